@@ -8,19 +8,19 @@ import { root } from './install.mjs'
 const walks = [
   {
     name: '`cdn pull-zone get 2001`: the id from argv to the URL',
-    bound: 19,
+    bound: 13,
     folders: {
-      'apps/cli/src': `bin start main commands/root commands/program/create-program commands/program/declaration
-        commands/program/value-type operations/operation-command operations/schema operations/run-operation
-        operations/resolve-zone operations/send terminal/prompt target/platform target/target target/profiles`,
-      'packages/api/src': 'create-client client serializers',
+      'apps/cli/src': `bin main commands/root commands/program/create-program commands/program/declaration
+        commands/program/value-type operations/operation-command operations/schema operations/run-operation operations/send
+        target/platform`,
+      'packages/api/src': 'client serializers',
     },
   },
   {
     name: 'a row of version 2 from the response to the segment file',
     bound: 37,
     folders: {
-      'packages/api/src': `fetch/with-transport-errors fetch/with-rate-limit fetch/limiter fetch/with-auth fetch/with-observer
+      'packages/api/src': `fetch/with-transport-errors fetch/limiter fetch/with-auth fetch/with-observer
         logs/request-page logs/cut-rows logs/instant logs/page logs/read-part logs/row-batch logs/read-range logs/budget batches`,
       'apps/logs-exporter/src': `reader/api-reader reader/budget engine/engine engine/export-open engine/plan engine/cut-windows
         engine/events rows/encoder rows/bytes rows/entry-form rows/columns rows/privacy sinks/sink sinks/segment-files

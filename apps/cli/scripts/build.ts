@@ -10,7 +10,6 @@ const folder = join(import.meta.dirname, '..')
 /** Packages that are not bundled. jmespath: its licence (MPL) requires separate source. tab: its package has no licence text. */
 const external = ['@bomb.sh/tab', '@jmespath-community/jmespath']
 
-/** Replacements for the Node modules that commander imports. */
 const commanderImports: Readonly<Record<string, string>> = {
   // Commander uses this module only for commands in separate executables, which cdn does not have.
   'node:child_process':
@@ -42,7 +41,7 @@ const lightImports: Plugin = {
  * @param outdir output folder; its content is removed
  */
 export function buildCli(outdir: string): Promise<void> {
-  return buildBundle({ folder, outdir, main: './start.ts', external, plugins: [lightImports], minify: true })
+  return buildBundle({ folder, outdir, main: './main.ts', external, plugins: [lightImports], minify: true })
 }
 
 if (import.meta.main) {

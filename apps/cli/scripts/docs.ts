@@ -69,4 +69,16 @@ export async function helpOf(path: readonly string[]): Promise<string> {
   return plan.command ? '' : plan.help
 }
 
+/** The first example in the help of the command of each operation. The key is `<interface>.<operation>`. */
+export const operationExamples: ReadonlyMap<string, string> = await readExamples()
+
+async function readExamples() {
+  const examples = new Map<string, string>()
+  for await (const { entry } of allCommands(root)) {
+    if (entry.kind === 'command' && entry.operation !== undefined && entry.examples[0])
+      examples.set(entry.operation, entry.examples[0].line)
+  }
+  return examples
+}
+
 if (import.meta.main) writeFileSync(join(import.meta.dirname, '../../../docs/cli.md'), await referencePage())

@@ -7,5 +7,5 @@ if (checkNodeVersion('cdn', description.engines.node)) {
   // A fast path for `--version`, which needs no other module.
   if (process.argv.length === 3 && /^(--version|-V)$/.test(process.argv[2] || '')) {
     process.stdout.write(`${description.version}\n`)
-  } else import('./start.ts')
+  } else import('./main.ts').then(({ runProcess }) => runProcess())
 }

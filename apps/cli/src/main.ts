@@ -1,9 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { useProxy } from '@cdn/kit/proxy'
 import { createProgram, type Plan, parseCommandLine } from './commands/program/create-program.ts'
-import { type CommandDeclaration, type CommandValues, textOption } from './commands/program/declaration.ts'
+import { type CommandDeclaration, textOption } from './commands/program/declaration.ts'
 import { root } from './commands/root.ts'
-import { createOutput } from './output/create-output.ts'
+import { compileQuery, createOutput } from './output/create-output.ts'
 import { outputFormats } from './output/output.ts'
-import { compileQuery } from './output/query.ts'
 import { createPlatform } from './target/platform.ts'
 import type { Env } from './target/profiles.ts'
 import { cliExitCodes, SilentEnd } from './terminal/command-error.ts'
@@ -25,6 +26,39 @@ export interface World {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
+/** How long a command may take to end after an interrupt, in milliseconds. */
+const maxEndMs = 2000
+
+/** Runs the command line of this process, and sets its exit code. */
+export async function runProcess(): Promise<void> {
+  if (!useProxy('cdn')) return
+  process.exitCode = await runCommandLine(process.argv.slice(2), {
+    env: process.env,
+    stdin: () => process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    onInterrupt,
+    fetch: (...request) => fetch(...request),
+    now: () => new Date(),
+    sleep: (ms, signal) =>
+      wait(ms, undefined, { signal }).catch(() => {
+        throw signal.reason
+      }),
+  })
+}
+
+function onInterrupt(listener: () => boolean): void {
+  let isInterrupted = false
+  const interrupt = () => {
+    // A second interrupt ends the process immediately.
+    if (isInterrupted) process.exit(cliExitCodes.interrupted)
+    if (!listener()) return
+    isInterrupted = true
+    setTimeout(() => process.exit(cliExitCodes.interrupted), maxEndMs).unref()
+  }
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, interrupt)
+}
+
 /**
  * Runs one command line.
  *
@@ -33,11 +67,9 @@ export interface World {
  */
 export async function runCommandLine(words: readonly string[], world: World): Promise<number> {
   const ending = new AbortController()
-  const streams = {
-    out: createWriter(world.stdout, (reason) => ending.abort(reason)),
-    err: ignoreFailures(createWriter(world.stderr)),
-  }
-  const { out, err } = streams
+  const out = createWriter(world.stdout, (reason) => ending.abort(reason))
+  const stderr = createWriter(world.stderr)
+  const err: Writer = { ...stderr, write: (data) => stderr.write(data).catch(() => {}) }
   try {
     const line = toCommandLine(words)
     const environment = { out, now: world.now }
@@ -49,7 +81,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
       return cliExitCodes.done
     }
     const plan = await parseCommandLine(root, line, environment)
-    if (plan.command) return await runCommand(plan, world, streams, ending)
+    if (plan.command) return await runCommand(plan, world, { out, err }, ending)
     await (plan.isMistake ? err : out).write(plan.help)
     return plan.isMistake ? cliExitCodes.usage : cliExitCodes.done
   } catch (thrown) {
@@ -67,7 +99,7 @@ async function runCommand(
   const { err } = streams
   const { options } = input
   const pagerLine = world.env['CDN_PAGER'] ?? world.env['PAGER']
-  const isPaged = streams.out.isTerminal && command.hasOutput && !command.isLive(options)
+  const isPaged = streams.out.isTerminal && command.hasOutput && !command.isLive?.(options)
   const pager = isPaged && pagerLine ? createPager(world.stdout, pagerLine) : undefined
   const out = pager ? createWriter(pager.stream, (reason) => ending.abort(reason)) : streams.out
   if (!command.handlesSignals) {
@@ -89,12 +121,16 @@ async function runCommand(
     end: () => ending.abort(new SilentEnd(cliExitCodes.done)),
   })
   try {
+    const expression = textOption(options, 'query')
     const context: CommandContext = {
       env: world.env,
       out,
       err,
       stdin: world.stdin,
-      output: createOutput(out, await readFormat(command, options)),
+      output: createOutput(out, {
+        format: outputFormats.find((format) => format === options['output']),
+        query: expression === undefined ? undefined : await compileQuery(expression),
+      }),
       platform,
       signal,
       now: world.now,
@@ -120,17 +156,4 @@ function toCommandLine(words: readonly string[]): readonly string[] {
   if (words.length === 0) return ['--help']
   if (words[0] === 'help') return [...words.slice(1), '--help']
   return words[0] === 'complete' ? words.slice(2) : words
-}
-
-function ignoreFailures(writer: Writer): Writer {
-  return { ...writer, write: (data) => writer.write(data).catch(() => {}) }
-}
-
-async function readFormat(command: CommandDeclaration, options: CommandValues['options']) {
-  if (!command.hasOutput) return { format: undefined, query: undefined }
-  const expression = textOption(options, 'query')
-  return {
-    format: outputFormats.find((format) => format === options['output']),
-    query: expression === undefined ? undefined : await compileQuery(expression),
-  }
 }

@@ -87,7 +87,10 @@ describe('cdn api', () => {
     ['api GET /v2/pullzones/1/logs --param lmit=1', 'Unknown query parameter "lmit": expected from, to'],
     ['api GET /pullzone/1 --param a=1', 'Unknown query parameter "a": this operation takes none'],
     ['api DELETE /videolibrary/1/watermark --field a=1', 'DELETE /videolibrary/{id}/watermark takes no body.'],
-    ['api POST /pullzone/1/addAllowedReferrer', 'needs a body: --field NAME=VALUE or --input FILE'],
+    [
+      'api POST /pullzone/1/addAllowedReferrer',
+      'Missing Hostname in the body: give --field Hostname=VALUE, or the field in --input',
+    ],
     [
       'api POST /pullzone/1/addAllowedReferrer --field Hostname=',
       'Invalid Hostname in the body: must NOT have fewer than 1 characters',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { writeProfiles } from '../src/target/profiles.ts'
-import { accountOf, addZones } from '../src/target/zone-cache.ts'
+import { accountOf, addZones } from '../src/target/zones.ts'
 import { createHome, runShell } from './support/program.ts'
 
 /** The program's suggestions for a line whose last word is being typed. */

@@ -26,7 +26,7 @@ describe('values', () => {
   test('have the declared types, in any order', async () => {
     const words = ['-n', '3', '9007199254740993', '--field=a=b', 'x', '--field', '', '-a']
     expect(await parse(...words)).toEqual({
-      arguments: { pullZoneId: 9007199254740993n, rest: 'x' },
+      arguments: { pullZoneId: '9007199254740993', rest: 'x' },
       options: { limit: 3, field: ['a=b', ''], 'show-all': true, order: undefined, shield: undefined, from: undefined },
     })
   })

@@ -222,5 +222,5 @@ test('the arguments follow the order of the path', async () => {
     ...operationWith([integer('id'), integer('zoneId')], undefined),
     path: '/zone/{zoneId}/rule/{id}',
   }
-  expect(await parse(operation, '1', '2')).toMatchObject({ arguments: { zoneId: 1, id: 2 } })
+  expect(await parse(operation, '1', '2')).toMatchObject({ arguments: { zoneId: '1', id: '2' } })
 })

@@ -1,8 +1,8 @@
 /** Reads rows of whole log ranges as bytes, in batches, for programs that pass rows on without parsing them. */
 
 import { concat } from './bytes.ts'
+import type { LoggingClient } from './client.ts'
 import { IncompleteLogsError } from './errors/incomplete-logs-error.ts'
-import type { LoggingClient } from './logging-client.ts'
 import { ownBudget, type PageBudget } from './logs/budget.ts'
 import { cutLines } from './logs/cut-lines.ts'
 import { type LogFile, type LogFileQuery, openLogFile, orderCheck, toLogFile } from './logs/log-file.ts'

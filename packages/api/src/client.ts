@@ -1,8 +1,13 @@
 import createOpenapiClient, { type Client, type ClientOptions as OpenapiOptions } from 'openapi-fetch'
-import type { Credentials } from './fetch/credentials.ts'
-import { withAuth } from './fetch/with-auth.ts'
+import { createLimiter, type Limiter, withRateLimit } from './fetch/limiter.ts'
+import { type Credentials, withAuth } from './fetch/with-auth.ts'
 import { withTransportErrors } from './fetch/with-transport-errors.ts'
 import { type Fetch, type FetchWrapper, wrapFetch } from './fetch/wrapper.ts'
+import { type InterfaceCredentials, type InterfacePaths, interfaces } from './gen/interfaces.ts'
+import { facts as loggingFacts } from './gen/logging.client.ts'
+import type { paths as LoggingPaths } from './gen/logging.ts'
+import { facts as managementFacts } from './gen/management.client.ts'
+import type { paths as ManagementPaths } from './gen/management.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
 import { parseResponses, prepareCalls } from './parse-response.ts'
 import { bodySerializer, pathSerializer, querySerializer } from './serializers.ts'
@@ -20,31 +25,87 @@ export type ClientOptions = Credentials &
     readonly maxBodyBytes?: number | undefined
   }
 
-interface Additions {
-  /** Wrappers that run inside the caller's wrappers and inside `withAuth`. */
-  readonly wrap?: readonly FetchWrapper[]
-  /** The statuses that mean an invalid credential. */
-  readonly renewOn?: readonly number[]
+/** openapi-fetch's client, with the paths of the management interface. */
+export type ManagementClient = Client<ManagementPaths>
+
+/**
+ * Creates a client of the management interface (§1).
+ *
+ * @param options base URL (the public platform by default), at most one credential (§5), fetch wrappers, and the options of
+ *   openapi-fetch
+ * @returns openapi-fetch's client. Its methods resolve to `{ data, error, response }` for any response. They reject with a
+ *   TransportError if no usable response arrives, with the signal's reason after an abort, and with a TypeError or RangeError for
+ *   parameters that cannot be sent
+ * @throws TypeError for an invalid base URL or credential
+ */
+export function createManagementClient(options: ClientOptions = {}): ManagementClient {
+  return createApiClient<ManagementPaths>(managementFacts, options)
+}
+
+/** openapi-fetch's client, with the paths of the logging interface. */
+export type LoggingClient = Client<LoggingPaths>
+
+/** Options of a client of the logging interface. */
+export type LoggingClientOptions = ClientOptions & {
+  /** Share one limiter between all clients that call the same pull zones. By default, each client has its own. */
+  readonly limiter?: Limiter | undefined
 }
 
 /**
- * Creates the client of an interface: an openapi-fetch client with the toolkit's configuration.
+ * Creates a client of the logging interface (§1). It obeys the rate limit of each pull zone (§8). `readLogs` and `readLogFile`
+ * read whole ranges and files, with paging and retries. Version 1 is text: request it with `parseAs`.
  *
+ * @param options as for `createManagementClient`, and a limiter
+ * @returns openapi-fetch's client
  * @throws TypeError for an invalid base URL or credential
  */
-export function createApiClient<Paths extends object>(
+export function createLoggingClient({
+  limiter = createLimiter(),
+  ...options
+}: LoggingClientOptions = {}): LoggingClient {
+  // Invalid credentials give 403 here (§5).
+  return createApiClient<LoggingPaths>(loggingFacts, options as ClientOptions, [withRateLimit(limiter)], [401, 403])
+}
+
+/**
+ * Creates a client of any interface of the contract, by name. The clients of single interfaces, such as `createManagementClient`,
+ * make smaller bundles.
+ *
+ * @param name name of the interface, such as `management`
+ * @param options as for `createManagementClient`; for the logging interface also a `limiter`
+ * @returns openapi-fetch's client, with the paths of the interface
+ * @throws RangeError for an unknown interface, TypeError for an invalid base URL or credential
+ */
+export function createClient<Name extends keyof InterfacePaths>(
+  name: Name,
+  options: ClientOptions & Pick<LoggingClientOptions, 'limiter'> & NoCredential<Name> = {},
+): Client<InterfacePaths[Name]> {
+  const { limiter, ...rest } = options
+  // TypeScript does not infer that `Name` is 'logging' here.
+  if (name === 'logging') return createLoggingClient(options) as Client<InterfacePaths[Name]>
+  if (!Object.hasOwn(interfaces, name))
+    throw new RangeError(`Unknown interface ${name}: expected one of ${Object.keys(interfaces).join(', ')}`)
+  // `options` is a union that allows at most one credential. TypeScript drops that rule from the type of `rest`.
+  return createApiClient<InterfacePaths[Name]>(interfaces[name], rest as ClientOptions)
+}
+
+type NoCredential<Name extends keyof InterfaceCredentials> = {
+  readonly [Kind in Exclude<'accessKey' | 'bearer', InterfaceCredentials[Name]>]?: undefined
+}
+
+/**
+ * An openapi-fetch client with the toolkit's configuration.
+ *
+ * @param inner wrappers that run inside the caller's wrappers and inside `withAuth`
+ * @param renewOn the statuses that mean an invalid credential
+ */
+function createApiClient<Paths extends object>(
   facts: InterfaceFacts,
-  {
-    baseUrl = facts.baseUrl,
-    fetch = currentFetch,
-    wrap = [],
-    maxBodyBytes,
-    accessKey,
-    bearer,
-    ...options
-  }: ClientOptions,
-  { wrap: inner = [], renewOn }: Additions = {},
+  options: ClientOptions,
+  inner: readonly FetchWrapper[] = [],
+  renewOn?: readonly number[],
 ): Client<Paths> {
+  const { baseUrl = facts.baseUrl, fetch = currentFetch, wrap = [], maxBodyBytes, accessKey, bearer, ...rest } = options
   const url = checkBaseUrl(baseUrl)
   // `ClientOptions` permits at most one of the two.
   const credentials = { accessKey, bearer } as Credentials
@@ -54,7 +115,7 @@ export function createApiClient<Paths extends object>(
     // openapi-fetch passes an object of values by name, but declares it as unknown.
     querySerializer: querySerializer as NonNullable<OpenapiOptions['querySerializer']>,
     bodySerializer,
-    ...options,
+    ...rest,
     baseUrl: url,
     fetch: wrapFetch(fetch, [...wrap, auth, ...inner, withTransportErrors()]),
     redirect: 'manual',

@@ -1,18 +1,28 @@
 /** Typed clients of the management and the logging interface on openapi-fetch, fetch wrappers, and readers of log ranges. */
-export type { ClientOptions } from './client.ts'
-export { createClient } from './create-client.ts'
-export { ApiError, isApiError } from './errors/api-error.ts'
-export type { ErrorOf, LoggingErrorOf, ManagementErrorOf } from './errors/error-types.ts'
-export { IncompleteListError } from './errors/incomplete-list-error.ts'
+export {
+  type ClientOptions,
+  createClient,
+  createLoggingClient,
+  createManagementClient,
+  type LoggingClient,
+  type LoggingClientOptions,
+  type ManagementClient,
+} from './client.ts'
+export {
+  ApiError,
+  type ErrorOf,
+  isApiError,
+  type LoggingErrorOf,
+  type ManagementErrorOf,
+  unwrap,
+} from './errors/api-error.ts'
 export { IncompleteLogsError } from './errors/incomplete-logs-error.ts'
 export { TransportError, type TransportKind } from './errors/transport-error.ts'
-export type { Credential, Credentials } from './fetch/credentials.ts'
-export { createLimiter, type Limiter, type LimiterOptions } from './fetch/limiter.ts'
-export type { ObservedCall, Observer, RetryReason } from './fetch/observer.ts'
+export { createLimiter, type Limiter, type LimiterOptions, withRateLimit } from './fetch/limiter.ts'
+export type { RetryReason } from './fetch/request-facts.ts'
 export type { Sleep } from './fetch/sleep.ts'
-export { type AuthOptions, withAuth } from './fetch/with-auth.ts'
-export { withObserver } from './fetch/with-observer.ts'
-export { withRateLimit } from './fetch/with-rate-limit.ts'
+export { type AuthOptions, type Credential, type Credentials, withAuth } from './fetch/with-auth.ts'
+export { type ObservedCall, type Observer, withObserver } from './fetch/with-observer.ts'
 export { type RetryOptions, withRetry } from './fetch/with-retry.ts'
 export { withIdleTimeout, withTimeout } from './fetch/with-timeout.ts'
 export { withTransportErrors } from './fetch/with-transport-errors.ts'
@@ -21,8 +31,7 @@ export type { InterfacePaths } from './gen/interfaces.ts'
 export { maxPageSize, rateLimit, retentionMs } from './gen/limits.ts'
 export type { components as LoggingComponents, paths as LoggingPaths } from './gen/logging.ts'
 export type { components as ManagementComponents, paths as ManagementPaths } from './gen/management.ts'
-export { type ListItem, type ListPath, type PaginateOptions, paginate } from './lists/paginate.ts'
-export { createLoggingClient, type LoggingClient, type LoggingClientOptions } from './logging-client.ts'
+export { IncompleteListError, type ListItem, type ListPath, type PaginateOptions, paginate } from './lists/paginate.ts'
 export type { Instant } from './logs/instant.ts'
 export type { LogFileRow, MalformedLine } from './logs/line.ts'
 export type { LogFileQuery } from './logs/log-file.ts'
@@ -30,5 +39,3 @@ export { readLogFile } from './logs/log-file.ts'
 export { type LogReader, type LogsQuery, readLogs } from './logs/read-logs.ts'
 export type { LogFilters, LogRow } from './logs/row.ts'
 export type { ReaderOptions } from './logs/source.ts'
-export { createManagementClient, type ManagementClient } from './management-client.ts'
-export { unwrap } from './unwrap.ts'

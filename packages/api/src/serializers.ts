@@ -1,10 +1,11 @@
 /** Serializers of URLs and bodies for openapi-fetch. They check values, then use openapi-fetch's own serializers. */
 import { stringifyJson } from '@cdn/kit/json'
-import { createQuerySerializer, defaultBodySerializer, defaultPathSerializer } from 'openapi-fetch'
+import { createQuerySerializer, defaultBodySerializer } from 'openapi-fetch'
 
 /**
  * Puts path parameters into a URL. An invalid value must not produce another path: `..` would select the parent, also if it is
- * percent-encoded or a part of the template. Imported contracts use a parameter named `path` for files in folders; its value may consist of several segments.
+ * percent-encoded or a part of the template. Imported contracts use a parameter named `path` for files in folders; its value may
+ * consist of several segments.
  *
  * @param url URL with the parameters in braces
  * @param values values by name; numbers and bigints are 64-bit integers and sent exactly
@@ -14,25 +15,23 @@ import { createQuerySerializer, defaultBodySerializer, defaultPathSerializer } f
  * @throws RangeError for a number that is not a safe integer, or a bigint of more than 64 bits
  */
 export function pathSerializer(url: string, values: Record<string, unknown>): string {
-  const texts: Record<string, unknown> = {}
-  let template = url
-  for (const [name, value] of Object.entries(values)) {
-    const what = `Path parameter ${name}`
-    if (value === undefined || value === null) throw new TypeError(`${what} is missing`)
-    if (typeof value !== 'string' && !isNumeric(value)) throw new TypeError(`${what} must be text or an integer`)
-    const text = String(toText(what, value, true))
-    const segments = name === 'path' ? text.split('/') : [text]
-    if (segments.some((segment) => /^\.{0,2}$|[/\\]/.test(segment)))
-      throw new TypeError(`${what} must not be empty, "." or "..", nor contain a slash`)
-    if (segments.length === 1) texts[name] = text
-    else template = template.replace('{path}', segments.map(encodeURIComponent).join('/'))
-  }
-  const path = defaultPathSerializer(template, texts)
-  const [missing] = /\{[^{}]+\}/.exec(path) ?? []
-  if (missing) throw new TypeError(`Path parameter ${missing.slice(1, -1)} is missing`)
+  const path = url.replace(/\{([^{}]+)\}/g, (_, name: string) =>
+    toPath(name, Object.hasOwn(values, name) ? values[name] : undefined),
+  )
   if (path.split(/[/\\]/).some((segment) => /^(\.|%2e){1,2}$/i.test(segment)))
     throw new TypeError('Path must not have "." or ".." as a segment')
   return path
+}
+
+function toPath(name: string, value: unknown): string {
+  const what = `Path parameter ${name}`
+  if (value === undefined || value === null) throw new TypeError(`${what} is missing`)
+  if (typeof value !== 'string' && !isNumeric(value)) throw new TypeError(`${what} must be text or an integer`)
+  const text = String(toText(what, value, true))
+  const segments = name === 'path' ? text.split('/') : [text]
+  if (segments.some((segment) => /^\.{0,2}$|[/\\]/.test(segment)))
+    throw new TypeError(`${what} must not be empty, "." or "..", nor contain a slash`)
+  return segments.map(encodeURIComponent).join('/')
 }
 
 const serializeQuery = createQuerySerializer<Record<string, unknown>>()

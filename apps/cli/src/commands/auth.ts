@@ -5,10 +5,9 @@ import { text as readText } from 'node:stream/consumers'
 import { type Contract, contracts, type SecurityScheme } from '@cdn/api/contract'
 import { addressVariable } from '@cdn/kit/address-variable'
 import { camelCase } from '@cdn/kit/case'
-import { defined } from '@cdn/kit/defined'
+import { accountVariables, type SettingSources, settingsOf } from '../target/platform.ts'
 import type { Env } from '../target/profiles.ts'
 import * as profiles from '../target/profiles.ts'
-import { accountVariables, type SettingSources, settingsOf } from '../target/target.ts'
 import { cliExitCodes, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ask, askLine } from '../terminal/prompt.ts'
@@ -102,9 +101,7 @@ export function profileCommands(): readonly Entry[] {
 /** Login options for every interface of the contract. Imported interfaces have separate credentials. */
 function loginOptions(): Readonly<Record<string, Option>> {
   const all = Object.values(contracts)
-  const imported = all.flatMap(({ interface: name, source, schemes }) =>
-    source !== 'spec' && schemes.length > 0 ? [name] : [],
-  )
+  const imported = all.filter(({ source, schemes }) => source !== 'spec' && schemes.length > 0)
   const addresses = all.map(({ interface: name }) => [
     `${name}-url`,
     { value: named('URL'), summary: `Address of the ${name} interface (default: the public platform)` },
@@ -112,7 +109,7 @@ function loginOptions(): Readonly<Record<string, Option>> {
   return {
     ...(imported.length > 0 && {
       interface: {
-        value: choice(...imported),
+        value: choice(...imported.map((contract) => contract.interface)),
         summary: 'Save the credential of this imported interface instead of that of the account',
       },
     }),
@@ -134,21 +131,24 @@ async function login(context: CommandContext, { options }: Pick<CommandValues, '
   if (scheme === undefined) throw new UsageError(`The interface ${owner.interface} takes no ${kind}.`)
   // The account's credential is not sent to an address that was given with another credential.
   const owned = imported ? [imported] : Object.values(contracts).filter(({ source }) => source === 'spec')
-  const others = Object.hasOwn(all, name) ? { ...all[name] } : {}
-  for (const { variable } of owner.schemes) delete others[variable]
-  if (!imported) for (const contract of owned) delete others[addressVariable(contract.interface)]
-  const settings = { ...others, ...addresses }
-  const urls = owned.map((contract) => settings[addressVariable(contract.interface)] ?? contract.publicUrl)
-  for (const [index, contract] of owned.entries()) {
-    await checkEnvironment(context, contract.interface, defined(urls[index]), kind)
+  const replaced = [
+    ...owner.schemes.map(({ variable }) => variable),
+    ...(imported ? [] : owned.map((contract) => addressVariable(contract.interface))),
+  ]
+  const known = Object.entries((Object.hasOwn(all, name) && all[name]) || {})
+  const settings = { ...Object.fromEntries(known.filter(([variable]) => !replaced.includes(variable))), ...addresses }
+  const urls: string[] = []
+  for (const { interface: target, publicUrl } of owned) {
+    const url = settings[addressVariable(target)] ?? publicUrl
+    urls.push(url)
+    await checkEnvironment(context, target, url, kind)
   }
   const credential = profiles.checkCredential((await readCredential(context, kind)).trim(), `The ${kind}`)
   const saved = { ...settings, [scheme.variable]: credential }
   if (!options['no-check']) await checkAccepted(context, { profile: name, saved, env, isExplicit: true }, owner, scheme)
   await profiles.writeProfiles(env, { ...all, [name]: saved })
-  await err.write(
-    `The ${kind} for ${urls.join(' and ')} is saved in the profile ${name}, in ${profiles.profileFile(env)}.\n`,
-  )
+  const file = profiles.profileFile(env)
+  await err.write(`The ${kind} for ${urls.join(' and ')} is saved in the profile ${name}, in ${file}.\n`)
   if (Object.keys(all).length === 0 && name !== chosen) {
     await profiles.setCurrentProfile(env, name)
     await err.write(`It is the current profile.\n`)
@@ -161,15 +161,12 @@ async function login(context: CommandContext, { options }: Pick<CommandValues, '
 async function readAddresses({ err }: CommandContext, options: CommandValues['options']) {
   const addresses: Record<string, string> = {}
   for (const target of Object.keys(contracts)) {
-    const option = `--${target}-url`
-    const address = textOption(options, option.slice(2))
+    const address = textOption(options, `${target}-url`)
     if (address === undefined) continue
     addresses[addressVariable(target)] = address
-    const { protocol, hostname } = profiles.checkAddress(address, option)
-    const isLoopback = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
-    if (protocol === 'http:' && !isLoopback) {
-      await err.write(`cdn: warning: ${option} is not encrypted: the credential can be read on the way.\n`)
-    }
+    const { protocol, hostname } = profiles.checkAddress(address, `--${target}-url`)
+    if (protocol === 'http:' && !/^(localhost|\[::1\]|127\..*)$/.test(hostname))
+      await err.write(`cdn: warning: --${target}-url is not encrypted: the credential can be read on the way.\n`)
   }
   return addresses
 }
@@ -224,15 +221,13 @@ async function readCredential(context: CommandContext, kind: string): Promise<st
 async function status({ env, platform, output }: CommandContext): Promise<number> {
   const target = await platform.target()
   const credential = credentialOf(settingsOf(target, 'management', accountVariables).get)
-  const addresses: Record<string, string> = {}
-  for (const { interface: name } of Object.values(contracts)) {
-    addresses[addressField(name)] = (await platform.address(name)).href
-  }
+  const names = Object.values(contracts).map((contract) => contract.interface)
+  const addresses = names.map(async (name) => [addressField(name), (await platform.address(name)).href])
   await output.value({
     source: target.profile === undefined ? 'the environment' : `profile ${target.profile}`,
     profile: target.profile ?? null,
     credential,
-    ...addresses,
+    ...Object.fromEntries(await Promise.all(addresses)),
     file: profiles.profileFile(env),
     profiles: Object.keys(await profiles.readProfiles(env)),
   })
@@ -253,21 +248,17 @@ async function logout({ env, err }: CommandContext, { options }: Pick<CommandVal
 async function list({ env, output }: CommandContext): Promise<void> {
   const chosen = await chosenProfile(env)
   const interfaces = Object.keys(contracts)
-  const rows = Object.entries(await profiles.readProfiles(env)).map(([name, settings]) => ({
-    name,
-    current: name === chosen,
-    credential: credentialOf((variable) => settings[variable]),
-    ...Object.fromEntries(
-      interfaces.flatMap((target) => {
-        const variable = addressVariable(target)
-        const address = settings[variable]
-        if (address === undefined) return []
-        // An address that was written into the file may contain a password.
-        profiles.checkAddress(address, `${variable} of the profile ${JSON.stringify(name)}`)
-        return [[addressField(target), address]]
-      }),
-    ),
-  }))
+  const rows = Object.entries(await profiles.readProfiles(env)).map(([name, settings]) => {
+    const addresses = interfaces.flatMap((target) => {
+      const variable = addressVariable(target)
+      const address = settings[variable]
+      // An address that was written into the file may contain a password.
+      if (address !== undefined) profiles.checkAddress(address, `${variable} of the profile ${JSON.stringify(name)}`)
+      return address === undefined ? [] : [[addressField(target), address]]
+    })
+    const credential = credentialOf((variable) => settings[variable])
+    return { name, current: name === chosen, credential, ...Object.fromEntries(addresses) }
+  })
   const fields = ['name', 'current', 'credential', ...interfaces.map(addressField)]
   await output.records(rows, { columns: [], fields })
 }

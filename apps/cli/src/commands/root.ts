@@ -4,49 +4,6 @@ import { apiArguments, apiOptions } from './api/options.ts'
 import { type CommandGroup, defineCommand, type Entry, type TypedInput } from './program/declaration.ts'
 import { choice } from './program/value-type.ts'
 
-const tryCommand = defineCommand({
-  name: 'try',
-  summary: 'Open a shell on a platform in memory, without an account',
-  details: [
-    'Starts the emulator with traffic and a shell in which every cdn command uses it; leaving the shell stops the emulator. Without a terminal, it prints the variables and serves until it is interrupted.',
-  ],
-  examples: [{ text: 'Open the shell', line: 'cdn try', isEndless: true, exitCode: 0 }],
-  handlesSignals: true,
-  run: async (context) => (await import('./try.ts')).runTry(context),
-})
-
-const apiCommand = defineCommand({
-  name: 'api',
-  summary: 'Send one request, chosen by its path',
-  details: [
-    'The interface whose path has the most literal segments is called. If two interfaces fit equally, nothing is sent: choose one with --interface. Paths of imported interfaces that begin with a parameter, or have one that spans slashes, fit nearly everything, so they always need --interface.',
-    'Path, query and body are checked against the contract before anything is sent; --force skips the check.',
-    'Credentials come from the profile or the environment, never from --header.',
-  ],
-  arguments: apiArguments,
-  options: apiOptions,
-  examples: [
-    { text: 'Read a pull zone', line: 'cdn api pullzone/2001' },
-    {
-      text: 'Add an allowed referrer',
-      line: "cdn api POST /pullzone/2001/addAllowedReferrer --field 'Hostname=*.example.com'",
-    },
-    {
-      text: 'Read the body from standard input',
-      line: `echo '{"Hostname": "a.example.com"}' | cdn api POST /pullzone/2001/addAllowedReferrer --input -`,
-    },
-    {
-      text: 'The status codes of three log rows',
-      line: "cdn api v2/pullzones/2002/logs --param limit=3 --query 'data[].statusCode'",
-    },
-    { text: 'The names of all pull zones, of all pages', line: "cdn api pullzone --paginate --query '[].Name'" },
-    { text: 'Show what would be sent', line: 'cdn api DELETE /videolibrary/1001/watermark --dry-run' },
-  ],
-  isRemote: true,
-  hasOutput: true,
-  run: async (context, input) => (await import('./api/run.ts')).runApi(context, input),
-})
-
 const shells = { shell: { value: choice('bash', 'zsh', 'fish', 'powershell'), summary: 'The shell' } } as const
 
 /** The printed script calls `cdn complete -- WORDS` for its suggestions, so it never becomes outdated. */
@@ -89,7 +46,37 @@ const builtIn: readonly Entry[] = [
     summary: 'Query, follow, summarize and download access logs',
     load: async () => (await import('../logs/index.ts')).commands,
   },
-  apiCommand,
+  defineCommand({
+    name: 'api',
+    summary: 'Send one request, chosen by its path',
+    details: [
+      'The interface whose path has the most literal segments is called. If two interfaces fit equally, nothing is sent: choose one with --interface. Paths of imported interfaces that begin with a parameter, or have one that spans slashes, fit nearly everything, so they always need --interface.',
+      'Path, query and body are checked against the contract before anything is sent; --force skips the check.',
+      'Credentials come from the profile or the environment, never from --header.',
+    ],
+    arguments: apiArguments,
+    options: apiOptions,
+    examples: [
+      { text: 'Read a pull zone', line: 'cdn api pullzone/2001' },
+      {
+        text: 'Add an allowed referrer',
+        line: "cdn api POST /pullzone/2001/addAllowedReferrer --field 'Hostname=*.example.com'",
+      },
+      {
+        text: 'Read the body from standard input',
+        line: `echo '{"Hostname": "a.example.com"}' | cdn api POST /pullzone/2001/addAllowedReferrer --input -`,
+      },
+      {
+        text: 'The status codes of three log rows',
+        line: "cdn api v2/pullzones/2002/logs --param limit=3 --query 'data[].statusCode'",
+      },
+      { text: 'The names of all pull zones, of all pages', line: "cdn api pullzone --paginate --query '[].Name'" },
+      { text: 'Show what would be sent', line: 'cdn api DELETE /videolibrary/1001/watermark --dry-run' },
+    ],
+    isRemote: true,
+    hasOutput: true,
+    run: async (context, input) => (await import('./api/run.ts')).runApi(context, input),
+  }),
   {
     kind: 'group',
     name: 'auth',
@@ -102,7 +89,16 @@ const builtIn: readonly Entry[] = [
     summary: 'List and switch profiles',
     load: async () => (await import('./auth.ts')).profileCommands(),
   },
-  tryCommand,
+  defineCommand({
+    name: 'try',
+    summary: 'Open a shell on a platform in memory, without an account',
+    details: [
+      'Starts the emulator with traffic and a shell in which every cdn command uses it; leaving the shell stops the emulator. Without a terminal, it prints the variables and serves until it is interrupted.',
+    ],
+    examples: [{ text: 'Open the shell', line: 'cdn try', isEndless: true, exitCode: 0 }],
+    handlesSignals: true,
+    run: async (context) => (await import('./try.ts')).runTry(context),
+  }),
   completion,
   defineCommand({
     name: 'version',

@@ -35,7 +35,10 @@ export async function runTry(context: CommandContext): Promise<number> {
   const isShell = context.stdin().isTTY && context.out.isTerminal
   const ended = endOf(isShell)
   try {
-    await context.err.write(greet(examples, isShell))
+    const end = isShell ? 'exit ends it.' : 'It serves until it is interrupted.'
+    await context.err.write(
+      `A platform in memory, with traffic. Nothing leaves this machine. Try:\n\n${examples.map((line) => `  ${line}\n`).join('')}\n${end}\n\n`,
+    )
     if (isShell) await openShell(context, variables, ended)
     else {
       const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${shellQuote(value)}\n`)
@@ -46,12 +49,6 @@ export async function runTry(context: CommandContext): Promise<number> {
   } finally {
     await emulator.close()
   }
-}
-
-function greet(examples: readonly string[], isShell: boolean): string {
-  const lines = examples.map((line) => `  ${line}\n`).join('')
-  const end = isShell ? 'exit ends it.' : 'It serves until it is interrupted.'
-  return `A platform in memory, with traffic. Nothing leaves this machine. Try:\n\n${lines}\n${end}\n\n`
 }
 
 /** Resolves when the user or the system ends the process. An interrupt while a shell is open belongs to the shell. */

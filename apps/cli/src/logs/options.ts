@@ -1,7 +1,7 @@
 import type { LogFilters } from '@cdn/api'
 import { camelCase } from '@cdn/kit/case'
 import { dayMs } from '@cdn/kit/time'
-import type { ValueOption } from '../commands/program/declaration.ts'
+import type { Option } from '../commands/program/declaration.ts'
 import {
   alternatives,
   choice,
@@ -130,6 +130,6 @@ export function filtersOf(options: FilterValues): LogFilters {
   return Object.fromEntries(given)
 }
 
-function filter(placeholder: string, summary: string): ValueOption<string> {
+function filter(placeholder: string, summary: string): Option<string> & { readonly value: ValueType<string> } {
   return { value: named(placeholder), summary }
 }

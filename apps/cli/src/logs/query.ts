@@ -14,12 +14,12 @@ import {
   withRetry,
 } from '@cdn/api'
 import type { TypedInput } from '../commands/program/declaration.ts'
-import { resolveZone } from '../operations/resolve-zone.ts'
+import { resolveZone } from '../target/zones.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { filtersOf, type queryOptions, type zoneArgument } from './options.ts'
 import { commandRange, type TimeRange } from './range.ts'
 import { rowView } from './row-fields.ts'
-import { createStatusLine, retryNotice, type StatusLine } from './status-line.ts'
+import { createStatusLine, retryNotice } from './status-line.ts'
 
 /** Rows requested beyond the limit. Needed because the last millisecond of a page is read again with the next page. */
 const spare = 50
@@ -42,32 +42,21 @@ export async function runQuery(
     options.order === 'asc'
       ? readLogs(createLoggingClient(clientOptions), { ...filters, ...query, pageSize })
       : readNewest(clientOptions, { ...query, filters, limit })
-  // A person at a terminal must not take an empty result for a command that failed.
-  const onEmpty = async () => {
-    if (err.isTerminal) await line.note('No row of this range matches.')
+  async function* take() {
+    let count = 0
+    for await (const row of rows) {
+      await line.clear()
+      yield row
+      if (++count >= limit) return
+    }
+    // A person at a terminal must not take an empty result for a command that failed.
+    if (count === 0 && err.isTerminal) await line.note('No row of this range matches.')
   }
   try {
-    await output.records(take(rows, limit, line, onEmpty), rowView(options['show-authorization']))
+    await output.records(take(), rowView(options['show-authorization']))
   } finally {
     await line.clear().catch(() => {})
   }
-}
-
-async function* take(
-  rows: AsyncIterable<LogRow>,
-  limit: number,
-  line: StatusLine,
-  onEmpty: () => Promise<void>,
-): AsyncGenerator<LogRow> {
-  let left = limit
-  let isEmpty = true
-  for await (const row of rows) {
-    await line.clear()
-    isEmpty = false
-    yield row
-    if (--left < 1) return
-  }
-  if (isEmpty) await onEmpty()
 }
 
 export interface NewestQuery extends TimeRange {
@@ -130,11 +119,17 @@ async function firstPage(client: LoggingClient, { pullZoneId, filters, from, to,
 }
 
 async function* readBackwards(client: LoggingClient, query: NewestQuery, end: number, spanMs: number) {
+  const { pullZoneId, filters, signal, onRetry } = query
   let span = spanMs
   for (let to = end; to > query.from; ) {
     const from = Math.max(query.from, to - span)
-    const rows = await collect(client, { ...query, from, to }, to - from > 1 ? maxHeld : Number.POSITIVE_INFINITY)
-    if (!rows) {
+    const rows: LogRow[] = []
+    const isTooLong = () => rows.length > maxHeld && to - from > 1
+    for await (const row of readLogs(client, { ...filters, pullZoneId, from, to, signal, onRetry })) {
+      rows.push(row)
+      if (isTooLong()) break
+    }
+    if (isTooLong()) {
       span = Math.max(1, Math.floor((to - from) / 2))
       continue
     }
@@ -142,14 +137,4 @@ async function* readBackwards(client: LoggingClient, query: NewestQuery, end: nu
     to = from
     if (rows.length < maxHeld / 4) span *= 2
   }
-}
-
-/** @returns the rows of a range, oldest first; undefined if there are too many */
-async function collect(client: LoggingClient, query: NewestQuery, most: number) {
-  const { pullZoneId, filters, from, to, signal, onRetry } = query
-  const rows: LogRow[] = []
-  for await (const row of readLogs(client, { ...filters, pullZoneId, from, to, signal, onRetry })) {
-    if (rows.push(row) > most) return undefined
-  }
-  return rows
 }

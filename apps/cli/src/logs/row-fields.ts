@@ -42,13 +42,6 @@ const columns: readonly TableColumn<Row>[] = [
   { title: 'user agent', value: ({ userAgent }) => userAgent, width: 40, isFlexible: true, isMinor: true },
 ]
 
-const authorization: TableColumn<Row> = {
-  title: 'authorization',
-  value: ({ authorizationHeader }) => authorizationHeader,
-  width: 30,
-  isFlexible: true,
-}
-
 /**
  * The view of rows.
  *
@@ -56,6 +49,8 @@ const authorization: TableColumn<Row> = {
  */
 export function rowView(showsCredentials: boolean): View<Row> {
   if (!showsCredentials) return { columns, fields: rowFields }
+  const value = ({ authorizationHeader }: Row) => authorizationHeader
+  const authorization = { title: 'authorization', value, width: 30, isFlexible: true } as const
   return { columns: [...columns, authorization], fields: rowFields, showsCredentials }
 }
 

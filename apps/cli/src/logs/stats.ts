@@ -1,7 +1,7 @@
 import { createLoggingClient, type LoggingClient, readLogs } from '@cdn/api'
 import type { TypedInput } from '../commands/program/declaration.ts'
-import { resolveZone } from '../operations/resolve-zone.ts'
 import type { View } from '../output/output.ts'
+import { resolveZone } from '../target/zones.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { formatCount, formatShare } from './figures.ts'
 import { dimensions, filtersOf, type statsOptions, type zoneArgument } from './options.ts'
@@ -42,14 +42,8 @@ async function summarize(
   const by = dimensions.filter((dimension) => options.by.length === 0 || options.by.includes(dimension))
   const counting = createCounting(pullZoneId, range, by)
   try {
-    const rows = readLogs(client, {
-      ...filtersOf(options),
-      pullZoneId,
-      ...range,
-      signal: context.signal,
-      onRetry: retryNotice(line),
-    })
-    for await (const row of rows) {
+    const query = { ...filtersOf(options), pullZoneId, ...range, signal: context.signal, onRetry: retryNotice(line) }
+    for await (const row of readLogs(client, query)) {
       counting.add(row)
       if (counting.requests() % rowsBetween !== 0) continue
       const done = (Date.parse(row.timestamp) - range.from) / (range.to - range.from)

@@ -1,8 +1,9 @@
 import { type Operation, type Parameter, sampleOf, sampleParameter } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import { isRecord } from '@cdn/kit/record'
 import { shellQuote } from '@cdn/kit/shell'
 import type { Example } from '../commands/program/declaration.ts'
-import { documentOf, flatten, jsonBodySchema, resolverOf, typesOf } from './schema.ts'
+import { documentOf, flatten, jsonBodySchema, type OperationOptions, resolverOf, typesOf } from './schema.ts'
 
 /** Ids of the emulator's resources. The key is the path segment before the id. */
 const ids: ReadonlyMap<string | undefined, number> = new Map([
@@ -42,41 +43,33 @@ export function exampleRequest(operation: Operation): ExampleRequest {
  * Creates an example that the command accepts.
  *
  * @param path names of the groups above the command, and its own name
- * @param options the option of each parameter and body field, by contract name
+ * @param options the options of the command
  */
-export function commandExample(
-  operation: Operation,
-  path: readonly string[],
-  options: ReadonlyMap<string, string>,
-): Example {
+export function commandExample(operation: Operation, path: readonly string[], options: OperationOptions): Example {
   const request = exampleRequest(operation)
+  /** The option of a parameter or a body field, with a value; nothing if the command has no such option. */
+  const optionWords = (place: string, name: string, value: unknown) => {
+    const option = Object.keys(options).find((each) => {
+      const target = options[each]?.target
+      return target?.place === place && target.name === name
+    })
+    return option === undefined ? [] : [value].flat().flatMap((each) => [`--${option}`, shellQuote(spell(each))])
+  }
+  const bodyWords = (value: unknown) => {
+    const fields = isRecord(value) ? Object.entries(value).map(([name, field]) => optionWords('body', name, field)) : []
+    const isPlain = fields.length > 0 && fields.every((words) => words.length > 0)
+    return isPlain ? fields.flat() : ['--body', shellQuote(JSON.stringify(value))]
+  }
   const words = [
     'cdn',
     ...path,
     ...request.path.map(([{ day }, value]) => (day === undefined ? shellQuote(spell(value)) : '$(date -u +%m-%d-%y)')),
-    ...request.others.flatMap(([{ in: place, name }, value]) => {
-      const option = options.get(`${place} ${name}`)
-      return option === undefined ? [] : optionWords(option, value)
-    }),
-    ...(request.body === undefined ? [] : bodyWords(request.body, options)),
+    ...request.others.flatMap(([{ in: place, name }, value]) => optionWords(place, name, value)),
+    ...(request.body === undefined ? [] : bodyWords(request.body)),
     ...(operation.requestBody && !jsonBodySchema(operation) ? ['--body', '@watermark.png'] : []),
-    ...(options.has('--yes') ? ['--yes'] : []),
+    ...(options['yes'] ? ['--yes'] : []),
   ]
   return { text: operation.summary, line: words.join(' ') }
-}
-
-function bodyWords(value: unknown, options: ReadonlyMap<string, string>): string[] {
-  const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
-  const hasWords = ([name, field]: [string, unknown]) => options.has(`body ${name}`) && [field].flat().length > 0
-  const isPlain = fields.length > 0 && fields.every(hasWords)
-  return isPlain
-    ? fields.flatMap(([name, field]) => optionWords(options.get(`body ${name}`), field))
-    : ['--body', shellQuote(JSON.stringify(value))]
-}
-
-function optionWords(option: string | undefined, value: unknown): string[] {
-  const values = Array.isArray(value) ? value : [value]
-  return values.flatMap((entry) => [`--${option}`, shellQuote(spell(entry))])
 }
 
 function spell(value: unknown): string {
@@ -85,11 +78,9 @@ function spell(value: unknown): string {
 
 function pathValues(operation: Operation): ExampleRequest['path'] {
   const api = documentOf(operation)
-  const segments = operation.path.split('/')
-  return segments.flatMap((segment, index) =>
+  return operation.path.split('/').flatMap((segment, index, segments) =>
     [...segment.matchAll(/(?<=\{)[^{}]+(?=\})/g)].map(([name]) => {
-      const parameters = operation.parameters.filter((entry) => entry.in === 'path')
-      const parameter = defined(parameters.find((entry) => entry.name === name))
+      const parameter = defined(operation.parameters.find((entry) => entry.in === 'path' && entry.name === name))
       const { schema, day } = parameter
       if (day !== undefined) return [parameter, undefined] as const
       const isNumber = typesOf(flatten(schema, api)).includes('integer')

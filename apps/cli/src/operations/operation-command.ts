@@ -7,24 +7,24 @@ import {
   type CommandGroup,
   defineCommand,
   type Entry,
-  type Option,
   sharedNames,
   timeoutOption,
 } from '../commands/program/declaration.ts'
 import { file, text, zone } from '../commands/program/value-type.ts'
 import { commandExample } from './example.ts'
-import { acceptOf } from './print-response.ts'
-import { isZone } from './resolve-zone.ts'
-import type { OptionTarget } from './run-operation.ts'
-import { bodyFieldOf, documentOf, type Field, isPaged, jsonBodySchema, parameterFieldOf, pathTypeOf } from './schema.ts'
-
-const body: Option = {
-  value: { ...text, placeholder: '@file|-|text' },
-  summary: 'Whole body: @FILE, - for standard input, or the text itself',
-}
-const outputFile: Option = { value: file, summary: 'Save the response in this file, replacing it if it exists' }
-const allPages: Option = { summary: 'Read all pages, and print their items as one list' }
-const yes: Option = { summary: 'Confirm without a prompt', short: 'y' }
+import {
+  acceptOf,
+  documentOf,
+  type Field,
+  fieldOf,
+  isPaged,
+  isZone,
+  jsonBodySchema,
+  mayHarm,
+  type OperationOptions,
+  pathTypeOf,
+  type Target,
+} from './schema.ts'
 
 /**
  * Creates the command of an operation from the contract.
@@ -32,8 +32,8 @@ const yes: Option = { summary: 'Confirm without a prompt', short: 'y' }
  * @param path names of the groups above the command, and its own name
  */
 export function toCommand(operation: Operation, path: readonly string[]): CommandDeclaration {
-  const { options, targets } = optionsOf(operation)
-  const example = commandExample(operation, path, spellingsOf(options, targets))
+  const options = optionsOf(operation)
+  const example = commandExample(operation, path, options)
   return defineCommand({
     name: defined(path.at(-1)),
     summary: operation.summary,
@@ -46,10 +46,8 @@ export function toCommand(operation: Operation, path: readonly string[]): Comman
       : [example],
     isRemote: true,
     hasOutput: true,
-    run: async (context, input) => {
-      const { runOperation } = await import('./run-operation.ts')
-      return runOperation(context, operation, targets, input)
-    },
+    run: async (context, input) =>
+      (await import('./run-operation.ts')).runOperation(context, operation, options, input),
   })
 }
 
@@ -67,53 +65,46 @@ function argumentsOf(operation: Operation): Record<string, Argument> {
   )
 }
 
-function optionsOf(operation: Operation) {
+function optionsOf(operation: Operation): OperationOptions {
   const api = documentOf(operation)
-  const options: Record<string, Option> = {}
-  const targets: Record<string, OptionTarget> = {}
-  const add = (target: OptionTarget, { value, isList }: Field, description: string, isRequired: boolean) => {
+  const options: Record<string, OperationOptions[string]> = {}
+  const add = (target: Target, { value, isList }: Field, description: string, isRequired = false, note = '') => {
     const plain = kebabCase(target.name)
     const isTaken = sharedNames.has(plain) || /^(body|yes|output-file|paginate|no-.*)$/.test(plain) || plain in options
-    const name = isTaken ? `field-${plain}` : plain
-    options[name] = {
+    options[isTaken ? `field-${plain}` : plain] = {
       value,
-      summary: summaryOf(description, value.must),
+      summary: `${summaryOf(description, value.must)}${note}`,
       ...(isRequired && { required: true as const }),
       ...(isList && { repeat: true as const }),
+      target,
     }
-    targets[name] = target
   }
   for (const parameter of operation.parameters) {
     const { in: place, name, schema, description, required } = parameter
     if (place !== 'query' && (place !== 'header' || isCredential(operation, parameter))) continue
-    add({ place, name }, parameterFieldOf(schema, api), description, required)
+    add({ place, name }, fieldOf(schema, api), description, required)
   }
   const { properties = {}, required = [] } = jsonBodySchema(operation) ?? {}
   for (const [name, property] of Object.entries(properties)) {
-    const { description = '' } = property
     // The body may also be given with --body, so a required field is checked with the body and not by commander.
     const note = required.includes(name) ? ' (required)' : ''
-    const field = bodyFieldOf(property, api)
-    add({ place: 'body', name }, field, `${summaryOf(description, field.value.must)}${note}`, false)
+    add({ place: 'body', name }, fieldOf(property, api, true), property.description ?? '', false, note)
   }
-  if (operation.requestBody) options['body'] = body
-  if (acceptOf(operation).parseAs === 'stream') options['output-file'] = outputFile
-  if (operation.effect === 'destructive' || operation.assumed) options['yes'] = yes
-  if (isPaged(operation)) options['paginate'] = allPages
-  options['timeout'] = timeoutOption
-  return { options, targets }
-}
-
-function spellingsOf(
-  options: Readonly<Record<string, Option>>,
-  targets: Readonly<Record<string, OptionTarget>>,
-): ReadonlyMap<string, string> {
-  return new Map(
-    Object.keys(options).map((option) => {
-      const target = targets[option]
-      return [target ? `${target.place} ${target.name}` : `--${option}`, option]
+  return {
+    ...options,
+    ...(operation.requestBody && {
+      body: {
+        value: { ...text, placeholder: '@file|-|text' },
+        summary: 'Whole body: @FILE, - for standard input, or the text itself',
+      },
     }),
-  )
+    ...(acceptOf(operation).parseAs === 'stream' && {
+      'output-file': { value: file, summary: 'Save the response in this file, replacing it if it exists' },
+    }),
+    ...(mayHarm(operation) && { yes: { summary: 'Confirm without a prompt', short: 'y' } }),
+    ...(isPaged(operation) && { paginate: { summary: 'Read all pages, and print their items as one list' } }),
+    timeout: timeoutOption,
+  }
 }
 
 /** Whether a header carries the credential. The client sets such a header, so it has no option. */
@@ -138,7 +129,9 @@ export function operationGroups(): readonly Entry[] {
     if (contract.operations.length === 0) return []
     if (contract.source === 'spec') return areaGroups(contract, `${contract.title}:`)
     const name = kebabCase(contract.interface)
-    return [group(name, contract.title, () => areaGroups(contract, undefined, [name]), 'Imported interfaces:')]
+    // The commands are made when the command line contains the group: an imported contract may have thousands.
+    const load = async () => areaGroups(contract, undefined, [name])
+    return [{ kind: 'group', name, summary: contract.title, heading: 'Imported interfaces:', load } as const]
   })
 }
 
@@ -158,9 +151,9 @@ function areaGroups(contract: Contract, heading?: string, path: readonly string[
   })
   return areas.map(({ name, operations, word: short }) => {
     const word = areas.some((other) => other.name !== name && other.word === short) ? kebabCase(name) : short
-    const commands = () =>
+    const load = async () =>
       commandNames(word, operations).map(([command, operation]) => toCommand(operation, [...path, word, command]))
-    return group(word, name, commands, heading)
+    return { kind: 'group', name: word, summary: name, ...(heading !== undefined && { heading }), load }
   })
 }
 
@@ -194,34 +187,28 @@ function singular(words: string): string {
   return words.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '')
 }
 
-/** @param entries called when the command line contains the group: an imported contract may have thousands of operations */
-function group(name: string, summary: string, entries: () => readonly Entry[], heading?: string): CommandGroup {
-  return { kind: 'group', name, summary, ...(heading !== undefined && { heading }), load: async () => entries() }
-}
-
 const effects: Readonly<Record<Effect, string>> = {
   read: 'Changes nothing.',
   write: 'Changes the resource.',
   destructive: 'Destructive: asks for confirmation, unless --yes is given.',
 }
 
-/** Paragraphs of an operation's help: request, effect, credentials, limits, responses. */
-export function describeOperation(operation: Operation): readonly string[] {
+function describeOperation(operation: Operation): readonly string[] {
   const { method, path, schemes, scopes, rateLimit, responses } = operation
   const effect = operation.assumed
     ? 'Its effect has not been reviewed: asks for confirmation, unless --yes is given.'
     : effects[operation.effect]
   const credentials = schemes.length > 0 ? `Credentials: ${schemes.join(' or ')}.` : 'No credentials needed.'
   const anyOf = scopes.length > 0 ? ` Scopes (any of): ${scopes.join(', ')}.` : ''
+  const limit =
+    rateLimit && `Rate limit: ${rateLimit.requests} requests per ${rateLimit.windowMs / 1000} s and ${rateLimit.per}.`
   const list = responses.map(({ status, description, errorCode }) => {
     return `  ${status.padEnd(7)} ${description}${errorCode ? ` (${errorCode})` : ''}`
   })
   return [
     `Request: ${method.toUpperCase()} ${path}. ${effect}`,
     `${credentials}${anyOf}`,
-    ...(rateLimit
-      ? [`Rate limit: ${rateLimit.requests} requests per ${rateLimit.windowMs / 1000} s and ${rateLimit.per}.`]
-      : []),
+    ...(limit ? [limit] : []),
     ['Responses:', ...list].join('\n'),
   ]
 }

@@ -1,3 +1,4 @@
+import { type ManagementClient, paginate } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { terminalText } from '@cdn/kit/text'
@@ -5,25 +6,7 @@ import { masked } from '../output/output.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import type { OperationResponse } from './send.ts'
-
-/** How to request and read the successful response of an operation. */
-export interface Accept {
-  readonly parseAs: 'json' | 'stream'
-  /** Whether all stated media types are binary. */
-  readonly isBinary: boolean
-}
-
-/** Prefers JSON over text, like the client's Accept header. Other responses may have any size, so they are streamed. */
-export function acceptOf({ responses }: Pick<Operation, 'responses'>): Accept {
-  const types = responses.filter(({ status }) => status.startsWith('2')).flatMap(({ content }) => Object.keys(content))
-  const json = types.find((type) => /[/+]json\b/.test(type))
-  const isStream = json === undefined && types.length > 0
-  return {
-    parseAs: isStream ? 'stream' : 'json',
-    isBinary: isStream && !types.some((type) => type.startsWith('text/')),
-  }
-}
+import { type OperationResponse, type OperationValues, type Sendable, send } from './send.ts'
 
 interface FileOption {
   readonly file: string | undefined
@@ -61,7 +44,6 @@ export async function printResponse(
   if (context.err.isTerminal) await context.err.write(`${terminalText(`${response.status}: ${text}`)}\n`)
 }
 
-const pieceLength = 32_768
 /** Maximum length of a line that has not ended, as in the client's reader of day files. */
 const maxLine = 2 ** 20
 
@@ -78,18 +60,14 @@ async function* readLines(
     return context.out.isTerminal ? terminalText(safe) : safe
   }
   let held = ''
-  let ready = ''
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
     const lines = piece.split('\n')
     lines[0] = held + lines[0]
     held = defined(lines.pop())
     if (held.length > maxLine) throw new CommandError(`A line of the response is longer than ${maxLine} characters.`)
-    ready += lines.map((text) => `${show(text)}\n`).join('')
-    if (ready.length < pieceLength) continue
-    yield ready
-    ready = ''
+    yield lines.map((text) => `${show(text)}\n`).join('')
   }
-  yield ready + (held === '' ? '' : `${show(held)}\n`)
+  if (held !== '') yield `${show(held)}\n`
 }
 
 /** Hides a field and everything after it. Its position is reliable: the server removes pipes from texts; nothing is escaped. */
@@ -98,4 +76,26 @@ function hideField(line: string, index: number): string {
   const value = fields[index]
   if (value === undefined || value === '-' || value === '') return line
   return [...fields.slice(0, index), masked].join('|')
+}
+
+/**
+ * Reads all pages of a list and prints their items as one list, as they arrive.
+ *
+ * @param timeoutMs maximum time of one page in ms, with all attempts
+ * @throws UsageError if the request chooses a page; IncompleteListError; the errors of `send`
+ */
+export async function printPages(
+  context: CommandContext,
+  operation: Sendable,
+  { query, ...values }: OperationValues,
+  timeoutMs: number | undefined,
+): Promise<void> {
+  const chosen = ['page', 'perPage'].filter((name) => name in query)
+  if (chosen.length > 0) throw new UsageError(`Give --paginate or ${chosen.join(' and ')}, not both.`)
+  const GET = (_: string, { params }: { params: Pick<OperationValues, 'query'> }) =>
+    send(context, operation, { ...values, query: params.query }, 'json', timeoutMs)
+  // `paginate` calls only this method of a client, and the path only appears in its messages.
+  const client = { GET } as unknown as ManagementClient
+  const items = paginate(client, operation.path as '/pullzone', { query, signal: context.signal })
+  await context.output.records(items, { columns: [], fields: [] })
 }

@@ -7,82 +7,79 @@ import { defined } from '@cdn/kit/defined'
 import { parseJson } from '@cdn/kit/json'
 import { type CommandValues, textOption } from '../commands/program/declaration.ts'
 import { jsonText } from '../output/json.ts'
+import { resolveZone } from '../target/zones.ts'
 import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { confirm } from '../terminal/prompt.ts'
-import { printPages } from './print-pages.ts'
-import { acceptOf, checkTerminal, printResponse } from './print-response.ts'
-import { isZone, resolveZone } from './resolve-zone.ts'
-import { documentOf } from './schema.ts'
+import { checkTerminal, printPages, printResponse } from './print-response.ts'
+import { acceptOf, documentOf, isZone, mayHarm, type OperationOptions, type Target } from './schema.ts'
 import { send } from './send.ts'
-
-/** Where the value of an option goes in the request. */
-export interface OptionTarget {
-  readonly place: 'query' | 'header' | 'body'
-  readonly name: string
-}
 
 /**
  * Runs the command of an operation: checks the body, asks for confirmation, sends the request, prints the response.
  *
- * @param targets where each option's value goes in the request
+ * @param declared the options of the command, with their places in the request
  */
 export async function runOperation(
   context: CommandContext,
   operation: Operation,
-  targets: Readonly<Record<string, OptionTarget>>,
+  declared: OperationOptions,
   { arguments: typed, options }: CommandValues,
 ): Promise<void> {
-  const given = Object.entries(targets).filter(([name]) => isGiven(options[name]))
-  const at = (place: OptionTarget['place']) =>
-    Object.fromEntries(
-      given.flatMap(([option, target]) => (target.place === place ? [[target.name, options[option]]] : [])),
-    )
+  const at = { query: {}, header: {}, body: {} } satisfies Record<Target['place'], Record<string, unknown>>
+  for (const [option, { target }] of Object.entries(declared)) {
+    const value = options[option]
+    if (target && value !== undefined && !(Array.isArray(value) && value.length === 0))
+      Object.assign(at[target.place], { [target.name]: value })
+  }
   const fileOption = { file: textOption(options, 'output-file') }
   const { parseAs, isBinary } = acceptOf(operation)
   if (isBinary) checkTerminal(context, fileOption)
-  const body = await makeBody(context, operation, textOption(options, 'body'), at('body'))
-  const path = await resolveZones(context, operation, typed)
-  await confirm(context, operation, path, options['yes'] === true)
-  const headers = Object.fromEntries(Object.entries(at('header')).map(([name, value]) => [name, String(value)]))
+  const body = await makeBody(context, operation, textOption(options, 'body'), at.body, '--body')
+  const path: Record<string, unknown> = { ...typed }
+  for (const [name, value] of Object.entries(path))
+    if (isZone(operation, name) && /^\D/.test(String(value))) path[name] = await resolveZone(context, String(value))
+  if (mayHarm(operation) && !options['yes']) await confirm(context, operation, path)
+  const headers = Object.fromEntries(Object.entries(at.header).map(([name, value]) => [name, String(value)]))
   const timeout = typeof options['timeout'] === 'number' ? options['timeout'] : undefined
-  const values = { path, query: at('query'), headers, ...body }
+  const values = { path, query: at.query, headers, ...body }
   if (options['paginate']) return printPages(context, operation, values, timeout)
   const received = await send(context, operation, values, parseAs, timeout)
   await printResponse(context, operation, received, fileOption)
 }
 
-async function resolveZones(context: CommandContext, operation: Operation, path: CommandValues['arguments']) {
-  const entries = Object.entries(path).map(async ([name, value]) => {
-    const isName = typeof value === 'string' && isZone(operation, name)
-    return [name, isName ? await resolveZone(context, value) : value] as const
-  })
-  return Object.fromEntries(await Promise.all(entries))
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && !(Array.isArray(value) && value.length === 0)
-}
-
-async function makeBody(
+/**
+ * Makes the body of a request, and checks it against the contract.
+ *
+ * @param source where the body comes from (`readBody`); undefined if there are only fields
+ * @param fields values of body fields
+ * @param option name of the option of the source, for messages
+ * @throws UsageError for a missing or invalid body; errors of `readBody`
+ */
+export async function makeBody(
   context: CommandContext,
-  { requestBody, summary, interface: name }: Operation,
+  { requestBody, summary, interface: name }: Pick<Operation, 'requestBody' | 'summary' | 'interface'>,
   source: string | undefined,
   fields: Readonly<Record<string, unknown>>,
+  option: BodyOption,
 ): Promise<CommandBody> {
   if (!requestBody) return {}
   const { content, required } = requestBody
   const types = Object.keys(content)
-  const bytes = source === undefined ? undefined : await readBody(context, source, '--body')
-  if (!bytes && required && !('application/json' in content)) {
-    throw new UsageError(`Missing --body @FILE or --body -: ${summary} takes ${types.join(' or ')}`)
+  const bytes = source === undefined ? undefined : await readBody(context, source, option)
+  const hasFields = Object.keys(fields).length > 0
+  if (!('application/json' in content) && (hasFields || (required && !bytes))) {
+    const file = option === '--body' ? '@FILE' : 'FILE'
+    throw new UsageError(`Missing ${option} ${file} or ${option} -: ${summary} takes ${types.join(' or ')}`)
   }
   // A missing body is checked as an empty object, so that the message contains a field name.
-  const isEmpty = !bytes && required && Object.keys(fields).length === 0
+  const isEmpty = !bytes && required && !hasFields
   const body = toBody(isEmpty ? new Uint8Array(Buffer.from('{}')) : bytes, fields, types)
-  await checkBody(requestBody, body, documentOf({ interface: name }), '--body')
+  await checkBody(requestBody, body, documentOf({ interface: name }), option)
   return body
 }
+
+type BodyOption = '--body' | '--input'
 
 export interface CommandBody {
   readonly body?: Uint8Array<ArrayBuffer>
@@ -157,7 +154,7 @@ export async function checkBody(
   { content }: NonNullable<Operation['requestBody']>,
   { body, type = '' }: CommandBody,
   api: OpenApi,
-  option: '--body' | '--input',
+  option: BodyOption,
 ): Promise<void> {
   const schema: Schema | undefined = content[type]
   if (!body || !schema || type !== 'application/json') return

@@ -9,6 +9,7 @@ import {
 } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { followReference } from '@cdn/kit/reference'
+import type { Option } from '../commands/program/declaration.ts'
 import {
   alternatives,
   boolean,
@@ -31,11 +32,6 @@ export function flatten(schema: Schema, api: OpenApi): Schema {
   return plainSchema(schema, resolverOf(api))
 }
 
-/** The flattened alternatives of `oneOf` or `anyOf`, without `null`; an empty list for other schemas. */
-function alternativesOf({ oneOf, anyOf = [] }: Schema, api: OpenApi): readonly Schema[] {
-  return (oneOf ?? anyOf).map((part) => flatten(part, api)).filter((part) => part['type'] !== 'null')
-}
-
 /** The JSON types of a schema, without `null`. */
 export function typesOf(schema: Schema): readonly string[] {
   return [schema['type']].flat().filter((type): type is string => typeof type === 'string' && type !== 'null')
@@ -51,11 +47,48 @@ export function isPaged({ parameters = [] }: Partial<Pick<Operation, 'parameters
   return ['page', 'perPage'].every((name) => parameters.some((known) => known.in === 'query' && known.name === name))
 }
 
+/** Whether a path parameter is the id of a pull zone. */
+export function isZone({ path }: Pick<Operation, 'path'>, parameter: string): boolean {
+  return parameter === 'pullZoneId' || path.startsWith(`/pullzone/{${parameter}}`)
+}
+
+/** Whether an operation needs a confirmation: it is destructive, or its effect is unreviewed. */
+export function mayHarm({ effect, assumed }: Pick<Operation, 'effect'> & { readonly assumed?: boolean }): boolean {
+  return effect === 'destructive' || assumed === true
+}
+
 /** The flattened schema of an operation's JSON body; undefined if it has no JSON body. */
 export function jsonBodySchema(operation: Operation): Schema | undefined {
   const schema = operation.requestBody?.content['application/json']
   return schema && flatten(schema, documentOf(operation))
 }
+
+/** How to request and read the successful response of an operation. */
+export interface Accept {
+  readonly parseAs: 'json' | 'stream'
+  /** Whether all stated media types are binary. */
+  readonly isBinary: boolean
+}
+
+/** Prefers JSON over text, like the client's Accept header. Other responses may have any size, so they are streamed. */
+export function acceptOf({ responses }: Pick<Operation, 'responses'>): Accept {
+  const types = responses.filter(({ status }) => status.startsWith('2')).flatMap(({ content }) => Object.keys(content))
+  const json = types.find((type) => /[/+]json\b/.test(type))
+  const isStream = json === undefined && types.length > 0
+  return {
+    parseAs: isStream ? 'stream' : 'json',
+    isBinary: isStream && !types.some((type) => type.startsWith('text/')),
+  }
+}
+
+/** Where the value of an option goes in the request. */
+export interface Target {
+  readonly place: 'query' | 'header' | 'body'
+  readonly name: string
+}
+
+/** The options of an operation's command. Those with a target are parameters of the request, or fields of its body. */
+export type OperationOptions = Readonly<Record<string, Option & { readonly target?: Target }>>
 
 /** Type of the option for a parameter, or for a property of a body. */
 export interface Field {
@@ -64,32 +97,29 @@ export interface Field {
   readonly isList: boolean
 }
 
-/** The option of a body field. It checks only the type; `body.ts` checks the bounds together with the whole body. */
-export function bodyFieldOf(schema: Schema, api: OpenApi): Field {
+/**
+ * The option of a parameter, or of a body field.
+ *
+ * @param isBody whether only the type is checked. The bounds of a field are checked together with the whole body
+ */
+export function fieldOf(schema: Schema, api: OpenApi, isBody = false): Field {
   const flat = flatten(schema, api)
-  if (!typesOf(flat).includes('array')) return { value: typeOf(flat, api), isList: false }
-  return { value: typeOf(flatten(flat.items ?? {}, api), api), isList: true }
-}
-
-/** The option of a query parameter or a header. It checks the type and the bounds. */
-export function parameterFieldOf(schema: Schema, api: OpenApi): Field {
-  const flat = flatten(schema, api)
-  const { value, isList } = bodyFieldOf(flat, api)
-  return { value: isList ? value : bounded(value, flat), isList }
+  if (typesOf(flat).includes('array')) return { value: typeOf(flatten(flat.items ?? {}, api), api), isList: true }
+  return { value: isBody ? typeOf(flat, api) : bounded(typeOf(flat, api), flat), isList: false }
 }
 
 /** The argument of a path parameter. If its name ends in `id`, it identifies a resource. The client checks the text. */
 export function pathTypeOf({ name, schema }: Parameter, api: OpenApi): ValueType<unknown> {
-  const flat = flatten(schema, api)
-  const isId = /id$/i.test(name) && typesOf(flat).includes('integer')
-  return bounded(isId ? id : typeOf(flat, api), flat)
+  const isId = /id$/i.test(name) && typesOf(flatten(schema, api)).includes('integer')
+  return isId ? id : fieldOf(schema, api).value
 }
 
 /** @param schema flattened */
 function typeOf(schema: Schema, api: OpenApi): ValueType<unknown> {
   const allowed = schema['enum'] ?? (schema['const'] === undefined ? undefined : [schema['const']])
   if (Array.isArray(allowed)) return enumeration(allowed.filter((value) => value !== null))
-  const alternatives = alternativesOf(schema, api)
+  const parts = (schema.oneOf ?? schema.anyOf ?? []).map((part) => flatten(part, api))
+  const alternatives = parts.filter((part) => part['type'] !== 'null')
   if (alternatives.length > 1) return union(alternatives.map((part) => typeOf(part, api)))
   const types = typesOf(schema)
   if (types.includes('integer')) return schema['format'] === 'int32' ? int32 : int64
@@ -108,19 +138,13 @@ function enumeration(values: readonly unknown[]): ValueType<unknown> {
 
 /** A value of one of several types. Text is tried last, since every value is a text. */
 function union(types: readonly ValueType<unknown>[]): ValueType<unknown> {
-  const ordered = [...types.filter((type) => type !== text), ...types.filter((type) => type === text)]
+  const ordered = types.toSorted((a, b) => Number(a === text) - Number(b === text))
   const lists = types.map((type) => type.choices)
   const choices = lists.every((list) => list !== undefined) ? lists.flat() : undefined
   return {
     placeholder: choices ? 'choice' : 'value',
     must: choices ? alternatives(choices) : [...new Set(ordered.map(({ must }) => must))].join(', or '),
-    parse: (given, now) => {
-      for (const type of ordered) {
-        const value = type.parse(given, now)
-        if (value !== undefined) return value
-      }
-      return undefined
-    },
+    parse: (given, now) => ordered.map((type) => type.parse(given, now)).find((value) => value !== undefined),
     ...(choices && { choices }),
   }
 }
@@ -136,17 +160,16 @@ const int32: ValueType<number | bigint> = {
 
 function bounded(base: ValueType<unknown>, schema: Schema): ValueType<unknown> {
   const isLength = 'minLength' in schema || 'maxLength' in schema
-  const min = schema[isLength ? 'minLength' : 'minimum']
-  const max = schema[isLength ? 'maxLength' : 'maximum']
-  const bounds = [
-    ...(typeof min === 'number' ? [`at least ${min}`] : []),
-    ...(typeof max === 'number' ? [`at most ${max}`] : []),
-  ].join(' and ')
+  const [low, high] = isLength ? [schema['minLength'], schema['maxLength']] : [schema['minimum'], schema['maximum']]
+  const min = typeof low === 'number' ? low : Number.NEGATIVE_INFINITY
+  const max = typeof high === 'number' ? high : Number.POSITIVE_INFINITY
+  const bounds = [...(min === low ? [`at least ${min}`] : []), ...(max === high ? [`at most ${max}`] : [])].join(
+    ' and ',
+  )
   if (bounds === '') return base
   const isWithin = (value: unknown) => {
     const size = typeof value === 'string' && isLength ? [...value].length : value
-    if (typeof size !== 'number' && typeof size !== 'bigint') return true
-    return !(typeof min === 'number' && size < min) && !(typeof max === 'number' && size > max)
+    return (typeof size !== 'number' && typeof size !== 'bigint') || (size >= min && size <= max)
   }
   return {
     ...base,

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createStream } from '../../tests/support/cli.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import { createWriter } from '../terminal/writer.ts'
-import { createOutput } from './create-output.ts'
+import { compileQuery, createOutput } from './create-output.ts'
 import { type OutputFormat, outputFormats, type View } from './output.ts'
-import { compileQuery } from './query.ts'
 
 interface Row {
   readonly id: number | bigint

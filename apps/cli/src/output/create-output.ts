@@ -1,10 +1,12 @@
 import { isRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
+import { UsageError } from '../terminal/command-error.ts'
 import type { Writer } from '../terminal/writer.ts'
 import { jsonText, toCsvLine } from './json.ts'
 import { type DataOutput, mask, type OutputFormat, type TableColumn, type View } from './output.ts'
-import type { Query } from './query.ts'
 import { cellText, createTable, type Table } from './table.ts'
+
+export type Query = (value: unknown) => unknown
 
 /** Characters per write, and number of rows from which the widths of a table are computed. */
 const chunk = 32_768
@@ -18,7 +20,7 @@ interface OutputOptions {
 /** Creates the output of a command. */
 export function createOutput(out: Writer, { format, query }: OutputOptions): DataOutput {
   const chosen = format ?? (out.isTerminal ? 'table' : undefined)
-  const print = (items: AsyncIterable<unknown> | Iterable<unknown>, view: View<unknown>, as: OutputFormat) =>
+  const print = (items: Items, view: View<unknown>, as: OutputFormat) =>
     writeAll(out, render[as](out, items, view), view.isEndless ?? false)
   const printWhole = async (value: unknown, as: OutputFormat) => {
     if (as === 'json') return out.write(`${jsonText(value, 2)}\n`)
@@ -39,27 +41,19 @@ export function createOutput(out: Writer, { format, query }: OutputOptions): Dat
       const requested = chosen ?? 'ndjson'
       // An endless JSON list would never be valid. NDJSON lines are valid one by one.
       const as = view.isEndless && requested === 'json' ? 'ndjson' : requested
-      const safe = maskAll(rows, view.showsCredentials)
+      const safe = view.showsCredentials ? rows : mapEach(rows, mask)
       // Safe: `mask` only replaces texts, so the rows keep the shape that the view reads.
       if (!query) return print(safe, view as View<unknown>, as)
-      if (view.isEndless) return print(queryEach(safe, query), { columns: [], fields: [], isEndless: true }, as)
-      return printWhole(query(await collect(safe)), as)
+      if (view.isEndless) return print(mapEach(safe, query), { columns: [], fields: [], isEndless: true }, as)
+      const all: unknown[] = []
+      for await (const row of safe) all.push(row)
+      return printWhole(query(all), as)
     },
   }
 }
 
-async function* maskAll(rows: AsyncIterable<object> | Iterable<object>, isOpen = false): AsyncGenerator<unknown> {
-  for await (const row of rows) yield isOpen ? row : mask(row)
-}
-
-async function collect(rows: AsyncIterable<unknown>): Promise<unknown[]> {
-  const all: unknown[] = []
-  for await (const row of rows) all.push(row)
-  return all
-}
-
-async function* queryEach(rows: AsyncIterable<unknown>, query: Query): AsyncGenerator<unknown> {
-  for await (const row of rows) yield query(row)
+async function* mapEach(rows: Items, change: (row: unknown) => unknown): AsyncGenerator<unknown> {
+  for await (const row of rows) yield change(row)
 }
 
 /** Joins pieces of text into large writes. In an endless list, writes each piece immediately. */
@@ -112,23 +106,18 @@ const render: Readonly<Record<OutputFormat, Render>> = {
   },
   async *table(out, items, { columns, isEndless }) {
     const sample: unknown[] = []
-    const create = () => createTable(out, columns.length > 0 ? columns : viewOf(sample).columns, sample)
-    const linesOf = ({ head, line }: Table<unknown>) => [head(), ...sample.map(line)].join('')
-    // An endless table does not wait for rows, so its columns declare their widths.
-    const sampleRows = isEndless ? 0 : sampleSize
-    let table = isEndless && columns.length > 0 ? create() : undefined
-    if (table) yield table.head()
-    for await (const item of items) {
-      if (table) {
-        yield table.line(item)
-        continue
-      }
-      sample.push(item)
-      if (sample.length < sampleRows) continue
-      table = create()
-      yield linesOf(table)
+    let table: Table<unknown> | undefined
+    const begin = () => {
+      table = createTable(out, columns.length > 0 ? columns : viewOf(sample).columns, sample)
+      return [table.head(), ...sample.map(table.line)].join('')
     }
-    if (!table && sample.length > 0) yield linesOf(create())
+    // An endless table does not wait for rows, so its columns declare their widths.
+    if (isEndless && columns.length > 0) yield begin()
+    for await (const item of items) {
+      if (table) yield table.line(item)
+      else if (sample.push(item) >= (isEndless ? 1 : sampleSize)) yield begin()
+    }
+    if (!table && sample.length > 0) yield begin()
   },
 }
 
@@ -172,4 +161,28 @@ function keysOf(item: unknown): string[] {
 function cellOf(item: unknown, field: string, index: number): unknown {
   if (Array.isArray(item)) return item[index]
   return isRecord(item) ? item[field] : index === 0 ? item : undefined
+}
+
+/**
+ * Compiles a JMESPath expression. Call it before any request, so that an invalid expression fails early.
+ *
+ * @returns a function that throws UsageError if the expression cannot be applied to the value
+ * @throws UsageError if the expression is invalid
+ */
+export async function compileQuery(expression: string): Promise<Query> {
+  const { compile, TreeInterpreter } = await import('@jmespath-community/jmespath')
+  const guard = <T>(run: () => T): T => {
+    try {
+      return run()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new UsageError(
+        `--query ${JSON.stringify(expression)} is not a valid JMESPath expression for this data: ${why}`,
+      )
+    }
+  }
+  const compiled = guard(() => compile(expression))
+  type Data = Parameters<typeof TreeInterpreter.search>[1]
+  // Safe: all data was parsed from JSON.
+  return (value) => guard(() => TreeInterpreter.search(compiled, value as Data))
 }

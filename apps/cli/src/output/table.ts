@@ -30,23 +30,16 @@ export function createTable<Row>(writer: Writer, columns: readonly TableColumn<R
   })
   let laidOut: readonly SizedColumn<Row>[] = []
   let laidOutFor: number | undefined
-  const layOut = () => {
-    const width = writer.width()
-    if (width !== laidOutFor) laidOut = fitWidths(natural, width)
-    laidOutFor = width
-    return width
-  }
-  const line = (
-    textOf: (column: TableColumn<Row>) => string,
-    styleOf: (column: TableColumn<Row>) => Style | undefined,
-  ) => {
-    let left = layOut()
+  const line = (cellOf: (column: TableColumn<Row>) => readonly [text: string, style: Style | undefined]) => {
+    let left = writer.width()
+    if (left !== laidOutFor) laidOut = fitWidths(natural, left)
+    laidOutFor = left
     const parts: string[] = []
     for (const { column, width } of laidOut) {
       if (width === 0) continue
       const align = column.align ?? (column === columns.at(-1) ? 'none' : 'left')
-      const shown = fitText(textOf(column), Math.min(width, left), align)
-      const style = styleOf(column)
+      const [text, style] = cellOf(column)
+      const shown = fitText(text, Math.min(width, left), align)
       parts.push(style === undefined ? shown : writer.paint(style, shown))
       left -= textWidth(shown) + gap.length
       if (left <= 0) break
@@ -54,16 +47,8 @@ export function createTable<Row>(writer: Writer, columns: readonly TableColumn<R
     return `${parts.join(gap).trimEnd()}\n`
   }
   return {
-    head: () =>
-      line(
-        ({ title }) => title,
-        () => 'bold',
-      ),
-    line: (row: Row) =>
-      line(
-        (column) => cellText(column.value(row)),
-        (column) => column.style?.(row),
-      ),
+    head: () => line(({ title }) => [title, 'bold']),
+    line: (row: Row) => line((column) => [cellText(column.value(row)), column.style?.(row)]),
   }
 }
 
@@ -78,24 +63,22 @@ function fitWidths<Row>(natural: readonly SizedColumn<Row>[], available: number)
   const all = natural.map((sized) => ({ ...sized }))
   const flexible = all.filter(({ column }) => column.isFlexible)
   const minor = all.filter(({ column }) => column.isMinor)
-  const excessOf = (widthOf: (sized: SizedColumn<Row>) => number) => {
-    const widths = all.map(widthOf).filter((width) => width > 0)
+  /** @param ease maximum width of a flexible column in this sum */
+  const excess = (ease = Number.POSITIVE_INFINITY) => {
+    const shown = all.filter(({ width }) => width > 0)
+    const widths = shown.map(({ column, width }) => (column.isFlexible ? Math.min(width, ease) : width))
     return widths.reduce((sum, width) => sum + width + gap.length, -gap.length) - available
   }
-  while (excessOf(({ column, width }) => (column.isFlexible ? Math.min(width, easyWidth) : width)) > 0) {
+  while (excess(easyWidth) > 0) {
     const last = minor.pop()
     if (!last) break
     last.width = 0
   }
-  for (let excess = excessOf(widthOf); excess > 0; excess = excessOf(widthOf)) {
+  for (let over = excess(); over > 0; over = excess()) {
     const [widest, second] = flexible.filter(({ width }) => width > minWidth).sort((a, b) => b.width - a.width)
     if (!widest) break
     const next = second ? Math.min(second.width, widest.width - 1) : minWidth
-    widest.width = Math.max(minWidth, widest.width - excess, next)
+    widest.width = Math.max(minWidth, widest.width - over, next)
   }
   return all
-}
-
-function widthOf({ width }: SizedColumn<never>): number {
-  return width
 }

@@ -1,10 +1,111 @@
+/** The platform of a command: its address and credential, chosen by `--profile`, the environment, and the profiles, in this order. */
 import type { ClientOptions, Fetch, LoggingClientOptions } from '@cdn/api'
 import type { InterfaceName, SecurityScheme } from '@cdn/api/contract'
+import { addressVariable } from '@cdn/kit/address-variable'
 import { curlWords } from '@cdn/kit/shell'
-import { CommandError, cliExitCodes } from '../terminal/command-error.ts'
+import { CommandError, cliExitCodes, UsageError } from '../terminal/command-error.ts'
 import type { Writer } from '../terminal/writer.ts'
-import { checkCredential, type Env } from './profiles.ts'
-import { accountVariables, decideTarget, type InterfaceSettings, type SettingSources, settingsOf } from './target.ts'
+import {
+  checkAddress,
+  checkCredential,
+  currentProfile,
+  defaultProfile,
+  type Env,
+  findProfile,
+  type Profiles,
+  readProfiles,
+  type Settings,
+} from './profiles.ts'
+
+/** Where the settings of interfaces come from. */
+export interface SettingSources {
+  /** The profile in use; undefined if the environment has the credential, or nothing has one. */
+  readonly profile?: string
+  readonly saved?: Settings
+  readonly env: Env
+  /** Whether `--profile` was given. If so, addresses in the environment are ignored. */
+  readonly isExplicit: boolean
+}
+
+/** Variables of the account's credentials, for the interfaces of the specification (§5). */
+export const accountVariables = ['CDN_ACCESS_KEY', 'CDN_BEARER_TOKEN'] as const
+const accountAddresses = ['management', 'logging'].map(addressVariable)
+
+/**
+ * Chooses the target. `--profile` comes first, then a credential of the account in the environment. Otherwise it is a profile: the
+ * one in CDN_PROFILE, the current one (`cdn profiles use`), or `default`.
+ *
+ * @param named value of `--profile`
+ * @param warn called with a sentence if others can read the profiles, or if a profile for another address is not used
+ * @throws UsageError if a profile is missing, or CDN_PROFILE and a credential are both set
+ */
+export async function decideTarget(
+  env: Env,
+  named: string | undefined,
+  warn?: (sentence: string) => void,
+): Promise<SettingSources> {
+  const requested = env['CDN_PROFILE'] || undefined
+  const credential = accountVariables.find((variable) => env[variable])
+  if (named === undefined && credential !== undefined) {
+    if (requested === undefined) {
+      await warnOfUnusedProfile(env, credential, warn)
+      return { env, isExplicit: false }
+    }
+    throw new UsageError(`CDN_PROFILE and ${credential} are both set. Unset one, or give --profile ${requested}.`)
+  }
+  const profile = named ?? requested ?? (await currentProfile(env))
+  const profiles = await readProfiles(env, warn)
+  const isOptional = profile === defaultProfile && named === undefined && requested === undefined
+  if (isOptional && !Object.hasOwn(profiles, profile)) return { env, isExplicit: false }
+  return { profile, saved: findProfile(profiles, profile), env, isExplicit: named !== undefined }
+}
+
+/** A credential in the environment also decides the addresses, so a request may leave the platform of the current profile. */
+async function warnOfUnusedProfile(env: Env, credential: string, warn?: (sentence: string) => void): Promise<void> {
+  const profile = await currentProfile(env)
+  const saved = (await readProfiles(env).catch((): Profiles => ({})))[profile]
+  const differs = accountAddresses.some((variable) => saved?.[variable] && saved[variable] !== env[variable])
+  if (differs)
+    warn?.(
+      `${credential} is set, so the profile ${JSON.stringify(profile)} and its addresses are not used. To use it, give --profile ${profile}.`,
+    )
+}
+
+/** The address and the credentials of one interface. */
+export interface InterfaceSettings {
+  readonly address: URL | undefined
+  /** The value of a variable of the interface; an empty text counts as unset. */
+  readonly get: (variable: string) => string | undefined
+  readonly where: (variable: string) => string
+}
+
+/**
+ * Takes all settings of an interface from one place, so that a key is sent only to the address that it was saved for. If the
+ * profile has any of them, the place is the profile, otherwise the environment. Interfaces that use the account's credentials take
+ * them from the profile whenever one is in use.
+ *
+ * @param variables of the interface's credentials
+ * @throws UsageError for an invalid address, or an address in the environment that differs from the profile's
+ */
+export function settingsOf(
+  { profile, saved, env, isExplicit }: SettingSources,
+  name: string,
+  variables: readonly string[],
+): InterfaceSettings {
+  const isAccount = accountVariables.some((variable) => variables.includes(variable))
+  const address = addressVariable(name)
+  const isSaved = saved && (isAccount || [address, ...variables].some((variable) => variable in saved))
+  const values = isSaved ? saved : env
+  const where = (variable: string) => (isSaved ? `${variable} of the profile ${JSON.stringify(profile)}` : variable)
+  const url = values[address] ? checkAddress(values[address], where(address)) : undefined
+  const other = isSaved && !isExplicit ? env[address] : undefined
+  if (other && !(URL.canParse(other) && new URL(other).href === url?.href)) {
+    throw new UsageError(
+      `${address} differs from the address of the profile ${JSON.stringify(profile)}, so the key of the profile is not sent there. Unset it, or also set ${variables.join(' or ')}.`,
+    )
+  }
+  return { address: url, get: (key) => values[key] || undefined, where }
+}
 
 /** The platform as one command sees it: addresses and credentials. They are read on demand. */
 export interface CommandPlatform {
@@ -46,34 +147,31 @@ export function createPlatform(options: PlatformOptions): CommandPlatform {
     return decided
   }
 
-  const sendVerbosely = async (request: Request, init?: RequestInit): Promise<Response> => {
-    const start = performance.now()
-    const after = () => `${Math.round(performance.now() - start)} ms`
-    await err.write(`> ${request.method} ${request.url}\n`)
-    try {
-      const response = await fetch(request, init)
-      await err.write(`< ${response.status} after ${after()}\n`)
-      return response
-    } catch (error) {
-      await err.write(`< no response after ${after()}\n`)
-      throw error
-    }
-  }
-  const print = async (request: Request, name: InterfaceName): Promise<Response> => {
+  const print = async (request: Request, name: InterfaceName): Promise<never> => {
+    const { contracts } = await import('@cdn/api/contract')
     // If several requests start at once, only the first one is printed.
     const isFirst = !isPrinted
     isPrinted = true
-    const { contracts } = await import('@cdn/api/contract')
     if (isFirst) await out.write(`${await toCurl(request, contracts[name].schemes)}\n`)
     end()
     throw new Error('Dry run: the request is not sent')
   }
   const sendTo =
     (name: InterfaceName): Fetch =>
-    (input, init) => {
+    async (input, init) => {
       const request = input as Request // clients of `@cdn/api` always pass a Request
       lastHost = new URL(request.url).host
-      return isDryRun ? print(request, name) : isVerbose ? sendVerbosely(request, init) : fetch(request, init)
+      if (isDryRun) return print(request, name)
+      if (!isVerbose) return fetch(request, init)
+      const start = performance.now()
+      const log = (what: unknown) => err.write(`< ${what} after ${Math.round(performance.now() - start)} ms\n`)
+      await err.write(`> ${request.method} ${request.url}\n`)
+      const response = await fetch(request, init).catch(async (error) => {
+        await log('no response')
+        throw error
+      })
+      await log(response.status)
+      return response
     }
   const read = async (name: InterfaceName) => {
     const schemes = await schemesOf(name)
@@ -92,8 +190,17 @@ export function createPlatform(options: PlatformOptions): CommandPlatform {
     },
     async options(name, accepted) {
       const { schemes, settings } = await read(name)
-      const credential = findCredential({ settings, name, schemes, accepted }, isDryRun)
-      return { baseUrl: settings.address, fetch: sendTo(name), ...credential }
+      const client = { baseUrl: settings.address, fetch: sendTo(name) }
+      const fitting = schemes.filter((scheme) => accepted?.includes(scheme.name) ?? true)
+      const isAccount = isAccountInterface(name)
+      // An interface of the account may use any other one instead: it may be unspecified whether a token is accepted (§5).
+      const usable = isAccount ? [...fitting, ...schemes] : fitting
+      if (usable.length === 0) return client
+      const scheme = usable.find(({ variable }) => settings.get(variable)) ?? (isDryRun ? usable[0] : undefined)
+      if (!scheme) throw missingCredential(name, fitting)
+      const { kind, variable } = scheme
+      const credential = checkCredential(settings.get(variable) ?? 'none', settings.where(variable))
+      return kind === 'bearer' ? { ...client, bearer: credential } : { ...client, accessKey: credential }
     },
   }
 }
@@ -124,36 +231,10 @@ function isAccountInterface(name: string): boolean {
   return name === 'management' || name === 'logging'
 }
 
-interface CredentialSearch {
-  readonly settings: InterfaceSettings
-  readonly name: InterfaceName
-  readonly schemes: readonly Scheme[]
-  /** Names of the schemes that the operation accepts; undefined for all. */
-  readonly accepted: readonly string[] | undefined
-}
-
-/**
- * Finds the credential of a request. This is the first credential that the operation accepts. An interface of the account may use
- * any other one instead, since it may be unspecified whether a token is accepted (§5).
- *
- * @param isDryRun whether the credential may be missing
- */
-function findCredential({ settings, name, schemes, accepted }: CredentialSearch, isDryRun: boolean) {
-  const { get, where } = settings
-  const isAccount = isAccountInterface(name)
-  const takes = (scheme: Scheme) => accepted?.includes(scheme.name) ?? true
-  const fitting = schemes.filter(takes)
-  if (fitting.length === 0 && !isAccount) return undefined
-  for (const { variable, kind } of isAccount ? [...fitting, ...schemes] : fitting) {
-    const value = get(variable)
-    if (value === undefined) continue
-    const credential = checkCredential(value, where(variable))
-    return kind === 'bearer' ? { bearer: credential } : { accessKey: credential }
-  }
-  if (isDryRun) return { accessKey: 'none' }
-  const variables = fitting.map(({ variable }) => variable).join(' or ')
-  throw new CommandError(
-    isAccount
+function missingCredential(name: InterfaceName, schemes: readonly Scheme[]): CommandError {
+  const variables = schemes.map(({ variable }) => variable).join(' or ')
+  return new CommandError(
+    isAccountInterface(name)
       ? 'Missing credential. Run cdn auth login, or set CDN_ACCESS_KEY (the account settings show the key under API Keys).'
       : `Missing credential of the interface ${name}. Run cdn auth login --interface ${name}, or set ${variables}.`,
     cliExitCodes.credentials,

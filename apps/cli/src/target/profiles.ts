@@ -124,28 +124,20 @@ async function readIfPresent(file: string): Promise<string | undefined> {
 function parseProfiles(text: string, file: string): Profiles {
   const invalid = (what: string) =>
     new UsageError(`${file} cannot be used: ${what}. Correct it, or remove it and log in again.`)
-  const profiles = parseJson(text)
+  let profiles: unknown
+  try {
+    profiles = JSON.parse(text)
+  } catch {} // the parser's message would quote the text
   if (!isRecord(profiles)) throw invalid('it is not a JSON object')
-  const checked = Object.entries(profiles).map(([name, profile]) => {
+  for (const [name, profile] of Object.entries(profiles)) {
     const label = `the profile ${JSON.stringify(name)}`
     if (!isRecord(profile)) throw invalid(`${label} is not an object`)
-    const settings = Object.entries(profile).map(([key, value]) => {
+    for (const [key, value] of Object.entries(profile)) {
       if (!/^CDN_[A-Z\d_]+$/.test(key)) throw invalid(`${label} has an unknown key ${JSON.stringify(key)}`)
       if (typeof value !== 'string' || value === '') throw invalid(`${key} of ${label} is not text`)
-      return [key, value] as const
-    })
-    return [name, Object.fromEntries(settings)] as const
-  })
-  return Object.fromEntries(checked)
-}
-
-/** Parses JSON with an own message: the parser's message would quote the text. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    }
   }
+  return profiles as Profiles // checked above
 }
 
 export type Env = Readonly<Record<string, string | undefined>>

@@ -5,26 +5,31 @@ import { CommanderError } from 'commander'
 import { CommandError, cliExitCodes, type ExitCode, isNamed } from './command-error.ts'
 
 interface Explanation {
-  /** Without control characters; empty for a silent end. */
+  /** Empty for a silent end. */
   readonly text: string
   readonly exitCode: ExitCode
 }
 
 /**
- * Turns an exception of a command into a message and an exit code. An error of the platform keeps the platform's message.
+ * Turns an exception of a command into a message without control characters, and an exit code. An error of the platform keeps the
+ * platform's message.
  *
  * @param lastHost host of the latest request
  */
 export async function toExplanation(error: unknown, lastHost: string | undefined): Promise<Explanation> {
-  if (error instanceof CommandError) return { text: cleanLines(error.message), exitCode: error.exitCode }
-  if (!(error instanceof Error)) return internal(String(error))
+  const { text, exitCode } = await explain(error, lastHost)
+  return { text: cleanLines(text), exitCode }
+}
+
+async function explain(error: unknown, lastHost: string | undefined): Promise<Explanation> {
+  if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode }
   if (error instanceof CommanderError) return explainUsage(error)
   if (isNamed(error, 'TransportError')) return explainTransport(error, lastHost)
   if (isNamed(error, 'ApiError')) return explainResponse(error)
-  if (isNamed(error, 'IncompleteListError')) return { text: cleanLines(error.message), exitCode: cliExitCodes.failed }
-  if (isNamed(error, 'IncompleteLogsError'))
-    return { text: cleanLines(`${error.message}.`), exitCode: cliExitCodes.failed }
-  return internal(`${error.name}: ${error.message}`)
+  if (isNamed(error, 'IncompleteListError')) return { text: error.message, exitCode: cliExitCodes.failed }
+  if (isNamed(error, 'IncompleteLogsError')) return { text: `${error.message}.`, exitCode: cliExitCodes.failed }
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return { text: `Internal error (a bug in this program): ${message}`, exitCode: cliExitCodes.failed }
 }
 
 /** Commander's message without the words that may be a key: surplus arguments, and values of unknown options. */
@@ -35,11 +40,7 @@ function explainUsage({ code, message }: CommanderError): Explanation {
     .replace(code === 'commander.excessArguments' ? /: .*/s : /(?!)/, '.')
     .replace(code === 'commander.unknownOption' ? /=.*'/s : /(?!)/, "'")
     .replace(code === 'commander.unknownCommand' ? /'$/ : /(?!)/, "'. cdn --help lists the commands.")
-  return { text: cleanLines(text.charAt(0).toUpperCase() + text.slice(1)), exitCode: cliExitCodes.usage }
-}
-
-function internal(message: string): Explanation {
-  return { text: cleanLines(`Internal error (a bug in this program): ${message}`), exitCode: cliExitCodes.failed }
+  return { text: text.charAt(0).toUpperCase() + text.slice(1), exitCode: cliExitCodes.usage }
 }
 
 function explainTransport({ kind, message, cause }: TransportError, host = 'the platform'): Explanation {
@@ -48,7 +49,7 @@ function explainTransport({ kind, message, cause }: TransportError, host = 'the 
     kind === 'network'
       ? `${host} does not answer${code ? ` (${code})` : ''}. Check the address and the network.`
       : `${message}.`
-  return { text: cleanLines(text), exitCode: kind === 'credential' ? cliExitCodes.credentials : cliExitCodes.failed }
+  return { text, exitCode: kind === 'credential' ? cliExitCodes.credentials : cliExitCodes.failed }
 }
 
 function messageOf(cause: unknown): string | undefined {
@@ -67,7 +68,7 @@ async function explainResponse({ status, message, requestId, operation, body }: 
         ]
       : []
   const name = requestId === undefined ? [] : [`Request id: ${requestId}`]
-  return { text: cleanLines([message, ...meaning, ...advice, ...name].join('\n')), exitCode }
+  return { text: [message, ...meaning, ...advice, ...name].join('\n'), exitCode }
 }
 
 /**

@@ -49,27 +49,25 @@ export async function askLine(
 }
 
 /**
- * Asks for confirmation before an operation that is destructive, or whose effect is unreviewed. Without a terminal it throws, so
- * scripts use `--yes`.
+ * Asks for confirmation before an operation. Without a terminal it throws, so scripts use `--yes`.
  *
  * @param parameters of the path, by name
- * @param isConfirmed whether `--yes` was given
  * @throws UsageError without a terminal, CommandError if the user declines
  */
 export async function confirm(
   context: CommandContext,
-  operation: Pick<Operation, 'interface' | 'effect' | 'method' | 'path' | 'summary'> & { readonly assumed?: boolean },
+  operation: Pick<Operation, 'interface' | 'effect' | 'method' | 'path' | 'summary'>,
   parameters: Readonly<Record<string, unknown>>,
-  isConfirmed: boolean,
 ): Promise<void> {
-  const isDestructive = operation.effect === 'destructive'
-  const isHarmless = !isDestructive && !operation.assumed
-  if (isHarmless || isConfirmed || context.platform.isDryRun) return
+  if (context.platform.isDryRun) return
   const path = operation.path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(parameters[name]))
   const { profile } = await context.platform.target()
   const { host } = await context.platform.address(operation.interface)
   const place = profile === undefined ? host : `${host}, profile ${profile}`
-  const warning = isDestructive ? 'This cannot be undone.' : 'The effect of this operation has not been reviewed.'
+  const warning =
+    operation.effect === 'destructive'
+      ? 'This cannot be undone.'
+      : 'The effect of this operation has not been reviewed.'
   const sentence = `${operation.summary}: ${operation.method.toUpperCase()} ${path} on ${place}. ${warning}`
   await ask(context, sentence, 'confirm with --yes.', 'Nothing was sent.')
 }

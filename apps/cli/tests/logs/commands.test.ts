@@ -168,10 +168,9 @@ describe('tail', () => {
       await symlink(join(folder, 'none'), join(folder, 'cdn', 'tails', 'gone'))
       expect(tokenOf(await runCli(emulator, words, { env: { XDG_STATE_HOME: folder } }))).toContain('_')
       expect((await stat(file)).mode & 0o777).toBe(0o600)
-      const saved: object[] = Object.values(JSON.parse(await readFile(file, 'utf8')))
-      const digests = saved.flatMap((counts) => Object.keys(counts))
+      const digests = Object.values(JSON.parse(await readFile(file, 'utf8'))).flat()
       expect(digests.length).toBeGreaterThan(30)
-      for (const digest of digests) expect(digest).toMatch(/^[\w+/]{22}$/)
+      for (const digest of digests) expect(digest).toMatch(/^[\w+/]{22}( \d+)?$/)
     } finally {
       await rm(folder, { recursive: true })
     }

@@ -1,4 +1,6 @@
 import { describeCall } from '../fetch/request-facts.ts'
+import type { codes as loggingCodes, paths as loggingPaths } from '../gen/logging.ts'
+import type { paths as managementPaths } from '../gen/management.ts'
 import { keep, oneLine, redactValue, requestIdOf } from '../redact.ts'
 
 /**
@@ -85,3 +87,49 @@ function isEmpty(body: unknown): boolean {
 function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' ? { ...value } : {}
 }
+
+/**
+ * Returns the data of a call, or throws its error. For callers that prefer exceptions.
+ *
+ * @param call result of a client method: `await unwrap(client.GET(...))`
+ * @returns the data
+ * @throws ApiError if the platform answered with an error; otherwise the error that the call rejected with
+ */
+export async function unwrap<Data>(call: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<Data> {
+  const { data, error, response } = await call
+  if (!response.ok) throw new ApiError(response, error)
+  return data as Data // the data of a success; undefined only if `Data` permits it
+}
+
+export type ErrorMethod = 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options'
+
+type At<Of, Key> = Key extends keyof Of ? Of[Key] : unknown
+
+type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206
+
+type ErrorStatus<Responses> = Exclude<keyof Responses, SuccessStatus> & number
+
+type BodyOf<Response> = Response extends { content: infer Content } ? Content[keyof Content] | undefined : undefined
+
+/** A union with one error type per status of the contract. Other codes stay allowed, because the platform may send them. */
+export type ErrorOf<Operation, Codes> = Operation extends { responses: infer Responses }
+  ? {
+      [Status in ErrorStatus<Responses>]: ApiError<
+        Status,
+        At<Codes, Status> extends infer Code extends string ? Code | (string & {}) | undefined : string | undefined,
+        BodyOf<Responses[Status]>
+      >
+    }[ErrorStatus<Responses>]
+  : ApiError
+
+/** The errors of an operation of the management interface, such as `ManagementErrorOf<'get', '/pullzone/{id}'>`. */
+export type ManagementErrorOf<M extends ErrorMethod, Path extends keyof managementPaths> = ErrorOf<
+  At<managementPaths[Path], M>,
+  unknown
+>
+
+/** The errors of an operation of the logging interface, narrowed by status and code. */
+export type LoggingErrorOf<M extends ErrorMethod, Path extends keyof loggingPaths> = ErrorOf<
+  At<loggingPaths[Path], M>,
+  At<At<loggingCodes, Path>, M>
+>

@@ -1,5 +1,5 @@
 import { networkReason } from '@cdn/kit/network-reason'
-import { type CallDescription, describeCall } from '../fetch/request-facts.ts'
+import { type CallDescription as Call, describeCall } from '../fetch/request-facts.ts'
 import { keep, oneLine, redactCause, requestIdOf, type SystemError } from '../redact.ts'
 
 /**
@@ -8,12 +8,6 @@ import { keep, oneLine, redactCause, requestIdOf, type SystemError } from '../re
  * for the credential failed.
  */
 export type TransportKind = 'network' | 'timeout' | 'redirect' | 'body' | 'credential'
-
-interface FailedCall extends Partial<CallDescription> {
-  readonly operation: string
-  /** The response body as text, if it was read. */
-  readonly text?: string
-}
 
 /** The call got no usable response. Neither the error nor its cause holds a credential. */
 export class TransportError extends Error {
@@ -32,8 +26,12 @@ export class TransportError extends Error {
   readonly isUnsent: boolean
 
   /** @param what what happened; follows the operation in the message */
-  constructor(call: FailedCall, kind: TransportKind, what: string, cause?: unknown) {
-    const { operation, host = '', redact = String, response, text = '' } = call
+  constructor(
+    { operation, host = '', redact = String, response, text = '' }: Pick<Call, 'operation'> & Partial<Call>,
+    kind: TransportKind,
+    what: string,
+    cause?: unknown,
+  ) {
     const code = networkReason(cause)
     super(
       oneLine(redact(`${operation}${host && ` at ${host}`} ${what}${code ? ` (${code})` : ''}`)),

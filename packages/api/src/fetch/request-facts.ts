@@ -1,5 +1,10 @@
 import { type Redact, redactionFor } from '../redact.ts'
-import type { ObservedCall, Observer } from './observer.ts'
+
+/** Why an attempt is repeated: an error response, or the error that prevented a response. */
+export type RetryReason = { readonly pauseMs: number } & (
+  | { readonly status: number; readonly error?: undefined }
+  | { readonly status?: undefined; readonly error: unknown }
+)
 
 /** Facts about a request that wrappers share, in addition to its content. */
 export interface RequestFacts {
@@ -11,8 +16,8 @@ export interface RequestFacts {
   isOpen: boolean
   /** The credential that was sent, so that errors can hide it. */
   secret: string
-  /** The observers of the call, outermost first. */
-  readonly observed: { readonly observer: Observer; readonly call: ObservedCall }[]
+  /** Reports to the observers of the call, outermost first. */
+  readonly observed: { retry(reason: RetryReason): void; wait(heldMs: number): void }[]
 }
 
 const facts = new WeakMap<Request, RequestFacts>()
@@ -117,6 +122,8 @@ export interface CallDescription {
   /** Hides the credentials that the request carried. */
   readonly redact: Redact
   readonly response?: Response
+  /** The response body as text, if it was read. */
+  readonly text?: string
 }
 
 /** Describes a call for an error. */

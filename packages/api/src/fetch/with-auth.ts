@@ -1,7 +1,14 @@
 import { TransportError } from '../errors/transport-error.ts'
-import { type CredentialHeader, type CredentialSource, type Credentials, credentialSource } from './credentials.ts'
 import { copyRequest, describeRequest, repeatable, requestFacts } from './request-facts.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
+
+/** A credential, or a function that returns one. The function is called once, and again if the platform refuses its value. */
+export type Credential = string | (() => string | Promise<string>)
+
+/** At most one credential. An undefined value counts as absent. */
+export type Credentials =
+  | { readonly accessKey?: Credential | undefined; readonly bearer?: undefined }
+  | { readonly bearer?: Credential | undefined; readonly accessKey?: undefined }
 
 /** Options of `withAuth`: at most one credential, and its destination. */
 export type AuthOptions = Credentials & {
@@ -43,7 +50,10 @@ export function withAuth({
   })
 }
 
-async function credentialFor(request: Request, source: CredentialSource): Promise<CredentialHeader | undefined> {
+async function credentialFor(
+  request: Request,
+  source: ReturnType<typeof credentialSource>,
+): Promise<CredentialHeader | undefined> {
   try {
     return await source.header()
   } catch (cause) {
@@ -57,4 +67,50 @@ function withCredential(request: Request, [name, value]: CredentialHeader): Requ
   headers.set(name, value)
   requestFacts(request).secret = value
   return copyRequest(request, { headers, redirect: 'manual' })
+}
+
+/** Name and value of the header that carries a credential. */
+type CredentialHeader = readonly [name: string, value: string]
+
+/**
+ * The source of the credential header (§5): `header` returns it, `renew` requests another value after a refusal and returns whether
+ * it differs. Concurrent calls share one renewal.
+ *
+ * @throws TypeError if both credentials are given, or if a text is invalid in a header; the message does not repeat the text
+ */
+function credentialSource({ accessKey, bearer }: Credentials, keyHeader: string) {
+  const isKey = accessKey !== undefined
+  const credential = accessKey ?? bearer
+  if (isKey && bearer !== undefined) throw new TypeError('Credentials: both accessKey and bearer are given')
+  const toHeader = (value: unknown): CredentialHeader => {
+    if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
+      const name = isKey ? 'accessKey' : 'bearer'
+      throw new TypeError(`Credentials: ${name} must be visible ASCII without spaces`)
+    }
+    return isKey ? [keyHeader, value] : ['Authorization', `Bearer ${value}`]
+  }
+  if (typeof credential !== 'function') {
+    const header = credential === undefined ? credential : toHeader(credential)
+    return { isRenewable: false, header: async () => header, renew: async () => false }
+  }
+
+  let current: Promise<CredentialHeader> | undefined
+  const header = () => {
+    const requested = current ?? Promise.resolve().then(credential).then(toHeader)
+    current = requested
+    requested.catch(() => {
+      if (current === requested) current = undefined
+    })
+    return requested
+  }
+  return {
+    isRenewable: true,
+    header,
+    async renew([, refused]: CredentialHeader) {
+      const known = current
+      const value = await known?.catch(() => undefined)
+      if (current === known && value?.[1] === refused) current = undefined
+      return (await header())[1] !== refused
+    },
+  }
 }

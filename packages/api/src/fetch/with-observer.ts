@@ -1,6 +1,26 @@
-import type { ObservedCall, Observer } from './observer.ts'
-import { copyRequest, requestFacts } from './request-facts.ts'
+import { copyRequest, type RetryReason, requestFacts } from './request-facts.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
+
+/** A call, as an observer sees it. All events of a call pass the same object, so that a WeakMap can store its span. */
+export interface ObservedCall {
+  /** Method and path template, such as `GET /pullzone/{id}`, without ids and query. */
+  readonly operation: string
+  readonly host: string
+  /** Sets a header of the request, such as `traceparent`. Works only in the event `request`. */
+  setHeader(name: string, value: string): void
+}
+
+/** Receives events of calls. No event holds a credential, a header or a body. If a method throws, the call fails. */
+export interface Observer {
+  /** A request is about to be sent. */
+  request?(call: ObservedCall): void
+  /** The request ended: `status` if a response arrived, `error` otherwise. */
+  response?(call: ObservedCall, end: { readonly status: number | undefined; readonly error: unknown }): void
+  /** An inner `withRetry` will repeat the request after a pause. */
+  retry?(call: ObservedCall, reason: RetryReason): void
+  /** An inner `withRateLimit` has delayed the request for `heldMs` milliseconds. */
+  wait?(call: ObservedCall, heldMs: number): void
+}
 
 /**
  * Reports events of calls, for traces, metrics and logs. Outside of `withRetry`, `request` and `response` occur once per call.
@@ -15,7 +35,7 @@ export function withObserver(observer: Observer): FetchWrapper {
     const headers = new Headers(request.headers)
     const { host } = new URL(request.url)
     const call: ObservedCall = { operation, host, setHeader: (name, value) => headers.set(name, value) }
-    observed.push({ observer, call })
+    observed.push({ retry: (reason) => observer.retry?.(call, reason), wait: (ms) => observer.wait?.(call, ms) })
     observer.request?.(call)
     let status: number | undefined
     let error: unknown

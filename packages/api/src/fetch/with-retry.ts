@@ -1,7 +1,6 @@
 import { isUnsent } from '../errors/transport-error.ts'
 import { rateLimit } from '../gen/limits.ts'
-import type { RetryReason } from './observer.ts'
-import { exhausted, repeatable, requestFacts } from './request-facts.ts'
+import { exhausted, type RetryReason, repeatable, requestFacts } from './request-facts.ts'
 import { type Sleep, sleep as timerSleep } from './sleep.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
@@ -29,6 +28,7 @@ export type AttemptOutcome<Value> =
 
 interface Repetition<Value> extends RetryOptions {
   readonly signal: AbortSignal | undefined
+  /** Makes an attempt. An error that it throws is its outcome. */
   readonly attempt: (isLast: boolean) => Promise<AttemptOutcome<Value>>
   /** Whether a repetition may help and is safe. @param attempt number of the failed attempt, from 1 */
   readonly mayHelp: (outcome: AttemptOutcome<Value>, attempt: number) => boolean
@@ -50,17 +50,13 @@ export function withRetry(options: RetryOptions = {}): FetchWrapper {
       ...options,
       signal: request.signal,
       attempt: async (isLast) => {
-        try {
-          const response = await send(isLast ? request : repeatable(request))
-          return { value: response, response }
-        } catch (error) {
-          return { error }
-        }
+        const response = await send(isLast ? request : repeatable(request))
+        return { value: response, response }
       },
       mayHelp: ({ response, error }) =>
         response ? isRepeatable && mayPass(response.status) : isUnsent(error) || (isRepeatable && isBroken(error)),
       onRetry: (reason) => {
-        for (const { observer, call } of observed) observer.retry?.(call, reason)
+        for (const observer of observed) observer.retry(reason)
       },
     })
     if ('value' in outcome) return outcome.value
@@ -78,12 +74,12 @@ export async function repeat<Value>(options: Repetition<Value>): Promise<Attempt
   const { attempts = 5, firstPauseMs = 500, maxPauseMs = 30_000, random = Math.random, sleep = timerSleep } = options
   const { signal, attempt, mayHelp, onRetry } = options
   for (let n = 1; ; n++) {
-    const outcome = await attempt(n >= attempts)
+    const outcome = await attempt(n >= attempts).catch((error: unknown): AttemptOutcome<Value> => ({ error }))
     const { response, error } = outcome
-    const isOver = exhausted.has(Object(response ?? error)) || signal?.aborted || !mayHelp(outcome, n)
-    if (isOver) return outcome
+    const result = Object(response ?? error)
+    if (exhausted.has(result) || signal?.aborted || !mayHelp(outcome, n)) return outcome
     if (n >= attempts) {
-      exhausted.add(Object(response ?? error))
+      exhausted.add(result)
       return outcome
     }
     const jitter = random() * firstPauseMs * 2 ** (n - 1)

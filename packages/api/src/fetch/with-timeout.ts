@@ -43,14 +43,7 @@ function within(ms: number, isIdle: boolean): FetchWrapper {
 }
 
 /** A time limit on a call. */
-export interface TimeLimit {
-  /** Fires when the time has passed. */
-  readonly signal: AbortSignal
-  /** Extends the limit to the body of the response. */
-  limitBody(response: Response): Response
-  /** Ends the limit: its signal no longer fires. */
-  end(): void
-}
+export type TimeLimit = ReturnType<typeof startTimeLimit>
 
 interface TimeLimitOptions {
   /** Time until the signal fires, in milliseconds. */
@@ -64,25 +57,25 @@ interface TimeLimitOptions {
 }
 
 /** Starts a time limit. */
-export function startTimeLimit({ ms, isIdle, outer, toReason }: TimeLimitOptions): TimeLimit {
+export function startTimeLimit({ ms, isIdle, outer, toReason }: TimeLimitOptions) {
   const controller = new AbortController()
-  const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal
   const start = () => setTimeout(() => controller.abort(toReason()), Math.min(ms, maxTimerMs))
   let timer = start()
+  /** Fires when the time has passed. */
+  const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal
+  /** Ends the limit: its signal no longer fires. */
   const end = () => clearTimeout(timer)
-  return {
-    signal,
-    end,
-    limitBody(response) {
-      const isEmpty = response.headers.get('Content-Length') === '0' // openapi-fetch does not read such a body
-      if (isIdle || isEmpty) end()
-      if (isEmpty) return response
-      const readChunk = async <T>(read: () => Promise<T>) => {
-        if (!isIdle) return unlessAborted(read(), signal)
-        timer = start()
-        return unlessAborted(read(), signal).finally(end)
-      }
-      return wrapBody(response, readChunk, end)
-    },
+  /** Extends the limit to the body of the response. */
+  const limitBody = (response: Response): Response => {
+    const isEmpty = response.headers.get('Content-Length') === '0' // openapi-fetch does not read such a body
+    if (isIdle || isEmpty) end()
+    if (isEmpty) return response
+    const readChunk = <T>(read: () => Promise<T>) => {
+      if (!isIdle) return unlessAborted(read(), signal)
+      timer = start()
+      return unlessAborted(read(), signal).finally(end)
+    }
+    return wrapBody(response, readChunk, end)
   }
+  return { signal, end, limitBody }
 }

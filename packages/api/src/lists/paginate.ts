@@ -1,7 +1,6 @@
 import { stringifyJson } from '@cdn/kit/json'
 import type { Client } from 'openapi-fetch'
-import { IncompleteListError } from '../errors/incomplete-list-error.ts'
-import { unwrap } from '../unwrap.ts'
+import { unwrap } from '../errors/api-error.ts'
 
 type QueryOf<Item> = Item extends { get: { parameters: { query?: infer Query } } } ? NonNullable<Query> : never
 type BodyOf<Item> = Item extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } }
@@ -30,6 +29,11 @@ export interface PaginateOptions<Query> {
   /** Further parameters of the list, such as `search`. */
   readonly query?: Omit<Query, 'page' | 'perPage'>
   readonly signal?: AbortSignal
+}
+
+/** `paginate` cannot prove that it has every item of a list. It throws this error instead of omitting items. */
+export class IncompleteListError extends Error {
+  override readonly name = 'IncompleteListError'
 }
 
 interface Page {

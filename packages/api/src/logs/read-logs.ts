@@ -1,6 +1,6 @@
+import type { LoggingClient } from '../client.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { maxPageSize } from '../gen/limits.ts'
-import type { LoggingClient } from '../logging-client.ts'
 import { ownBudget } from './budget.ts'
 import { type Instant, toMs } from './instant.ts'
 import { readRangeParts } from './read-range.ts'

@@ -1,8 +1,8 @@
+import type { LoggingClient } from '../client.ts'
 import { TransportError } from '../errors/transport-error.ts'
-import type { RetryReason } from '../fetch/observer.ts'
+import type { RetryReason } from '../fetch/request-facts.ts'
 import type { Sleep } from '../fetch/sleep.ts'
 import { startTimeLimit, type TimeLimit } from '../fetch/with-timeout.ts'
-import type { LoggingClient } from '../logging-client.ts'
 
 /** Options of both readers, in addition to their queries. */
 export interface ReaderOptions {

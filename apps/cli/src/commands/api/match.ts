@@ -1,6 +1,6 @@
 import { contracts, createRouter, type InterfaceName, type Operation, operations } from '@cdn/api/contract'
 import { closest } from 'fastest-levenshtein'
-import { documentOf, parameterFieldOf, pathTypeOf } from '../../operations/schema.ts'
+import { documentOf, fieldOf, pathTypeOf } from '../../operations/schema.ts'
 import { UsageError } from '../../terminal/command-error.ts'
 import type { ValueType } from '../program/value-type.ts'
 import type { ApiMethod } from './options.ts'
@@ -99,7 +99,7 @@ function unknownOperation(method: ApiMethod, path: string, name: InterfaceName):
 }
 
 /**
- * Parses the parameters of a path with the types of the contract.
+ * Checks the parameters of a path against the contract.
  *
  * @throws UsageError with the parameter, the expected form, and the value
  */
@@ -107,45 +107,11 @@ export function readPath({ operation, parameters }: OperationMatch, now: Date): 
   const entries = Object.entries(parameters).map(([name, encoded]) => {
     const parameter = operation.parameters?.find((entry) => entry.in === 'path' && entry.name === name)
     const text = decode(name, encoded)
-    const type = parameter && pathTypeOf(parameter, documentOf(operation))
-    return [name, type ? parse(type, text, now, `${name} in ${operation.path}: ${JSON.stringify(text)},`) : text]
+    if (!parameter) return [name, text]
+    const type = pathTypeOf(parameter, documentOf(operation))
+    return [name, parse(type, text, now, `${name} in ${operation.path}: ${JSON.stringify(text)},`)]
   })
   return Object.fromEntries(entries)
-}
-
-/**
- * Parses the parameters of a query string with the types of the contract.
- *
- * @throws UsageError with the parameter, the expected form, and the value
- */
-export function readQuery(
-  operation: KnownOperation,
-  pairs: readonly (readonly [string, string])[],
-  now: Date,
-): Record<string, unknown[]> {
-  const known = (operation.parameters ?? []).filter((entry) => entry.in === 'query')
-  const query: Record<string, unknown[]> = {}
-  for (const [name, text] of pairs) {
-    const parameter = known.find((entry) => entry.name === name)
-    if (!parameter) {
-      const names = known.map((entry) => entry.name).join(', ')
-      const expected = names === '' ? 'this operation takes none' : `expected ${names}`
-      throw new UsageError(`Unknown query parameter ${JSON.stringify(name)}: ${expected}. ${forceAdvice}`)
-    }
-    const { value } = parameterFieldOf(parameter.schema, documentOf(operation))
-    const parsed = parse(value, text, now, `query parameter ${name}=${JSON.stringify(text)}:`)
-    query[name] = [...(query[name] ?? []), parsed]
-  }
-  const missing = known.find(({ name, required }) => required && !(name in query))
-  if (missing) throw new UsageError(`Missing query parameter ${missing.name}: give --param ${missing.name}=VALUE`)
-  return query
-}
-
-/** @param what the value and where it was given, for the message */
-export function parse({ parse: read, must }: ValueType<unknown>, text: string, now: Date, what: string): unknown {
-  const value = read(text, now)
-  if (value === undefined) throw new UsageError(`Invalid ${what} expected ${must}`)
-  return value
 }
 
 function decode(name: string, text: string): string {
@@ -154,4 +120,42 @@ function decode(name: string, text: string): string {
   } catch {
     throw new UsageError(`Invalid percent-encoding of ${name} in the path: ${JSON.stringify(text)}`)
   }
+}
+
+/**
+ * Groups the parameters of a query string by name, and checks them against the contract.
+ *
+ * @param force skips the checks
+ * @throws UsageError with the parameter, the expected form, and the value
+ */
+export function readQuery(
+  operation: KnownOperation,
+  pairs: readonly (readonly [string, string])[],
+  now: Date,
+  force: boolean,
+): Record<string, unknown[]> {
+  const known = (operation.parameters ?? []).filter((entry) => entry.in === 'query')
+  const names = known.map((entry) => entry.name).join(', ')
+  const query = new Map<string, unknown[]>()
+  for (const [name, text] of pairs) {
+    const parameter = known.find((entry) => entry.name === name)
+    if (!parameter && !force) {
+      const expected = names === '' ? 'this operation takes none' : `expected ${names}`
+      throw new UsageError(`Unknown query parameter ${JSON.stringify(name)}: ${expected}. ${forceAdvice}`)
+    }
+    const what = `query parameter ${name}=${JSON.stringify(text)}:`
+    const isText = force || !parameter
+    const value = isText ? text : parse(fieldOf(parameter.schema, documentOf(operation)).value, text, now, what)
+    query.set(name, [...(query.get(name) ?? []), value])
+  }
+  const missing = known.find(({ name, required }) => required && !force && !query.has(name))
+  if (missing) throw new UsageError(`Missing query parameter ${missing.name}: give --param ${missing.name}=VALUE`)
+  return Object.fromEntries(query)
+}
+
+/** @param what the value and where it was given, for the message */
+export function parse({ parse: read, must }: ValueType<unknown>, text: string, now: Date, what: string): unknown {
+  const value = read(text, now)
+  if (value === undefined) throw new UsageError(`Invalid ${what} expected ${must}`)
+  return value
 }

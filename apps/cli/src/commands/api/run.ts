@@ -2,10 +2,9 @@ import { isApiError } from '@cdn/api'
 import { contracts } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { cleanLines, terminalText } from '@cdn/kit/text'
-import { printPages } from '../../operations/print-pages.ts'
-import { acceptOf, checkTerminal, printResponse } from '../../operations/print-response.ts'
-import { type CommandBody, checkBody, readBody, toBody } from '../../operations/run-operation.ts'
-import { bodyFieldOf, documentOf, flatten, isPaged } from '../../operations/schema.ts'
+import { checkTerminal, printPages, printResponse } from '../../operations/print-response.ts'
+import { type CommandBody, makeBody, readBody, toBody } from '../../operations/run-operation.ts'
+import { acceptOf, documentOf, fieldOf, flatten, isPaged, mayHarm } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
 import { isHeaderName } from '../../target/platform.ts'
@@ -21,37 +20,30 @@ type ApiInput = TypedInput<typeof apiArguments, typeof apiOptions>
 /** Sends one request. */
 export async function runApi(context: CommandContext, { arguments: input, options }: ApiInput): Promise<void> {
   const { method, path: target } = readTarget(input.methodOrPath, input.path)
-  const { force, include } = options
+  const { force, include, timeout } = options
   const path = target.replace(/\?.*/s, '')
-  const search = target.slice(path.length + 1)
   const match = findOperation(method, path, options)
   const { operation } = match
-  const pairs = [...new URLSearchParams(search), ...readPairs(options.param, '--param')]
+  const pairs = [...new URLSearchParams(target.slice(path.length + 1)), ...readPairs(options.param, '--param')]
   const headers = readHeaders(options.header)
+  if (method === 'GET' && (options.input ?? options.field[0])) throw new UsageError('GET takes no body')
   const body = await readBodyOf(context, operation, options)
-  if (method === 'GET' && body.body) throw new UsageError('GET takes no body')
   const parameters = force ? {} : readPath(match, context.now())
-  const query = force ? grouped(pairs) : readQuery(operation, pairs, context.now())
-  if (!force) await checkBodyOf(operation, body)
+  const query = readQuery(operation, pairs, context.now(), force)
   const accept = acceptOf(operation)
   if (accept.isBinary) checkTerminal(context)
   // With --force, the path is sent as typed.
   const sendable = force ? { ...operation, path: path.replaceAll(/[{}#]/g, encodeURIComponent) } : operation
-  await confirm(context, sendable, parameters, options.yes)
+  if (mayHarm(sendable) && !options.yes) await confirm(context, sendable, parameters)
+  const values = { path: parameters, query, headers, ...body }
   if (options.paginate) {
     if (include) throw new UsageError('Give --paginate or --include, not both.')
     if (!isPaged(operation)) throw new UsageError(`${method} ${path} is not a list with pages: omit --paginate.`)
-    return printPages(context, sendable, { path: parameters, query, headers }, options.timeout)
+    return printPages(context, sendable, values, timeout)
   }
   const parseAs = operation.source === undefined ? 'text' : accept.parseAs
   try {
-    const received = await send(
-      context,
-      sendable,
-      { path: parameters, query, headers, ...body },
-      parseAs,
-      options.timeout,
-    )
+    const received = await send(context, sendable, values, parseAs, timeout)
     if (include) await context.out.write(headOf(received.response, context.out.isTerminal))
     await printResponse(context, operation, parseAs === 'text' ? readText(received) : received)
   } catch (error) {
@@ -67,11 +59,6 @@ function readPairs(pairs: readonly string[], option: string): [string, string][]
     if (name === undefined || value === undefined) throw new UsageError(`Invalid ${option}: expected NAME=VALUE`)
     return [name, value]
   })
-}
-
-function grouped(pairs: readonly (readonly [string, string])[]): Record<string, readonly string[]> {
-  const groups = Map.groupBy(pairs, ([name]) => name)
-  return Object.fromEntries([...groups].map(([name, group]) => [name, group.map(([, value]) => value)]))
 }
 
 /** Headers that carry a credential: the headers of the contract's schemes, and other common ones. */
@@ -101,36 +88,24 @@ async function readBodyOf(
   operation: KnownOperation,
   { field, input, force }: ApiInput['options'],
 ): Promise<CommandBody> {
-  const types = Object.keys(operation.requestBody?.content ?? {})
-  if (input !== undefined) {
-    if (field.length > 0) throw new UsageError('Give --field or --input, not both')
-    const bytes = await readBody(context, input === '-' ? '-' : `@${input.replace(/^@/, '')}`, '--input')
-    return toBody(bytes, {}, types)
-  }
+  if (input !== undefined && field.length > 0) throw new UsageError('Give --field or --input, not both')
   const schema = operation.requestBody?.content['application/json']
   const { properties = {} } = schema ? flatten(schema, documentOf(operation)) : {}
-  const fields = readPairs(field, '--field').map(([name, text]) => {
+  const pairs = readPairs(field, '--field').map(([name, text]) => {
     const property = properties[name]
     if (!property || force) return [name, parseOrText(text)]
-    const { value, isList } = bodyFieldOf(property, documentOf(operation))
+    const { value, isList } = fieldOf(property, documentOf(operation), true)
     const parsed = parse(value, text, context.now(), `--field ${name}=${JSON.stringify(text)}:`)
     return [name, isList ? [parsed] : parsed]
   })
-  return toBody(undefined, Object.fromEntries(fields), types)
-}
-
-async function checkBodyOf(
-  { requestBody, method, path, ...operation }: KnownOperation,
-  body: CommandBody,
-): Promise<void> {
-  const name = `${method.toUpperCase()} ${path}`
-  if (!requestBody && body.body) throw new UsageError(`${name} takes no body. ${forceAdvice}`)
-  if (!requestBody) return
-  if (!body.body && requestBody.required)
-    throw new UsageError(`${name} needs a body: --field NAME=VALUE or --input FILE`)
-  const types = Object.keys(requestBody.content)
-  if (body.type !== undefined && !types.includes(body.type)) throw new UsageError(`${name} takes ${types.join(' or ')}`)
-  await checkBody(requestBody, body, documentOf(operation), '--input')
+  const fields = Object.fromEntries(pairs)
+  const source = input === undefined || input === '-' ? input : `@${input.replace(/^@/, '')}`
+  if (!force && operation.requestBody) return makeBody(context, operation, source, fields, '--input')
+  const { method, path, requestBody } = operation
+  if (!force && (source ?? pairs[0]))
+    throw new UsageError(`${method.toUpperCase()} ${path} takes no body. ${forceAdvice}`)
+  const bytes = source === undefined ? undefined : await readBody(context, source, '--input')
+  return toBody(bytes, fields, Object.keys(requestBody?.content ?? {}))
 }
 
 function parseOrText(text: string): unknown {

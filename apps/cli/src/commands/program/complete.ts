@@ -1,8 +1,8 @@
 import tab from '@bomb.sh/tab/commander'
 import { terminalText } from '@cdn/kit/text'
+import { decideTarget } from '../../target/platform.ts'
 import { type Env, readProfiles } from '../../target/profiles.ts'
-import { decideTarget } from '../../target/target.ts'
-import { accountOf, readZones } from '../../target/zone-cache.ts'
+import { accountOf, readZones } from '../../target/zones.ts'
 import type { Program } from './create-program.ts'
 import { optionsOf, sharedOptions } from './declaration.ts'
 import type { ValueType } from './value-type.ts'
@@ -22,7 +22,7 @@ export async function complete(
   { before, typed }: { readonly before: string | undefined; readonly typed: string },
   env: Env,
 ): Promise<void> {
-  const options = Object.entries({ ...sharedOptions, ...(named && optionsOf(named)) })
+  const options = Object.entries({ ...sharedOptions, ...(named && optionsOf(named.declaration)) })
   const option = options.find(([name, { short }]) => before === `--${name}` || before === `-${short}`)?.[1]
   if (option?.value?.completes === 'file') {
     console.log(filesDirective)
@@ -38,7 +38,7 @@ export async function complete(
   // Shell scripts call `complete`; users do not, so it is not suggested.
   completion.commands.delete('complete')
   const suggested = [...(completion.commands.get(path.join(' '))?.arguments.values() ?? [])]
-  for (const [index, { value }] of Object.values(named?.arguments ?? {}).entries()) {
+  for (const [index, { value }] of Object.values(named?.declaration.arguments ?? {}).entries()) {
     const values = await valuesOf(value, env)
     if (suggested[index]) {
       suggested[index].handler = (suggest) => {
@@ -54,27 +54,14 @@ const literal = /^[\w.,:@%+=/-]+$/
 
 /** Suggested values with their descriptions, which may be names that others chose. */
 async function valuesOf(type: ValueType<unknown>, env: Env): Promise<readonly (readonly [string, string])[]> {
-  const values = await knownValues(type, env)
+  const values = await knownValues(type, env).catch(() => [])
   return values.flatMap(([value, text]) => (literal.test(value) ? [[value, terminalText(text)] as const] : []))
 }
 
 /** Zones come from the cache: completion never sends a request. */
-async function knownValues(
-  { choices = [], completes }: ValueType<unknown>,
-  env: Env,
-): Promise<readonly (readonly [string, string])[]> {
-  try {
-    if (completes === 'profile') return Object.keys(await readProfiles(env)).map((name) => [name, ''])
-    if (completes !== 'zone') return choices.map((choice) => [choice, ''])
-    const zones = await readZones(env, accountOf(await decideTarget(env, undefined)))
-    return zones.flatMap(
-      ({ id, name }) =>
-        [
-          [name, String(id)],
-          [String(id), name],
-        ] as const,
-    )
-  } catch {
-    return []
-  }
+async function knownValues({ choices = [], completes }: ValueType<unknown>, env: Env) {
+  if (completes === 'profile') return Object.keys(await readProfiles(env)).map((name) => [name, ''] as const)
+  if (completes !== 'zone') return choices.map((choice) => [choice, ''] as const)
+  const zones = await readZones(env, accountOf(await decideTarget(env, undefined)))
+  return zones.flatMap(({ id, name }) => [[name, String(id)] as const, [String(id), name] as const])
 }

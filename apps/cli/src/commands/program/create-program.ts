@@ -1,10 +1,10 @@
 import { kebabCase } from '@cdn/kit/case'
-import { Argument, Command, CommanderError, Option } from 'commander'
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import description from '../../../package.json' with { type: 'json' }
 import type { Writer } from '../../terminal/writer.ts'
 import type * as declared from './declaration.ts'
 import { optionsOf, sharedOptions, splitShared } from './declaration.ts'
-import { parserOf, type ValueType } from './value-type.ts'
+import type { ValueType } from './value-type.ts'
 
 /** What a program needs to print help and to parse relative times. */
 export interface ProgramEnvironment {
@@ -19,7 +19,8 @@ export interface Program {
   readonly path: readonly string[]
   /** The command line, with the shared options after the name of the command. */
   readonly line: readonly string[]
-  readonly named: declared.CommandDeclaration | undefined
+  /** The command that the line names: its declaration, and its registration with commander. */
+  readonly named: { readonly declaration: declared.CommandDeclaration; readonly command: Command } | undefined
 }
 
 /** What a command line asks for: a command with its values, or a text that commander has already created. */
@@ -52,8 +53,10 @@ export async function parseCommandLine(
   // For the help of an unknown command, commander would show that of its group.
   const parsed = line.filter((word) => !isUnknown || !['--help', '-h'].includes(word))
   try {
-    const command = lastCommand(await program.parseAsync(parsed, { from: 'user' }), path)
-    return named && command ? { command: named, input: inputOf(command, named) } : { help, isMistake: true }
+    await program.parseAsync(parsed, { from: 'user' })
+    return named
+      ? { command: named.declaration, input: inputOf(named.command, named.declaration) }
+      : { help, isMistake: true }
   } catch (error) {
     // Commander also throws after it has shown help.
     if (!(error instanceof CommanderError) || help === '') throw error
@@ -75,6 +78,7 @@ export async function createProgram(
   print: (help: string) => void = () => {},
 ): Promise<Program> {
   const program = new Command(root.name)
+    .description(root.summary)
     .exitOverride()
     .enablePositionalOptions()
     .version(description.version, '-V, --version', 'Print the version')
@@ -84,6 +88,8 @@ export async function createProgram(
       styleTitle: (title) => out.paint('bold', title),
       minWidthToWrap: 20,
       subcommandTerm: (command) => command.name(),
+      // The help of a command begins with its description. It is still set, because completion uses it.
+      commandDescription: (command) => (command.commands.length > 0 ? command.description() : ''),
     })
     .configureOutput({
       writeOut: print,
@@ -118,13 +124,14 @@ async function addGroup(
     if (entry.name !== next) continue
     if (entry.kind === 'command') {
       addCommand(command, entry, now)
-      match = { path: [entry.name], line: [entry.name, ...rest], named: entry }
+      match = { path: [entry.name], line: [entry.name, ...rest], named: { declaration: entry, command } }
     } else {
       const { path, line, named } = await addGroup(command, entry, rest, now)
       match = { path: [entry.name, ...path], line: [entry.name, ...line], named }
     }
   }
-  await describeGroup(parent, group, match === undefined)
+  // The notes belong to the group's own help, which cannot be shown if the line names one of its entries.
+  if (!match) addParagraphs(parent, (await group.notes?.()) ?? [])
   return match ?? { path: [], line: remaining, named: undefined }
 }
 
@@ -133,35 +140,39 @@ function addCommand(command: Command, declaration: declared.CommandDeclaration, 
     command.addArgument(toArgument(name, argument, now))
   }
   for (const [name, option] of Object.entries(optionsOf(declaration))) command.addOption(toOption(name, option, now))
-  describeCommand(command, declaration)
   command.action(() => {}) // `inputOf` reads the values after parsing
+  const { summary, details = [], examples } = declaration
+  const lines = examples.map(({ text, line }) => `  # ${text}\n  ${line}\n`).join('')
+  command.addHelpText(
+    'before',
+    () => `${wrap(command, summary)}\n\n${command.createHelp().styleTitle('Examples:')}\n${lines}\n`,
+  )
+  addParagraphs(command, details)
 }
 
-function lastCommand(program: Command, path: readonly string[]): Command | undefined {
-  return path.reduce<Command | undefined>(
-    (parent, name) => parent?.commands.find((command) => command.name() === name),
-    program,
-  )
+function addParagraphs(command: Command, texts: readonly string[]): void {
+  if (texts.length === 0) return
+  command.addHelpText('after', () => `\n${texts.map((text) => wrap(command, text)).join('\n\n')}`)
+}
+
+function wrap(command: Command, text: string): string {
+  return command.createHelp().boxWrap(text, command.configureOutput().getOutHelpWidth?.() ?? 80)
 }
 
 function inputOf(command: Command, declaration: declared.CommandDeclaration): declared.CommandValues {
   const values = command.opts()
-  const options = Object.entries(optionsOf(declaration)).map(([name, entry]) => {
+  const options = Object.entries(optionsOf(declaration)).map(([name, { value: type, repeat }]) => {
     const option = new Option(`--${name}`)
     const value: unknown = values[option.attributeName()]
     // Commander stores `--no-check` as `check: false`.
-    return [name, option.negate ? value === false : (value ?? emptyOf(entry))]
+    if (option.negate) return [name, value === false]
+    return [name, value ?? (repeat ? [] : type ? undefined : false)]
   })
   const names = Object.keys(declaration.arguments)
   return {
     arguments: Object.fromEntries(names.map((name, index) => [name, command.processedArgs[index]])),
     options: Object.fromEntries(options),
   }
-}
-
-function emptyOf(option: declared.Option): unknown {
-  if (option.value) return option.repeat ? [] : undefined
-  return false
 }
 
 function toArgument(name: string, { value, summary, optional }: declared.Argument, now: () => Date): Argument {
@@ -172,66 +183,27 @@ function toArgument(name: string, { value, summary, optional }: declared.Argumen
 }
 
 function toOption(name: string, option: declared.Option, now: () => Date): Option {
-  const { short, summary, heading } = option
+  const { value, short, summary, heading = 'Options:', repeat, required = false } = option
   const spelling = `${short === undefined ? '' : `-${short}, `}--${name}`
-  if (!option.value) return new Option(spelling, summary).helpGroup(heading ?? 'Options:')
-  const { value, repeat, required } = option
+  if (!value) return new Option(spelling, summary).helpGroup(heading)
   const placeholder = value.placeholder.toLowerCase()
   const result = new Option(
     `${spelling} ${value.isOptional ? `[${placeholder}]` : `<${placeholder}>`}`,
     repeat ? `${summary} (repeatable)` : summary,
-  ).helpGroup(heading ?? 'Options:')
+  )
   if (value.choices && !value.isOptional) result.choices([...value.choices])
   if (option.default !== undefined) result.default(option.default)
-  return result.argParser(collect(value, repeat, now)).makeOptionMandatory(required ?? false)
+  return result
+    .helpGroup(heading)
+    .argParser(parserOf(value, now, repeat))
+    .makeOptionMandatory(required)
 }
 
-/** Commander's parser of an option. For a list, commander calls it once per value, with the list so far. */
-function collect(value: ValueType<unknown>, isList: boolean | undefined, now: () => Date) {
-  const parse = parserOf(value, now)
-  return isList
-    ? (text: string, previous: unknown) => [...(Array.isArray(previous) ? previous : []), parse(text)]
-    : parse
-}
-
-/** Adds the parts of the help that commander lacks. The description and the examples come first, the details after the options. */
-export function describeCommand(command: Command, declaration: declared.CommandDeclaration): void {
-  const { summary, details = [], examples } = declaration
-  // Commander would print the description after the usage line. The description itself is still set, because completion and the
-  // lists of commands use it.
-  command.configureHelp({ ...command.configureHelp(), commandDescription: () => '' })
-  command.addHelpText(
-    'before',
-    () => `${wrap(command, summary)}\n\n${title(command, 'Examples:')}\n${listOf(examples)}\n`,
-  )
-  addParagraphs(command, details)
-}
-
-/**
- * Adds the summary of a group. Also adds the group's notes if this call may show the group's own help.
- *
- * @param isLast whether the command line ends with this group and does not name one of its entries
- */
-export async function describeGroup(command: Command, group: declared.CommandGroup, isLast: boolean): Promise<void> {
-  const notes = (isLast && (await group.notes?.())) || []
-  command.description(group.summary)
-  addParagraphs(command, notes)
-}
-
-function addParagraphs(command: Command, texts: readonly string[]): void {
-  if (texts.length === 0) return
-  command.addHelpText('after', () => `\n${texts.map((text) => wrap(command, text)).join('\n\n')}`)
-}
-
-function listOf(examples: readonly declared.Example[]): string {
-  return examples.map(({ text, line }) => `  # ${text}\n  ${line}\n`).join('')
-}
-
-function title(command: Command, text: string): string {
-  return command.createHelp().styleTitle(text)
-}
-
-function wrap(command: Command, text: string): string {
-  const { getOutHelpWidth } = command.configureOutput()
-  return command.createHelp().boxWrap(text, getOutHelpWidth?.() ?? 80)
+/** Commander's parser of a value. For a list, commander calls it once per value, with the list so far. */
+function parserOf({ parse, must }: ValueType<unknown>, now: () => Date, isList = false) {
+  return (text: string, previous: unknown): unknown => {
+    const value = parse(text, now())
+    if (value === undefined) throw new InvalidArgumentError(`Expected ${must}.`)
+    return isList ? [...(Array.isArray(previous) ? previous : []), value] : value
+  }
 }

@@ -10,17 +10,9 @@ export interface Argument<T = unknown> {
   readonly optional?: true
 }
 
-/** An option without a value. */
-export interface Flag {
-  readonly value?: undefined
-  readonly summary: string
-  readonly short?: string
-  readonly heading?: string
-}
-
-/** An option with a value. */
-export interface ValueOption<T = unknown> {
-  readonly value: ValueType<T>
+export interface Option<T = unknown> {
+  /** Undefined for a flag. */
+  readonly value?: ValueType<T>
   readonly summary: string
   readonly short?: string
   readonly required?: true
@@ -28,8 +20,6 @@ export interface ValueOption<T = unknown> {
   readonly default?: T
   readonly heading?: string
 }
-
-export type Option = Flag | ValueOption
 
 /** An example in the help. A test runs each example against a fresh emulator. 2002 is an emulated zone with logs. */
 export interface Example {
@@ -64,13 +54,13 @@ export interface CommandDeclaration {
   readonly operation?: string
   readonly examples: readonly Example[]
   /** Whether the command calls the platform. Such a command takes `--profile` and `--verbose`. */
-  readonly isRemote: boolean
+  readonly isRemote?: true
   /** Whether the command prints data with `context.output`. Such a command takes `--output` and a JMESPath expression. */
-  readonly hasOutput: boolean
+  readonly hasOutput?: true
   /** Whether the command handles signals itself. Otherwise a signal aborts `context.signal`. */
-  readonly handlesSignals: boolean
+  readonly handlesSignals?: true
   /** Whether the output never ends. Such output is not sent through a pager. */
-  readonly isLive: (options: CommandValues['options']) => boolean
+  readonly isLive?: (options: CommandValues['options']) => boolean
   /** @returns an exit code, or undefined for 0. `terminal/explain.ts` turns exceptions into a sentence and an exit code. */
   readonly run: (context: CommandContext, input: CommandValues) => Promise<number> | Promise<void>
 }
@@ -130,10 +120,6 @@ export function defineCommand<
     arguments: {},
     options: {},
     examples: [],
-    isRemote: false,
-    hasOutput: false,
-    handlesSignals: false,
-    isLive: () => false,
     ...declaration,
     // Safe: the program parses the values by the types of this declaration.
     run: declaration.run as unknown as CommandDeclaration['run'],
@@ -150,9 +136,7 @@ export async function* allCommands(
   for (const next of await entry.load()) yield* allCommands(next, [...path, next.name])
 }
 
-/** Title of the options that many commands share. */
-export const globalHeading = 'Global options:'
-const heading = globalHeading
+const heading = 'Global options:'
 
 /** For commands that send one request. Responses that are streamed have no limit by default. */
 export const timeoutOption = {

@@ -1,6 +1,6 @@
 import { defined } from '@cdn/kit/defined'
+import { toInteger } from '@cdn/kit/json'
 import { dayMs } from '@cdn/kit/time'
-import { InvalidArgumentError } from 'commander'
 
 /** The type of an argument or option value. */
 export interface ValueType<T> {
@@ -18,19 +18,6 @@ export interface ValueType<T> {
   readonly isOptional?: true
   /** What a shell completes, apart from the choices. */
   readonly completes?: 'file' | 'zone' | 'profile'
-}
-
-/**
- * Creates commander's parser of a value.
- *
- * @returns a function that throws InvalidArgumentError with a description of valid values
- */
-export function parserOf({ parse, must }: ValueType<unknown>, now: () => Date): (text: string) => unknown {
-  return (text) => {
-    const value = parse(text, now())
-    if (value === undefined) throw new InvalidArgumentError(`Expected ${must}.`)
-    return value
-  }
 }
 
 /** Any text. Empty text is allowed. */
@@ -82,22 +69,20 @@ export const int64: ValueType<number | bigint> = {
   placeholder: 'N',
   must: 'a 64-bit integer',
   parse: (value) => {
-    if (!/^-?\d{1,19}$/.test(value)) return undefined
-    const exact = BigInt(value)
-    if (exact !== BigInt.asIntN(64, exact)) return undefined
-    return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact
+    const exact = /^-?\d{1,19}$/.test(value) ? BigInt(value) : undefined
+    return exact !== undefined && exact === BigInt.asIntN(64, exact) ? toInteger(String(exact)) : undefined
   },
 }
 
-/** The id of a resource: a non-negative 64-bit integer (§2). */
-export const id: ValueType<number | bigint> = {
+/** The id of a resource: a non-negative 64-bit integer (§2). It stays text, so that it is sent as it was typed. */
+export const id: ValueType<string> = {
   placeholder: 'ID',
   must: 'the id of a resource, a 64-bit integer',
-  parse: (value, now) => (value.startsWith('-') ? undefined : int64.parse(value, now)),
+  parse: (value, now) => (/^\d/.test(value) && int64.parse(value, now) !== undefined ? value : undefined),
 }
 
 /** The id of a pull zone, or its name, which is looked up later. */
-export const zone: ValueType<number | bigint | string> = {
+export const zone: ValueType<string> = {
   placeholder: 'zone',
   must: 'the id or name of a pull zone',
   parse: (given, now) => id.parse(given, now) ?? (/^[a-z][\w.-]*$/i.test(given) ? given : undefined),

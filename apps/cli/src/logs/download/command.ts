@@ -6,8 +6,8 @@ import { createLoggingClient, readLogFile } from '@cdn/api'
 import { writeFailure } from '@cdn/kit/system-error'
 import { dayMs } from '@cdn/kit/time'
 import type { TypedInput } from '../../commands/program/declaration.ts'
-import { resolveZone } from '../../operations/resolve-zone.ts'
 import { writeWholeFile } from '../../output/whole-file.ts'
+import { resolveZone } from '../../target/zones.ts'
 import { CommandError, systemCode, UsageError } from '../../terminal/command-error.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
@@ -39,18 +39,11 @@ export async function runDownload(
   const line = createStatusLine(context.err)
   const client = createLoggingClient(await context.platform.options('logging'))
   const to = Math.min(now().getTime(), from + dayMs)
+  const query = { pullZoneId: zone, date: new Date(from), anyOrder: true, signal, onRetry: retryNotice(line) }
   const handle = await openPart(part)
   try {
     const result = await download({
-      read: (start) =>
-        readLogFile(client, {
-          pullZoneId: zone,
-          date: new Date(from),
-          anyOrder: true,
-          signal,
-          onRetry: retryNotice(line),
-          ...(start > 0 && { start }),
-        }),
+      read: (start) => readLogFile(client, { ...query, ...(start > 0 && { start }) }),
       format: createLineFormat(showsCredentials),
       handle,
       now: () => now().getTime(),
@@ -107,18 +100,17 @@ async function openPart(part: string): Promise<FileHandle> {
   }
 }
 
-interface DownloadRange extends TimeRange {
-  readonly date: string
-}
-
-async function tell(line: StatusLine, event: DownloadEvent, { date, from, to }: DownloadRange): Promise<void> {
+async function tell(
+  line: StatusLine,
+  event: DownloadEvent,
+  { date, from, to }: TimeRange & { date: string },
+): Promise<void> {
   switch (event.kind) {
     case 'progress': {
       const share = Math.max(0, Math.min(1, (event.time - from) / Math.max(1, to - from)))
       const bar = '█'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '░')
-      return line.show(
-        `${date} ${bar} ${formatShare(share)} · ${formatCount(event.lines)} lines · ${formatBytes(event.bytes)}`,
-      )
+      const counts = `${formatCount(event.lines)} lines · ${formatBytes(event.bytes)}`
+      return line.show(`${date} ${bar} ${formatShare(share)} · ${counts}`)
     }
     case 'resumed':
       return line.note(`resumed after ${formatCount(event.lines)} lines; the last ones were read again and match`)

@@ -37,6 +37,9 @@ const chunkLength = 262_144
 
 class Changed extends Error {}
 
+/** The seam of an empty file. */
+const start: Seam = { bytes: 0, lines: 0, malformed: 0, time: Number.NEGATIVE_INFINITY, overlap: [] }
+
 /**
  * Writes a day file. After a break, the download resumes after the last line that cannot change any more. Late rows can also change
  * the middle of the platform's file, so the lines before that point are requested again and compared. If they differ, the download
@@ -48,23 +51,22 @@ export async function download(plan: DownloadPlan): Promise<Downloaded> {
   const { handle, observe, now, sleep } = plan
   let breaks = 0
   let most = 0
-  let isFresh = false
-  for (;;) {
-    const seam = isFresh ? undefined : await findSeam(handle, now() - latenessMs)
-    isFresh = false
+  for (let isFresh = false; ; ) {
+    const found = isFresh ? undefined : await findSeam(handle, now() - latenessMs)
     const writing = createWriting(handle)
     try {
-      return await attempt(plan, seam, writing)
+      return await attempt(plan, found ?? start, writing)
     } catch (error) {
-      if (error instanceof Changed) {
-        isFresh = true
+      isFresh = error instanceof Changed
+      if (isFresh) {
         await observe({ kind: 'changed' })
         continue
       }
       await writing.flush()
       breaks = writing.lines > most ? 1 : breaks + 1
       most = Math.max(most, writing.lines)
-      if (!isBreak(error) || breaks >= maxBreaks) throw error
+      // Only a response that broke off can be resumed. Without a response, the reader has already retried.
+      if (!isNamed(error, 'TransportError') || error.kind !== 'body' || breaks >= maxBreaks) throw error
       const pauseMs = firstPauseMs * 2 ** (breaks - 1)
       await observe({ kind: 'failure', error, pauseMs })
       await sleep(pauseMs)
@@ -74,24 +76,24 @@ export async function download(plan: DownloadPlan): Promise<Downloaded> {
 
 type Writing = ReturnType<typeof createWriting>
 
-async function attempt(plan: DownloadPlan, seam: Seam | undefined, writing: Writing): Promise<Downloaded> {
+async function attempt(plan: DownloadPlan, seam: Seam, writing: Writing): Promise<Downloaded> {
   const { read, format, observe } = plan
-  if (!seam) await writing.begin(0, 0)
-  let again: string[] | undefined = seam && []
+  const again: string[] = []
+  let isJoined = false
   const join = async () => {
-    if (!seam || !again) return
+    if (isJoined) return
     if (!isSame(seam.overlap, again)) throw new Changed()
-    again = undefined
+    isJoined = true
     await writing.begin(seam.bytes, seam.lines)
-    await observe({ kind: 'resumed', lines: seam.lines })
+    if (seam.lines > 0) await observe({ kind: 'resumed', lines: seam.lines })
   }
-  let latest = seam?.time ?? Number.NEGATIVE_INFINITY
-  let malformed = seam?.malformed ?? 0
+  if (seam.lines === 0) await join()
+  let { time: latest, malformed } = seam
   let isSorted = true
-  for await (const line of read(seam ? seam.lines - seam.overlap.length : 0)) {
+  for await (const line of read(seam.lines - seam.overlap.length)) {
     const text = format(line)
     const isBefore = line.malformed || line.timestamp < latest
-    if (seam && again && isBefore && again.length <= seam.overlap.length) {
+    if (!isJoined && isBefore && again.length <= seam.overlap.length) {
       again.push(text)
       continue
     }
@@ -137,9 +139,4 @@ function createWriting(handle: FileHandle) {
     },
   }
   return writing
-}
-
-/** Whether the response broke off, so that the download can resume. Without a response, the reader has already retried. */
-function isBreak(error: unknown): error is Error {
-  return isNamed(error, 'TransportError') && error.kind === 'body'
 }

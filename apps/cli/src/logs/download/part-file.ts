@@ -15,9 +15,9 @@ export interface Seam {
   readonly overlap: readonly string[]
 }
 
-interface Group {
-  readonly time: number
-  readonly lines: string[]
+/** The lines of one millisecond, and the place in the file at which they start. */
+interface Group extends Omit<Seam, 'overlap'> {
+  readonly texts: string[]
 }
 
 const minOverlap = 100
@@ -32,40 +32,28 @@ const pieceBytes = 65_536
  */
 export async function findSeam(handle: FileHandle, closedUntil: number): Promise<Seam | undefined> {
   let groups: Group[] = []
-  let bytes = 0
-  let lines = 0
-  let malformed = 0
+  const place = { bytes: 0, lines: 0, malformed: 0 }
   for await (const line of wholeLines(handle)) {
     const last = groups.at(-1)
     const time = lineTime(line)
     if (last && time < last.time) return undefined
-    if (time >= closedUntil) return toSeam(groups, { bytes, lines, malformed, time })
     // An unparseable line belongs to the group of the line before it.
-    if (last && !(time > last.time)) last.lines.push(line)
-    else if (!Number.isNaN(time)) groups = [...trim(groups), { time, lines: [line] }]
+    if (last && !(time > last.time)) last.texts.push(line)
+    else if (!Number.isNaN(time)) groups = [...trim(groups), { ...place, time, texts: [line] }]
     else return undefined
-    bytes += Buffer.byteLength(line) + 1
-    lines++
-    if (Number.isNaN(time)) malformed++
+    if (time >= closedUntil) break
+    place.bytes += Buffer.byteLength(line) + 1
+    place.lines++
+    if (Number.isNaN(time)) place.malformed++
   }
-  const last = groups.pop()
-  if (!last) return undefined
-  for (const line of last.lines) {
-    bytes -= Buffer.byteLength(line) + 1
-    lines--
-    if (Number.isNaN(lineTime(line))) malformed--
-  }
-  return toSeam(groups, { bytes, lines, malformed, time: last.time })
-}
-
-function toSeam(groups: readonly Group[], kept: Omit<Seam, 'overlap'>): Seam | undefined {
-  const overlap = groups.flatMap((group) => group.lines)
+  const { texts: _, ...kept } = groups.pop() ?? { texts: [], time: 0, ...place }
+  const overlap = groups.flatMap(({ texts }) => texts)
   return overlap.length === 0 ? undefined : { ...kept, overlap }
 }
 
 /** Drops the oldest group if enough lines remain without it. The newest group does not count, since it may be incomplete. */
 function trim(groups: Group[]): Group[] {
-  const count = groups.slice(1, -1).reduce((sum, { lines }) => sum + lines.length, 0)
+  const count = groups.slice(1, -1).reduce((sum, { texts }) => sum + texts.length, 0)
   return count >= minOverlap ? groups.slice(1) : groups
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFrequentCounter } from './frequent.ts'
+import { createFrequentCounter } from './summary.ts'
 
 test('each count is too low by at most the error, which is bounded; every value more frequent than that is listed', () => {
   const values = fc.array(fc.nat(60), { minLength: 1, maxLength: 400 })

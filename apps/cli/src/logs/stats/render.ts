@@ -1,18 +1,9 @@
-import { defined } from '@cdn/kit/defined'
+import { kebabCase } from '@cdn/kit/case'
 import { terminalText } from '@cdn/kit/text'
 import { fitText, textWidth } from '../../output/width.ts'
 import type { Style, Writer } from '../../terminal/writer.ts'
 import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
 import type { Breakdown, LogStatistics } from './summary.ts'
-
-const titles: Readonly<Record<string, string>> = {
-  cacheStatus: 'Cache status',
-  status: 'Status',
-  country: 'Country',
-  host: 'Host',
-  path: 'Path',
-  userAgent: 'User agent',
-}
 
 /** Default width without a terminal, and maximum width. Beyond the maximum, labels and bars would only move apart. */
 const [defaultWidth, maxWidth] = [80, 120]
@@ -31,7 +22,7 @@ export function renderSummary(summary: LogStatistics, out: Writer): string {
   return [
     ...head(summary, columns, out),
     ...timeline(summary, columns, out),
-    ...Object.entries(summary.by).flatMap(([name, part]) => ['', ...block(defined(titles[name]), part, columns, out)]),
+    ...Object.entries(summary.by).flatMap(([name, part]) => ['', ...block(name, part, columns, out)]),
   ]
     .map((line) => `${line}\n`)
     .join('')
@@ -66,29 +57,25 @@ function spark(share: number | null): string {
   return share ? sparks.charAt(Math.min(7, Math.floor(share * 8))) : ' '
 }
 
-function block(title: string, { values, others, error }: Breakdown, columns: number, out: Writer): string[] {
-  const rows = values.map(({ value, requests, share }) => ({
-    label: value === null ? '(none)' : terminalText(value) || '(empty)',
-    count: formatCount(requests),
-    share,
-  }))
+function block(name: string, { values, others, error }: Breakdown, columns: number, out: Writer): string[] {
+  const rows = values.map(({ value, requests, share }) => {
+    return { label: value === null ? '(none)' : terminalText(value) || '(empty)', count: formatCount(requests), share }
+  })
   const countWidth = Math.max(6, ...rows.map(({ count }) => count.length))
   const bars = Math.max(4, Math.min(barWidth, columns - minLabel - countWidth - 12))
-  const labelWidth = Math.max(
-    minLabel,
-    Math.min(columns - countWidth - bars - 12, Math.max(0, ...rows.map(({ label }) => textWidth(label)))),
-  )
+  const widest = Math.max(0, ...rows.map(({ label }) => textWidth(label)))
+  const labelWidth = Math.max(minLabel, Math.min(columns - countWidth - bars - 12, widest))
   const largest = Math.max(0, ...rows.map(({ share }) => share))
-  const lines = rows.map(({ label, count, share }) => {
-    const drawn = fitText(bar(largest === 0 ? 0 : share / largest, bars), bars)
-    return `${fitText(label, labelWidth)}  ${count.padStart(countWidth)}  ${out.paint('cyan', drawn)} ${formatShare(share).padStart(7)}`
-  })
-  const rest =
-    others > 0
-      ? [out.paint('dim', `${fitText('others', labelWidth)}  ${formatCount(others).padStart(countWidth)}`)]
-      : []
-  const bound = error > 0 ? [out.paint('dim', `each count may be up to ${formatCount(error)} too low`)] : []
-  return [out.paint('bold', title), ...lines, ...rest, ...bound]
+  const start = (label: string, count: string) => `${fitText(label, labelWidth)}  ${count.padStart(countWidth)}`
+  return [
+    out.paint('bold', `${name.charAt(0).toUpperCase()}${kebabCase(name).slice(1).replace('-', ' ')}`),
+    ...rows.map(({ label, count, share }) => {
+      const drawn = fitText(bar(largest === 0 ? 0 : share / largest, bars), bars)
+      return `${start(label, count)}  ${out.paint('cyan', drawn)} ${formatShare(share).padStart(7)}`
+    }),
+    ...(others > 0 ? [out.paint('dim', start('others', formatCount(others)))] : []),
+    ...(error > 0 ? [out.paint('dim', `each count may be up to ${formatCount(error)} too low`)] : []),
+  ]
 }
 
 function bar(share: number, width: number): string {

@@ -1,41 +1,14 @@
 import type { LogRow } from '@cdn/api'
+import { defined } from '@cdn/kit/defined'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import type { Dimension } from '../options.ts'
 import type { TimeRange } from '../range.ts'
-import { createFrequentCounter, type FrequentCounter } from './frequent.ts'
-
-/** Occurrences of the values of one field. */
-export interface Breakdown {
-  /** The most frequent values, most frequent first. A row without the field counts as `null`. */
-  readonly values: readonly { readonly value: string | null; readonly requests: number; readonly share: number }[]
-  readonly others: number
-  /** The true count of a value may be higher than `requests` by at most this amount. 0 if all counts are exact. */
-  readonly error: number
-}
 
 /** The JSON of `cdn logs stats`. The shape is stable: fields may be added, but their meaning never changes. */
-export interface LogStatistics {
-  readonly pullZoneId: number | bigint
-  /** ISO 8601, inclusive. */
-  readonly from: string
-  /** ISO 8601, exclusive. */
-  readonly to: string
-  readonly requests: number
-  readonly bytes: number | bigint
-  /** Share of HIT among the requests that reached the cache (0 to 1); null without such requests. */
-  readonly hitRatio: number | null
-  readonly by: Readonly<Partial<Record<Dimension, Breakdown>>>
-  readonly overTime: {
-    readonly stepMs: number
-    readonly points: readonly {
-      readonly from: string
-      readonly requests: number
-      readonly hitRatio: number | null
-      readonly serverErrors: number
-      readonly bytes: number | bigint
-    }[]
-  }
-}
+export type LogStatistics = ReturnType<ReturnType<typeof createCounting>['summary']>
+
+/** Occurrences of the values of one field. */
+export type Breakdown = ReturnType<typeof breakdown>
 
 /**
  * Starts a count of rows, in bounded memory.
@@ -44,27 +17,31 @@ export interface LogStatistics {
  */
 export function createCounting(pullZoneId: number | bigint, range: TimeRange, by: readonly Dimension[]) {
   const { stepMs, first, count } = cutIntoSteps(range)
-  const points = Array.from({ length: count }, emptyPoint)
-  const total = emptyPoint()
-  const counters = by.map((dimension): [Dimension, FrequentCounter] => [dimension, createFrequentCounter()])
-
+  const points = Array.from({ length: count }, createSum)
+  const total = createSum()
+  const counters = by.map((dimension) => [dimension, createFrequentCounter()] as const)
   return {
     requests: () => total.requests,
     add(row: LogRow) {
       const point = points[Math.floor((Date.parse(row.timestamp) - first) / stepMs)]
       for (const sum of point ? [total, point] : [total]) addTo(sum, row)
-      for (const [dimension, counter] of counters) counter.add(textOf(fieldOf[dimension](row)))
+      for (const [dimension, counter] of counters) {
+        const value = fieldOf[dimension](row)
+        // The platform may violate the contract, so the value may have any type.
+        counter.add(value === null || value === undefined ? null : String(value))
+      }
     },
-    summary: (top: number): LogStatistics => ({
+    summary: (top: number) => ({
       pullZoneId,
+      /** ISO 8601, inclusive. */
       from: new Date(range.from).toISOString(),
+      /** ISO 8601, exclusive. */
       to: new Date(range.to).toISOString(),
       requests: total.requests,
       bytes: exact(total.bytes),
+      /** Share of HIT among the requests that reached the cache (0 to 1); null without such requests. */
       hitRatio: hitRatioOf(total),
-      by: Object.fromEntries(
-        counters.map(([dimension, counter]) => [dimension, breakdown(counter, top, total.requests)]),
-      ),
+      by: Object.fromEntries(counters.map(([dimension, counter]) => [dimension, breakdown(counter, top, total)])),
       overTime: {
         stepMs,
         points: points.map((point, n) => ({
@@ -88,12 +65,11 @@ const fieldOf: Readonly<Record<Dimension, (row: LogRow) => unknown>> = {
   userAgent: ({ userAgent }) => userAgent,
 }
 
-/** The text of a value of any type, since the platform may violate the contract. */
-function textOf(value: unknown): string | null {
-  return value === null || value === undefined ? null : String(value)
-}
+/** The sum of requests. `cacheable` are those that reached the cache, `serverErrors` those with a status of 500 or more. */
+const createSum = () => ({ requests: 0, hits: 0, cacheable: 0, serverErrors: 0, bytes: 0n })
+type Sum = ReturnType<typeof createSum>
 
-function addTo(sum: TimelinePoint, { cacheStatus, statusCode, bytesSent }: LogRow): void {
+function addTo(sum: Sum, { cacheStatus, statusCode, bytesSent }: LogRow): void {
   sum.requests++
   if (typeof bytesSent === 'bigint' || Number.isSafeInteger(bytesSent)) sum.bytes += BigInt(bytesSent)
   if (statusCode >= 500) sum.serverErrors++
@@ -103,41 +79,72 @@ function addTo(sum: TimelinePoint, { cacheStatus, statusCode, bytesSent }: LogRo
   if (cacheStatus === 'HIT') sum.hits++
 }
 
-function hitRatioOf({ hits, cacheable }: TimelinePoint): number | null {
+function hitRatioOf({ hits, cacheable }: Sum): number | null {
   return cacheable === 0 ? null : hits / cacheable
-}
-
-function breakdown(counter: FrequentCounter, top: number, requests: number): Breakdown {
-  const values = counter.top(top).map(({ value, count }) => ({
-    value,
-    requests: count,
-    share: count / requests,
-  }))
-  const shown = values.reduce((sum, { requests: count }) => sum + count, 0)
-  return { values, others: requests - shown, error: counter.error() }
 }
 
 function exact(bytes: bigint): number | bigint {
   return bytes <= Number.MAX_SAFE_INTEGER ? Number(bytes) : bytes
 }
 
-/** The requests of one time step. */
-export interface TimelinePoint {
-  requests: number
-  hits: number
-  /** Requests that reached the cache: all except those with the status `-`. */
-  cacheable: number
-  /** Requests with a status of 500 or more. */
-  serverErrors: number
-  bytes: bigint
+function breakdown(counter: ReturnType<typeof createFrequentCounter>, top: number, { requests: all }: Sum) {
+  const values = counter.top(top).map(({ value, count }) => ({ value, requests: count, share: count / all }))
+  return {
+    /** The most frequent values, most frequent first. A row without the field counts as `null`. */
+    values,
+    others: values.reduce((left, { requests }) => left - requests, all),
+    /** The true count of a value may be higher than `requests` by at most this amount. 0 if all counts are exact. */
+    error: counter.error(),
+  }
 }
 
-const [second, minute] = [1000, 60_000]
+/** Longer texts are identified by their beginning and their length, so that hostile rows cannot fill the memory. */
+const maxLength = 256
+
+/**
+ * Counts with the Misra-Gries algorithm. When there are more values than the capacity, all counts are reduced by their median, and
+ * values whose count falls to 0 are dropped. The error of a count is at most the sum of these reductions. That sum is at most
+ * 2 n / capacity for n values.
+ *
+ * @param capacity maximum number of counted values
+ */
+export function createFrequentCounter(capacity = 8192) {
+  const counts = new Map<string | null, number>()
+  let error = 0
+  return {
+    /** @param value null for a row without a value */
+    add(value: string | null) {
+      const key = value !== null && value.length > maxLength ? shorten(value) : value
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+      if (counts.size <= capacity) return
+      const median = defined([...counts.values()].sort((a, b) => a - b)[counts.size >> 1])
+      error += median
+      for (const [known, count] of counts) {
+        if (count <= median) counts.delete(known)
+        else counts.set(known, count - median)
+      }
+    },
+    /** The most frequent values. Equally frequent values are in alphabetical order. */
+    top: (most: number) =>
+      [...counts]
+        .map(([value, count]) => ({ value, count }))
+        .sort((a, b) => b.count - a.count || (String(a.value) < String(b.value) ? -1 : 1))
+        .slice(0, most),
+    /** Maximum error of a count. Values that occurred at most this often may be missing. */
+    error: () => error,
+  }
+}
+
+/** Copies the text: a slice would keep the whole text in memory. */
+function shorten(value: string): string {
+  return Buffer.from(`${value.slice(0, maxLength)}… (${value.length} characters)`).toString()
+}
+
+const minuteMs = 60_000
 const steps = [
-  ...[1, 2, 5, 10, 15, 30].map((n) => n * second),
-  ...[1, 2, 5, 10, 15, 30].map((n) => n * minute),
+  ...[1, 2, 5, 10, 15, 30].flatMap((n) => [n * 1000, n * minuteMs]),
   ...[1, 2, 3, 6, 12, 24].map((n) => n * hourMs),
-]
+].sort((a, b) => a - b)
 /** Fits a terminal of 80 columns. Enough for an hour in minutes, whichever second the hour begins at. */
 const maxPoints = 64
 
@@ -153,9 +160,4 @@ export function cutIntoSteps({ from, to }: TimeRange): { stepMs: number; first: 
   const stepMs = steps.find(fits) ?? days * dayMs
   const first = Math.floor(from / stepMs) * stepMs
   return { stepMs, first, count: Math.max(1, Math.ceil((to - first) / stepMs)) }
-}
-
-/** @returns a point without requests */
-export function emptyPoint(): TimelinePoint {
-  return { requests: 0, hits: 0, cacheable: 0, serverErrors: 0, bytes: 0n }
 }

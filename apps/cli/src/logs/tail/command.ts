@@ -1,7 +1,7 @@
 import { createLoggingClient, type LogRow, type RetryReason, readLogs, retentionMs } from '@cdn/api'
 import type { TypedInput } from '../../commands/program/declaration.ts'
-import { resolveZone } from '../../operations/resolve-zone.ts'
 import type { TableColumn, View } from '../../output/output.ts'
+import { resolveZone } from '../../target/zones.ts'
 import { cliExitCodes, type ExitCode, UsageError } from '../../terminal/command-error.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { formatCount, formatSpan } from '../figures.ts'
@@ -24,7 +24,6 @@ const defaults = { sinceMs: 10_000, latenessMs: 300_000, intervalMs: 2000 }
 export async function runTail(context: CommandContext, { arguments: { zone }, options }: TailInput): Promise<ExitCode> {
   const { signal, sleep, output, err, platform } = context
   const clock = createTailClock(() => context.now().getTime())
-  const filters = filtersOf(options)
   const began = clock.now()
   const { from, seen, isForgetful } = await startOf(options, context, began)
   const memory = createMemory(from, seen)
@@ -34,9 +33,9 @@ export async function runTail(context: CommandContext, { arguments: { zone }, op
   if (isForgetful)
     await line.note('the state of the token is not on this machine: the latest rows may be printed again')
   const pullZoneId = await resolveZone(context, zone)
+  const query = { ...filtersOf(options), pullZoneId, signal, onRetry: report.retry }
   const source = {
-    read: (start: number, to: number) =>
-      readLogs(client, { ...filters, pullZoneId, from: start, to, signal, onRetry: report.retry }),
+    read: (start: number, to: number) => readLogs(client, { ...query, from: start, to }),
     now: clock.now,
     sleep,
   }
@@ -64,10 +63,9 @@ function tailView(showsCredentials: boolean): View<TailRow> {
     align: 'right',
     isMinor: true,
   }
-  const [time, ...others] = view.columns
   return {
     ...view,
-    columns: [...(time ? [time] : []), late, ...others],
+    columns: [...view.columns.slice(0, 1), late, ...view.columns.slice(1)],
     fields: [...view.fields, 'lateMs'],
     isEndless: true,
   }
@@ -91,31 +89,24 @@ type TailRow = LogRow & {
  * @param now the platform's time in milliseconds since 1970
  */
 function createReport(line: StatusLine, now: () => number) {
-  let hasRead = false
-  let hasLost = false
-  let rows = 0
-  let late = 0
-  let latestMs = 0
-  let failures = 0
-  const counts = () => {
-    const ofThem = late > 0 ? `, ${formatCount(late)} of them late (up to ${formatSpan(latestMs)})` : ''
-    return `${formatCount(rows)} rows${ofThem}`
-  }
+  let [hasRead, hasLost] = [false, false]
+  let [rows, late, latestMs, failures] = [0, 0, 0, 0]
+  const counts = () =>
+    `${formatCount(rows)} rows${late > 0 ? `, ${formatCount(late)} of them late (up to ${formatSpan(latestMs)})` : ''}`
+  const iso = (ms: number) => new Date(ms).toISOString()
 
   async function report(event: Exclude<TailEvent, { kind: 'row' }>): Promise<void> {
-    switch (event.kind) {
-      case 'read': {
-        hasRead = true
-        const failed = failures > 0 ? ` · failed requests: ${formatCount(failures)}` : ''
-        return line.show(`${counts()} · ${formatSpan(Math.max(0, now() - event.reached))} behind${failed}`)
-      }
-      case 'failure':
-        failures++
-        return line.note(`${event.error.message}; retrying in ${formatSpan(event.pauseMs)}`)
-      case 'lost':
-        hasLost = true
-        return line.note(`LOST: the rows from ${toIso(event.from)} to ${toIso(event.to)}: ${event.why}`)
+    if (event.kind === 'read') {
+      hasRead = true
+      const failed = failures > 0 ? ` · failed requests: ${formatCount(failures)}` : ''
+      return line.show(`${counts()} · ${formatSpan(Math.max(0, now() - event.reached))} behind${failed}`)
     }
+    if (event.kind === 'failure') {
+      failures++
+      return line.note(`${event.error.message}; retrying in ${formatSpan(event.pauseMs)}`)
+    }
+    hasLost = true
+    return line.note(`LOST: the rows from ${iso(event.from)} to ${iso(event.to)}: ${event.why}`)
   }
 
   return {
@@ -127,10 +118,8 @@ function createReport(line: StatusLine, now: () => number) {
         }
         const { row, lateMs } = event
         rows++
-        if (lateMs !== undefined) {
-          late++
-          latestMs = Math.max(latestMs, lateMs)
-        }
+        if (lateMs !== undefined) late++
+        latestMs = Math.max(latestMs, lateMs ?? 0)
         await line.clear()
         yield lateMs === undefined ? row : { ...row, lateMs }
       }
@@ -145,8 +134,4 @@ function createReport(line: StatusLine, now: () => number) {
       if (hasRead || rows > 0) await line.note(`${counts()}. To resume: --resume ${await token()}`)
     },
   }
-}
-
-function toIso(ms: number): string {
-  return new Date(ms).toISOString()
 }

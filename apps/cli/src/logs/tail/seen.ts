@@ -4,8 +4,8 @@ import type { LogRow } from '@cdn/api'
 /** The printed rows that may occur again, as a multiset. */
 export type Seen = ReturnType<typeof createSeen>
 
-/** For each second since 1970: how often the rows with each digest were printed. */
-export type SavedSeen = Readonly<Record<string, Readonly<Record<string, number>>>>
+/** For each second since 1970: the digests of the printed rows. The n-th of equal rows has its number after the digest. */
+export type SavedSeen = Readonly<Record<string, readonly string[]>>
 
 /**
  * Creates a multiset. It groups the digests by second, so that old ones can be removed together.
@@ -13,40 +13,34 @@ export type SavedSeen = Readonly<Record<string, Readonly<Record<string, number>>
  * @param saved content of an earlier multiset
  */
 export function createSeen(saved: SavedSeen = {}) {
-  const seconds = new Map(
-    Object.entries(saved).map(([second, counts]) => [Number(second), new Map(Object.entries(counts))]),
-  )
+  const seconds = new Map(Object.entries(saved).map(([second, rows]) => [Number(second), new Set(rows)]))
   let current = Number.NaN
   let inRead = new Map<string, number>()
   return {
-    size: () => [...seconds.values()].flatMap((counts) => [...counts.values()]).reduce((sum, count) => sum + count, 0),
+    size: () => [...seconds.values()].reduce((sum, rows) => sum + rows.size, 0),
     beginRead() {
       current = Number.NaN
     },
     /** @returns whether a row of the current read is new: whether it occurs more often than it was printed */
     add(time: number, row: LogRow): boolean {
       // Equal rows have the same time, so it is enough to count occurrences within one millisecond.
-      if (time !== current) {
-        current = time
-        inRead = new Map()
-      }
+      if (time !== current) inRead = new Map()
+      current = time
       const digest = rowDigest(row)
       const count = (inRead.get(digest) ?? 0) + 1
       inRead.set(digest, count)
       const second = Math.floor(time / 1000)
-      const printed = seconds.get(second) ?? new Map<string, number>()
+      const printed = seconds.get(second) ?? new Set()
       seconds.set(second, printed)
-      if (count <= (printed.get(digest) ?? 0)) return false
-      printed.set(digest, count)
-      return true
+      const before = printed.size
+      return printed.add(count === 1 ? digest : `${digest} ${count}`).size > before
     },
     /** Forgets the rows before a time. Rows in the same second as that time may stay. */
     forget(before: number) {
       for (const second of seconds.keys()) if ((second + 1) * 1000 <= before) seconds.delete(second)
     },
     /** The content, which `createSeen` can restore. */
-    save: (): SavedSeen =>
-      Object.fromEntries([...seconds].map(([second, counts]) => [second, Object.fromEntries(counts)])),
+    save: (): SavedSeen => Object.fromEntries([...seconds].map(([second, rows]) => [second, [...rows]])),
   }
 }
 

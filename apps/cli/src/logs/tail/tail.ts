@@ -1,4 +1,4 @@
-import type { FetchWrapper, IncompleteLogsError, LogReader, LogRow } from '@cdn/api'
+import type { FetchWrapper, LogReader, LogRow } from '@cdn/api'
 import { isNamed } from '../../terminal/command-error.ts'
 import { createSeen, type Seen } from './seen.ts'
 
@@ -77,26 +77,23 @@ export async function* tail(
   const { until = Number.POSITIVE_INFINITY, intervalMs } = plan
   let failures = 0
   let hasResponded = false
-  const pause = (ms: number) => sleep(Math.max(0, Math.min(ms, until - now())))
-
   for (let begun = now(); begun < until; begun = now()) {
-    yield* leaveRetention(memory, begun - plan.retentionMs + edgeMs)
+    // Rows beyond the retention are deleted, and the platform would refuse every request for them.
+    yield* skip(memory, memory.reached, begun - plan.retentionMs + edgeMs, 'beyond the retention (§8)')
     const failure = yield* readOnce(source, plan, memory, begun)
     // If the first read reaches no server, the address is wrong or the network is down.
     if (isNamed(failure, 'TransportError') && failure.isUnsent && !hasResponded) throw failure
     hasResponded = true
     yield { kind: 'read', reached: memory.reached }
-    if (!failure) {
+    failures = failure ? failures + 1 : 0
+    if (failures >= maxTries && isNamed(failure, 'IncompleteLogsError')) {
       failures = 0
-      await pause(intervalMs)
-    } else if (++failures >= maxTries && isNamed(failure, 'IncompleteLogsError')) {
-      failures = 0
-      yield* leaveGap(memory, failure)
-    } else {
-      const pauseMs = Math.min(intervalMs * 2 ** failures, maxPauseMs)
-      yield { kind: 'failure', error: failure, pauseMs }
-      await pause(pauseMs)
+      yield* skip(memory, Date.parse(failure.gap.from), Date.parse(failure.gap.to), failure.message)
+      continue
     }
+    const pauseMs = failures === 0 ? intervalMs : Math.min(intervalMs * 2 ** failures, maxPauseMs)
+    if (failure) yield { kind: 'failure', error: failure, pauseMs }
+    await sleep(Math.max(0, Math.min(pauseMs, until - now())))
   }
 }
 
@@ -116,10 +113,8 @@ async function* readOnce(
   const seenUntil = (time: number) => Math.min(time, now())
   /** Called when everything before a time has been emitted. */
   const close = (time: number) => {
-    const closedUntil = Math.min(time, seenUntil(begun) - latenessMs)
-    if (closedUntil <= memory.closedUntil) return
-    memory.closedUntil = closedUntil
-    seen.forget(closedUntil)
+    memory.closedUntil = Math.max(memory.closedUntil, Math.min(time, seenUntil(begun) - latenessMs))
+    seen.forget(memory.closedUntil)
   }
   seen.beginRead()
   try {
@@ -144,20 +139,11 @@ async function* readOnce(
   return failure
 }
 
-/** Skips the rows beyond the retention. They are deleted, and the platform would refuse every request for them. */
-function* leaveRetention(memory: TailMemory, oldest: number): Generator<TailEvent> {
-  if (memory.closedUntil >= oldest) return
-  const { reached } = memory
-  if (reached < oldest) yield { kind: 'lost', from: reached, to: oldest, why: 'beyond the retention (§8)' }
-  memory.closedUntil = oldest
-  memory.reached = Math.max(reached, oldest)
-}
-
-function* leaveGap(memory: TailMemory, { gap, message }: IncompleteLogsError): Generator<TailEvent> {
-  const to = Date.parse(gap.to)
-  yield { kind: 'lost', from: Date.parse(gap.from), to, why: message }
-  memory.reached = Math.max(memory.reached, to)
+/** Skips rows that can no longer be read, and reports those of them that were never read: from `from` to `to`. */
+function* skip(memory: TailMemory, from: number, to: number, why: string): Generator<TailEvent> {
+  if (from < to) yield { kind: 'lost', from, to, why }
   memory.closedUntil = Math.max(memory.closedUntil, to)
+  memory.reached = Math.max(memory.reached, to)
 }
 
 /** Whether an error is transient: a later read may succeed. The client has already repeated the request. */

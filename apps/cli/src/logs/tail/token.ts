@@ -17,9 +17,7 @@ export interface Start {
 const form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)(?:_([\da-f]{8}))?$/
 
 /** Folder for the state of finished tails. It holds digests of rows, not their content. */
-function folderOf(env: Env): string {
-  return join(userFolder(env, 'state'), 'tails')
-}
+const folderOf = (env: Env) => join(userFolder(env, 'state'), 'tails')
 
 /**
  * Creates the token of a finished tail: the time before which all rows are closed, and the name of a file. The file has the digests
@@ -37,20 +35,15 @@ export async function writeToken(env: Env, closedUntil: number, seen: Seen, kept
   const name = randomBytes(4).toString('hex')
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await sweep(folder, Date.now() - keptMs)
+    for (const old of await readdir(folder)) {
+      // Another tail may remove the file at the same time.
+      const known = await stat(join(folder, old)).catch(() => undefined)
+      if (known && known.mtimeMs < Date.now() - keptMs) await rm(join(folder, old), { force: true })
+    }
     await writeFile(join(folder, name), JSON.stringify(seen.save()), { mode: 0o600, flag: 'wx' })
     return `${time}_${name}`
   } catch {
     return time
-  }
-}
-
-async function sweep(folder: string, oldest: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const file = join(folder, name)
-    // Another tail may remove the file at the same time.
-    const known = await stat(file).catch(() => undefined)
-    if (known && known.mtimeMs < oldest) await rm(file, { force: true })
   }
 }
 
@@ -65,9 +58,8 @@ export async function readToken(env: Env, token: string): Promise<Start> {
   if (Number.isNaN(from)) {
     throw new UsageError(`--resume must be a token from the end of a tail, not ${JSON.stringify(token)}`)
   }
-  if (name === undefined) return { from, seen: createSeen(), isForgetful: false }
   try {
-    const saved = JSON.parse(await readFile(join(folderOf(env), name), 'utf8'))
+    const saved = name === undefined ? {} : JSON.parse(await readFile(join(folderOf(env), name), 'utf8'))
     return { from, seen: createSeen(saved), isForgetful: false }
   } catch {
     return { from, seen: createSeen(), isForgetful: true }

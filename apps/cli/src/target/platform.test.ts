@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { accountVariables, decideTarget, settingsOf } from './platform.ts'
 import { type Profiles, writeProfiles } from './profiles.ts'
-import { accountVariables, decideTarget, settingsOf } from './target.ts'
 
 const profiles: Profiles = {
   default: { CDN_ACCESS_KEY: 'default-key' },

@@ -1,0 +1,108 @@
+/** Pull zones by name: looked up on the platform, and cached for ten minutes. */
+import { dirname, join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
+import { parseJson } from '@cdn/kit/json'
+import { isRecord, toRecord } from '@cdn/kit/record'
+import { terminalText } from '@cdn/kit/text'
+import { int64 } from '../commands/program/value-type.ts'
+import { jsonText } from '../output/json.ts'
+import { UsageError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { accountVariables, type SettingSources, settingsOf } from './platform.ts'
+import { type Env, userFolder } from './profiles.ts'
+
+interface Zone {
+  readonly id: number | bigint
+  readonly name: string
+}
+
+/** Maximum age of a cached name, in milliseconds. An older name may belong to another zone by now. */
+const maxAgeMs = 600_000
+
+/** Loaded on demand: an id needs no file. */
+const files = () => import('node:fs/promises')
+
+/**
+ * Finds the id of a pull zone by its name: in the cache, or else with the list operation of the contract.
+ *
+ * @param zone an id, which is returned as it is, or a name
+ * @throws UsageError if no zone has the name
+ */
+export async function resolveZone(context: CommandContext, zone: string): Promise<number | bigint> {
+  const id = int64.parse(zone, context.now())
+  if (id !== undefined) return id
+  const account = accountOf(await context.platform.target())
+  const now = context.now().getTime()
+  const isMatch = ({ name }: Zone) => name.toLowerCase() === zone.toLowerCase()
+  const known = (await readZones(context.env, account, now - maxAgeMs)).find(isMatch)
+  if (known) return known.id
+  const zones = await listZones(context, zone)
+  await addZones(context.env, account, zones, now)
+  const match = zones.find(isMatch)
+  if (match) return match.id
+  const names = zones.map(({ name }) => terminalText(name)).join(', ')
+  throw new UsageError(
+    `Unknown pull zone ${JSON.stringify(zone)}: ${names === '' ? 'no zone has this name' : `expected ${names}`}.`,
+  )
+}
+
+async function listZones(context: CommandContext, search: string): Promise<readonly Zone[]> {
+  const { contracts } = await import('@cdn/api/contract')
+  const { send } = await import('../operations/send.ts')
+  const operation = defined(
+    contracts.management.operations.find(({ method, path }) => method === 'get' && path === '/pullzone'),
+  )
+  const { data } = await send(context, operation, { path: {}, query: { search }, headers: {} }, 'json')
+  const items = isRecord(data) ? data['Items'] : data
+  return (Array.isArray(items) ? items : []).map((item) => ({ id: item?.Id, name: item?.Name })).filter(isZone)
+}
+
+/** Whether a value of the cache or of the platform has the id and the name of a zone. */
+function isZone(value: unknown): value is Zone {
+  const { id, name } = toRecord(value)
+  // A larger number is not exact, and the client refuses it.
+  const isExact = typeof id === 'bigint' ? id === BigInt.asIntN(64, id) : Number.isSafeInteger(id)
+  return isExact && typeof name === 'string'
+}
+
+/** The cache key of an account: its address and profile. */
+export function accountOf(target: SettingSources): string {
+  const { address } = settingsOf(target, 'management', accountVariables)
+  return `${address?.href ?? 'public'} ${target.profile ?? 'environment'}`
+}
+
+function fileOf(env: Env): string {
+  return join(userFolder(env, 'cache'), 'zones.json')
+}
+
+async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return toRecord(parseJson(await (await files()).readFile(fileOf(env), 'utf8')))
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * Reads the cached zones of an account.
+ *
+ * @param account from `accountOf`
+ * @param oldest ignores zones that were read before this time, in milliseconds since 1970
+ */
+export async function readZones(env: Env, account: string, oldest = 0): Promise<readonly Zone[]> {
+  const { at, zones } = toRecord((await readAll(env))[account])
+  return Number(at) >= oldest && Array.isArray(zones) ? zones.filter(isZone) : []
+}
+
+/** Adds zones to the cached zones of an account. Does nothing if the cache folder cannot be written. */
+export async function addZones(env: Env, account: string, zones: readonly Zone[], at: number): Promise<void> {
+  const others = (await readZones(env, account)).filter(({ name }) => !zones.some((zone) => zone.name === name))
+  const all = { ...(await readAll(env)), [account]: { at, zones: [...others, ...zones] } }
+  const { mkdir, writeFile } = await files()
+  try {
+    await mkdir(dirname(fileOf(env)), { recursive: true, mode: 0o700 })
+    await writeFile(fileOf(env), jsonText(all), { mode: 0o600 })
+  } catch {
+    // Without the cache, the next command asks the platform again.
+  }
+}
