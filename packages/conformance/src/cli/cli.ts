@@ -3,16 +3,15 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { createCommand, runProgram, UsageError } from '@cdn/kit/command-line'
 import { listenForInterruption } from '@cdn/kit/interruption'
+import { hourMs } from '@cdn/kit/time'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../core/failure.ts'
 import { orSay, writeWhole } from '../core/files.ts'
 import { readJson } from '../core/read-json.ts'
 import { writeBaseline } from '../expectations/baseline.ts'
-import { readHistory } from '../nights/history.ts'
+import { readHistory, statusOf } from '../nights/history.ts'
 import { type Gh, syncIssues } from '../nights/issues.ts'
-import { messagesOf } from '../nights/messages.ts'
 import { metricsText } from '../nights/metrics.ts'
-import { parseAge, statusOf } from '../nights/status.ts'
-import { postMessages, readWebhook, waitingFile } from '../nights/webhook.ts'
+import { messagesOf, postMessages, readWebhook, waitingFile } from '../nights/webhook.ts'
 import { type Report, reportSchemaId } from '../report/model.ts'
 import { toMatrix } from '../report/terminal.ts'
 import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
@@ -71,7 +70,12 @@ export async function runConformance(
           await appendJobSummary(report, summary).catch((error) =>
             err.write(`conformance: The job summary cannot be written: ${reasonOf(error)}.\n`),
           )
-        if (options.metrics !== undefined) await writeMetrics(options.metrics, metricsText(report, nights), say)
+        const { metrics } = options
+        // A failure does not change the exit code, because the run and its reports are complete.
+        if (metrics !== undefined)
+          await orSay('write', metrics, () => writeWhole(metrics, metricsText(report, nights), 0o644)).catch((error) =>
+            say(reasonOf(error)),
+          )
         if (webhook) await postMessages(webhook, messagesOf(report), waitingFile(options.out), say)
         code = report.exitCode
       }),
@@ -86,7 +90,7 @@ export async function runConformance(
     )
     .addCommand(
       statusCommand(print).action(
-        async ({ history = 'reports/history.ndjson', maxAge = parseAge('36h'), target = 'live' }) => {
+        async ({ history = 'reports/history.ndjson', maxAge = 36 * hourMs, target = 'live' }) => {
           const nights = await orSay('read', history, () => readHistory(history))
           const { isRecent, sentence } = statusOf(nights, target, Date.now(), maxAge)
           print(`${cellLine(sentence)}\n`)
@@ -155,11 +159,6 @@ async function writeFiles({ out, adopt }: RunOptions, report: Report, link: stri
 function linkOf(env: NodeJS.ProcessEnv): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = env
   return server && repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined
-}
-
-/** Writes the metrics. A failure does not change the exit code, because the run and its reports are complete. */
-async function writeMetrics(file: string, text: string, say: (sentence: string) => void): Promise<void> {
-  await orSay('write', file, () => writeWhole(file, text, 0o644)).catch((error) => say(reasonOf(error)))
 }
 
 /** Reads `report.json`, which a run has written. */

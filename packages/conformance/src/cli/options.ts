@@ -1,32 +1,22 @@
 import { contracts, type Source } from '@cdn/api/contract'
 import { addressVariable } from '@cdn/kit/address-variable'
 import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { platformInterfaces } from '../checks/resources.ts'
 import type { Case } from '../core/case.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
-import { parseAge } from '../nights/status.ts'
-import type { FailOn } from '../report/model.ts'
 import type { RunConfig } from '../runner/open-run.ts'
 import type { Permission } from '../runner/plan.ts'
 
-/** The options of `conformance run`, checked. */
-export interface RunOptions extends RunConfig {
+type Parsed = ReturnType<ReturnType<typeof runCommand>['opts']>
+type ParsedTarget = ReturnType<ReturnType<typeof replayCommand>['opts']>
+
+/** The options of `conformance run`, checked. `runCommand` explains them. */
+export interface RunOptions
+  extends RunConfig,
+    Pick<Parsed, 'knownFailing' | 'baseline' | 'adopt' | 'failOn' | 'webhook' | 'metrics' | 'require'> {
   /** Folder of the reports. */
   readonly out: string
-  /** Path of the list of expected failures. */
-  readonly knownFailing?: string | undefined
-  /** Path of the baseline of observations. */
-  readonly baseline?: string | undefined
-  /** Path for a baseline of this run's observations. */
-  readonly adopt?: string | undefined
-  /** What fails a live run besides a contradicted spec. */
-  readonly failOn?: readonly FailOn[] | undefined
-  /** Where the address of the webhook is: `env:NAME` or `file:PATH`. */
-  readonly webhook?: string | undefined
-  /** Path of the metrics. */
-  readonly metrics?: string | undefined
-  /** `all`, `spec`, or ids of requirements that must pass or fail in this run; none by default. */
-  readonly require?: readonly string[] | undefined
 }
 
 const targets: readonly Case['target'][] = ['mock', 'emulator', 'live']
@@ -109,18 +99,15 @@ export function replayCommand(write: (text: string) => void) {
     .argument('<file>', 'stored case')
 }
 
-type ParsedRun = ReturnType<ReturnType<typeof runCommand>['opts']>
-type ParsedReplay = ReturnType<ReturnType<typeof replayCommand>['opts']>
-
 /**
  * Checks the options of `conformance run`.
  *
  * @param env the environment. `CDN_MANAGEMENT_URL`, `CDN_LOGGING_URL` and `CDN_FIXTURES` replace omitted options of
  *   `live`. `CDN_NAME_URL` is the address of the imported interface NAME
- * @throws ConfigurationError in one sentence for a contradiction or a missing option
+ * @throws SuiteConfigurationError in one sentence for a contradiction or a missing option
  */
-export function toRunOptions(options: ParsedRun, env: NodeJS.ProcessEnv): RunOptions {
-  const { target, interface: interfaces, source, basis, adopt, failOn, baseline } = options
+export function toRunOptions({ interface: interfaces, ...options }: Parsed, env: NodeJS.ProcessEnv): RunOptions {
+  const { target, source, basis, adopt, failOn, baseline } = options
   if (target === undefined) fail(`--target is missing: expected one of ${targets.join(', ')}.`)
   if (target === 'mock' && (source ?? basis) !== undefined)
     fail(`--${source ? 'source' : 'basis'} is for the targets emulator and live; the mock has its own checks.`)
@@ -134,29 +121,23 @@ export function toRunOptions(options: ParsedRun, env: NodeJS.ProcessEnv): RunOpt
     if (target === 'live' && !env[addressVariable(name)])
       fail(`--interface ${name} needs the environment variable ${addressVariable(name)}.`)
   }
-  const { only, seed, minutes, knownFailing, require, webhook, metrics } = options
-  const others = { interfaces, source, basis, only, seed, minutes, knownFailing, baseline, adopt, failOn, require }
-  return { ...targetOptions(target, options, env), ...others, webhook, metrics }
+  return { ...options, interfaces, ...targetOptions(target, options, env) }
 }
 
 /**
  * Returns the options of a run that sends a stored case again. Its journal and its notes are those of a run.
  *
- * @throws ConfigurationError in one sentence for a missing option
+ * @throws SuiteConfigurationError in one sentence for a missing option
  */
-export function toReplayOptions(replay: Case, options: ParsedReplay, env: NodeJS.ProcessEnv): RunOptions {
+export function toReplayOptions(replay: Case, options: ParsedTarget, env: NodeJS.ProcessEnv): RunOptions {
   return { ...targetOptions(replay.target, options, env), only: [replay.check], seed: replay.seed, replay }
 }
 
-function targetOptions(target: Case['target'], options: ParsedReplay, env: NodeJS.ProcessEnv) {
-  const { budget, out = `reports/${target}`, allow } = options
+function targetOptions(target: Case['target'], options: ParsedTarget, env: NodeJS.ProcessEnv) {
+  const { managementUrl, loggingUrl, fixtures, allow, budget, out = `reports/${target}` } = options
   if (target !== 'live') {
-    const live = {
-      'management-url': options.managementUrl,
-      'logging-url': options.loggingUrl,
-      fixtures: options.fixtures,
-    }
-    const flag = Object.entries({ ...live, allow }).find(([, value]) => value !== undefined)?.[0]
+    const live = { 'management-url': managementUrl, 'logging-url': loggingUrl, fixtures, allow }
+    const flag = Object.entries(live).find(([, value]) => value !== undefined)?.[0]
     if (flag !== undefined) fail(`--${flag} is for --target live only; the target ${target} has its own.`)
     return { target, budget, out }
   }
@@ -170,10 +151,10 @@ function targetOptions(target: Case['target'], options: ParsedReplay, env: NodeJ
   })
   return {
     ...{ target, budget, out, allow },
-    managementUrl: url('--management-url', required('--management-url', options.managementUrl, 'CDN_MANAGEMENT_URL')),
-    loggingUrl: url('--logging-url', required('--logging-url', options.loggingUrl, 'CDN_LOGGING_URL')),
+    managementUrl: url('--management-url', required('--management-url', managementUrl, 'CDN_MANAGEMENT_URL')),
+    loggingUrl: url('--logging-url', required('--logging-url', loggingUrl, 'CDN_LOGGING_URL')),
     importedUrls: Object.fromEntries(imported),
-    fixtures: required('--fixtures', options.fixtures, 'CDN_FIXTURES'),
+    fixtures: required('--fixtures', fixtures, 'CDN_FIXTURES'),
   }
 }
 
@@ -184,6 +165,15 @@ function url(option: string, text: string): string {
     fail(`${option} must be a plain base URL, without credentials, query or fragment.`)
   if (parsed && ['http:', 'https:'].includes(parsed.protocol)) return parsed.href
   return fail(`${option} must be an http or https URL such as https://api.example, not ${JSON.stringify(text)}.`)
+}
+
+/** Parses a duration such as `36h`, `90m` or `2d`. @returns milliseconds */
+function parseAge(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+  const unitMs = units[unit]
+  if (unitMs === undefined) throw new InvalidArgumentError('expected a duration such as 36h')
+  return Number(count) * unitMs
 }
 
 function fail(sentence: string): never {

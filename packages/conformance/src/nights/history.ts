@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { deflateSync, inflateSync } from 'node:zlib'
 import { makeFolder, writeWhole } from '../core/files.ts'
 import type { CheckResult, Report } from '../report/model.ts'
+import { durationText, minuteText } from '../report/text.ts'
 
 /**
  * Outcome of one night in one letter: pass, fail, known (an expected failure), skip, x for disabled, error, or deferred (the run
@@ -118,4 +119,29 @@ function isNight({ at, target, status, requirements, checks, drift, latency }: N
   const isTable = (value: unknown) => typeof value === 'object' && value !== null
   const isText = typeof at === 'string' && typeof target === 'string' && typeof status === 'string'
   return isText && !Number.isNaN(Date.parse(at)) && [requirements, checks, drift, latency].every(isTable)
+}
+
+/**
+ * Describes the last complete run against a kind of target, and whether it is recent.
+ *
+ * @param now ms since 1970
+ * @param maxAgeMs maximum time since the start of the last complete run
+ */
+export function statusOf(
+  nights: readonly Night[],
+  kind: string,
+  now: number,
+  maxAgeMs: number,
+): { readonly isRecent: boolean; readonly sentence: string } {
+  const last = nights.findLast((night) => night.status === 'complete' && night.target.split(' ')[0] === kind)
+  if (!last) return { isRecent: false, sentence: `No complete run against the target ${kind} is in the history.` }
+  const ageMs = now - Date.parse(last.at)
+  const sentence = `The last complete run against the target ${kind} began at ${minuteText(last.at)}, ${hours(ageMs)} ago, with exit code ${last.exitCode}.`
+  return ageMs <= maxAgeMs
+    ? { isRecent: true, sentence }
+    : { isRecent: false, sentence: `${sentence} It is older than ${hours(maxAgeMs)}.` }
+}
+
+function hours(ms: number): string {
+  return ms < 3_600_000 ? durationText(ms) : `${(ms / 3_600_000).toFixed(1)} h`
 }

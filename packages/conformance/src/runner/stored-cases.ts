@@ -41,23 +41,22 @@ export async function readCase(file: string): Promise<Case> {
  * Reads the cases of a target. A damaged file is skipped.
  *
  * @param onNotice called with one sentence per damaged file
- * @returns the cases by id of their check
  */
 export async function readCases(
   folder: string,
   target: Case['target'],
-  onNotice: (sentence: string) => void,
-): Promise<ReadonlyMap<string, Case>> {
+  onNotice: (sentence: string) => void = () => {},
+): Promise<Case[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR')
       onNotice(`The stored cases in ${folder} cannot be read (${error.code}).`)
     return []
   })
-  const cases = new Map<string, Case>()
+  const cases: Case[] = []
   for (const name of names.filter((one) => one.startsWith(`${target}.`) && one.endsWith('.json')).sort()) {
     try {
       const stored = await readCase(join(folder, name))
-      if (stored.target === target) cases.set(stored.check, stored)
+      if (stored.target === target) cases.push(stored)
     } catch (error) {
       onNotice(`A stored case is skipped: ${reasonOf(error)}`)
     }
