@@ -6,7 +6,7 @@ import { listenForInterruption } from '@cdn/kit/interruption'
 import { hourMs } from '@cdn/kit/time'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../core/failure.ts'
 import { orSay, writeWhole } from '../core/files.ts'
-import { readJson } from '../core/read-json.ts'
+import { compile, readJson } from '../core/read-json.ts'
 import { writeBaseline } from '../expectations/baseline.ts'
 import { readHistory, statusOf } from '../nights/history.ts'
 import { type Gh, syncIssues } from '../nights/issues.ts'
@@ -102,7 +102,8 @@ export async function runConformance(
       issuesCommand(print).action(async ({ urgent = [], out = 'reports/live' }) => {
         const history = join(dirname(resolve(out)), 'history.ndjson')
         const nights = await orSay('read', history, () => readHistory(history))
-        const report = await readReport(join(out, 'report.json'))
+        const explain = () => 'it is not a report of this version of the suite.'
+        const report = await readJson(join(out, 'report.json'), 'report', isReport, explain)
         const own = nights.slice(0, nights.findLastIndex(({ at }) => at === report.startedAt) + 1)
         const done = await syncIssues(report, own, runGh, { urgent, link: linkOf(env) })
         print(done.map((line) => `${cellLine(line)}\n`).join('') || 'No issue changes.\n')
@@ -161,13 +162,8 @@ function linkOf(env: NodeJS.ProcessEnv): string | undefined {
   return server && repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined
 }
 
-/** Reads `report.json`, which a run has written. */
-async function readReport(file: string): Promise<Report> {
-  const report = await readJson(file, 'report')
-  if (Object(report).schema !== reportSchemaId)
-    throw new SuiteConfigurationError(`${file} is not a report of this version of the suite.`)
-  return report as Report // of the schema, because the suite writes it whole
-}
+/** Whether a file is `report.json` of this version, which the suite writes whole. */
+const isReport = compile<Report>({ type: 'object', required: ['schema'], properties: { schema: { const: reportSchemaId } } })
 
 /** Runs `gh`. Texts go through its standard input, never through arguments. */
 const runGh: Gh = async (args, input) => {

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { contracts } from '@cdn/api/contract'
 import type { Fixtures, RunCredentials } from './check.ts'
 import { SuiteConfigurationError } from './failure.ts'
-import { compile, explainError, readJson } from './read-json.ts'
+import { compile, placeOf, readJson } from './read-json.ts'
 
 const id = { type: 'string', pattern: '^[0-9]{1,19}$' }
 const variable = { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }
@@ -32,28 +32,24 @@ const validate = compile<Fixtures>({ ...objectOf(properties), required: ['creden
  * @param file path of the file
  * @param env the environment
  * @returns the fixtures with the values of the credentials, and `watermarkFile` as an absolute path
- * @throws ConfigurationError in one sentence: unreadable file, invalid JSON, unknown key, invalid value, unset
+ * @throws SuiteConfigurationError in one sentence: unreadable file, invalid JSON, unknown key, invalid value, unset
  *   variable
  */
 export async function readFixtures(file: string, env: NodeJS.ProcessEnv): Promise<Fixtures> {
-  const parsed = await readJson(file, 'fixtures file')
-  if (!validate(parsed)) throw new SuiteConfigurationError(`${file}: ${explain(validate.errors?.[0])}`)
-  const { watermarkFile, credentials, ...ids } = parsed
+  const { watermarkFile, credentials, ...ids } = await readJson(file, 'fixtures file', validate, (clause, error) => {
+    const place = placeOf(error)
+    if (error?.keyword === 'additionalProperties')
+      return `${clause}; known are ${Object.keys(place === 'the file' ? properties : credentialProperties).join(', ')}.`
+    if (error?.keyword !== 'pattern') return `${clause}.`
+    return place.startsWith('credentials')
+      ? `${place} must be the name of an environment variable, never the credential itself.`
+      : `${place} must be an id as a decimal string.`
+  })
   return {
     ...ids,
     ...(watermarkFile !== undefined && { watermarkFile: resolve(dirname(file), watermarkFile) }),
     credentials: { ...Object(valuesOf(file, 'credentials', credentials, env)), ...importedCredentials(env) },
   }
-}
-
-function explain(error: NonNullable<typeof validate.errors>[number] | undefined): string {
-  const { place, message } = explainError(error)
-  if (error?.keyword === 'additionalProperties')
-    return `${message}; known are ${Object.keys(place === 'the file' ? properties : credentialProperties).join(', ')}.`
-  if (error?.keyword !== 'pattern') return `${message}.`
-  return place.startsWith('credentials')
-    ? `${place} must be the name of an environment variable, never the credential itself.`
-    : `${place} must be an id as a decimal string.`
 }
 
 /** Replaces the names of environment variables by their values, at any depth. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { makeFolder, orSay } from '../core/files.ts'
-import { compile, explainError, readJson } from '../core/read-json.ts'
+import { compile, readJson } from '../core/read-json.ts'
 import type { Observation, Report } from '../report/model.ts'
 
 /** Observations on one target that a person reviewed and accepted. */
@@ -30,16 +30,15 @@ const validate = compile<Baseline>({
  * Reads a baseline.
  *
  * @param target the target of the run; a baseline of another target is refused
- * @throws ConfigurationError in one sentence
+ * @throws SuiteConfigurationError in one sentence
  */
 export async function readBaseline(file: string, target: Baseline['target']): Promise<Baseline> {
-  const baseline = await readJson(file, 'baseline')
-  const isBaseline = validate(baseline)
-  if (isBaseline && baseline.target === target) return baseline
-  const problem = isBaseline
-    ? `the baseline was taken from the target ${baseline.target}, and this run is against ${target}`
-    : `${explainError(validate.errors?.[0]).message}; "conformance run --adopt FILE" writes one`
-  throw new SuiteConfigurationError(`${file}: ${problem}.`)
+  const explain = (clause: string) => `${clause}; "conformance run --adopt FILE" writes one.`
+  const baseline = await readJson(file, 'baseline', validate, explain)
+  if (baseline.target === target) return baseline
+  throw new SuiteConfigurationError(
+    `${file}: the baseline was taken from the target ${baseline.target}, and this run is against ${target}.`,
+  )
 }
 
 /** Compares observations with a baseline. A new point counts as drift. A point that this run did not observe does not. */
@@ -53,7 +52,7 @@ export function compare(observations: readonly Observation[], { observations: kn
 /**
  * Writes a report's observations as a baseline. Sorts the keys, so that a diff shows only the changes.
  *
- * @throws ConfigurationError in one sentence if the file cannot be written
+ * @throws SuiteConfigurationError in one sentence if the file cannot be written
  */
 export async function writeBaseline(file: string, { target, startedAt, observations }: Report): Promise<void> {
   const sorted = observations.toSorted((a, b) => (a.id < b.id ? -1 : 1))

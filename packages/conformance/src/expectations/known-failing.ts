@@ -1,5 +1,5 @@
 import { SuiteConfigurationError } from '../core/failure.ts'
-import { compile, explainError, readJson } from '../core/read-json.ts'
+import { compile, readJson } from '../core/read-json.ts'
 import type { CheckResult } from '../report/model.ts'
 
 /** A check, or a requirement with all its checks, that is expected to fail. */
@@ -21,14 +21,11 @@ const validate = compile<KnownFailure[]>({
 /**
  * Reads a list of expected failures: a JSON array of `{"id", "reason"}`.
  *
- * @throws ConfigurationError in one sentence: unreadable file, unknown key, missing reason, duplicate id
+ * @throws SuiteConfigurationError in one sentence: unreadable file, unknown key, missing reason, duplicate id
  */
 export async function readKnownFailing(file: string): Promise<readonly KnownFailure[]> {
-  const list = await readJson(file, 'list of expected failures')
-  if (!validate(list)) {
-    const { message } = explainError(validate.errors?.[0])
-    throw new SuiteConfigurationError(`${file}: ${message}; the list is an array of {"id", "reason"}.`)
-  }
+  const explain = (clause: string) => `${clause}; the list is an array of {"id", "reason"}.`
+  const list = await readJson(file, 'list of expected failures', validate, explain)
   const twice = list.find(({ id }, index) => list.findIndex((other) => other.id === id) !== index)
   if (twice) throw new SuiteConfigurationError(`${file}: ${twice.id} is listed twice.`)
   return list

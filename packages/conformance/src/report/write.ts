@@ -18,7 +18,7 @@ import type { Report } from './model.ts'
  * @param history file with one line per run; by default `history.ndjson` next to the folder
  * @param link address of the report for later readers; by default its copy in `nights`
  * @returns the report with what changed since the last night, and the nights with this one as the last
- * @throws ConfigurationError in one sentence if a file cannot be written
+ * @throws SuiteConfigurationError in one sentence if a file cannot be written
  */
 export async function writeReports(
   report: Report,

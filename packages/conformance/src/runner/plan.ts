@@ -71,7 +71,7 @@ export function createPlan(): CheckPlan {
  * Creates the plan of a run: the selected checks, then the probes. A run of the mock has its own checks. By default, the
  * plan covers the interfaces of the spec, so that an imported contract never fails the toolkit's own runs.
  *
- * @throws ConfigurationError if nothing is selected, or `only` names something else than a check or a requirement
+ * @throws SuiteConfigurationError if nothing is selected, or `only` names something else than a check or a requirement
  */
 export function planOf({ target, ...selection }: Selection & { readonly target: Case['target'] }): CheckPlan {
   const { source, basis, only } = selection

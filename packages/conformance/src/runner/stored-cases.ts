@@ -2,9 +2,9 @@
 import { readdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Case } from '../core/case.ts'
-import { reasonOf, SuiteConfigurationError } from '../core/failure.ts'
+import { reasonOf } from '../core/failure.ts'
 import { makeFolder, orSay, writeWhole } from '../core/files.ts'
-import { compile, explainError, readJson } from '../core/read-json.ts'
+import { compile, readJson } from '../core/read-json.ts'
 import type { Report } from '../report/model.ts'
 import schema from '../report/report.schema.json' with { type: 'json' }
 
@@ -29,12 +29,10 @@ export function casesFolder(out: string): string {
 /**
  * Reads a stored case.
  *
- * @throws ConfigurationError in one sentence
+ * @throws SuiteConfigurationError in one sentence
  */
-export async function readCase(file: string): Promise<Case> {
-  const stored = await readJson(file, 'stored case')
-  if (validate(stored)) return stored
-  throw new SuiteConfigurationError(`${file}: ${explainError(validate.errors?.[0]).message}; it is not a stored case.`)
+export function readCase(file: string): Promise<Case> {
+  return readJson(file, 'stored case', validate, (clause) => `${clause}; it is not a stored case.`)
 }
 
 /**
@@ -67,7 +65,7 @@ export async function readCases(
 /**
  * Stores the case of each failed check, and removes the cases of checks that passed.
  *
- * @throws ConfigurationError in one sentence if a file cannot be written
+ * @throws SuiteConfigurationError in one sentence if a file cannot be written
  */
 export async function storeCases(folder: string, { checks, seed, target }: Report): Promise<void> {
   await orSay('store the failed cases in', folder, async () => {
