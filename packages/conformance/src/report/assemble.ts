@@ -1,4 +1,4 @@
-import { contracts, type Operation, operations, type Source } from '@cdn/api/contract'
+import { contracts, operations, type Source } from '@cdn/api/contract'
 import { exampleCases } from '../checks/input/cases.ts'
 import { labelOf } from '../checks/resources.ts'
 import type { Check, CheckedRequirement } from '../core/check.ts'
@@ -6,7 +6,7 @@ import { type Baseline, compare } from '../expectations/baseline.ts'
 import { applyKnownFailures, type KnownFailure, suiteError } from '../expectations/known-failing.ts'
 import type { CheckPlan } from '../runner/plan.ts'
 import type { CheckRun } from '../runner/run-check.ts'
-import type { Undone } from '../runner/undo/undo-runner.ts'
+import type { LeftStep } from '../runner/undo/undo-runner.ts'
 import {
   type CheckResult,
   type ConstraintCoverage,
@@ -27,7 +27,7 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
   /** Errors of the suite itself. */
   readonly faults?: readonly string[]
   /** Writes that could not be undone. */
-  readonly left?: Undone['left']
+  readonly left?: readonly LeftStep[]
   readonly knownFailing?: readonly KnownFailure[]
   readonly baseline?: Baseline | undefined
   /** What fails a live run besides a contradicted spec. All other targets fail on everything. */
@@ -144,44 +144,30 @@ function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBr
   return operations
     .filter((operation) => called.has(labelOf(operation)))
     .flatMap((operation) => {
+      const id = `exchange.${labelOf(operation)}`
       // A failed check of the body's shape reports the same mistake, which counts once.
       const bodyCheck = `${operation.interface}.${operation.name}.body`
       const reported = runs.find(({ result }) => result.id === bodyCheck && result.outcome === 'fail')?.result
-      const own = breaches.filter(({ id }) => id === `exchange.${labelOf(operation)}`)
       const sources: readonly Source[] = operation.documented ? ['spec', 'supplement'] : ['supplement']
-      return sources.map((source) =>
-        exchangeCheck(
-          operation,
-          source,
-          own.filter((breach) => breach.source === source),
-          reported,
-        ),
-      )
+      return sources.map((source): CheckResult => {
+        const own = breaches.filter((breach) => breach.id === id && breach.source === source)
+        const matching = own.filter(({ message }) => message !== reported?.evidence?.seen)
+        const [first] = matching
+        const facts = {
+          // An operation of the spec is validated against two layers.
+          id: operation.documented && source === 'supplement' ? `${id}/supplement` : id,
+          // An exchange may break requirements that no check can test on purpose.
+          requirements: [...new Set(matching.flatMap(({ requirements }) => requirements))],
+          ...{ source, basis: source, effect: operation.effect, durationMs: 0, requests: 0 },
+        }
+        if (first) {
+          const message = `${first.message} (${matching.length} such responses, first in ${first.check})`
+          return { ...facts, outcome: 'fail', message }
+        }
+        if (own.length === 0) return { ...facts, outcome: 'pass' }
+        return { ...facts, outcome: 'skip', message: `${reported?.id} reports what breaks the contract here` }
+      })
     })
-}
-
-function exchangeCheck(
-  operation: Operation,
-  source: Source,
-  breaches: readonly ExchangeBreach[],
-  reported: CheckResult | undefined,
-): CheckResult {
-  const id = `exchange.${labelOf(operation)}`
-  const matching = breaches.filter(({ message }) => message !== reported?.evidence?.seen)
-  const [first] = matching
-  const facts = {
-    // An operation of the spec is validated against two layers.
-    id: operation.documented && source === 'supplement' ? `${id}/supplement` : id,
-    // An exchange may break requirements that no check can test on purpose.
-    requirements: [...new Set(matching.flatMap(({ requirements }) => requirements))],
-    ...{ source, basis: source, effect: operation.effect, durationMs: 0, requests: 0 },
-  }
-  if (first) {
-    const message = `${first.message} (${matching.length} such responses, first in ${first.check})`
-    return { ...facts, outcome: 'fail', message }
-  }
-  if (breaches.length === 0) return { ...facts, outcome: 'pass' }
-  return { ...facts, outcome: 'skip', message: `${reported?.id} reports what breaks the contract here` }
 }
 
 /** Merges observations into one entry per id. If an id has different values, they become a list. */

@@ -4,11 +4,10 @@ import { makeFolder, orSay, writeWhole } from '../core/files.ts'
 import { type Night, nightOf, readHistory, writeHistory } from '../nights/history.ts'
 import { nightsPage } from '../nights/page.ts'
 import { changesOf } from '../nights/transitions.ts'
-import { toCtrf } from './ctrf.ts'
 import { toHtml } from './html/page.ts'
-import { toJunit } from './junit.ts'
 import { markdownReport } from './markdown.ts'
 import type { Report } from './model.ts'
+import { toCtrf, toJunit } from './test-formats.ts'
 
 /**
  * Writes `report.json`, `junit.xml`, `ctrf.json`, `summary.md`, `index.html` and `nights.html` into a folder, and adds the run to

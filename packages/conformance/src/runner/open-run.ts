@@ -15,7 +15,7 @@ import { checkFixtures, checkTarget, createProber } from './preflight.ts'
 import { type CheckRun, runCheck, seedOf, type Withheld } from './run-check.ts'
 import { casesFolder, readCases } from './stored-cases.ts'
 import type { UndoJournal } from './undo/journal.ts'
-import { createUndoRunner, type Undone } from './undo/undo-runner.ts'
+import { createUndoRunner, type LeftStep } from './undo/undo-runner.ts'
 import { withholdOnLive } from './withhold.ts'
 
 /** What a run checks. */
@@ -75,7 +75,7 @@ export interface OpenRun {
    *
    * @returns the facts for the report, without its status
    */
-  close(): Promise<Omit<RunFacts, 'status'> & { readonly left: Undone['left'] }>
+  close(): Promise<Omit<RunFacts, 'status'> & { readonly left: readonly LeftStep[] }>
 }
 
 interface OpenTarget {
@@ -84,7 +84,7 @@ interface OpenTarget {
   readonly journal?: UndoJournal | undefined
   readonly requests?: number
   latency?(): readonly OperationLatency[]
-  close?(): Promise<Undone['left']>
+  close?(): Promise<readonly LeftStep[]>
 }
 
 /**

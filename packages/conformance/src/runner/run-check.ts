@@ -9,7 +9,7 @@ import { createRedactor, type Redactor } from '../recording/redact.ts'
 import type { CheckResult, Evidence, ExchangeBreach, Observation, Outcome } from '../report/model.ts'
 import type { Session } from '../targets/target.ts'
 import type { UndoJournal } from './undo/journal.ts'
-import { performUndo } from './undo/perform-undo.ts'
+import { performUndo } from './undo/undo-runner.ts'
 
 /** The result of one run of a check. */
 export interface CheckRun {
@@ -48,8 +48,8 @@ export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'mi
 }
 
 const noVirtualClock = 'the target has no virtual clock'
-/** Attempts and pauses for undoing a write right after its check. The journal keeps the steps that still fail. */
-const patience = { attempts: 3, pauseMs: 50 }
+/** Attempts to undo a write right after its check, and the first pause in ms. The journal keeps the steps that still fail. */
+const [undoAttempts, undoPauseMs] = [3, 50]
 
 /**
  * Runs one check in one session. Never throws, because every error becomes an outcome. After the check, undoes the
@@ -115,7 +115,8 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     const isWrong = result.outcome === 'fail' || result.outcome === 'error'
     if (isWrong) result = { ...result, evidence: { ...result.evidence, exchanges: recording.evidence() } }
     for (const { step, key } of signal.aborted && journal ? [] : written.toReversed()) {
-      const failure = await performUndo(step, recording.fetch, session.fixtures.credentials.accessKey ?? '', patience)
+      const { accessKey = '' } = session.fixtures.credentials
+      const failure = await performUndo(step, recording.fetch, accessKey, undoAttempts, undoPauseMs)
       // If the journal cannot be written, its step stays, and the undo runner performs it again.
       if (failure === undefined && key !== undefined) await journal?.done(key).catch(() => {})
     }

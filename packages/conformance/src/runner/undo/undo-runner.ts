@@ -1,16 +1,23 @@
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { contracts, isStated, operations } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import type { UndoStep } from '../../core/check.ts'
 import { reasonOf, SuiteConfigurationError } from '../../core/failure.ts'
 import { makeFolder } from '../../core/files.ts'
 import { urlBelow } from '../../core/requested-operation.ts'
 import { acquire, openJournal, type Pending, printable, readJournal, type UndoJournal } from './journal.ts'
-import { performUndo } from './perform-undo.ts'
 
-/** What happened to the steps of a journal. */
-export interface Undone {
+/** A step that could not be performed. It stays in its journal for the next run. */
+export interface LeftStep {
+  readonly pending: Pending
+  readonly reason: string
+}
+
+interface Undone {
   readonly undone: readonly Pending[]
-  /** Steps that stay in the journal for the next run. */
-  readonly left: readonly { readonly pending: Pending; readonly reason: string }[]
+  readonly left: readonly LeftStep[]
 }
 
 /** Undoes the writes of runs. */
@@ -21,19 +28,17 @@ export interface UndoRunner {
    * Undoes the writes of killed runs.
    *
    * @param mayWrite otherwise, a sentence reports them
-   * @returns the steps that could not be undone
    */
-  undoEarlier(mayWrite: boolean): Promise<Undone['left']>
+  undoEarlier(mayWrite: boolean): Promise<readonly LeftStep[]>
   /**
    * Undoes the remaining writes of this run, and closes its journal. A journal that still has steps is kept for the next
    * run.
-   *
-   * @returns the steps that could not be undone
    */
-  close(): Promise<Undone['left']>
+  close(): Promise<readonly LeftStep[]>
 }
 
-const patience = { attempts: 5, pauseMs: 250 }
+/** Attempts per step, and the pause before the second one in milliseconds. */
+const [maxAttempts, pauseMs] = [5, 250]
 /** Maximum time for a response to an undo, in milliseconds. */
 const deadlineMs = 10_000
 /** Time after which no further step is attempted, in milliseconds, so that an unavailable target ends the work. */
@@ -171,10 +176,10 @@ async function performAll(file: string, pending: readonly Pending[], accessKey: 
   for (const [first, ...same] of Map.groupBy(pending.toReversed(), keyOf).values()) {
     if (!first) continue
     // If one step fails on all attempts, the target is probably unavailable. So the other steps get one attempt each.
-    const attempts = left.length === 0 ? patience.attempts : 1
+    const attempts = left.length === 0 ? maxAttempts : 1
     const reason =
       Date.now() < giveUp
-        ? await performUndo(first.step, withDeadline, accessKey, { ...patience, attempts })
+        ? await performUndo(first.step, withDeadline, accessKey, attempts, pauseMs)
         : `could not ${first.step.text}: the target is unavailable`
     if (reason === undefined) {
       for (const { key } of [first, ...same]) await journal.done(key)
@@ -185,3 +190,52 @@ async function performAll(file: string, pending: readonly Pending[], accessKey: 
 }
 
 const withDeadline: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(deadlineMs) })
+
+/**
+ * Undoes one write.
+ *
+ * @param send a fetch with its own deadline
+ * @param accessKey API key of the run, which the request gets
+ * @param pauseMs pause before the second attempt, in milliseconds; it doubles for each further attempt
+ * @returns the reason of a failure, or undefined
+ */
+export async function performUndo(
+  { text, method, url, headers, body }: UndoStep,
+  send: typeof fetch,
+  accessKey: string,
+  attempts: number,
+  pauseMs: number,
+): Promise<string | undefined> {
+  const { header } = defined(contracts.management.schemes.find(({ kind }) => kind === 'key'))
+  const init = { method, headers: { ...headers, [header]: accessKey }, redirect: 'manual' as const, body: body ?? null }
+  let failure: string | undefined
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (attempt > 0) await sleep(pauseMs * 2 ** (attempt - 1))
+    try {
+      const response = await send(url, init)
+      await response.body?.cancel()
+      if (isDone(method, url, response)) return undefined
+      failure = `status ${response.status}`
+    } catch (error) {
+      failure = reasonOf(error)
+    }
+  }
+  return `could not ${text}: ${failure}`
+}
+
+/** Ends of the URLs of operations that restore a value; every other undo removes one. */
+const restoring = operations
+  .filter(isStated)
+  .filter(({ action }) => action.kind === 'add')
+  .map(({ path }) => defined(path.split('/').at(-1)))
+
+/**
+ * Whether an undo had its effect. A removal may be refused, because the write may never have happened. A restore must be
+ * accepted, except that the platform may refuse a value that is already there (unspecified).
+ */
+function isDone(method: string, url: string, { status, ok, headers }: Response): boolean {
+  // An HTML page comes from a gateway and proves nothing about the platform.
+  if (headers.get('content-type')?.includes('html')) return false
+  if (ok || method === 'PUT') return ok
+  return status === 400 || (status === 404 && !restoring.some((end) => url.endsWith(`/${end}`)))
+}
