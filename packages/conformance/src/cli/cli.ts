@@ -16,8 +16,8 @@ import { type Report, reportSchemaId } from '../report/model.ts'
 import { toMatrix } from '../report/terminal.ts'
 import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
 import { writeReports } from '../report/write.ts'
+import { createPlan } from '../runner/plan.ts'
 import { casesFolder, readCase, storeCases } from '../runner/stored-cases.ts'
-import { listRequirements } from './list.ts'
 import {
   issuesCommand,
   type RunOptions,
@@ -163,7 +163,11 @@ function linkOf(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /** Whether a file is `report.json` of this version, which the suite writes whole. */
-const isReport = compile<Report>({ type: 'object', required: ['schema'], properties: { schema: { const: reportSchemaId } } })
+const isReport = compile<Report>({
+  type: 'object',
+  required: ['schema'],
+  properties: { schema: { const: reportSchemaId } },
+})
 
 /** Runs `gh`. Texts go through its standard input, never through arguments. */
 const runGh: Gh = async (args, input) => {
@@ -186,4 +190,25 @@ function replayResult(id: string, { status, checks }: Report): { readonly code: 
   if (outcome === 'fail') return { code: 1, sentence: `${id} still fails: ${message}` }
   const fault = checks.find((check) => check.outcome === 'error')?.message
   return { code: 2, sentence: `${id} is undecided: ${fault ?? message}` }
+}
+
+/** Returns all requirements with their checks, as JSON or as text. */
+function listRequirements(asJson = false): string {
+  const { checks, requirements } = createPlan()
+  const rows = requirements.map(({ id, section, source, unchecked }) => ({
+    requirement: id,
+    section,
+    source,
+    checks: checks
+      .filter((check) => check.requirements.includes(id))
+      .map((check) => ({ id: check.id, source: check.source, basis: check.basis, effect: check.effect })),
+    ...(unchecked !== undefined && { unchecked }),
+  }))
+  if (asJson) return `${JSON.stringify(rows, null, 2)}\n`
+  const lines = rows.flatMap(({ requirement, section, source, checks, unchecked }) => [
+    `${requirement}  (${section}, ${source})`,
+    ...checks.map(({ id, basis, effect }) => `    ${id}  through ${basis}, ${effect}`),
+    ...(unchecked === undefined ? [] : [`    unchecked: ${unchecked}`]),
+  ])
+  return `${lines.join('\n')}\n`
 }

@@ -1,6 +1,6 @@
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { readBaseline } from '../expectations/baseline.ts'
-import { readKnownFailing } from '../expectations/known-failing.ts'
+import { readExpectedFailures } from '../expectations/expected-failures.ts'
 import { assembleReport } from '../report/assemble.ts'
 import type { Report } from '../report/model.ts'
 import { type OpenRun, openRun, type Surroundings } from '../runner/open-run.ts'
@@ -22,13 +22,13 @@ export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice'> {
 export async function run(options: RunOptions, { signal, onCheck, onNotice }: RunObserver): Promise<Report> {
   const plan = planOf(options)
   const required = options.require && requiredIds(options.require, plan)
-  const knownFailing = options.knownFailing === undefined ? [] : await readKnownFailing(options.knownFailing)
+  const expectedFailures = options.knownFailing === undefined ? [] : await readExpectedFailures(options.knownFailing)
   const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, options.target)
   onCheck?.(plan.checks.length)
   const open = await openRun(options, plan, { signal, onNotice })
   const faults = await runChecks(open, signal, (done) => onCheck?.(plan.checks.length, done))
   const status = signal.aborted ? 'interrupted' : faults.length > 0 ? 'crashed' : 'complete'
-  const expectations = { required, knownFailing, baseline, failOn: options.failOn }
+  const expectations = { required, expectedFailures, baseline, failOn: options.failOn }
   return assembleReport({ ...(await open.close()), ...expectations, faults, status })
 }
 

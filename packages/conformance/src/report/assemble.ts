@@ -3,7 +3,7 @@ import { exampleCases } from '../checks/input/cases.ts'
 import { labelOf } from '../checks/resources.ts'
 import type { Check, CheckedRequirement } from '../core/check.ts'
 import { type Baseline, compare } from '../expectations/baseline.ts'
-import { applyKnownFailures, type KnownFailure, suiteError } from '../expectations/known-failing.ts'
+import { type ExpectedFailure, markExpectedFailures, suiteError } from '../expectations/expected-failures.ts'
 import type { CheckPlan } from '../runner/plan.ts'
 import type { CheckRun } from '../runner/run-check.ts'
 import type { LeftStep } from '../runner/undo/undo-runner.ts'
@@ -28,7 +28,7 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
   readonly faults?: readonly string[]
   /** Writes that could not be undone. */
   readonly left?: readonly LeftStep[]
-  readonly knownFailing?: readonly KnownFailure[]
+  readonly expectedFailures?: readonly ExpectedFailure[]
   readonly baseline?: Baseline | undefined
   /** What fails a live run besides a contradicted spec. All other targets fail on everything. */
   readonly failOn?: readonly FailOn[] | undefined
@@ -51,7 +51,7 @@ export function assembleReport(facts: RunFacts): Report {
     ...leftBehind(facts),
   ]
   const isKnown = (id: string) => plan.ids.has(id) || id.startsWith('exchange.')
-  const checks = applyKnownFailures(ran, facts.knownFailing ?? [], isKnown)
+  const checks = markExpectedFailures(ran, facts.expectedFailures ?? [], isKnown)
   const seen = mergeObservations(sorted.flatMap(({ observations }) => observations))
   const report: Omit<Report, 'exitCode'> = {
     schema: reportSchemaId,

@@ -1,6 +1,6 @@
 /** The report as results of tests, in the formats that CI systems read: JUnit XML and CTRF. */
 import { type Html, type HtmlPart, render, html as xml } from '@cdn/kit/html'
-import { suiteError } from '../expectations/known-failing.ts'
+import { suiteError } from '../expectations/expected-failures.ts'
 import { evidenceText } from './evidence.ts'
 import type { CheckResult, Report } from './model.ts'
 import { resultOf } from './result.ts'

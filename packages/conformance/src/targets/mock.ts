@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contracts, type InterfaceName } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { platformInterfaces } from '../checks/resources.ts'
 import { readPrismOperations, servePrism } from './mock/prism.ts'
 import { withPatience } from './patience.ts'
@@ -25,17 +26,16 @@ const fixtures = {
  * @param interfaces names of the imported interfaces to serve, in addition to those of the spec
  */
 export async function createMockTarget(interfaces: readonly InterfaceName[] = []): Promise<CheckTarget> {
-  const serve = (name: InterfaceName) => servePrism(readPrismOperations(name))
-  const management = await serve('management')
-  const logging = await serve('logging')
-  const names = interfaces.filter((name) => !platformInterfaces.includes(name))
-  const others = await Promise.all(names.map(async (name) => [name, await serve(name)] as const))
-  const imported = Object.fromEntries(others.map(([name, { url }]) => [name, url]))
+  const names = [...platformInterfaces, ...interfaces.filter((name) => !platformInterfaces.includes(name))]
+  const servers = await Promise.all(
+    names.map(async (name) => [name, await servePrism(readPrismOperations(name))] as const),
+  )
+  const { management, logging, ...imported } = Object.fromEntries(servers.map(([name, { url }]) => [name, url]))
   return {
     open: async (_, signal) => ({
       fetch: withPatience(fetch),
-      management: management.url,
-      logging: logging.url,
+      management: defined(management),
+      logging: defined(logging),
       imported,
       fixtures,
       disposable: true,
@@ -48,7 +48,7 @@ export async function createMockTarget(interfaces: readonly InterfaceName[] = []
       close: async () => {},
     }),
     close: async () => {
-      await Promise.all([management, logging, ...others.map(([, server]) => server)].map((server) => server.close()))
+      await Promise.all(servers.map(([, server]) => server.close()))
     },
   }
 }

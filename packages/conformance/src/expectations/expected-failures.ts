@@ -3,12 +3,12 @@ import { compile, readJson } from '../core/read-json.ts'
 import type { CheckResult } from '../report/model.ts'
 
 /** A check, or a requirement with all its checks, that is expected to fail. */
-export interface KnownFailure {
+export interface ExpectedFailure {
   readonly id: string
   readonly reason: string
 }
 
-const validate = compile<KnownFailure[]>({
+const validate = compile<ExpectedFailure[]>({
   type: 'array',
   items: {
     type: 'object',
@@ -23,7 +23,7 @@ const validate = compile<KnownFailure[]>({
  *
  * @throws SuiteConfigurationError in one sentence: unreadable file, unknown key, missing reason, duplicate id
  */
-export async function readKnownFailing(file: string): Promise<readonly KnownFailure[]> {
+export async function readExpectedFailures(file: string): Promise<readonly ExpectedFailure[]> {
   const explain = (clause: string) => `${clause}; the list is an array of {"id", "reason"}.`
   const list = await readJson(file, 'list of expected failures', validate, explain)
   const twice = list.find(({ id }, index) => list.findIndex((other) => other.id === id) !== index)
@@ -38,9 +38,9 @@ export async function readKnownFailing(file: string): Promise<readonly KnownFail
  * @param isKnown whether the suite has a check or requirement with this id, even if this run does not include the check
  * @returns the checks, and an error for each entry to remove
  */
-export function applyKnownFailures(
+export function markExpectedFailures(
   checks: readonly CheckResult[],
-  list: readonly KnownFailure[],
+  list: readonly ExpectedFailure[],
   isKnown: (id: string) => boolean,
 ): CheckResult[] {
   const marked = checks.map((check) => {
@@ -59,7 +59,7 @@ export function applyKnownFailures(
   return [...marked, ...stale]
 }
 
-function matches({ id, requirements }: CheckResult, entry: KnownFailure): boolean {
+function matches({ id, requirements }: CheckResult, entry: ExpectedFailure): boolean {
   return id === entry.id || requirements.includes(entry.id)
 }
 
