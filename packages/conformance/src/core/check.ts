@@ -1,4 +1,5 @@
 import type { Effect, Operation, Requirement, Source } from '@cdn/api/contract'
+import type { components } from '../gen/fixtures.ts'
 import type { CaseCall } from './case.ts'
 
 /** Source of a check: the spec, the supplement, or neither: no document states that a server survives odd input. */
@@ -18,37 +19,16 @@ export interface ConstraintCase {
   readonly isBroken: boolean
 }
 
+type Schemas = components['schemas']
+
 /** Values of the bearer tokens and API keys of a run. A fixtures file has names of environment variables instead. */
-export interface RunCredentials {
-  readonly accessKey?: string
-  /** An API key without scopes. */
-  readonly noScopeKey?: string
-  /** API keys with a single scope. */
-  readonly keyByScope?: Readonly<Record<string, string>>
-  readonly bearer?: string
-  readonly expired?: string
-  readonly noScope?: string
-  readonly byScope?: Readonly<Record<string, string>>
+export interface RunCredentials extends NonNullable<Schemas['Credentials']> {
   /** Credentials of imported interfaces, by environment variable. Not part of a fixtures file. */
   readonly imported?: Readonly<Record<string, string>>
 }
 
 /** The resources that a run may use. Ids are decimal strings. If a fixture is missing, its checks are skipped. */
-export interface Fixtures {
-  readonly libraryId?: string
-  /** Path of the image that restores the watermark. */
-  readonly watermarkFile?: string
-  readonly absentLibraryId?: string
-  /** Id of a video library that has a watermark. The id does not fit into 32 bits. */
-  readonly distantLibraryId?: string
-  readonly zoneId?: string
-  readonly absentZoneId?: string
-  /** Id of a pull zone with logging, and with traffic in the last 24 hours. */
-  readonly loggedZoneId?: string
-  readonly otherLoggedZoneId?: string
-  readonly unloggedZoneId?: string
-  readonly suspendedZoneId?: string
-  readonly disabledZoneId?: string
+export interface Fixtures extends Omit<Schemas['Fixtures'], 'credentials'> {
   readonly credentials: RunCredentials
 }
 

@@ -2,29 +2,11 @@ import { dirname, resolve } from 'node:path'
 import { contracts } from '@cdn/api/contract'
 import type { Fixtures, RunCredentials } from './check.ts'
 import { SuiteConfigurationError } from './failure.ts'
+import schema from './fixtures.schema.json' with { type: 'json' }
 import { compile, placeOf, readJson } from './read-json.ts'
 
-const id = { type: 'string', pattern: '^[0-9]{1,19}$' }
-const variable = { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }
-const ids = ['libraryId', 'absentLibraryId', 'distantLibraryId', 'zoneId', 'absentZoneId', 'loggedZoneId']
-const otherIds = ['otherLoggedZoneId', 'unloggedZoneId', 'suspendedZoneId', 'disabledZoneId']
-const byScope = { type: 'object', additionalProperties: variable }
-
-const objectOf = (properties: object) => ({ type: 'object', additionalProperties: false, properties })
-const each = (names: readonly string[], schema: object) => Object.fromEntries(names.map((name) => [name, schema]))
-
-const credentialProperties = {
-  ...each(['accessKey', 'noScopeKey', 'bearer', 'expired', 'noScope'], variable),
-  ...{ keyByScope: byScope, byScope },
-}
-const properties = {
-  ...each([...ids, ...otherIds], id),
-  watermarkFile: { type: 'string', minLength: 1 },
-  credentials: objectOf(credentialProperties),
-}
-
 /** A fixtures file: ids as decimal strings, credentials as names of environment variables. */
-const validate = compile<Fixtures>({ ...objectOf(properties), required: ['credentials'] })
+const validate = compile<Fixtures>(schema)
 
 /**
  * Reads a fixtures file and the environment variables that it names.
@@ -38,8 +20,9 @@ const validate = compile<Fixtures>({ ...objectOf(properties), required: ['creden
 export async function readFixtures(file: string, env: NodeJS.ProcessEnv): Promise<Fixtures> {
   const { watermarkFile, credentials, ...ids } = await readJson(file, 'fixtures file', validate, (clause, error) => {
     const place = placeOf(error)
+    const { properties, $defs } = schema
     if (error?.keyword === 'additionalProperties')
-      return `${clause}; known are ${Object.keys(place === 'the file' ? properties : credentialProperties).join(', ')}.`
+      return `${clause}; known are ${Object.keys(place === 'the file' ? properties : $defs.Credentials.properties).join(', ')}.`
     if (error?.keyword !== 'pattern') return `${clause}.`
     return place.startsWith('credentials')
       ? `${place} must be the name of an environment variable, never the credential itself.`

@@ -32,17 +32,7 @@ interface Setup {
 }
 
 /** Sends the harmless requests of a preflight, and measures the offset of the target's clock. */
-export interface Prober extends Setup {
-  /** Reads a path below the URL of an interface; without a path, the URL itself. */
-  get(name: Interface, path?: string, credential?: Credential): Promise<PreflightResponse>
-  /** Number of requests that were sent. */
-  requests(): number
-  /**
-   * How far the target's clock is ahead of the local clock, in ms, according to its `Date` headers. 0 if the difference
-   * is within the precision of the headers.
-   */
-  clockOffsetMs(): number
-}
+type Prober = ReturnType<typeof createProber>
 
 /** Maximum time for a response, in ms. After this time, the target counts as silent. */
 const patienceMs = 10_000
@@ -54,7 +44,7 @@ const pausesMs = [100, 200, 400]
 const maxBody = 1_000_000
 
 /** Creates a prober. An abort of the signal ends its requests and pauses. */
-export function createProber(setup: Setup, send: typeof fetch, signal: AbortSignal): Prober {
+export function createProber(setup: Setup, send: typeof fetch, signal: AbortSignal) {
   const { urls, fixtures, now } = setup
   const offsets: number[] = []
   let requests = 0
@@ -76,12 +66,18 @@ export function createProber(setup: Setup, send: typeof fetch, signal: AbortSign
   }
   return {
     ...setup,
+    /** Number of requests that were sent. */
     requests: () => requests,
+    /**
+     * How far the target's clock is ahead of the local clock, in ms, according to its `Date` headers. 0 if the difference
+     * is within the precision of the headers.
+     */
     clockOffsetMs() {
       const middle = offsets.toSorted((a, b) => a - b)[Math.floor(offsets.length / 2)] ?? 0
       return Math.abs(middle) <= clockPrecisionMs ? 0 : middle
     },
-    async get(name, path, credential) {
+    /** Reads a path below the URL of an interface; without a path, the URL itself. */
+    async get(name: Interface, path?: string, credential?: Credential) {
       const url = path === undefined ? urls[name] : urlBelow(urls[name], path)
       const headers = credential ? headerOf(credential, fixtures.credentials[credential]) : {}
       // A wrong set-up gives the same response each time; a transient error does not.
