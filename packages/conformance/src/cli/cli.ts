@@ -6,13 +6,13 @@ import { listenForInterruption } from '@cdn/kit/interruption'
 import { hourMs } from '@cdn/kit/time'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../core/failure.ts'
 import { orSay, writeWhole } from '../core/files.ts'
-import { compile, readJson } from '../core/read-json.ts'
+import { readJson } from '../core/read-json.ts'
 import { writeBaseline } from '../expectations/baseline.ts'
 import { readHistory, statusOf } from '../nights/history.ts'
 import { type Gh, syncIssues } from '../nights/issues.ts'
 import { metricsText } from '../nights/metrics.ts'
 import { messagesOf, postMessages, readWebhook, waitingFile } from '../nights/webhook.ts'
-import { type Report, reportSchemaId } from '../report/model.ts'
+import type { Report } from '../report/model.ts'
 import { toMatrix } from '../report/terminal.ts'
 import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
 import { writeReports } from '../report/write.ts'
@@ -103,7 +103,7 @@ export async function runConformance(
         const history = join(dirname(resolve(out)), 'history.ndjson')
         const nights = await orSay('read', history, () => readHistory(history))
         const explain = () => 'it is not a report of this version of the suite.'
-        const report = await readJson(join(out, 'report.json'), 'report', isReport, explain)
+        const report = await readJson(join(out, 'report.json'), 'report', 'Report', explain)
         const own = nights.slice(0, nights.findLastIndex(({ at }) => at === report.startedAt) + 1)
         const done = await syncIssues(report, own, runGh, { urgent, link: linkOf(env) })
         print(done.map((line) => `${cellLine(line)}\n`).join('') || 'No issue changes.\n')
@@ -161,13 +161,6 @@ function linkOf(env: NodeJS.ProcessEnv): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = env
   return server && repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined
 }
-
-/** Whether a file is `report.json` of this version, which the suite writes whole. */
-const isReport = compile<Report>({
-  type: 'object',
-  required: ['schema'],
-  properties: { schema: { const: reportSchemaId } },
-})
 
 /** Runs `gh`. Texts go through its standard input, never through arguments. */
 const runGh: Gh = async (args, input) => {

@@ -1,5 +1,5 @@
 import type { Effect, Operation, Requirement, Source } from '@cdn/api/contract'
-import type { components } from '../gen/fixtures.ts'
+import type { components } from '../gen/schemas.ts'
 import type { CaseCall } from './case.ts'
 
 /** Source of a check: the spec, the supplement, or neither: no document states that a server survives odd input. */
@@ -100,11 +100,7 @@ export interface CheckContext {
 }
 
 /** A note of a run for later runs. */
-export interface Note {
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly value: unknown
-}
+export type Note = Schemas['Note']
 
 /** A check declares what it verifies and what it needs. Its `run` throws if the target is wrong. */
 export interface Check {

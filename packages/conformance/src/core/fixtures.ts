@@ -1,12 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { contracts } from '@cdn/api/contract'
+import schema from '../schemas/files.schema.json' with { type: 'json' }
 import type { Fixtures, RunCredentials } from './check.ts'
 import { SuiteConfigurationError } from './failure.ts'
-import schema from './fixtures.schema.json' with { type: 'json' }
-import { compile, placeOf, readJson } from './read-json.ts'
-
-/** A fixtures file: ids as decimal strings, credentials as names of environment variables. */
-const validate = compile<Fixtures>(schema)
+import { placeOf, readJson } from './read-json.ts'
 
 /**
  * Reads a fixtures file and the environment variables that it names.
@@ -18,11 +15,11 @@ const validate = compile<Fixtures>(schema)
  *   variable
  */
 export async function readFixtures(file: string, env: NodeJS.ProcessEnv): Promise<Fixtures> {
-  const { watermarkFile, credentials, ...ids } = await readJson(file, 'fixtures file', validate, (clause, error) => {
+  const { watermarkFile, credentials, ...ids } = await readJson(file, 'fixtures file', 'Fixtures', (clause, error) => {
     const place = placeOf(error)
-    const { properties, $defs } = schema
+    const { Fixtures, Credentials } = schema.$defs
     if (error?.keyword === 'additionalProperties')
-      return `${clause}; known are ${Object.keys(place === 'the file' ? properties : $defs.Credentials.properties).join(', ')}.`
+      return `${clause}; known are ${Object.keys((place === 'the file' ? Fixtures : Credentials).properties).join(', ')}.`
     if (error?.keyword !== 'pattern') return `${clause}.`
     return place.startsWith('credentials')
       ? `${place} must be the name of an environment variable, never the credential itself.`

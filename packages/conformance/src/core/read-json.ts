@@ -1,12 +1,24 @@
+/** Files of JSON that users write, or that a run keeps for later runs. `src/schemas/` states their forms. */
 import { readFile } from 'node:fs/promises'
 import { parseOrUndefined } from '@cdn/api/drift'
+import { defined } from '@cdn/kit/defined'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { components } from '../gen/schemas.ts'
+import files from '../schemas/files.schema.json' with { type: 'json' }
+import report from '../schemas/report.schema.json' with { type: 'json' }
 import { SuiteConfigurationError } from './failure.ts'
 
 export { parseOrUndefined }
 
+type Schemas = components['schemas']
+
 // The schemas are parts of the suite. To check them would take longer than to compile them.
-const ajv = new Ajv2020({ meta: false, validateSchema: false })
+const ajv = new Ajv2020({ meta: false, validateSchema: false, schemas: [files, report] })
+
+/** Returns the validator of a schema. */
+export function validatorOf<Name extends keyof Schemas>(schema: Name): ValidateFunction<Schemas[Name]> {
+  return defined(ajv.getSchema<Schemas[Name]>(`${files.$id}#/$defs/${schema}`))
+}
 
 /**
  * Reads a JSON file that the user wrote, and validates it.
@@ -16,17 +28,18 @@ const ajv = new Ajv2020({ meta: false, validateSchema: false })
  * @param explain returns the sentence for an invalid file, from a clause about the error
  * @throws SuiteConfigurationError in one sentence if the file cannot be read, is invalid JSON, or is invalid
  */
-export async function readJson<T>(
+export async function readJson<Name extends keyof Schemas>(
   file: string,
   name: string,
-  validate: ValidateFunction<T>,
+  schema: Name,
   explain: (clause: string, error: ErrorObject | undefined) => string,
-): Promise<T> {
+): Promise<Schemas[Name]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new SuiteConfigurationError(`${file}: the ${name} cannot be read (${error.code}).`)
   })
   const value = parseOrUndefined(text)
   if (value === undefined) throw new SuiteConfigurationError(`${file}: invalid JSON in the ${name}.`)
+  const validate = validatorOf(schema)
   if (validate(value)) return value
   const [error] = validate.errors ?? []
   const { additionalProperty } = error?.params ?? {}
@@ -35,11 +48,6 @@ export async function readJson<T>(
       ? `${placeOf(error)} ${error?.message ?? 'is not valid'}`
       : `unknown key ${JSON.stringify(additionalProperty)} in ${placeOf(error)}`
   throw new SuiteConfigurationError(`${file}: ${explain(clause, error)}`)
-}
-
-/** Compiles a schema of the suite for a JSON file. */
-export function compile<T>(schema: object): ValidateFunction<T> {
-  return ajv.compile<T>(schema)
 }
 
 /** Returns the place of an error in a file, as a path of keys. */

@@ -3,28 +3,12 @@ import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { makeFolder, orSay } from '../core/files.ts'
-import { compile, readJson } from '../core/read-json.ts'
+import { readJson } from '../core/read-json.ts'
+import type { components } from '../gen/schemas.ts'
 import type { Observation, Report } from '../report/model.ts'
 
 /** Observations on one target that a person reviewed and accepted. */
-export interface Baseline {
-  readonly target: Report['target']['kind']
-  /** Start of the run that made the observations: ISO 8601, UTC. */
-  readonly observedAt: string
-  /** Value of each observation by id. */
-  readonly observations: Readonly<Record<string, unknown>>
-}
-
-const validate = compile<Baseline>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['target', 'observedAt', 'observations'],
-  properties: {
-    target: { enum: ['mock', 'emulator', 'live'] },
-    observedAt: { type: 'string' },
-    observations: { type: 'object' },
-  },
-})
+export type Baseline = components['schemas']['Baseline']
 
 /**
  * Reads a baseline.
@@ -34,7 +18,7 @@ const validate = compile<Baseline>({
  */
 export async function readBaseline(file: string, target: Baseline['target']): Promise<Baseline> {
   const explain = (clause: string) => `${clause}; "conformance run --adopt FILE" writes one.`
-  const baseline = await readJson(file, 'baseline', validate, explain)
+  const baseline = await readJson(file, 'baseline', 'Baseline', explain)
   if (baseline.target === target) return baseline
   throw new SuiteConfigurationError(
     `${file}: the baseline was taken from the target ${baseline.target}, and this run is against ${target}.`,

@@ -1,22 +1,10 @@
 import { SuiteConfigurationError } from '../core/failure.ts'
-import { compile, readJson } from '../core/read-json.ts'
+import { readJson } from '../core/read-json.ts'
+import type { components } from '../gen/schemas.ts'
 import type { CheckResult } from '../report/model.ts'
 
 /** A check, or a requirement with all its checks, that is expected to fail. */
-export interface ExpectedFailure {
-  readonly id: string
-  readonly reason: string
-}
-
-const validate = compile<ExpectedFailure[]>({
-  type: 'array',
-  items: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['id', 'reason'],
-    properties: { id: { type: 'string', minLength: 1 }, reason: { type: 'string', pattern: '\\S' } },
-  },
-})
+export type ExpectedFailure = components['schemas']['ExpectedFailure']
 
 /**
  * Reads a list of expected failures: a JSON array of `{"id", "reason"}`.
@@ -25,7 +13,7 @@ const validate = compile<ExpectedFailure[]>({
  */
 export async function readExpectedFailures(file: string): Promise<readonly ExpectedFailure[]> {
   const explain = (clause: string) => `${clause}; the list is an array of {"id", "reason"}.`
-  const list = await readJson(file, 'list of expected failures', validate, explain)
+  const list = await readJson(file, 'list of expected failures', 'ExpectedFailures', explain)
   const twice = list.find(({ id }, index) => list.findIndex((other) => other.id === id) !== index)
   if (twice) throw new SuiteConfigurationError(`${file}: ${twice.id} is listed twice.`)
   return list

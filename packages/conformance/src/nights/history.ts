@@ -4,36 +4,18 @@ import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { deflateSync, inflateSync } from 'node:zlib'
 import { makeFolder, writeWhole } from '../core/files.ts'
+import { validatorOf } from '../core/read-json.ts'
+import type { components } from '../gen/schemas.ts'
 import type { CheckResult, Report } from '../report/model.ts'
 import { durationText, minuteText } from '../report/text.ts'
 
-/**
- * Outcome of one night in one letter: pass, fail, known (an expected failure), skip, x for disabled, error, or deferred (the run
- * leaves it out by design).
- */
-export type Letter = 'p' | 'f' | 'k' | 's' | 'x' | 'e' | 'd'
+type Schemas = components['schemas']
 
-/** What a night leaves behind for later nights. */
-export interface NightDetails {
-  /** Outcomes by requirement. A check that belongs to no requirement counts as one. */
-  readonly requirements: Readonly<Record<string, Letter>>
-  readonly checks: Readonly<Record<string, Letter>>
-  /** Ids of the observations that differ from the baseline. */
-  readonly drift: readonly string[]
-  /** Time until the response by operation, in ms: median and 95th percentile. */
-  readonly latency: Readonly<Record<string, readonly [median: number, p95: number]>>
-}
+/** Outcome of one night in one letter. */
+export type Letter = Schemas['Letter']
 
 /** One run. */
-export interface Night extends NightDetails, Pick<Report, 'durationMs' | 'status' | 'exitCode'> {
-  /** Start of the run: ISO 8601, UTC. */
-  readonly at: string
-  /** Kind and URLs of the target. Nights of different targets are never compared. */
-  readonly target: string
-  readonly requests: number
-  /** Link to the report: a URL, or a path relative to the folder of the reports. */
-  readonly link?: string
-}
+export type Night = Schemas['Night']
 
 const letters = { pass: 'p', fail: 'f', skip: 's', disabled: 'x', error: 'e' } as const
 
@@ -100,7 +82,7 @@ export async function writeHistory(file: string, earlier: readonly Night[], nigh
  * for itself; zlib's checksum detects damage.
  */
 export function formatNight({ requirements, checks, drift, latency, ...facts }: Night): string {
-  const details: NightDetails = { requirements, checks, drift, latency }
+  const details = { requirements, checks, drift, latency }
   return JSON.stringify({ ...facts, details: deflateSync(JSON.stringify(details)).toString('base64') })
 }
 
@@ -108,17 +90,11 @@ function parseNight(line: string): Night[] {
   try {
     const { details, ...facts } = JSON.parse(line)
     const text = inflateSync(Buffer.from(details, 'base64'), { maxOutputLength: maxDetails }).toString()
-    const night: Night = { ...facts, ...JSON.parse(text) }
-    return isNight(night) ? [night] : []
+    const night: unknown = { ...facts, ...JSON.parse(text) }
+    return validatorOf('Night')(night) ? [night] : []
   } catch {
     return []
   }
-}
-
-function isNight({ at, target, status, requirements, checks, drift, latency }: Night): boolean {
-  const isTable = (value: unknown) => typeof value === 'object' && value !== null
-  const isText = typeof at === 'string' && typeof target === 'string' && typeof status === 'string'
-  return isText && !Number.isNaN(Date.parse(at)) && [requirements, checks, drift, latency].every(isTable)
 }
 
 /**

@@ -5,23 +5,14 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { makeFolder, writeWhole } from '../core/files.ts'
-import type { Report, Transition, TransitionKind } from '../report/model.ts'
+import { parseOrUndefined, validatorOf } from '../core/read-json.ts'
+import type { components } from '../gen/schemas.ts'
+import type { Report, Transition } from '../report/model.ts'
 import { cellLine, timesText, transitionTitles } from '../report/text.ts'
 import { type Night, nightOf } from './history.ts'
 
-/** The body of a post. `text` is what chat systems show. */
-export interface Message {
-  /** The same for each attempt to send the message, so that a receiver can recognize a repetition. */
-  readonly id: string
-  readonly text: string
-  readonly kind: TransitionKind
-  /** Ids of the requirements or observations. Requirements that become undecided in the same night share a message. */
-  readonly ids: readonly string[]
-  readonly firstFailed?: string
-  readonly lastPassed?: string
-  readonly at: string
-  readonly target: string
-}
+/** The body of a post. */
+export type Message = components['schemas']['Message']
 
 /** Number of ids in a text. */
 const maxIds = 10
@@ -126,12 +117,8 @@ export async function postMessages(
 }
 
 async function readWaiting(file: string): Promise<Message[]> {
-  try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
-    return Array.isArray(value) ? value.filter((one) => typeof one?.id === 'string') : []
-  } catch {
-    return []
-  }
+  const value = parseOrUndefined(await readFile(file, 'utf8').catch(() => ''))
+  return validatorOf('Messages')(value) ? [...value] : []
 }
 
 /** What became of a message. `isUnsent`: the receiver surely did not accept it. `isFinal`: a repetition would not help. */

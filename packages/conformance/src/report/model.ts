@@ -1,8 +1,8 @@
 /** The model of a report. `report.schema.json` states and explains it, and its types are generated from there. */
 
 import type { CheckSource } from '../core/check.ts'
-import type { components } from '../gen/report.ts'
-import schema from './report.schema.json' with { type: 'json' }
+import type { components } from '../gen/schemas.ts'
+import schema from '../schemas/report.schema.json' with { type: 'json' }
 
 type Schemas = components['schemas']
 
@@ -42,11 +42,8 @@ export type Changes = Schemas['Changes']
 /** A change of a requirement, or the drift of an observation. Times are ISO 8601. */
 export type Transition = Schemas['Transition']
 
-/**
- * What changed between two nights. `failing`: newly failing. `flaky`: fails again, after at least two changes within 14 nights.
- * `undecided`: passed or failed before.
- */
-export type TransitionKind = Transition['kind']
+/** What changed between two nights. */
+export type TransitionKind = Schemas['TransitionKind']
 
 /** What can fail a run: a contradicted source, or a difference from the baseline. */
 export type FailOn = CheckSource | 'drift'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Note } from '../core/check.ts'
 import { makeFolder, writeWhole } from '../core/files.ts'
+import { parseOrUndefined, validatorOf } from '../core/read-json.ts'
 
 /** Notes that runs write for later runs, by key. */
 export interface Notes {
@@ -21,7 +22,8 @@ const maxAgeMs = 4 * 86_400_000
  * @param now returns milliseconds since 1970
  */
 export function openNotes(file: string, now: () => number = Date.now): Notes {
-  const earlier = read(file)
+  const value = parseOrUndefined(textOf(file))
+  const earlier = validatorOf('Notes')(value) ? value : {}
   const added: Record<string, Note[]> = {}
   return {
     recall: (key) => earlier[key] ?? [],
@@ -39,14 +41,10 @@ export function openNotes(file: string, now: () => number = Date.now): Notes {
   }
 }
 
-function read(file: string): Record<string, Note[]> {
+function textOf(file: string): string {
   try {
-    const value: Record<string, Note[]> = JSON.parse(readFileSync(file, 'utf8'))
-    const isNote = (note: Note) => typeof note?.at === 'number'
-    return Object.fromEntries(
-      Object.entries(value).map(([key, list]) => [key, Array.isArray(list) ? list.filter(isNote) : []]),
-    )
+    return readFileSync(file, 'utf8')
   } catch {
-    return {}
+    return ''
   }
 }

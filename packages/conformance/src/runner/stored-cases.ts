@@ -4,22 +4,8 @@ import { dirname, join, resolve } from 'node:path'
 import type { Case } from '../core/case.ts'
 import { reasonOf } from '../core/failure.ts'
 import { makeFolder, orSay, writeWhole } from '../core/files.ts'
-import { compile, readJson } from '../core/read-json.ts'
+import { readJson } from '../core/read-json.ts'
 import type { Report } from '../report/model.ts'
-import schema from '../report/report.schema.json' with { type: 'json' }
-
-const validate = compile<Case>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['target', 'check', 'seed', 'calls'],
-  properties: {
-    target: { enum: ['mock', 'emulator', 'live'] },
-    check: { type: 'string' },
-    seed: { type: 'integer' },
-    calls: { type: 'array', items: { $ref: '#/$defs/CaseCall' } },
-  },
-  $defs: schema.$defs,
-})
 
 /** Returns the folder of the cases. `out` is the folder of the reports. */
 export function casesFolder(out: string): string {
@@ -32,7 +18,7 @@ export function casesFolder(out: string): string {
  * @throws SuiteConfigurationError in one sentence
  */
 export function readCase(file: string): Promise<Case> {
-  return readJson(file, 'stored case', validate, (clause) => `${clause}; it is not a stored case.`)
+  return readJson(file, 'stored case', 'StoredCase', (clause) => `${clause}; it is not a stored case.`)
 }
 
 /**

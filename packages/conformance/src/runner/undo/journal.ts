@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { toRecord } from '@cdn/kit/record'
 import type { UndoStep } from '../../core/check.ts'
 import { append } from '../../core/files.ts'
-import { parseOrUndefined } from '../../core/read-json.ts'
+import { parseOrUndefined, validatorOf } from '../../core/read-json.ts'
 
 /** A step that was not performed yet. */
 export interface Pending {
@@ -112,24 +112,17 @@ export async function readJournal(file: string, accessKey: string): Promise<Jour
 }
 
 /** Returns the step of a line; undefined if the line does not have the form that `openJournal` writes. */
-function toPending(value: unknown, accessKey: string): Pending | undefined {
-  const { signature, ...signed } = toRecord(value)
-  const { add, check, text, method, url, headers, body, bytes } = signed
-  const line = { key: add, check, text, method, url, body: body ?? '', bytes: bytes ?? '' }
-  const fields = toRecord(headers)
-  if (!isOfTexts(line) || !isOfTexts(fields)) return undefined
-  const content = bytes === undefined ? line.body : new Uint8Array(Buffer.from(line.bytes, 'base64'))
-  const step = { text: printable(line.text), method: line.method, url: line.url, headers: fields }
+function toPending(line: unknown, accessKey: string): Pending | undefined {
+  if (!validatorOf('JournalStep')(line)) return undefined
+  const { signature, ...signed } = line
+  const { add, check, text, method, url, headers, bytes } = signed
+  const body = bytes === undefined ? signed.body : new Uint8Array(Buffer.from(bytes, 'base64'))
   return {
-    key: line.key,
-    check: printable(line.check),
-    step: body === undefined && bytes === undefined ? step : { ...step, body: content },
+    key: add,
+    check: printable(check),
+    step: { text: printable(text), method, url, headers, ...(body !== undefined && { body }) },
     isOwn: signature === signatureOf(signed, accessKey),
   }
-}
-
-function isOfTexts<Key extends string>(record: Readonly<Record<Key, unknown>>): record is Record<Key, string> {
-  return Object.values(record).every((value) => typeof value === 'string')
 }
 
 /** Replaces control characters, line breaks and marks of direction, so that a text of a journal stays in its sentence. */
