@@ -19,16 +19,7 @@ export interface Pending {
 }
 
 /** Stores how to undo the writes of a run. */
-export interface UndoJournal {
-  /**
-   * Stores a step. When the promise resolves, the step is on the disk, and the write may be sent.
-   *
-   * @returns the key for `done`
-   */
-  add(check: string, step: UndoStep): Promise<string>
-  /** Notes that a step was performed. */
-  done(key: string): Promise<void>
-}
+export type UndoJournal = ReturnType<typeof openJournal>
 
 /**
  * Opens a journal for writing. A line is a step, `{"add": KEY, ...}`, or the key of a performed one, `{"done": KEY}`. No line
@@ -38,7 +29,7 @@ export interface UndoJournal {
  * @param file path of the file. The first step creates it; only its owner can read it
  * @param accessKey API key of the run, which signs the steps
  */
-export function openJournal(file: string, accessKey: string): UndoJournal {
+export function openJournal(file: string, accessKey: string) {
   let isNew = true
   let turn: Promise<void> = Promise.resolve()
   const write = (line: object) => {
@@ -52,14 +43,20 @@ export function openJournal(file: string, accessKey: string): UndoJournal {
     return turn
   }
   return {
-    async add(check, { text, method, url, headers, body }) {
+    /**
+     * Stores a step. When the promise resolves, the step is on the disk, and the write may be sent.
+     *
+     * @returns the key for `done`
+     */
+    async add(check: string, { text, method, url, headers, body }: UndoStep): Promise<string> {
       const key = randomUUID()
       const content = typeof body === 'string' ? { body } : body && { bytes: Buffer.from(body).toString('base64') }
       const line = { add: key, check, text, method, url, headers, ...content }
       await write({ ...line, signature: signatureOf(line, accessKey) })
       return key
     },
-    done: (key) => write({ done: key }),
+    /** Notes that a step was performed. */
+    done: (key: string): Promise<void> => write({ done: key }),
   }
 }
 
@@ -78,22 +75,16 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The content of a journal file. */
-export interface JournalFile {
-  /** The steps that were not performed yet, in the order of their addition. */
-  readonly pending: readonly Pending[]
-  /** Numbers of the lines that are JSON, but not lines of a journal. The first is 1. */
-  readonly invalid: readonly number[]
-}
-
 /**
  * Reads a journal. A missing file has no steps. A line that is not JSON was truncated and is ignored, because the run
  * ended before it sent the write of that line.
  *
  * @param accessKey API key that must have signed the steps
+ * @returns the steps that were not performed yet, in the order of their addition; and the numbers, from 1, of the lines that
+ *   are JSON, but not lines of a journal
  * @throws the file system's error
  */
-export async function readJournal(file: string, accessKey: string): Promise<JournalFile> {
+export async function readJournal(file: string, accessKey: string) {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error

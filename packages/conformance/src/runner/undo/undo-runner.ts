@@ -7,7 +7,7 @@ import type { UndoStep } from '../../core/check.ts'
 import { reasonOf, SuiteConfigurationError } from '../../core/failure.ts'
 import { makeFolder } from '../../core/files.ts'
 import { urlBelow } from '../../core/requested-operation.ts'
-import { acquire, openJournal, type Pending, printable, readJournal, type UndoJournal } from './journal.ts'
+import { acquire, openJournal, type Pending, printable, readJournal } from './journal.ts'
 
 /** A step that could not be performed. It stays in its journal for the next run. */
 export interface LeftStep {
@@ -18,23 +18,6 @@ export interface LeftStep {
 interface Undone {
   readonly undone: readonly Pending[]
   readonly left: readonly LeftStep[]
-}
-
-/** Undoes the writes of runs. */
-export interface UndoRunner {
-  /** Stores the steps of the checks. */
-  readonly journal: UndoJournal
-  /**
-   * Undoes the writes of killed runs.
-   *
-   * @param mayWrite otherwise, a sentence reports them
-   */
-  undoEarlier(mayWrite: boolean): Promise<readonly LeftStep[]>
-  /**
-   * Undoes the remaining writes of this run, and closes its journal. A journal that still has steps is kept for the next
-   * run.
-   */
-  close(): Promise<readonly LeftStep[]>
 }
 
 /** Attempts per step, and the pause before the second one in milliseconds. */
@@ -58,7 +41,7 @@ export async function createUndoRunner(
   management: string,
   accessKey: string,
   onNotice: (sentence: string) => void,
-): Promise<UndoRunner> {
+) {
   const folder = join(dirname(resolve(out)), 'undo')
   const name = `${basename(resolve(out))}-${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${process.pid}`
   const own = join(folder, `${name}.ndjson`)
@@ -121,8 +104,14 @@ export async function createUndoRunner(
     return left
   }
   return {
+    /** Stores the steps of the checks. */
     journal: openJournal(own, accessKey),
-    async undoEarlier(mayWrite) {
+    /**
+     * Undoes the writes of killed runs.
+     *
+     * @param mayWrite otherwise, a sentence reports them
+     */
+    async undoEarlier(mayWrite: boolean): Promise<readonly LeftStep[]> {
       if (mayWrite) {
         const results = await visitEarlier(perform)
         const [undone, left] = [results.flatMap((result) => result.undone), results.flatMap((result) => result.left)]
@@ -135,6 +124,10 @@ export async function createUndoRunner(
         )
       return []
     },
+    /**
+     * Undoes the remaining writes of this run, and closes its journal. A journal that still has steps is kept for the next
+     * run.
+     */
     async close() {
       try {
         const left = say('Undone after the checks', await perform(own))
