@@ -11,16 +11,6 @@ export type Deployment = Omit<RunConfig, 'replay' | 'target'> & Partial<Pick<Run
 /** Time limit of a test in ms. It is long, because checks wait for each other and for the rate limit. */
 export const timeoutMs = 1_200_000
 
-/** A check as a test. */
-export interface CheckTest {
-  readonly id: string
-  /**
-   * @throws Error with the message of a check that fails or ends in an error
-   * @returns why the check is skipped; `undefined` if it passes
-   */
-  run(signal: AbortSignal): Promise<string | undefined>
-}
-
 /**
  * Opens a run whose checks are tests.
  *
@@ -28,24 +18,23 @@ export interface CheckTest {
  *   if a write could not be undone
  * @throws SetupError with one sentence per problem of the URLs, credentials or fixtures
  */
-export async function openTests(
-  runner: string,
-  deployment: Deployment,
-): Promise<{ readonly tests: readonly CheckTest[]; readonly close: () => Promise<void> }> {
+export async function openTests(runner: string, deployment: Deployment) {
   const config = { target: 'live', out: `reports/${runner}`, ...deployment } as const
   const { out } = config
   const plan = planOf(config)
   const open = await openRun(config, plan, { signal: new AbortController().signal, onNotice: process.emitWarning })
-  const tests = open.checks.map(
-    (check): CheckTest => ({
-      id: check.id,
-      async run(signal) {
-        const { outcome, message = outcome } = (await open.run(check, signal)).result
-        if (outcome === 'fail' || outcome === 'error') throw new Error(message)
-        return outcome === 'pass' ? undefined : message
-      },
-    }),
-  )
+  const tests = open.checks.map((check) => ({
+    id: check.id,
+    /**
+     * @throws Error with the message of a check that fails or ends in an error
+     * @returns why the check is skipped; `undefined` if it passes
+     */
+    async run(signal: AbortSignal): Promise<string | undefined> {
+      const { outcome, message = outcome } = (await open.run(check, signal)).result
+      if (outcome === 'fail' || outcome === 'error') throw new Error(message)
+      return outcome === 'pass' ? undefined : message
+    },
+  }))
   const close = async () => {
     const facts = await open.close()
     if (out !== undefined) {

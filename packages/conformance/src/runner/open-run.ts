@@ -5,7 +5,6 @@ import type { Case } from '../core/case.ts'
 import type { Check, Fixtures } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { readFixtures } from '../core/fixtures.ts'
-import type { RunFacts } from '../report/assemble.ts'
 import type { OperationLatency } from '../report/model.ts'
 import { createLiveTarget, type LiveClock, realClock } from '../targets/live.ts'
 import type { CheckTarget } from '../targets/target.ts'
@@ -57,26 +56,7 @@ export interface Surroundings {
 }
 
 /** A run whose target is ready. */
-export interface OpenRun {
-  /** Number of requests of the preflight. */
-  readonly preflightRequests: number
-  /** The checks in the order in which they start: those that failed in an earlier run come first. */
-  readonly checks: readonly Check[]
-  /** How many checks may start at once. Checks of a live target wait for each other. */
-  readonly concurrency: number
-  /**
-   * Runs one check in its own session. Errors of the check become outcomes.
-   *
-   * @throws the signal's reason if the check waits for a resource
-   */
-  run(check: Check, signal: AbortSignal): Promise<CheckRun>
-  /**
-   * Undoes the remaining writes, and closes everything. Call it in any case.
-   *
-   * @returns the facts for the report, without its status
-   */
-  close(): Promise<Omit<RunFacts, 'status'> & { readonly left: readonly LeftStep[] }>
-}
+export type OpenRun = Awaited<ReturnType<typeof openRun>>
 
 interface OpenTarget {
   readonly target: CheckTarget
@@ -92,7 +72,7 @@ interface OpenTarget {
  *
  * @throws SetupError with one sentence per problem of a live target; SuiteConfigurationError for an invalid file
  */
-export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: Surroundings): Promise<OpenRun> {
+export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: Surroundings) {
   const startedAt = new Date()
   const { target: kind, managementUrl, loggingUrl, seed = seedOf(startedAt), minutes = 0, replay, out } = config
   const stored = new Map<string, Case>(replay && [[replay.check, replay]])
@@ -106,10 +86,18 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
   const runs: CheckRun[] = []
   return {
+    /** Number of requests of the preflight. */
     preflightRequests: requests,
+    /** The checks in the order in which they start: those that failed in an earlier run come first. */
     checks: open ? plan.checks.toSorted((one, other) => +stored.has(other.id) - +stored.has(one.id)) : [],
+    /** How many checks may start at once. Checks of a live target wait for each other. */
     concurrency: kind === 'live' ? plan.checks.length : 8,
-    async run(check, signal) {
+    /**
+     * Runs one check in its own session. Errors of the check become outcomes.
+     *
+     * @throws the signal's reason if the check waits for a resource
+     */
+    async run(check: Check, signal: AbortSignal): Promise<CheckRun> {
       const reason = withheld?.get(check.id)
       // A withheld check sends nothing, so it need not wait for resources.
       const session = await defined(open).target.open(reason ? { effect: 'read', needs: [] } : check, signal)
@@ -122,6 +110,11 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
         await session.close()
       }
     },
+    /**
+     * Undoes the remaining writes, and closes everything. Call it in any case.
+     *
+     * @returns the facts for the report, without its status
+     */
     async close() {
       await open?.target.close()
       const left = (await open?.close?.()) ?? []
