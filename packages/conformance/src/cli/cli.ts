@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { createCommand, runProgram, UsageError } from '@cdn/kit/command-line'
+import { createCommand, eachOf, once, oneOf, runProgram, UsageError } from '@cdn/kit/command-line'
 import { listenForInterruption } from '@cdn/kit/interruption'
-import { hourMs } from '@cdn/kit/time'
+import { dayMs, hourMs } from '@cdn/kit/time'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../core/failure.ts'
 import { orSay, writeWhole } from '../core/files.ts'
 import { readJson } from '../core/read-json.ts'
@@ -18,15 +19,7 @@ import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
 import { writeReports } from '../report/write.ts'
 import { createPlan } from '../runner/plan.ts'
 import { casesFolder, readCase, storeCases } from '../runner/stored-cases.ts'
-import {
-  issuesCommand,
-  type RunOptions,
-  replayCommand,
-  runCommand,
-  statusCommand,
-  toReplayOptions,
-  toRunOptions,
-} from './options.ts'
+import { type RunOptions, replayCommand, runCommand, targets, toReplayOptions, toRunOptions } from './options.ts'
 import { appendJobSummary, toAnnotations } from './progress/github.ts'
 import { createProgressLine, type ProgressStream } from './progress/progress.ts'
 import { run } from './run.ts'
@@ -89,25 +82,38 @@ export async function runConformance(
       }),
     )
     .addCommand(
-      statusCommand(print).action(
-        async ({ history = 'reports/history.ndjson', maxAge = 36 * hourMs, target = 'live' }) => {
+      createCommand('status', print)
+        .description('print the last complete run; exit code 1 if it is too old')
+        .option('--max-age <duration>', 'maximum time since it began (default: 36h)', once(parseAge))
+        .option('--target <kind>', 'mock, emulator or live (default: live)', once(oneOf(targets)))
+        .option('--history <file>', 'history of the runs (default: reports/history.ndjson)', once())
+        .action(async ({ history = 'reports/history.ndjson', maxAge = 36 * hourMs, target = 'live' }) => {
           const nights = await orSay('read', history, () => readHistory(history))
           const { isRecent, sentence } = statusOf(nights, target, Date.now(), maxAge)
           print(`${cellLine(sentence)}\n`)
           code = isRecent ? 0 : 1
-        },
-      ),
+        }),
     )
     .addCommand(
-      issuesCommand(print).action(async ({ urgent = [], out = 'reports/live' }) => {
-        const history = join(dirname(resolve(out)), 'history.ndjson')
-        const nights = await orSay('read', history, () => readHistory(history))
-        const explain = () => 'it is not a report of this version of the suite.'
-        const report = await readJson(join(out, 'report.json'), 'report', 'Report', explain)
-        const own = nights.slice(0, nights.findLastIndex(({ at }) => at === report.startedAt) + 1)
-        const done = await syncIssues(report, own, runGh, { urgent, link: linkOf(env) })
-        print(done.map((line) => `${cellLine(line)}\n`).join('') || 'No issue changes.\n')
-      }),
+      createCommand('issues', print)
+        .description(
+          'open, comment and close issues on GitHub about the last run, with the program gh and its credentials',
+        )
+        .option(
+          '--urgent <list>',
+          'requirements whose first failed night opens an issue; by default the second',
+          eachOf(String),
+        )
+        .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
+        .action(async ({ urgent = [], out = 'reports/live' }) => {
+          const history = join(dirname(resolve(out)), 'history.ndjson')
+          const nights = await orSay('read', history, () => readHistory(history))
+          const explain = () => 'it is not a report of this version of the suite.'
+          const report = await readJson(join(out, 'report.json'), 'report', 'Report', explain)
+          const own = nights.slice(0, nights.findLastIndex(({ at }) => at === report.startedAt) + 1)
+          const done = await syncIssues(report, own, runGh, { urgent, link: linkOf(env) })
+          print(done.map((line) => `${cellLine(line)}\n`).join('') || 'No issue changes.\n')
+        }),
     )
     .addCommand(
       createCommand('list', print)
@@ -125,6 +131,14 @@ export async function runConformance(
     for (const sentence of sentences) err.write(`conformance: ${ours}${cellLine(sentence)}\n`)
     return 2
   }
+}
+
+/** Parses a duration such as `36h`, `90m` or `2d`. @returns milliseconds */
+function parseAge(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  const unitMs = new Map(Object.entries({ m: 60_000, h: hourMs, d: dayMs })).get(unit)
+  if (unitMs === undefined) throw new InvalidArgumentError('expected a duration such as 36h')
+  return Number(count) * unitMs
 }
 
 /** Wraps a stream of a job of GitHub Actions, so that no text of a target becomes a command of the workflow. */

@@ -1,7 +1,6 @@
 import { contracts, type Source } from '@cdn/api/contract'
 import { addressVariable } from '@cdn/kit/address-variable'
 import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
-import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { platformInterfaces } from '../checks/resources.ts'
 import type { Case } from '../core/case.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
@@ -19,7 +18,7 @@ export interface RunOptions
   readonly out: string
 }
 
-const targets: readonly Case['target'][] = ['mock', 'emulator', 'live']
+export const targets: readonly Case['target'][] = ['mock', 'emulator', 'live']
 const sources: readonly Source[] = ['spec', 'supplement']
 const permissions: readonly Permission[] = ['write', 'destructive', 'burst']
 const interfaces = Object.values(contracts).map((contract) => contract.interface)
@@ -69,27 +68,6 @@ export function runCommand(write: (text: string) => void) {
       once(),
     )
     .option('--metrics <file>', "write metrics for Prometheus' textfile collector, readable by everyone", once())
-}
-
-/** Creates the command `status`. */
-export function statusCommand(write: (text: string) => void) {
-  return createCommand('status', write)
-    .description('print the last complete run; exit code 1 if it is too old')
-    .option('--max-age <duration>', 'maximum time since it began (default: 36h)', once(parseAge))
-    .option('--target <kind>', 'mock, emulator or live (default: live)', once(oneOf(targets)))
-    .option('--history <file>', 'history of the runs (default: reports/history.ndjson)', once())
-}
-
-/** Creates the command `issues`. */
-export function issuesCommand(write: (text: string) => void) {
-  return createCommand('issues', write)
-    .description('open, comment and close issues on GitHub about the last run, with the program gh and its credentials')
-    .option(
-      '--urgent <list>',
-      'requirements whose first failed night opens an issue; by default the second',
-      eachOf(String),
-    )
-    .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
 }
 
 /** Creates the command `replay`. */
@@ -165,15 +143,6 @@ function url(option: string, text: string): string {
     fail(`${option} must be a plain base URL, without credentials, query or fragment.`)
   if (parsed && ['http:', 'https:'].includes(parsed.protocol)) return parsed.href
   return fail(`${option} must be an http or https URL such as https://api.example, not ${JSON.stringify(text)}.`)
-}
-
-/** Parses a duration such as `36h`, `90m` or `2d`. @returns milliseconds */
-function parseAge(text: string): number {
-  const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
-  const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-  const unitMs = units[unit]
-  if (unitMs === undefined) throw new InvalidArgumentError('expected a duration such as 36h')
-  return Number(count) * unitMs
 }
 
 function fail(sentence: string): never {
