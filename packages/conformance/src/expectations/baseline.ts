@@ -1,8 +1,6 @@
-import { writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { SuiteConfigurationError } from '../core/failure.ts'
-import { makeFolder, orSay } from '../core/files.ts'
+import { orSay, writeWhole } from '../core/files.ts'
 import { readJson } from '../core/read-json.ts'
 import type { components } from '../gen/schemas.ts'
 import type { Observation, Report } from '../report/model.ts'
@@ -45,8 +43,5 @@ export async function writeBaseline(file: string, { target, startedAt, observati
     observedAt: startedAt,
     observations: Object.fromEntries(sorted.map(({ id, value }) => [id, value ?? null])),
   }
-  await orSay('write', file, async () => {
-    await makeFolder(dirname(file))
-    await writeFile(file, `${JSON.stringify(baseline, null, 2)}\n`)
-  })
+  await orSay('write', file, () => writeWhole(file, `${JSON.stringify(baseline, null, 2)}\n`, 0o644))
 }

@@ -1,9 +1,8 @@
 /** The history of the nights: one line of JSON per run in `history.ndjson`, for a year. */
 import { constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { deflateSync, inflateSync } from 'node:zlib'
-import { makeFolder, writeWhole } from '../core/files.ts'
+import { writeWhole } from '../core/files.ts'
 import { validatorOf } from '../core/read-json.ts'
 import type { components } from '../gen/schemas.ts'
 import type { CheckResult, Report } from '../report/model.ts'
@@ -73,7 +72,6 @@ export async function readHistory(file: string): Promise<Night[]> {
 export async function writeHistory(file: string, earlier: readonly Night[], night: Night): Promise<void> {
   const oldest = Date.parse(night.at) - maxAgeMs
   const kept = [...earlier.filter(({ at }) => Date.parse(at) > oldest), night]
-  await makeFolder(dirname(file))
   await writeWhole(file, kept.map((one) => `${formatNight(one)}\n`).join(''))
 }
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SuiteConfigurationError } from '../core/failure.ts'
-import { makeFolder, writeWhole } from '../core/files.ts'
+import { writeWhole } from '../core/files.ts'
 import { parseOrUndefined, validatorOf } from '../core/read-json.ts'
 import type { components } from '../gen/schemas.ts'
 import type { Report, Transition } from '../report/model.ts'
@@ -94,7 +94,6 @@ export async function postMessages(
   try {
     let waiting = [...(await readWaiting(file)), ...messages].slice(-maxWaiting)
     if (waiting.length === 0) return
-    await makeFolder(dirname(file))
     const store = () => writeWhole(file, `${JSON.stringify(waiting)}\n`)
     await store()
     let problem: string | undefined

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { makeFolder, orSay, writeWhole } from '../core/files.ts'
+import { orSay, writeWhole } from '../core/files.ts'
 import { type Night, nightOf, readHistory, writeHistory } from '../nights/history.ts'
 import { nightsPage } from '../nights/page.ts'
 import { changesOf } from '../nights/transitions.ts'
@@ -41,7 +41,6 @@ export async function writeReports(
     'nights.html': nightsPage(nights),
   }
   await orSay('write the reports into', folder, async () => {
-    await makeFolder(folder)
     for (const [name, text] of Object.entries(files)) await writeWhole(join(folder, name), text)
   })
   await orSay('add the run to', history, () => writeHistory(history, earlier, night))
@@ -55,7 +54,6 @@ const keptPages = 60
 /** Keeps the page of a night, and removes the oldest pages. */
 async function keepPage(page: string, text: string): Promise<void> {
   const folder = dirname(page)
-  await makeFolder(folder)
   await writeWhole(page, text)
   const kind = basename(page).replace(/-.*/, '-')
   const pages = (await readdir(folder)).filter((name) => name.startsWith(kind) && name.endsWith('.html')).sort()

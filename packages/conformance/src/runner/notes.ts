@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { Note } from '../core/check.ts'
-import { makeFolder, writeWhole } from '../core/files.ts'
+import { writeWhole } from '../core/files.ts'
 import { parseOrUndefined, validatorOf } from '../core/read-json.ts'
 
 /** Notes that runs write for later runs, by key. */
@@ -31,7 +30,6 @@ export function openNotes(file: string, now: () => number = Date.now) {
       const keys = Object.keys({ ...earlier, ...added })
       const useful = (key: string) =>
         [...(earlier[key] ?? []), ...(added[key] ?? [])].filter(({ at }) => at > now() - maxAgeMs)
-      await makeFolder(dirname(file))
       await writeWhole(file, `${JSON.stringify(Object.fromEntries(keys.map((key) => [key, useful(key)])))}\n`)
     },
   }

@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Case } from '../core/case.ts'
 import { reasonOf } from '../core/failure.ts'
-import { makeFolder, orSay, writeWhole } from '../core/files.ts'
+import { orSay, writeWhole } from '../core/files.ts'
 import { readJson } from '../core/read-json.ts'
 import type { Report } from '../report/model.ts'
 
@@ -61,7 +61,6 @@ export async function storeCases(folder: string, { checks, seed, target }: Repor
       // Only checks that sent requests have evidence.
       if (outcome !== 'fail' || !evidence) continue
       const failed: Case = { target: target.kind, check: id, seed, calls: evidence.calls ?? [] }
-      await makeFolder(folder)
       await writeWhole(file, `${JSON.stringify(failed, null, 2)}\n`)
     }
   })

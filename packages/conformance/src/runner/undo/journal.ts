@@ -1,12 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { constants, rmSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { toRecord } from '@cdn/kit/record'
 import type { UndoStep } from '../../core/check.ts'
-import { append } from '../../core/files.ts'
+import { ownerOnly } from '../../core/files.ts'
 import { parseOrUndefined, validatorOf } from '../../core/read-json.ts'
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
 
 /** A step that was not performed yet. */
 export interface Pending {
@@ -63,6 +65,19 @@ export function openJournal(file: string, accessKey: string) {
 /** Returns the HMAC of a line, so that only an owner of the API key can write a step that is sent. */
 function signatureOf(line: object, accessKey: string): string {
   return createHmac('sha256', accessKey).update(JSON.stringify(line)).digest('base64')
+}
+
+/** Appends to a file, which only its owner can read, and waits until the text is on the disk. Follows no symbolic link. */
+async function append(file: string, text: string): Promise<void> {
+  const handle = await open(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, ownerOnly)
+  try {
+    // An earlier version may have created the file with other permissions.
+    await handle.chmod(ownerOnly)
+    await handle.appendFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 /** Waits until the entries of a folder are on the disk, so that a new file survives a power cut. */
