@@ -34,7 +34,7 @@ export class TargetUnavailable extends Error {
 
 /** The user's configuration is invalid. The message is one sentence, and the exit code is 2. */
 export class SuiteConfigurationError extends Error {
-  override readonly name = 'SuiteConfigurationError'
+  override readonly name = 'ConfigurationError'
 }
 
 /** The set-up of a live run is wrong. There is one sentence per problem, the exit code is 2, and no check runs. */

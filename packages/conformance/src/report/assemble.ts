@@ -39,7 +39,7 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
 
 /** Assembles the report. */
 export function assembleReport(facts: RunFacts): Report {
-  const { plan, runs, startedAt, durationMs, status, seed, target, required, latency } = facts
+  const { plan, runs, startedAt, durationMs, status, seed, target, required, latency, faults = [], left = [] } = facts
   const runsById = new Map(runs.map((run) => [run.result.id, run]))
   const sorted = plan.checks.flatMap(({ id }) => runsById.get(id) ?? [])
   // The mock invents codes and texts, and its own checks validate each of its responses. So its breaches are not reported.
@@ -48,7 +48,11 @@ export function assembleReport(facts: RunFacts): Report {
   const ran = [
     ...plan.checks.map((check) => runsById.get(check.id)?.result ?? notRun(check, status)),
     ...(isMock ? [] : exchangeChecks(sorted, breaches)),
-    ...leftBehind(facts),
+    // Every report shows checks, so errors of the suite and remaining writes become checks.
+    ...faults.map((fault, index) => suiteError(`suite/${index + 1}`, `fault of the suite: ${fault}`)),
+    ...left.map(({ pending, reason }, index) =>
+      suiteError(`undo/${index + 1}`, `${reason} (written by ${pending.check})`),
+    ),
   ]
   const isKnown = (id: string) => plan.ids.has(id) || id.startsWith('exchange.')
   const checks = markExpectedFailures(ran, facts.expectedFailures ?? [], isKnown)
@@ -97,16 +101,6 @@ function notRun(check: Check, status: Report['status']): CheckResult {
   return { id, requirements, source, basis, effect, outcome: 'skip', durationMs: 0, requests: 0, message }
 }
 
-/** Turns errors of the suite and remaining writes into additional checks in error, so that every report shows them. */
-function leftBehind({ faults = [], left = [] }: Pick<RunFacts, 'faults' | 'left'>): CheckResult[] {
-  return [
-    ...faults.map((fault, index) => suiteError(`suite/${index + 1}`, `fault of the suite: ${fault}`)),
-    ...left.map(({ pending, reason }, index) =>
-      suiteError(`undo/${index + 1}`, `${reason} (written by ${pending.check})`),
-    ),
-  ]
-}
-
 function requirementResult(
   { id, section, text, source, interface: name, unchecked }: CheckedRequirement,
   checks: readonly CheckResult[],
@@ -115,24 +109,19 @@ function requirementResult(
   const results = checks.filter(({ requirements }) => requirements.includes(id))
   const parts = allParts.get(id) ?? []
   const decided = results.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail')
+  const ofParts = parts.length === 0 ? [results] : parts.map((part) => results.filter((check) => check.part === part))
+  const isOfSpec = ofParts.every((some) => some.some(({ basis }) => basis === 'spec'))
   // An id that names no operation belongs to the whole interface.
   const operation = operations.find((one) => one.interface === name && one.name === id.split('.')[1])
   return {
     ...{ id, section, text, source, area: operation?.area ?? contracts[name].title },
-    ...(results.length > 0 && { basis: basisOf(results, parts) }),
+    ...(results.length > 0 && { basis: isOfSpec ? 'spec' : 'supplement' }),
     ...decide(results, parts),
     ...(isDeferred(results, parts) && { deferred: true as const }),
     checks: results.map((check) => check.id),
     cases: decided.reduce((sum, { cases = 1 }) => sum + cases, 0),
     ...(unchecked !== undefined && { unchecked }),
   }
-}
-
-/** Returns `spec` if each part has a check with the basis `spec`, otherwise `supplement`. */
-function basisOf(checks: readonly CheckResult[], parts: readonly string[]): Source {
-  const isEnough = (results: readonly CheckResult[]) => results.some(({ basis }) => basis === 'spec')
-  const groups = parts.length === 0 ? [checks] : parts.map((part) => checks.filter((check) => check.part === part))
-  return groups.every(isEnough) ? 'spec' : 'supplement'
 }
 
 /**

@@ -6,7 +6,7 @@ import { Failure, reasonOf, Skip, TargetUnavailable } from '../core/failure.ts'
 import { basesOf, requestedOperation, toRequest } from '../core/requested-operation.ts'
 import { createRecorder } from '../recording/recorder.ts'
 import { createRedactor, type Redactor } from '../recording/redact.ts'
-import type { CheckResult, Evidence, ExchangeBreach, Observation, Outcome } from '../report/model.ts'
+import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
 import type { Session } from '../targets/target.ts'
 import type { UndoJournal } from './undo/journal.ts'
 import { performUndo } from './undo/undo-runner.ts'
@@ -30,11 +30,6 @@ export interface Withheld {
   readonly deferred?: true
 }
 
-/** The number of requests that a run may still send. */
-export interface RequestBudget {
-  left: number
-}
-
 const budgetSpent = 'budget spent'
 
 export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'minutes' | 'stored' | 'replay'>> {
@@ -43,8 +38,8 @@ export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'mi
   readonly signal: AbortSignal
   /** Stores undo steps in case of a crash. Omitted if the target does not outlive the check. */
   readonly journal?: UndoJournal | undefined
-  /** The remaining budget of requests; unlimited if omitted. */
-  readonly budget?: RequestBudget | undefined
+  /** The number of requests that the run may still send; unlimited if omitted. */
+  readonly budget?: { left: number } | undefined
 }
 
 const noVirtualClock = 'the target has no virtual clock'
@@ -163,11 +158,7 @@ export function seedOf(time: Date): number {
   return Number(time.toISOString().slice(0, 10).replaceAll('-', ''))
 }
 
-interface Result {
-  readonly outcome: Outcome
-  readonly message?: string
-  readonly evidence?: Evidence
-}
+type Result = Pick<CheckResult, 'outcome' | 'message' | 'evidence'>
 
 async function judge(run: () => Promise<void>, { text }: Redactor, signal: AbortSignal): Promise<Result> {
   try {
