@@ -101,19 +101,13 @@ function parseNight(line: string): Night[] {
  * @param now ms since 1970
  * @param maxAgeMs maximum time since the start of the last complete run
  */
-export function statusOf(
-  nights: readonly Night[],
-  kind: string,
-  now: number,
-  maxAgeMs: number,
-): { readonly isRecent: boolean; readonly sentence: string } {
+export function statusOf(nights: readonly Night[], kind: string, now: number, maxAgeMs: number) {
   const last = nights.findLast((night) => night.status === 'complete' && night.target.split(' ')[0] === kind)
   if (!last) return { isRecent: false, sentence: `No complete run against the target ${kind} is in the history.` }
   const ageMs = now - Date.parse(last.at)
   const sentence = `The last complete run against the target ${kind} began at ${minuteText(last.at)}, ${hours(ageMs)} ago, with exit code ${last.exitCode}.`
-  return ageMs <= maxAgeMs
-    ? { isRecent: true, sentence }
-    : { isRecent: false, sentence: `${sentence} It is older than ${hours(maxAgeMs)}.` }
+  const isRecent = ageMs <= maxAgeMs
+  return { isRecent, sentence: isRecent ? sentence : `${sentence} It is older than ${hours(maxAgeMs)}.` }
 }
 
 function hours(ms: number): string {
