@@ -1,6 +1,7 @@
 import type { Effect, Operation, Requirement, Source } from '@cdn/api/contract'
 import type { components } from '../gen/schemas.ts'
 import type { CaseCall } from './case.ts'
+import type { Bases } from './requested-operation.ts'
 
 /** Source of a check: the spec, the supplement, or neither: no document states that a server survives odd input. */
 export type CheckSource = Source | 'robustness'
@@ -56,10 +57,7 @@ export interface CheckContext {
   permit(operation: Operation): void
   /** Records each exchange. Delays requests to obey the rate limit, unless the check sends a burst. */
   readonly fetch: typeof fetch
-  readonly management: URL
-  readonly logging: URL
-  /** Imported interfaces by name, if the target serves them. */
-  readonly imported?: Readonly<Record<string, URL>>
+  readonly bases: Bases
   readonly fixtures: Fixtures
   /** The target's time: on a live target the local clock, corrected by the `Date` header. */
   now(): Date

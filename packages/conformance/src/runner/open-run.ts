@@ -145,7 +145,7 @@ async function openLive(
   const fixtures =
     typeof config.fixtures === 'string' ? await readFixtures(config.fixtures, process.env) : config.fixtures
   const imported = Object.fromEntries(Object.entries(importedUrls).map(([name, url]) => [name, new URL(url)]))
-  const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl), imported }
+  const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl), ...imported }
   const prober = createProber({ urls, fixtures, now: clock.now }, send, signal)
   for (const notice of await checkTarget(prober)) onNotice(notice)
   const undo =

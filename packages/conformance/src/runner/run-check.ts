@@ -3,7 +3,7 @@ import { deletionOf, writeOf } from '../checks/state/requests.ts'
 import type { CaseCall } from '../core/case.ts'
 import type { Check, CheckContext, ConstraintCase, Need, UndoStep } from '../core/check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from '../core/failure.ts'
-import { basesOf, requestedOperation, toRequest } from '../core/requested-operation.ts'
+import { requestedOperation, toRequest } from '../core/requested-operation.ts'
 import { createRecorder } from '../recording/recorder.ts'
 import { createRedactor, type Redactor } from '../recording/redact.ts'
 import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
@@ -56,7 +56,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const { withheld, signal, journal, budget = { left: Number.POSITIVE_INFINITY } } = options
   const { seed = seedOf(session.now()), minutes = 0, stored, replay = false } = options
   const redactor = createRedactor(session.fixtures.credentials)
-  const bases = basesOf(session)
+  const { bases } = session
   const recording = createRecorder(session.fetch, bases, redactor, check.id)
   const started = performance.now()
   const observations: Observation[] = []

@@ -3,7 +3,7 @@ import { createLimiter, type Limiter } from '@cdn/api'
 import { contracts, type RateLimit } from '@cdn/api/contract'
 import { labelOf } from '../checks/resources.ts'
 import type { Fixtures } from '../core/check.ts'
-import { type Addresses, basesOf, requestedOperation, toRequest } from '../core/requested-operation.ts'
+import { type Bases, requestedOperation, toRequest } from '../core/requested-operation.ts'
 import type { OperationLatency } from '../report/model.ts'
 import type { Notes } from '../runner/notes.ts'
 import { createLocks, type Use } from './locks.ts'
@@ -55,12 +55,11 @@ interface LiveTarget extends CheckTarget {
  * obey its rate limit (§8), unless their session has reserved the zone. While a session writes to a resource, no other
  * session uses the resource.
  *
- * @param urls the base URLs; never from the contract
+ * @param bases the base URLs; never from the contract
  */
-export function createLiveTarget(urls: Addresses, fixtures: Fixtures, options: LiveOptions): LiveTarget {
+export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: LiveOptions): LiveTarget {
   const { clock, clockOffsetMs, notes } = options
   const patient = withPatience(options.fetch)
-  const bases = basesOf(urls)
   const locks = createLocks()
   const shared = new Map<string, Promise<unknown>>()
   const zones = new Map<string, ZoneTraffic>()
@@ -109,7 +108,7 @@ export function createLiveTarget(urls: Addresses, fixtures: Fixtures, options: L
       const release = await locks.take(usesOf(check, fixtures), signal)
       return {
         fetch: (input, init) => send(input, init, reserved),
-        ...urls,
+        bases,
         fixtures,
         disposable: false,
         shared,

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contracts, type InterfaceName } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
 import { platformInterfaces } from '../checks/resources.ts'
 import { readPrismOperations, servePrism } from './mock/prism.ts'
 import { withPatience } from './patience.ts'
@@ -30,13 +29,11 @@ export async function createMockTarget(interfaces: readonly InterfaceName[] = []
   const servers = await Promise.all(
     names.map(async (name) => [name, await servePrism(readPrismOperations(name))] as const),
   )
-  const { management, logging, ...imported } = Object.fromEntries(servers.map(([name, { url }]) => [name, url]))
+  const bases = Object.fromEntries(servers.map(([name, { url }]) => [name, url]))
   return {
     open: async (_, signal) => ({
       fetch: withPatience(fetch),
-      management: defined(management),
-      logging: defined(logging),
-      imported,
+      bases,
       fixtures,
       disposable: true,
       shared: new Map(),

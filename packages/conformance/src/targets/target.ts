@@ -3,10 +3,7 @@ import type { Notes } from '../runner/notes.ts'
 
 /** One check's view of a target. */
 export interface Session
-  extends Pick<
-    CheckContext,
-    'fetch' | 'management' | 'logging' | 'imported' | 'fixtures' | 'virtualClock' | 'now' | 'wait' | 'alone' | 'rest'
-  > {
+  extends Pick<CheckContext, 'fetch' | 'bases' | 'fixtures' | 'virtualClock' | 'now' | 'wait' | 'alone' | 'rest'> {
   /** Whether the target exists only for this session, so that writes need no undo. */
   readonly disposable: boolean
   /** Values that the checks of a target share: `CheckContext.once`. */
