@@ -62,6 +62,7 @@ interface OpenTarget {
   readonly target: CheckTarget
   readonly withheld?: ReadonlyMap<string, Withheld>
   readonly journal?: UndoJournal | undefined
+  readonly notes?: Notes | undefined
   readonly requests?: number
   latency?(): readonly OperationLatency[]
   close?(): Promise<readonly LeftStep[]>
@@ -82,7 +83,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
     if (surroundings.signal.aborted) return undefined
     throw error
   })
-  const { withheld, journal, requests = 0 } = open ?? {}
+  const { withheld, journal, notes, requests = 0 } = open ?? {}
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
   const runs: CheckRun[] = []
   return {
@@ -103,7 +104,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       const session = await defined(open).target.open(reason ? { effect: 'read', needs: [] } : check, signal)
       const cases = { seed, minutes, stored: stored.get(check.id)?.calls, replay: replay !== undefined }
       try {
-        const run = await runCheck(check, session, { ...cases, withheld: reason, signal, journal, budget })
+        const run = await runCheck(check, session, { ...cases, withheld: reason, signal, journal, notes, budget })
         runs.push(run)
         return run
       } finally {
@@ -158,12 +159,13 @@ async function openLive(
     const file = out === undefined ? undefined : join(dirname(resolve(out)), 'notes.json')
     const notes = surroundings.notes ?? (file === undefined ? undefined : openNotes(file))
     const clockOffsetMs = prober.clockOffsetMs()
-    const target = createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs, notes })
+    const target = createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs })
     return {
       target,
       latency: target.latency,
       withheld: withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs)),
       journal: undo?.journal,
+      notes,
       requests: prober.requests(),
       async close() {
         const own = (await undo?.close()) ?? []

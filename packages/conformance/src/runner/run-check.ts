@@ -8,6 +8,7 @@ import { createRecorder } from '../recording/recorder.ts'
 import { createRedactor, type Redactor } from '../recording/redact.ts'
 import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
 import type { Session } from '../targets/target.ts'
+import type { Notes } from './notes.ts'
 import type { UndoJournal } from './undo/journal.ts'
 import { performUndo } from './undo/undo-runner.ts'
 
@@ -36,6 +37,8 @@ export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'mi
   readonly withheld?: Withheld | undefined
   /** Interrupts the check. Afterwards, it cannot send a request. */
   readonly signal: AbortSignal
+  /** The notes of earlier runs; none by default. */
+  readonly notes?: Notes | undefined
   /** Stores undo steps in case of a crash. Omitted if the target does not outlive the check. */
   readonly journal?: UndoJournal | undefined
   /** The number of requests that the run may still send; unlimited if omitted. */
@@ -53,7 +56,7 @@ const [undoAttempts, undoPauseMs] = [3, 50]
  * @param options by default, the seed is the target's date, such as 20260617
  */
 export async function runCheck(check: Check, session: Session, options: RunCheckOptions): Promise<CheckRun> {
-  const { withheld, signal, journal, budget = { left: Number.POSITIVE_INFINITY } } = options
+  const { withheld, signal, journal, notes, budget = { left: Number.POSITIVE_INFINITY } } = options
   const { seed = seedOf(session.now()), minutes = 0, stored, replay = false } = options
   const redactor = createRedactor(session.fixtures.credentials)
   const { bases } = session
@@ -71,7 +74,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const register = async (step: UndoStep) => {
     written.push({ step, key: await journal?.add(check.id, step) })
   }
-  const { disposable: _, shared, notes, close: __, ...view } = session
+  const { disposable: _, shared, close: __, ...view } = session
   const context: CheckContext = {
     ...view,
     ...{ signal, seed, minutes, stored, replay },

@@ -5,7 +5,6 @@ import { labelOf } from '../checks/resources.ts'
 import type { Fixtures } from '../core/check.ts'
 import { type Bases, requestedOperation, toRequest } from '../core/requested-operation.ts'
 import type { OperationLatency } from '../report/model.ts'
-import type { Notes } from '../runner/notes.ts'
 import { createLocks, type Use } from './locks.ts'
 import { withPatience } from './patience.ts'
 import type { CheckTarget, CheckUse } from './target.ts'
@@ -22,7 +21,6 @@ export interface LiveOptions {
   readonly fetch: typeof fetch
   /** How far the target's clock is ahead of the local one, in ms. */
   readonly clockOffsetMs: number
-  readonly notes?: Notes | undefined
 }
 
 /** The clock of the machine. */
@@ -58,7 +56,7 @@ interface LiveTarget extends CheckTarget {
  * @param bases the base URLs; never from the contract
  */
 export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: LiveOptions): LiveTarget {
-  const { clock, clockOffsetMs, notes } = options
+  const { clock, clockOffsetMs } = options
   const patient = withPatience(options.fetch)
   const locks = createLocks()
   const shared = new Map<string, Promise<unknown>>()
@@ -112,7 +110,6 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
         fixtures,
         disposable: false,
         shared,
-        notes,
         virtualClock: false,
         now: () => new Date(clock.now() + clockOffsetMs),
         wait: (ms) => clock.sleep(Math.max(0, ms), signal),

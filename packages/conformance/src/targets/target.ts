@@ -1,5 +1,4 @@
 import type { Check, CheckContext } from '../core/check.ts'
-import type { Notes } from '../runner/notes.ts'
 
 /** One check's view of a target. */
 export interface Session
@@ -8,8 +7,6 @@ export interface Session
   readonly disposable: boolean
   /** Values that the checks of a target share: `CheckContext.once`. */
   readonly shared: Map<string, Promise<unknown>>
-  /** The notes of earlier runs; none by default. */
-  readonly notes?: Notes | undefined
   close(): Promise<void>
 }
 
