@@ -1,24 +1,24 @@
 import { execFile } from 'node:child_process'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createCommand, eachOf, once, oneOf, runProgram, UsageError } from '@cdn/kit/command-line'
 import { listenForInterruption } from '@cdn/kit/interruption'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../core/failure.ts'
-import { orSay, writeWhole } from '../core/files.ts'
+import { besideReports, orSay, writeWhole } from '../core/files.ts'
 import { readJson } from '../core/read-json.ts'
 import { writeBaseline } from '../expectations/baseline.ts'
 import { readHistory, statusOf } from '../nights/history.ts'
 import { type Gh, syncIssues } from '../nights/issues.ts'
 import { metricsText } from '../nights/metrics.ts'
-import { messagesOf, postMessages, readWebhook, waitingFile } from '../nights/webhook.ts'
+import { messagesOf, postMessages, readWebhook } from '../nights/webhook.ts'
 import type { Report } from '../report/model.ts'
 import { toMatrix } from '../report/terminal.ts'
 import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
 import { writeReports } from '../report/write.ts'
 import { createPlan } from '../runner/plan.ts'
-import { casesFolder, readCase, storeCases } from '../runner/stored-cases.ts'
+import { readCase, storeCases } from '../runner/stored-cases.ts'
 import { type RunOptions, replayCommand, runCommand, targets, toReplayOptions, toRunOptions } from './options.ts'
 import { appendJobSummary, toAnnotations } from './progress/github.ts'
 import { createProgressLine, type ProgressStream } from './progress/progress.ts'
@@ -69,7 +69,7 @@ export async function runConformance(
           await orSay('write', metrics, () => writeWhole(metrics, metricsText(report, nights), 0o644)).catch((error) =>
             say(reasonOf(error)),
           )
-        if (webhook) await postMessages(webhook, messagesOf(report), waitingFile(options.out), say)
+        if (webhook) await postMessages(webhook, messagesOf(report), besideReports(options.out, 'webhook.json'), say)
         code = report.exitCode
       }),
     )
@@ -106,7 +106,7 @@ export async function runConformance(
         )
         .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
         .action(async ({ urgent = [], out = 'reports/live' }) => {
-          const history = join(dirname(resolve(out)), 'history.ndjson')
+          const history = besideReports(out, 'history.ndjson')
           const nights = await orSay('read', history, () => readHistory(history))
           const explain = () => 'it is not a report of this version of the suite.'
           const report = await readJson(join(out, 'report.json'), 'report', 'Report', explain)
@@ -164,7 +164,7 @@ async function observed(options: RunOptions, err: ProgressStream): Promise<Repor
 
 async function writeFiles({ out, adopt }: RunOptions, report: Report, link: string | undefined) {
   const written = await writeReports(report, out, undefined, link)
-  await storeCases(casesFolder(out), report)
+  await storeCases(out, report)
   // The observations of a run that ended early are incomplete.
   if (adopt !== undefined && report.status === 'complete') await writeBaseline(adopt, report)
   return written

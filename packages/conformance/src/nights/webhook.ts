@@ -1,7 +1,6 @@
 /** Messages about transitions, and their posts to a webhook: at most one per message. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { writeWhole } from '../core/files.ts'
@@ -69,11 +68,6 @@ export async function readWebhook(source: string, env: NodeJS.ProcessEnv): Promi
 const [maxMs, attemptMs, pauseMs] = [8_000, 4_000, 500]
 /** Maximum number of messages that wait for the next run. The oldest ones are dropped. */
 const maxWaiting = 500
-
-/** Path of the messages that the receiver refused, next to the history. */
-export function waitingFile(out: string): string {
-  return join(dirname(resolve(out)), 'webhook.json')
-}
 
 /**
  * Posts the messages that wait and the new ones, one after the other, within 8 seconds. A message that the receiver surely did not

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve } from 'node:path'
-import { orSay, writeWhole } from '../core/files.ts'
+import { basename, dirname, join, relative } from 'node:path'
+import { besideReports, orSay, writeWhole } from '../core/files.ts'
 import { type Night, nightOf, readHistory, writeHistory } from '../nights/history.ts'
 import { nightsPage } from '../nights/page.ts'
 import { changesOf } from '../nights/transitions.ts'
@@ -22,7 +22,7 @@ import { toCtrf, toJunit } from './test-formats.ts'
 export async function writeReports(
   report: Report,
   folder: string,
-  history: string = join(dirname(resolve(folder)), 'history.ndjson'),
+  history: string = besideReports(folder, 'history.ndjson'),
   link?: string,
 ): Promise<{ readonly report: Report; readonly nights: readonly Night[] }> {
   const earlier = await orSay('add the run to', history, () => readHistory(history))

@@ -3,7 +3,7 @@ import { assembleReport } from '../report/assemble.ts'
 import { writeReports } from '../report/write.ts'
 import { openRun, type RunConfig } from './open-run.ts'
 import { planOf } from './plan.ts'
-import { casesFolder, storeCases } from './stored-cases.ts'
+import { storeCases } from './stored-cases.ts'
 
 /** What to check: a live deployment by default. The reports are in `reports/<runner>` by default. */
 export type Deployment = Omit<RunConfig, 'replay' | 'target'> & Partial<Pick<RunConfig, 'target'>>
@@ -42,7 +42,7 @@ export async function openTests(runner: string, deployment: Deployment) {
       const status = facts.runs.length === plan.checks.length ? 'complete' : 'interrupted'
       const report = assembleReport({ ...facts, status })
       await writeReports(report, out)
-      await storeCases(casesFolder(out), report)
+      await storeCases(out, report)
     }
     if (facts.left.length > 0) throw new Error(facts.left.map(({ reason }) => reason).join('; '))
   }

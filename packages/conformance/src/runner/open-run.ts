@@ -1,9 +1,9 @@
 /** Sets up the target of a run. The command line, a user's vitest project and the tests run their checks with it. */
-import { dirname, join, resolve } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import type { Case } from '../core/case.ts'
 import type { Check, Fixtures } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
+import { besideReports } from '../core/files.ts'
 import { readFixtures } from '../core/fixtures.ts'
 import type { OperationLatency } from '../report/model.ts'
 import { createLiveTarget, type LiveClock, realClock } from '../targets/live.ts'
@@ -12,7 +12,7 @@ import { type Notes, openNotes } from './notes.ts'
 import type { CheckPlan, Permission, Selection } from './plan.ts'
 import { checkFixtures, checkTarget, createProber } from './preflight.ts'
 import { type CheckRun, runCheck, seedOf, type Withheld } from './run-check.ts'
-import { casesFolder, readCases } from './stored-cases.ts'
+import { readCases } from './stored-cases.ts'
 import type { UndoJournal } from './undo/journal.ts'
 import { createUndoRunner, type LeftStep } from './undo/undo-runner.ts'
 import { withholdOnLive } from './withhold.ts'
@@ -78,7 +78,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
   const { target: kind, managementUrl, loggingUrl, seed = seedOf(startedAt), minutes = 0, replay, out } = config
   const stored = new Map<string, Case>(replay && [[replay.check, replay]])
   if (out !== undefined && !replay)
-    for (const one of await readCases(casesFolder(out), kind, surroundings.onNotice)) stored.set(one.check, one)
+    for (const one of await readCases(out, kind, surroundings.onNotice)) stored.set(one.check, one)
   const open = await openTarget(config, plan, surroundings).catch((error) => {
     if (surroundings.signal.aborted) return undefined
     throw error
@@ -156,8 +156,7 @@ async function openLive(
   try {
     const earlier = (await undo?.undoEarlier(allow.includes('write') || allow.includes('destructive'))) ?? []
     await checkFixtures(prober, allow)
-    const file = out === undefined ? undefined : join(dirname(resolve(out)), 'notes.json')
-    const notes = surroundings.notes ?? (file === undefined ? undefined : openNotes(file))
+    const notes = surroundings.notes ?? (out === undefined ? undefined : openNotes(besideReports(out, 'notes.json')))
     const clockOffsetMs = prober.clockOffsetMs()
     const target = createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs })
     return {

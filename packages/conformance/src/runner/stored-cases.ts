@@ -1,16 +1,11 @@
 /** The cases with which checks failed, in the folder `cases` next to the history. One file per target and check. */
 import { readdir, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Case } from '../core/case.ts'
 import { reasonOf } from '../core/failure.ts'
-import { orSay, writeWhole } from '../core/files.ts'
+import { besideReports, orSay, writeWhole } from '../core/files.ts'
 import { readJson } from '../core/read-json.ts'
 import type { Report } from '../report/model.ts'
-
-/** Returns the folder of the cases. `out` is the folder of the reports. */
-export function casesFolder(out: string): string {
-  return join(dirname(resolve(out)), 'cases')
-}
 
 /**
  * Reads a stored case.
@@ -24,13 +19,15 @@ export function readCase(file: string): Promise<Case> {
 /**
  * Reads the cases of a target. A damaged file is skipped.
  *
+ * @param out folder of the reports
  * @param onNotice called with one sentence per damaged file
  */
 export async function readCases(
-  folder: string,
+  out: string,
   target: Case['target'],
   onNotice: (sentence: string) => void = () => {},
 ): Promise<Case[]> {
+  const folder = besideReports(out, 'cases')
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR')
       onNotice(`The stored cases in ${folder} cannot be read (${error.code}).`)
@@ -51,9 +48,11 @@ export async function readCases(
 /**
  * Stores the case of each failed check, and removes the cases of checks that passed.
  *
+ * @param out folder of the reports
  * @throws SuiteConfigurationError in one sentence if a file cannot be written
  */
-export async function storeCases(folder: string, { checks, seed, target }: Report): Promise<void> {
+export async function storeCases(out: string, { checks, seed, target }: Report): Promise<void> {
+  const folder = besideReports(out, 'cases')
   await orSay('store the failed cases in', folder, async () => {
     for (const { id, outcome, evidence } of checks) {
       const file = join(folder, `${target.kind}.${id.replaceAll('/', '~')}.json`)

@@ -1,11 +1,11 @@
 import { readdir, rm } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contracts, isStated, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import type { UndoStep } from '../../core/check.ts'
 import { reasonOf, SuiteConfigurationError } from '../../core/failure.ts'
-import { makeFolder } from '../../core/files.ts'
+import { besideReports, makeFolder } from '../../core/files.ts'
 import { urlBelow } from '../../core/requested-operation.ts'
 import { acquire, openJournal, type Pending, printable, readJournal } from './journal.ts'
 
@@ -42,7 +42,7 @@ export async function createUndoRunner(
   accessKey: string,
   onNotice: (sentence: string) => void,
 ) {
-  const folder = join(dirname(resolve(out)), 'undo')
+  const folder = besideReports(out, 'undo')
   const name = `${basename(resolve(out))}-${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${process.pid}`
   const own = join(folder, `${name}.ndjson`)
   const base = urlBelow(new URL(management), '/').href
