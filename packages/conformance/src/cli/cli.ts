@@ -27,11 +27,6 @@ import { run } from './run.ts'
 const exitCodes =
   '\nExit codes: 0 conformant, 1 not, 2 configuration or suite error, or nothing ran, 130 interrupted.\n'
 
-export interface Streams {
-  readonly out: ProgressStream
-  readonly err: ProgressStream
-}
-
 /**
  * Runs the command line.
  *
@@ -41,7 +36,7 @@ export interface Streams {
 export async function runConformance(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  streams: Streams,
+  streams: Readonly<Record<'out' | 'err', ProgressStream>>,
 ): Promise<number> {
   const isInWorkflow = env['GITHUB_ACTIONS'] === 'true'
   const { out, err } = isInWorkflow ? { out: inert(streams.out), err: inert(streams.err) } : streams

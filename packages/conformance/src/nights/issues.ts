@@ -25,18 +25,12 @@ const listArgs = '--label conformance --state all --limit 5000 --json number,sta
 /** A failing requirement needs so many failed nights before its issue, unless it is urgent. */
 const nightsBeforeIssue = 2
 
-export interface IssueOptions {
-  /** Ids of requirements whose first failed night opens an issue. */
-  readonly urgent: readonly string[]
-  /** Address of the run, for readers of the issue. */
-  readonly link?: string | undefined
-}
-
 /**
  * Opens, comments, reopens and closes issues, so that they match the last night. A repeated call changes nothing: issues and comments
  * carry a marker of their requirement and night. A night that is not complete changes nothing.
  *
  * @param nights the history; the last one is the night of the report
+ * @param options `urgent`: ids of requirements whose first failed night opens an issue; `link`: address of the run, for readers
  * @returns one line per change
  * @throws the errors of `gh`
  */
@@ -44,7 +38,7 @@ export async function syncIssues(
   report: Report,
   nights: readonly Night[],
   gh: Gh,
-  { urgent, link }: IssueOptions,
+  { urgent, link }: { readonly urgent: readonly string[]; readonly link?: string | undefined },
 ): Promise<string[]> {
   const series = seriesOf(nights)
   const [before, last] = [series.at(-2), nights.at(-1)]

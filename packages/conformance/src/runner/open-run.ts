@@ -117,7 +117,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
      * @returns the facts for the report, without its status
      */
     async close() {
-      await open?.target.close()
+      await open?.target.close?.()
       const left = (await open?.close?.()) ?? []
       return {
         ...{ plan, runs: [...runs], left, seed, latency: open?.latency?.() },

@@ -16,7 +16,6 @@ export function createEmulatorTarget(): CheckTarget {
       const { close, ...urls } = await emulator.listen()
       return { ...sessionAt(emulator, send, urls), close }
     },
-    close: async () => {},
   }
 }
 

@@ -135,7 +135,6 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
       }
     },
     latency: () => [...times].map(([operation, all]) => latencyOf(operation, all)),
-    close: async () => {},
   }
 }
 

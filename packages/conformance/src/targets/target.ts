@@ -21,6 +21,6 @@ export interface CheckTarget {
    * @param signal ends the session's waits if the run is interrupted
    */
   open(check: CheckUse, signal: AbortSignal): Promise<Session>
-  /** Closes what all sessions share. */
-  close(): Promise<void>
+  /** Closes what all sessions share, if anything. */
+  close?(): Promise<void>
 }
