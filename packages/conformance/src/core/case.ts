@@ -1,7 +1,7 @@
-import type { components } from '../gen/schemas.ts'
+import type { Schemas } from '../gen/schemas.ts'
 
 /** One call of a case. It names the kind of its credential, never the credential. */
-export type CaseCall = components['schemas']['CaseCall']
+export type CaseCall = Schemas['CaseCall']
 
 /** What shows a failure again. It holds no secret. */
-export type Case = components['schemas']['StoredCase']
+export type Case = Schemas['StoredCase']

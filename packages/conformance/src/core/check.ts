@@ -1,5 +1,5 @@
 import type { Effect, Operation, Requirement, Source } from '@cdn/api/contract'
-import type { components } from '../gen/schemas.ts'
+import type { Schemas } from '../gen/schemas.ts'
 import type { CaseCall } from './case.ts'
 import type { Bases } from './requested-operation.ts'
 
@@ -19,8 +19,6 @@ export interface ConstraintCase {
   readonly constraint: string
   readonly isBroken: boolean
 }
-
-type Schemas = components['schemas']
 
 /** Values of the bearer tokens and API keys of a run. A fixtures file has names of environment variables instead. */
 export interface RunCredentials extends NonNullable<Schemas['Credentials']> {

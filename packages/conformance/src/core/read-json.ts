@@ -3,14 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { parseOrUndefined } from '@cdn/api/drift'
 import { defined } from '@cdn/kit/defined'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import type { components } from '../gen/schemas.ts'
+import type { Schemas } from '../gen/schemas.ts'
 import files from '../schemas/files.schema.json' with { type: 'json' }
 import report from '../schemas/report.schema.json' with { type: 'json' }
 import { SuiteConfigurationError } from './failure.ts'
 
 export { parseOrUndefined }
-
-type Schemas = components['schemas']
 
 // The schemas are parts of the suite. To check them would take longer than to compile them.
 const ajv = new Ajv2020({ meta: false, validateSchema: false, schemas: [files, report] })

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { orSay, writeWhole } from '../core/files.ts'
 import { readJson } from '../core/read-json.ts'
-import type { components } from '../gen/schemas.ts'
+import type { Schemas } from '../gen/schemas.ts'
 import type { Observation, Report } from '../report/model.ts'
 
 /** Observations on one target that a person reviewed and accepted. */
-export type Baseline = components['schemas']['Baseline']
+export type Baseline = Schemas['Baseline']
 
 /**
  * Reads a baseline.

@@ -1,10 +1,10 @@
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { readJson } from '../core/read-json.ts'
-import type { components } from '../gen/schemas.ts'
+import type { Schemas } from '../gen/schemas.ts'
 import type { CheckResult } from '../report/model.ts'
 
 /** A check, or a requirement with all its checks, that is expected to fail. */
-export type ExpectedFailure = components['schemas']['ExpectedFailure']
+export type ExpectedFailure = Schemas['ExpectedFailure']
 
 /**
  * Reads a list of expected failures: a JSON array of `{"id", "reason"}`.

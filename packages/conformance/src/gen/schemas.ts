@@ -452,3 +452,4 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
+export type Schemas = components['schemas']

@@ -4,11 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { deflateSync, inflateSync } from 'node:zlib'
 import { writeWhole } from '../core/files.ts'
 import { validatorOf } from '../core/read-json.ts'
-import type { components } from '../gen/schemas.ts'
+import type { Schemas } from '../gen/schemas.ts'
 import type { CheckResult, Report } from '../report/model.ts'
 import { durationText, minuteText } from '../report/text.ts'
-
-type Schemas = components['schemas']
 
 /** Outcome of one night in one letter. */
 export type Letter = Schemas['Letter']

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { writeWhole } from '../core/files.ts'
 import { parseOrUndefined, validatorOf } from '../core/read-json.ts'
-import type { components } from '../gen/schemas.ts'
+import type { Schemas } from '../gen/schemas.ts'
 import type { Report, Transition } from '../report/model.ts'
 import { cellLine, timesText, transitionTitles } from '../report/text.ts'
 import { type Night, nightOf } from './history.ts'
 
 /** The body of a post. */
-export type Message = components['schemas']['Message']
+export type Message = Schemas['Message']
 
 /** Number of ids in a text. */
 const maxIds = 10
