@@ -122,7 +122,8 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       return {
         ...{ plan, runs: [...runs], left, seed, latency: open?.latency?.() },
         startedAt: startedAt.toISOString(),
-        durationMs: Date.now() - startedAt.getTime(),
+        // The clock of the machine may be set back.
+        durationMs: Math.max(0, Date.now() - startedAt.getTime()),
         target: { kind, ...(managementUrl && loggingUrl && { managementUrl, loggingUrl }) },
       }
     },
