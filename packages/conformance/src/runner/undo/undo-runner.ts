@@ -15,11 +15,6 @@ export interface LeftStep {
   readonly reason: string
 }
 
-interface Undone {
-  readonly undone: readonly Pending[]
-  readonly left: readonly LeftStep[]
-}
-
 /** Attempts per step, and the pause before the second one in milliseconds. */
 const [maxAttempts, pauseMs] = [5, 250]
 /** Maximum time for a response to an undo, in milliseconds. */
@@ -71,8 +66,6 @@ export async function createUndoRunner(
       return false
     })
   }
-  const perform = async (file: string) => performAll(file, await read(file), accessKey)
-
   /**
    * Visits the journals of runs that are no longer active. Removes a journal if it has nothing left. Skips a journal or a
    * lock that cannot be used.
@@ -97,8 +90,33 @@ export async function createUndoRunner(
     return results
   }
 
-  const say = (what: string, { undone, left }: Undone) => {
-    if (undone.length > 0) onNotice(`${what}: ${undone.map(({ step }) => step.text).join('; ')}.`)
+  /**
+   * Performs the steps of each visited journal in reverse order, and reports them. Steps that differ only in the check are
+   * performed once.
+   */
+  const undo = async (what: string, visitAll: (visit: (file: string) => Promise<void>) => Promise<unknown>) => {
+    const undone: string[] = []
+    const left: LeftStep[] = []
+    await visitAll(async (file) => {
+      const journal = openJournal(file, accessKey)
+      const giveUp = Date.now() + enoughMs
+      const earlier = left.length
+      const keyOf = ({ step }: Pending) => JSON.stringify({ ...step, body: String(step.body) })
+      for (const same of Map.groupBy((await read(file)).toReversed(), keyOf).values()) {
+        const pending = defined(same[0])
+        // If one step fails on all attempts, the target is probably unavailable. So the other steps get one attempt each.
+        const attempts = left.length === earlier ? maxAttempts : 1
+        const reason =
+          Date.now() < giveUp
+            ? await performUndo(pending.step, withDeadline, accessKey, attempts, pauseMs)
+            : `could not ${pending.step.text}: the target is unavailable`
+        if (reason === undefined) {
+          for (const { key } of same) await journal.done(key)
+          undone.push(pending.step.text)
+        } else left.push({ pending, reason })
+      }
+    })
+    if (undone.length > 0) onNotice(`${what}: ${undone.join('; ')}.`)
     const reasons = left.map(({ reason }) => reason).join('; ')
     if (left.length > 0) onNotice(`${reasons}. The next run with the same parent folder of reports tries again.`)
     return left
@@ -112,11 +130,7 @@ export async function createUndoRunner(
      * @param mayWrite otherwise, a sentence reports them
      */
     async undoEarlier(mayWrite: boolean): Promise<readonly LeftStep[]> {
-      if (mayWrite) {
-        const results = await visitEarlier(perform)
-        const [undone, left] = [results.flatMap((result) => result.undone), results.flatMap((result) => result.left)]
-        return say('Undone from an earlier run that was killed', { undone, left })
-      }
+      if (mayWrite) return undo('Undone from an earlier run that was killed', visitEarlier)
       const count = (await visitEarlier(read)).flat().length
       if (count > 0)
         onNotice(
@@ -130,7 +144,7 @@ export async function createUndoRunner(
      */
     async close() {
       try {
-        const left = say('Undone after the checks', await perform(own))
+        const left = await undo('Undone after the checks', (visit) => visit(own))
         await removeSettled(own, accessKey)
         return left
       } finally {
@@ -157,29 +171,6 @@ async function journalsIn(folder: string): Promise<string[]> {
 async function removeSettled(file: string, accessKey: string): Promise<void> {
   const { pending, invalid } = await readJournal(file, accessKey)
   if (pending.length + invalid.length === 0) await rm(file, { force: true })
-}
-
-/** Performs the steps of a journal in reverse order. Steps that differ only in the check are performed once. */
-async function performAll(file: string, pending: readonly Pending[], accessKey: string): Promise<Undone> {
-  const undone: Pending[] = []
-  const left: { pending: Pending; reason: string }[] = []
-  const journal = openJournal(file, accessKey)
-  const giveUp = Date.now() + enoughMs
-  const keyOf = ({ step }: Pending) => JSON.stringify({ ...step, body: String(step.body) })
-  for (const [first, ...same] of Map.groupBy(pending.toReversed(), keyOf).values()) {
-    if (!first) continue
-    // If one step fails on all attempts, the target is probably unavailable. So the other steps get one attempt each.
-    const attempts = left.length === 0 ? maxAttempts : 1
-    const reason =
-      Date.now() < giveUp
-        ? await performUndo(first.step, withDeadline, accessKey, attempts, pauseMs)
-        : `could not ${first.step.text}: the target is unavailable`
-    if (reason === undefined) {
-      for (const { key } of [first, ...same]) await journal.done(key)
-      undone.push(first)
-    } else left.push({ pending: first, reason })
-  }
-  return { undone, left }
 }
 
 const withDeadline: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(deadlineMs) })
