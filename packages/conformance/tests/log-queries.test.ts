@@ -209,7 +209,7 @@ function faultySession(emulator: Emulator, fault: Fault): Session {
   const faulty: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
     const url = new URL(request.url)
-    if (url.origin !== session.logging.origin) return session.fetch(request)
+    if (url.origin !== session.bases.logging?.origin) return session.fetch(request)
     const query = new URLSearchParams(url.search)
     const send = (other: URLSearchParams) => {
       const changed = new URL(url)

@@ -9,9 +9,7 @@ import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Fixtures } from '../src/core/check.ts'
 import { SetupError } from '../src/core/failure.ts'
-import { checkFixtures } from '../src/runner/fixtures.ts'
-import { checkTarget } from '../src/runner/preflight.ts'
-import { createProber } from '../src/runner/prober.ts'
+import { checkFixtures, checkTarget, createProber } from '../src/runner/preflight.ts'
 
 let emulator: Emulator
 let urls: { management: URL; logging: URL }
@@ -43,7 +41,8 @@ async function problemsOf(
   const prober = createProber(setup, fetch, new AbortController().signal)
   try {
     await checkTarget(prober)
-    return await checkFixtures(prober, ['write', 'destructive'])
+    await checkFixtures(prober, ['write', 'destructive'])
+    return []
   } catch (error) {
     if (error instanceof SetupError) return error.problems
     throw error

@@ -1,44 +1,31 @@
 import { execFile } from 'node:child_process'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createCommand, runProgram, UsageError } from '@cdn/kit/command-line'
+import { createCommand, eachOf, once, oneOf, runProgram, UsageError } from '@cdn/kit/command-line'
 import { listenForInterruption } from '@cdn/kit/interruption'
+import { dayMs, hourMs } from '@cdn/kit/time'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../core/failure.ts'
-import { orSay, writeWhole } from '../core/files.ts'
+import { besideReports, orSay, writeWhole } from '../core/files.ts'
 import { readJson } from '../core/read-json.ts'
 import { writeBaseline } from '../expectations/baseline.ts'
-import { readHistory } from '../nights/history.ts'
+import { readHistory, statusOf } from '../nights/history.ts'
 import { type Gh, syncIssues } from '../nights/issues.ts'
-import { messagesOf } from '../nights/messages.ts'
 import { metricsText } from '../nights/metrics.ts'
-import { parseAge, statusOf } from '../nights/status.ts'
-import { postMessages, readWebhook, waitingFile } from '../nights/webhook.ts'
-import { type Report, reportSchemaId } from '../report/model.ts'
+import { messagesOf, postMessages, readWebhook } from '../nights/webhook.ts'
+import type { Report } from '../report/model.ts'
 import { toMatrix } from '../report/terminal.ts'
 import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
 import { writeReports } from '../report/write.ts'
-import { casesFolder, readCase, storeCases } from '../runner/stored-cases.ts'
-import { listRequirements } from './list.ts'
-import {
-  issuesCommand,
-  type RunOptions,
-  replayCommand,
-  runCommand,
-  statusCommand,
-  toReplayOptions,
-  toRunOptions,
-} from './options.ts'
+import { createPlan } from '../runner/plan.ts'
+import { readCase, storeCases } from '../runner/stored-cases.ts'
+import { type RunOptions, replayCommand, runCommand, targets, toReplayOptions, toRunOptions } from './options.ts'
 import { appendJobSummary, toAnnotations } from './progress/github.ts'
 import { createProgressLine, type ProgressStream } from './progress/progress.ts'
 import { run } from './run.ts'
 
 const exitCodes =
   '\nExit codes: 0 conformant, 1 not, 2 configuration or suite error, or nothing ran, 130 interrupted.\n'
-
-export interface Streams {
-  readonly out: ProgressStream
-  readonly err: ProgressStream
-}
 
 /**
  * Runs the command line.
@@ -49,7 +36,7 @@ export interface Streams {
 export async function runConformance(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  streams: Streams,
+  streams: Readonly<Record<'out' | 'err', ProgressStream>>,
 ): Promise<number> {
   const isInWorkflow = env['GITHUB_ACTIONS'] === 'true'
   const { out, err } = isInWorkflow ? { out: inert(streams.out), err: inert(streams.err) } : streams
@@ -71,8 +58,13 @@ export async function runConformance(
           await appendJobSummary(report, summary).catch((error) =>
             err.write(`conformance: The job summary cannot be written: ${reasonOf(error)}.\n`),
           )
-        if (options.metrics !== undefined) await writeMetrics(options.metrics, metricsText(report, nights), say)
-        if (webhook) await postMessages(webhook, messagesOf(report), waitingFile(options.out), say)
+        const { metrics } = options
+        // A failure does not change the exit code, because the run and its reports are complete.
+        if (metrics !== undefined)
+          await orSay('write', metrics, () => writeWhole(metrics, metricsText(report, nights), 0o644)).catch((error) =>
+            say(reasonOf(error)),
+          )
+        if (webhook) await postMessages(webhook, messagesOf(report), besideReports(options.out, 'webhook.json'), say)
         code = report.exitCode
       }),
     )
@@ -85,24 +77,38 @@ export async function runConformance(
       }),
     )
     .addCommand(
-      statusCommand(print).action(
-        async ({ history = 'reports/history.ndjson', maxAge = parseAge('36h'), target = 'live' }) => {
+      createCommand('status', print)
+        .description('print the last complete run; exit code 1 if it is too old')
+        .option('--max-age <duration>', 'maximum time since it began (default: 36h)', once(parseAge))
+        .option('--target <kind>', 'mock, emulator or live (default: live)', once(oneOf(targets)))
+        .option('--history <file>', 'history of the runs (default: reports/history.ndjson)', once())
+        .action(async ({ history = 'reports/history.ndjson', maxAge = 36 * hourMs, target = 'live' }) => {
           const nights = await orSay('read', history, () => readHistory(history))
           const { isRecent, sentence } = statusOf(nights, target, Date.now(), maxAge)
           print(`${cellLine(sentence)}\n`)
           code = isRecent ? 0 : 1
-        },
-      ),
+        }),
     )
     .addCommand(
-      issuesCommand(print).action(async ({ urgent = [], out = 'reports/live' }) => {
-        const history = join(dirname(resolve(out)), 'history.ndjson')
-        const nights = await orSay('read', history, () => readHistory(history))
-        const report = await readReport(join(out, 'report.json'))
-        const own = nights.slice(0, nights.findLastIndex(({ at }) => at === report.startedAt) + 1)
-        const done = await syncIssues(report, own, runGh, { urgent, link: linkOf(env) })
-        print(done.map((line) => `${cellLine(line)}\n`).join('') || 'No issue changes.\n')
-      }),
+      createCommand('issues', print)
+        .description(
+          'open, comment and close issues on GitHub about the last run, with the program gh and its credentials',
+        )
+        .option(
+          '--urgent <list>',
+          'requirements whose first failed night opens an issue; by default the second',
+          eachOf(String),
+        )
+        .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
+        .action(async ({ urgent = [], out = 'reports/live' }) => {
+          const history = besideReports(out, 'history.ndjson')
+          const nights = await orSay('read', history, () => readHistory(history))
+          const explain = () => 'it is not a report of this version of the suite.'
+          const report = await readJson(join(out, 'report.json'), 'report', 'Report', explain)
+          const own = nights.slice(0, nights.findLastIndex(({ at }) => at === report.startedAt) + 1)
+          const done = await syncIssues(report, own, runGh, { urgent, link: linkOf(env) })
+          print(done.map((line) => `${cellLine(line)}\n`).join('') || 'No issue changes.\n')
+        }),
     )
     .addCommand(
       createCommand('list', print)
@@ -120,6 +126,14 @@ export async function runConformance(
     for (const sentence of sentences) err.write(`conformance: ${ours}${cellLine(sentence)}\n`)
     return 2
   }
+}
+
+/** Parses a duration such as `36h`, `90m` or `2d`. @returns milliseconds */
+function parseAge(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  const unitMs = new Map(Object.entries({ m: 60_000, h: hourMs, d: dayMs })).get(unit)
+  if (unitMs === undefined) throw new InvalidArgumentError('expected a duration such as 36h')
+  return Number(count) * unitMs
 }
 
 /** Wraps a stream of a job of GitHub Actions, so that no text of a target becomes a command of the workflow. */
@@ -145,7 +159,7 @@ async function observed(options: RunOptions, err: ProgressStream): Promise<Repor
 
 async function writeFiles({ out, adopt }: RunOptions, report: Report, link: string | undefined) {
   const written = await writeReports(report, out, undefined, link)
-  await storeCases(casesFolder(out), report)
+  await storeCases(out, report)
   // The observations of a run that ended early are incomplete.
   if (adopt !== undefined && report.status === 'complete') await writeBaseline(adopt, report)
   return written
@@ -155,19 +169,6 @@ async function writeFiles({ out, adopt }: RunOptions, report: Report, link: stri
 function linkOf(env: NodeJS.ProcessEnv): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = env
   return server && repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined
-}
-
-/** Writes the metrics. A failure does not change the exit code, because the run and its reports are complete. */
-async function writeMetrics(file: string, text: string, say: (sentence: string) => void): Promise<void> {
-  await orSay('write', file, () => writeWhole(file, text, 0o644)).catch((error) => say(reasonOf(error)))
-}
-
-/** Reads `report.json`, which a run has written. */
-async function readReport(file: string): Promise<Report> {
-  const report = await readJson(file, 'report')
-  if (Object(report).schema !== reportSchemaId)
-    throw new SuiteConfigurationError(`${file} is not a report of this version of the suite.`)
-  return report as Report // of the schema, because the suite writes it whole
 }
 
 /** Runs `gh`. Texts go through its standard input, never through arguments. */
@@ -191,4 +192,25 @@ function replayResult(id: string, { status, checks }: Report): { readonly code: 
   if (outcome === 'fail') return { code: 1, sentence: `${id} still fails: ${message}` }
   const fault = checks.find((check) => check.outcome === 'error')?.message
   return { code: 2, sentence: `${id} is undecided: ${fault ?? message}` }
+}
+
+/** Returns all requirements with their checks, as JSON or as text. */
+function listRequirements(asJson = false): string {
+  const { checks, requirements } = createPlan()
+  const rows = requirements.map(({ id, section, source, unchecked }) => ({
+    requirement: id,
+    section,
+    source,
+    checks: checks
+      .filter((check) => check.requirements.includes(id))
+      .map((check) => ({ id: check.id, source: check.source, basis: check.basis, effect: check.effect })),
+    ...(unchecked !== undefined && { unchecked }),
+  }))
+  if (asJson) return `${JSON.stringify(rows, null, 2)}\n`
+  const lines = rows.flatMap(({ requirement, section, source, checks, unchecked }) => [
+    `${requirement}  (${section}, ${source})`,
+    ...checks.map(({ id, basis, effect }) => `    ${id}  through ${basis}, ${effect}`),
+    ...(unchecked === undefined ? [] : [`    unchecked: ${unchecked}`]),
+  ])
+  return `${lines.join('\n')}\n`
 }

@@ -37,7 +37,8 @@ test('the reports of a target have a folder of their own', async () => {
 test('a part of the suite can be selected', async () => {
   const args = ['--target', 'mock', '--interface', 'logging', '--interface', 'management', '--only', 'a,b']
   expect(await parse(args)).toMatchObject({ interfaces: ['logging', 'management'], only: ['a', 'b'] })
-  expect(await parse(['--target', 'mock'])).toMatchObject({ interfaces: undefined, only: undefined })
+  const all = await parse(['--target', 'mock'])
+  expect([all.interfaces, all.only]).toEqual([undefined, undefined])
 })
 
 test('lists, baseline, budget, seed and minutes are options of every target', async () => {

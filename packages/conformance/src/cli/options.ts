@@ -4,32 +4,21 @@ import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/comman
 import { platformInterfaces } from '../checks/resources.ts'
 import type { Case } from '../core/case.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
-import { parseAge } from '../nights/status.ts'
-import type { FailOn } from '../report/model.ts'
 import type { RunConfig } from '../runner/open-run.ts'
 import type { Permission } from '../runner/plan.ts'
 
-/** The options of `conformance run`, checked. */
-export interface RunOptions extends RunConfig {
+type Parsed = ReturnType<ReturnType<typeof runCommand>['opts']>
+type ParsedTarget = ReturnType<ReturnType<typeof replayCommand>['opts']>
+
+/** The options of `conformance run`, checked. `runCommand` explains them. */
+export interface RunOptions
+  extends RunConfig,
+    Pick<Parsed, 'knownFailing' | 'baseline' | 'adopt' | 'failOn' | 'webhook' | 'metrics' | 'require'> {
   /** Folder of the reports. */
   readonly out: string
-  /** Path of the list of expected failures. */
-  readonly knownFailing?: string | undefined
-  /** Path of the baseline of observations. */
-  readonly baseline?: string | undefined
-  /** Path for a baseline of this run's observations. */
-  readonly adopt?: string | undefined
-  /** What fails a live run besides a contradicted spec. */
-  readonly failOn?: readonly FailOn[] | undefined
-  /** Where the address of the webhook is: `env:NAME` or `file:PATH`. */
-  readonly webhook?: string | undefined
-  /** Path of the metrics. */
-  readonly metrics?: string | undefined
-  /** `all`, `spec`, or ids of requirements that must pass or fail in this run; none by default. */
-  readonly require?: readonly string[] | undefined
 }
 
-const targets: readonly Case['target'][] = ['mock', 'emulator', 'live']
+export const targets: readonly Case['target'][] = ['mock', 'emulator', 'live']
 const sources: readonly Source[] = ['spec', 'supplement']
 const permissions: readonly Permission[] = ['write', 'destructive', 'burst']
 const interfaces = Object.values(contracts).map((contract) => contract.interface)
@@ -81,36 +70,12 @@ export function runCommand(write: (text: string) => void) {
     .option('--metrics <file>', "write metrics for Prometheus' textfile collector, readable by everyone", once())
 }
 
-/** Creates the command `status`. */
-export function statusCommand(write: (text: string) => void) {
-  return createCommand('status', write)
-    .description('print the last complete run; exit code 1 if it is too old')
-    .option('--max-age <duration>', 'maximum time since it began (default: 36h)', once(parseAge))
-    .option('--target <kind>', 'mock, emulator or live (default: live)', once(oneOf(targets)))
-    .option('--history <file>', 'history of the runs (default: reports/history.ndjson)', once())
-}
-
-/** Creates the command `issues`. */
-export function issuesCommand(write: (text: string) => void) {
-  return createCommand('issues', write)
-    .description('open, comment and close issues on GitHub about the last run, with the program gh and its credentials')
-    .option(
-      '--urgent <list>',
-      'requirements whose first failed night opens an issue; by default the second',
-      eachOf(String),
-    )
-    .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
-}
-
 /** Creates the command `replay`. */
 export function replayCommand(write: (text: string) => void) {
   return targetCommand('replay', write)
     .description('send a stored case of reports/cases again; exit code 1 if it still fails, 0 if it passes')
     .argument('<file>', 'stored case')
 }
-
-type ParsedRun = ReturnType<ReturnType<typeof runCommand>['opts']>
-type ParsedReplay = ReturnType<ReturnType<typeof replayCommand>['opts']>
 
 /**
  * Checks the options of `conformance run`.
@@ -119,8 +84,8 @@ type ParsedReplay = ReturnType<ReturnType<typeof replayCommand>['opts']>
  *   `live`. `CDN_NAME_URL` is the address of the imported interface NAME
  * @throws SuiteConfigurationError in one sentence for a contradiction or a missing option
  */
-export function toRunOptions(options: ParsedRun, env: NodeJS.ProcessEnv): RunOptions {
-  const { target, interface: interfaces, source, basis, adopt, failOn, baseline } = options
+export function toRunOptions({ interface: interfaces, ...options }: Parsed, env: NodeJS.ProcessEnv): RunOptions {
+  const { target, source, basis, adopt, failOn, baseline } = options
   if (target === undefined) fail(`--target is missing: expected one of ${targets.join(', ')}.`)
   if (target === 'mock' && (source ?? basis) !== undefined)
     fail(`--${source ? 'source' : 'basis'} is for the targets emulator and live; the mock has its own checks.`)
@@ -134,9 +99,7 @@ export function toRunOptions(options: ParsedRun, env: NodeJS.ProcessEnv): RunOpt
     if (target === 'live' && !env[addressVariable(name)])
       fail(`--interface ${name} needs the environment variable ${addressVariable(name)}.`)
   }
-  const { only, seed, minutes, knownFailing, require, webhook, metrics } = options
-  const others = { interfaces, source, basis, only, seed, minutes, knownFailing, baseline, adopt, failOn, require }
-  return { ...targetOptions(target, options, env), ...others, webhook, metrics }
+  return { ...options, interfaces, ...targetOptions(target, options, env) }
 }
 
 /**
@@ -144,19 +107,15 @@ export function toRunOptions(options: ParsedRun, env: NodeJS.ProcessEnv): RunOpt
  *
  * @throws SuiteConfigurationError in one sentence for a missing option
  */
-export function toReplayOptions(replay: Case, options: ParsedReplay, env: NodeJS.ProcessEnv): RunOptions {
+export function toReplayOptions(replay: Case, options: ParsedTarget, env: NodeJS.ProcessEnv): RunOptions {
   return { ...targetOptions(replay.target, options, env), only: [replay.check], seed: replay.seed, replay }
 }
 
-function targetOptions(target: Case['target'], options: ParsedReplay, env: NodeJS.ProcessEnv) {
-  const { budget, out = `reports/${target}`, allow } = options
+function targetOptions(target: Case['target'], options: ParsedTarget, env: NodeJS.ProcessEnv) {
+  const { managementUrl, loggingUrl, fixtures, allow, budget, out = `reports/${target}` } = options
   if (target !== 'live') {
-    const live = {
-      'management-url': options.managementUrl,
-      'logging-url': options.loggingUrl,
-      fixtures: options.fixtures,
-    }
-    const flag = Object.entries({ ...live, allow }).find(([, value]) => value !== undefined)?.[0]
+    const live = { 'management-url': managementUrl, 'logging-url': loggingUrl, fixtures, allow }
+    const flag = Object.entries(live).find(([, value]) => value !== undefined)?.[0]
     if (flag !== undefined) fail(`--${flag} is for --target live only; the target ${target} has its own.`)
     return { target, budget, out }
   }
@@ -170,10 +129,10 @@ function targetOptions(target: Case['target'], options: ParsedReplay, env: NodeJ
   })
   return {
     ...{ target, budget, out, allow },
-    managementUrl: url('--management-url', required('--management-url', options.managementUrl, 'CDN_MANAGEMENT_URL')),
-    loggingUrl: url('--logging-url', required('--logging-url', options.loggingUrl, 'CDN_LOGGING_URL')),
+    managementUrl: url('--management-url', required('--management-url', managementUrl, 'CDN_MANAGEMENT_URL')),
+    loggingUrl: url('--logging-url', required('--logging-url', loggingUrl, 'CDN_LOGGING_URL')),
     importedUrls: Object.fromEntries(imported),
-    fixtures: required('--fixtures', options.fixtures, 'CDN_FIXTURES'),
+    fixtures: required('--fixtures', fixtures, 'CDN_FIXTURES'),
   }
 }
 

@@ -1,11 +1,11 @@
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { readBaseline } from '../expectations/baseline.ts'
-import { readKnownFailing } from '../expectations/known-failing.ts'
+import { readExpectedFailures } from '../expectations/expected-failures.ts'
 import { assembleReport } from '../report/assemble.ts'
 import type { Report } from '../report/model.ts'
 import { type OpenRun, openRun, type Surroundings } from '../runner/open-run.ts'
 import { type CheckPlan, planOf } from '../runner/plan.ts'
-import { type CheckRun, seedOf } from '../runner/run-check.ts'
+import type { CheckRun } from '../runner/run-check.ts'
 import type { RunOptions } from './options.ts'
 
 /** Callbacks and the signal of a run. An aborted run still undoes its writes and creates its report. */
@@ -20,35 +20,27 @@ export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice'> {
  * @throws SuiteConfigurationError if a file is invalid or nothing is selected; SetupError for a wrong set-up of a live run
  */
 export async function run(options: RunOptions, { signal, onCheck, onNotice }: RunObserver): Promise<Report> {
-  const startedAt = new Date()
-  const { seed = seedOf(startedAt), target, managementUrl, loggingUrl, failOn } = options
   const plan = planOf(options)
   const required = options.require && requiredIds(options.require, plan)
-  const knownFailing = options.knownFailing === undefined ? [] : await readKnownFailing(options.knownFailing)
-  const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, target)
+  const expectedFailures = options.knownFailing === undefined ? [] : await readExpectedFailures(options.knownFailing)
+  const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, options.target)
   onCheck?.(plan.checks.length)
-  // If the preflight is interrupted, the run still creates its report, in which no check ran.
-  const open = await openRun({ ...options, seed }, plan, { signal, onNotice }).catch((error) => {
-    if (!signal.aborted) throw error
-  })
-  const onRun = (done: CheckRun) => onCheck?.(plan.checks.length, done)
-  const { runs, faults } = open ? await runChecks(open, signal, onRun) : { runs: [], faults: [] }
-  const left = (await open?.close()) ?? []
-  return assembleReport({
-    ...{ plan, required, runs, faults, left, knownFailing, baseline, failOn, seed, latency: open?.latency?.() },
-    startedAt: startedAt.toISOString(),
-    durationMs: Date.now() - startedAt.getTime(),
-    status: signal.aborted ? 'interrupted' : faults.length > 0 ? 'crashed' : 'complete',
-    target: { kind: target, ...(managementUrl && loggingUrl && { managementUrl, loggingUrl }) },
-  })
+  const open = await openRun(options, plan, { signal, onNotice })
+  const faults = await runChecks(open, signal, (done) => onCheck?.(plan.checks.length, done))
+  const status = signal.aborted ? 'interrupted' : faults.length > 0 ? 'crashed' : 'complete'
+  const expectations = { required, expectedFailures, baseline, failOn: options.failOn }
+  return assembleReport({ ...(await open.close()), ...expectations, faults, status })
 }
 
 /** Time for interrupted checks to end, in ms. None of them can send a request anymore. */
 const graceMs = 5_000
 
-/** Runs all checks. An error outside the checks is a fault of the suite, and does not end the process. */
-async function runChecks(open: OpenRun, signal: AbortSignal, onRun: (run: CheckRun) => void) {
-  const runs: CheckRun[] = []
+/**
+ * Runs all checks. An error outside the checks is a fault of the suite, and does not end the process.
+ *
+ * @returns the faults; none for an interrupted run
+ */
+async function runChecks(open: OpenRun, signal: AbortSignal, onRun: (run: CheckRun) => void): Promise<string[]> {
   const faults: string[] = []
   const onFault = (error: unknown) => void faults.push(error instanceof Error ? error.message : String(error))
   const waiting = open.checks.values()
@@ -56,9 +48,7 @@ async function runChecks(open: OpenRun, signal: AbortSignal, onRun: (run: CheckR
     for (const check of waiting) {
       if (signal.aborted) return
       try {
-        const run = await open.run(check, signal)
-        runs.push(run)
-        onRun(run)
+        onRun(await open.run(check, signal))
       } catch (error) {
         if (!signal.aborted) onFault(error)
       }
@@ -78,7 +68,7 @@ async function runChecks(open: OpenRun, signal: AbortSignal, onRun: (run: CheckR
     signal.removeEventListener('abort', stop)
     clearTimeout(timer)
   }
-  return { runs: [...runs], faults: signal.aborted ? [] : [...faults] }
+  return signal.aborted ? [] : [...faults]
 }
 
 /**

@@ -55,19 +55,17 @@ const perStep = 2
 /** Maximum duration of a steady caller, as a share of the window. Every kind of limiter accepts again before. */
 const maxShare = 2.4
 
-/** A burst, the requests of a caller that then goes on without a pause, and a second burst. */
-export interface LimitTrace {
-  readonly burst: Trace
-  readonly all: Trace
-  /** A new fixed window accepts this burst. A sliding one and a bucket do not, because the caller made no pause before. */
-  readonly last: Trace
-}
+/** A burst, and the requests of a caller that then goes on without a pause. */
+export type LimitTrace = Awaited<ReturnType<typeof limitTrace>>
 
 /**
  * Sends a burst, goes on at 8/3 of the permitted rate until one window has passed since the last refusal before the
- * limiter accepted again, and then sends the second burst. All checks of a run share these requests.
+ * limiter accepted again, and then sends the second burst. All checks of a run share these requests. A new fixed window
+ * accepts the second burst. A sliding one and a bucket do not, because the caller made no pause before.
+ *
+ * @returns the first burst, all requests, and the last burst
  */
-export function limitTrace(context: CheckContext, operation: Operation, zone: string): Promise<LimitTrace> {
+export function limitTrace(context: CheckContext, operation: Operation, zone: string) {
   const { requests, windowMs } = limitOf(operation)
   return context.once(`trace of ${operation.name} on ${zone}`, async () => {
     const first = await burst(context, zone, [operation])

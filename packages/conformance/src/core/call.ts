@@ -24,12 +24,8 @@ export interface Request {
 }
 
 /** Maximum number of attempts for a read without a usable response, and the pause before the next one, in ms. */
-const attempts = 4
-const pauseMs = 1_000
-/**
- * Maximum number of attempts if the responses are 429. The run itself obeys the rate limit, so another caller uses it. That takes
- * longer to pass than a transient error.
- */
+const [attempts, pauseMs] = [4, 1_000]
+/** Maximum number of attempts if the responses are 429. Another caller then uses the rate limit, for longer than an error lasts. */
 const limitedAttempts = 6
 /** After this many writes of an operation in a row without a response, its next one means that the target is unavailable. */
 const maxLostInRow = 4
@@ -181,8 +177,8 @@ export function credentialOf(context: CheckContext, operation: Operation, scheme
 
 /** Returns a valid credential of the first scheme that has one; undefined if the operation needs none. */
 export function validCredential(context: CheckContext, operation: Operation): SentCredential {
-  const { imported } = context.fixtures.credentials
-  const isThere = (scheme: string) => imported?.[schemeOf(operation, scheme).variable] !== undefined
+  const { imported = {} } = context.fixtures.credentials
+  const isThere = (scheme: string) => schemeOf(operation, scheme).variable in imported
   const scheme = operation.schemes.find(isThere) ?? operation.schemes[0]
   return scheme === undefined ? undefined : credentialOf(context, operation, scheme)
 }

@@ -1,5 +1,7 @@
 import type { Effect, Operation, Requirement, Source } from '@cdn/api/contract'
+import type { Schemas } from '../gen/schemas.ts'
 import type { CaseCall } from './case.ts'
+import type { Bases } from './requested-operation.ts'
 
 /** Source of a check: the spec, the supplement, or neither: no document states that a server survives odd input. */
 export type CheckSource = Source | 'robustness'
@@ -19,36 +21,13 @@ export interface ConstraintCase {
 }
 
 /** Values of the bearer tokens and API keys of a run. A fixtures file has names of environment variables instead. */
-export interface RunCredentials {
-  readonly accessKey?: string
-  /** An API key without scopes. */
-  readonly noScopeKey?: string
-  /** API keys with a single scope. */
-  readonly keyByScope?: Readonly<Record<string, string>>
-  readonly bearer?: string
-  readonly expired?: string
-  readonly noScope?: string
-  readonly byScope?: Readonly<Record<string, string>>
+export interface RunCredentials extends NonNullable<Schemas['Credentials']> {
   /** Credentials of imported interfaces, by environment variable. Not part of a fixtures file. */
   readonly imported?: Readonly<Record<string, string>>
 }
 
 /** The resources that a run may use. Ids are decimal strings. If a fixture is missing, its checks are skipped. */
-export interface Fixtures {
-  readonly libraryId?: string
-  /** Path of the image that restores the watermark. */
-  readonly watermarkFile?: string
-  readonly absentLibraryId?: string
-  /** Id of a video library that has a watermark. The id does not fit into 32 bits. */
-  readonly distantLibraryId?: string
-  readonly zoneId?: string
-  readonly absentZoneId?: string
-  /** Id of a pull zone with logging, and with traffic in the last 24 hours. */
-  readonly loggedZoneId?: string
-  readonly otherLoggedZoneId?: string
-  readonly unloggedZoneId?: string
-  readonly suspendedZoneId?: string
-  readonly disabledZoneId?: string
+export interface Fixtures extends Omit<Schemas['Fixtures'], 'credentials'> {
   readonly credentials: RunCredentials
 }
 
@@ -76,10 +55,7 @@ export interface CheckContext {
   permit(operation: Operation): void
   /** Records each exchange. Delays requests to obey the rate limit, unless the check sends a burst. */
   readonly fetch: typeof fetch
-  readonly management: URL
-  readonly logging: URL
-  /** Imported interfaces by name, if the target serves them. */
-  readonly imported?: Readonly<Record<string, URL>>
+  readonly bases: Bases
   readonly fixtures: Fixtures
   /** The target's time: on a live target the local clock, corrected by the `Date` header. */
   now(): Date
@@ -120,11 +96,7 @@ export interface CheckContext {
 }
 
 /** A note of a run for later runs. */
-export interface Note {
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly value: unknown
-}
+export type Note = Schemas['Note']
 
 /** A check declares what it verifies and what it needs. Its `run` throws if the target is wrong. */
 export interface Check {

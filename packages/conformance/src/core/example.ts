@@ -8,7 +8,6 @@ import {
   sampleParameter,
 } from '@cdn/api/contract'
 import { followReference } from '@cdn/kit/reference'
-import type { Request } from './call.ts'
 
 const host = 'mock.conformance.invalid'
 const style = { host, now: new Date('2026-01-01T00:00:00Z'), text: () => host }
@@ -29,9 +28,12 @@ export function parameterExample(parameter: Parameter, resolve: Resolve): string
   return String(sampleParameter(parameter, resolve, style))
 }
 
-/** Returns example values for the required query parameters of an operation. */
-export function requiredQuery(operation: Operation): NonNullable<Request['query']> {
+/** Returns example values for the required parameters of an operation in a place. */
+export function requiredParameters(operation: Operation, place: Parameter['in'] = 'query'): Record<string, string> {
   const resolve = resolverOf(operation)
-  const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
+  const required = operation.parameters.filter((parameter) => parameter.in === place && parameter.required)
   return Object.fromEntries(required.map((parameter) => [parameter.name, parameterExample(parameter, resolve)]))
 }
+
+/** Returns example values for the required query parameters of an operation. */
+export const requiredQuery = (operation: Operation): Record<string, string> => requiredParameters(operation)

@@ -1,22 +1,27 @@
 /** Files of a run. They may contain log rows of visitors, so only their owner can read them. */
 import { randomUUID } from 'node:crypto'
-import { constants } from 'node:fs'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { writeFailure } from '@cdn/kit/system-error'
 import { SuiteConfigurationError } from './failure.ts'
 
-const ownerOnly = 0o600
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
+/** Returns the path of what runs keep next to the folder of the reports, such as `notes.json`. */
+export function besideReports(out: string, name: string): string {
+  return join(dirname(resolve(out)), name)
+}
+
+/** Permissions for the owner of a file only. */
+export const ownerOnly = 0o600
 
 /**
- * Writes a file completely or not at all. The name of the temporary file cannot be guessed, so no one can put a symbolic
- * link in its place.
+ * Writes a file completely or not at all, and creates its folder. The name of the temporary file cannot be guessed, so no
+ * one can put a symbolic link in its place.
  *
  * @throws the file system's error
  */
 export async function writeWhole(file: string, text: string, mode: number = ownerOnly): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`
+  await makeFolder(dirname(file))
   try {
     const handle = await open(temporary, 'wx', mode)
     await handle.writeFile(text).finally(() => handle.close())
@@ -24,23 +29,6 @@ export async function writeWhole(file: string, text: string, mode: number = owne
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
     throw error
-  }
-}
-
-/**
- * Appends to a file and waits until the text is on the disk. Follows no symbolic link.
- *
- * @throws the file system's error
- */
-export async function append(file: string, text: string): Promise<void> {
-  const handle = await open(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, ownerOnly)
-  try {
-    // An earlier version may have created the file with other permissions.
-    await handle.chmod(ownerOnly)
-    await handle.appendFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

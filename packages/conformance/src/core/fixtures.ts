@@ -1,30 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { contracts } from '@cdn/api/contract'
+import schema from '../schemas/files.schema.json' with { type: 'json' }
 import type { Fixtures, RunCredentials } from './check.ts'
 import { SuiteConfigurationError } from './failure.ts'
-import { compile, explainError, readJson } from './read-json.ts'
-
-const id = { type: 'string', pattern: '^[0-9]{1,19}$' }
-const variable = { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }
-const ids = ['libraryId', 'absentLibraryId', 'distantLibraryId', 'zoneId', 'absentZoneId', 'loggedZoneId']
-const otherIds = ['otherLoggedZoneId', 'unloggedZoneId', 'suspendedZoneId', 'disabledZoneId']
-const byScope = { type: 'object', additionalProperties: variable }
-
-const objectOf = (properties: object) => ({ type: 'object', additionalProperties: false, properties })
-const each = (names: readonly string[], schema: object) => Object.fromEntries(names.map((name) => [name, schema]))
-
-const credentialProperties = {
-  ...each(['accessKey', 'noScopeKey', 'bearer', 'expired', 'noScope'], variable),
-  ...{ keyByScope: byScope, byScope },
-}
-const properties = {
-  ...each([...ids, ...otherIds], id),
-  watermarkFile: { type: 'string', minLength: 1 },
-  credentials: objectOf(credentialProperties),
-}
-
-/** A fixtures file: ids as decimal strings, credentials as names of environment variables. */
-const validate = compile<Fixtures>({ ...objectOf(properties), required: ['credentials'] })
+import { placeOf, readJson } from './read-json.ts'
 
 /**
  * Reads a fixtures file and the environment variables that it names.
@@ -36,24 +15,21 @@ const validate = compile<Fixtures>({ ...objectOf(properties), required: ['creden
  *   variable
  */
 export async function readFixtures(file: string, env: NodeJS.ProcessEnv): Promise<Fixtures> {
-  const parsed = await readJson(file, 'fixtures file')
-  if (!validate(parsed)) throw new SuiteConfigurationError(`${file}: ${explain(validate.errors?.[0])}`)
-  const { watermarkFile, credentials, ...ids } = parsed
+  const { watermarkFile, credentials, ...ids } = await readJson(file, 'fixtures file', 'Fixtures', (clause, error) => {
+    const place = placeOf(error)
+    const { Fixtures, Credentials } = schema.$defs
+    if (error?.keyword === 'additionalProperties')
+      return `${clause}; known are ${Object.keys((place === 'the file' ? Fixtures : Credentials).properties).join(', ')}.`
+    if (error?.keyword !== 'pattern') return `${clause}.`
+    return place.startsWith('credentials')
+      ? `${place} must be the name of an environment variable, never the credential itself.`
+      : `${place} must be an id as a decimal string.`
+  })
   return {
     ...ids,
     ...(watermarkFile !== undefined && { watermarkFile: resolve(dirname(file), watermarkFile) }),
     credentials: { ...Object(valuesOf(file, 'credentials', credentials, env)), ...importedCredentials(env) },
   }
-}
-
-function explain(error: NonNullable<typeof validate.errors>[number] | undefined): string {
-  const { place, message } = explainError(error)
-  if (error?.keyword === 'additionalProperties')
-    return `${message}; known are ${Object.keys(place === 'the file' ? properties : credentialProperties).join(', ')}.`
-  if (error?.keyword !== 'pattern') return `${message}.`
-  return place.startsWith('credentials')
-    ? `${place} must be the name of an environment variable, never the credential itself.`
-    : `${place} must be an id as a decimal string.`
 }
 
 /** Replaces the names of environment variables by their values, at any depth. */

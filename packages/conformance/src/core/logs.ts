@@ -87,36 +87,27 @@ export function range(from: number, to: number): { from: string; to: string } {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
 }
 
-/** A range of time and all rows of `loggedZoneId` in this range, oldest first. */
-interface Sample {
-  /** Milliseconds since 1970, inclusive. */
-  readonly from: number
-  /** Milliseconds since 1970, exclusive. */
-  readonly to: number
-  readonly rows: readonly Row[]
-}
-
 /**
- * Returns a closed range of the last 24 hours with the newest rows, few enough for one page. All checks of a run share it.
+ * Returns a closed range of the last 24 hours with the newest rows of `loggedZoneId`, few enough for one page. All checks of a
+ * run share it.
  *
  * @param minRows number of rows that the check needs
+ * @returns all rows of the range, oldest first; `from` (inclusive) and `to` (exclusive) in milliseconds since 1970
  * @throws Skip if the zone has fewer rows in the last 24 hours
  */
-export async function sample(context: CheckContext, { minRows = 2 } = {}): Promise<Sample> {
-  const shared = await context.once('sample', () => takeSample(context))
+export async function sample(context: CheckContext, { minRows = 2 } = {}) {
+  const shared = await context.once('sample', async () => {
+    const to = context.now().getTime() - closedAfterMs
+    const newest = await queryLogs(context, { ...range(to - dayMs, to), order: 'desc', limit: `${maxSample}` })
+    const oldest = newest.rows.at(-1)
+    // The next page may have more rows of the oldest millisecond.
+    const from = newest.pagination.hasMore && oldest ? rowTime(oldest) + 1 : to - dayMs
+    if (from >= to) throw new Skip('all newest rows have the same millisecond')
+    return { from, to, rows: await readRange(context, from, to) }
+  })
   if (shared.rows.length >= minRows) return shared
   const seen = `${shared.rows.length} of ${minRows} rows that are needed`
   throw new Skip(`the pull zone shows ${seen} in a closed range of the last 24 hours`)
-}
-
-async function takeSample(context: CheckContext): Promise<Sample> {
-  const to = context.now().getTime() - closedAfterMs
-  const newest = await queryLogs(context, { ...range(to - dayMs, to), order: 'desc', limit: `${maxSample}` })
-  const oldest = newest.rows.at(-1)
-  // The next page may have more rows of the oldest millisecond.
-  const from = newest.pagination.hasMore && oldest ? rowTime(oldest) + 1 : to - dayMs
-  if (from >= to) throw new Skip('all newest rows have the same millisecond')
-  return { from, to, rows: await readRange(context, from, to) }
 }
 
 /**

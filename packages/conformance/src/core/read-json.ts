@@ -1,40 +1,54 @@
+/** Files of JSON that users write, or that a run keeps for later runs. `src/schemas/` states their forms. */
 import { readFile } from 'node:fs/promises'
+import { parseOrUndefined } from '@cdn/api/drift'
+import { defined } from '@cdn/kit/defined'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { Schemas } from '../gen/schemas.ts'
+import files from '../schemas/files.schema.json' with { type: 'json' }
+import report from '../schemas/report.schema.json' with { type: 'json' }
 import { SuiteConfigurationError } from './failure.ts'
 
-export { parseOrUndefined } from '@cdn/api/drift'
+export { parseOrUndefined }
 
 // The schemas are parts of the suite. To check them would take longer than to compile them.
-const ajv = new Ajv2020({ meta: false, validateSchema: false })
+const ajv = new Ajv2020({ meta: false, validateSchema: false, schemas: [files, report] })
+
+/** Returns the validator of a schema. */
+export function validatorOf<Name extends keyof Schemas>(schema: Name): ValidateFunction<Schemas[Name]> {
+  return defined(ajv.getSchema<Schemas[Name]>(`${files.$id}#/$defs/${schema}`))
+}
 
 /**
- * Reads a JSON file that the user wrote.
+ * Reads a JSON file that the user wrote, and validates it.
  *
  * @param file path of the file
  * @param name what the file is, for messages, such as `fixtures file`
- * @throws SuiteConfigurationError in one sentence if the file cannot be read or is invalid JSON
+ * @param explain returns the sentence for an invalid file, from a clause about the error
+ * @throws SuiteConfigurationError in one sentence if the file cannot be read, is invalid JSON, or is invalid
  */
-export async function readJson(file: string, name: string): Promise<unknown> {
+export async function readJson<Name extends keyof Schemas>(
+  file: string,
+  name: string,
+  schema: Name,
+  explain: (clause: string, error: ErrorObject | undefined) => string,
+): Promise<Schemas[Name]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new SuiteConfigurationError(`${file}: the ${name} cannot be read (${error.code}).`)
   })
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new SuiteConfigurationError(`${file}: invalid JSON in the ${name}.`)
-  }
+  const value = parseOrUndefined(text)
+  if (value === undefined) throw new SuiteConfigurationError(`${file}: invalid JSON in the ${name}.`)
+  const validate = validatorOf(schema)
+  if (validate(value)) return value
+  const [error] = validate.errors ?? []
+  const { additionalProperty } = error?.params ?? {}
+  const clause =
+    additionalProperty === undefined
+      ? `${placeOf(error)} ${error?.message ?? 'is not valid'}`
+      : `unknown key ${JSON.stringify(additionalProperty)} in ${placeOf(error)}`
+  throw new SuiteConfigurationError(`${file}: ${explain(clause, error)}`)
 }
 
-/** Compiles a schema of the suite for a JSON file. */
-export function compile<T>(schema: object): ValidateFunction<T> {
-  return ajv.compile<T>(schema)
-}
-
-/** Returns the place of an error in a file, as a path of keys, and a clause that explains the error. */
-export function explainError(error: ErrorObject | undefined): { place: string; message: string } {
-  const place = error?.instancePath.slice(1).replaceAll('/', '.') || 'the file'
-  const additionalProperty: string | undefined = error?.params['additionalProperty']
-  if (additionalProperty !== undefined)
-    return { place, message: `unknown key ${JSON.stringify(additionalProperty)} in ${place}` }
-  return { place, message: `${place} ${error?.message ?? 'is not valid'}` }
+/** Returns the place of an error in a file, as a path of keys. */
+export function placeOf(error: ErrorObject | undefined): string {
+  return error?.instancePath.slice(1).replaceAll('/', '.') || 'the file'
 }

@@ -1,32 +1,19 @@
 import { type InterfaceName, type Operation, route } from '@cdn/api/contract'
 import { Skip } from './failure.ts'
 
-/** Addresses of interfaces: of both interfaces of the spec, and of the imported ones that the target serves. */
-export type Bases = Readonly<Partial<Record<InterfaceName, URL>>>
-
-/** The addresses in a session or in the context of a check. */
-export interface Addresses {
-  readonly management: URL
-  readonly logging: URL
-  /** Imported interfaces by name, if the target serves them. */
-  readonly imported?: Bases
-}
-
 /**
- * Returns all addresses by interface. The interfaces of the spec come first, because an imported contract may describe
- * the same server.
+ * Addresses of interfaces: of both interfaces of the spec, and of the imported ones that the target serves. Those of the spec
+ * come first, because an imported contract may describe the same server.
  */
-export function basesOf({ management, logging, imported }: Addresses): Bases {
-  return { management, logging, ...imported }
-}
+export type Bases = Readonly<Partial<Record<InterfaceName, URL>>>
 
 /**
  * Returns the address of an interface. Requests and credentials of an interface go only to this address.
  *
  * @throws Skip if the target does not serve the interface
  */
-export function baseOf(addresses: Addresses, name: InterfaceName): URL {
-  const base = basesOf(addresses)[name]
+export function baseOf({ bases }: { readonly bases: Bases }, name: InterfaceName): URL {
+  const base = bases[name]
   if (!base) throw new Skip(`the target does not serve the interface ${name}`)
   return base
 }
@@ -61,4 +48,12 @@ export function requestedOperation(
     if (match && 'operation' in match) return match
   }
   return undefined
+}
+
+/**
+ * Returns the request of a call to `fetch`. A request without further settings is returned unchanged, because a copy would take its
+ * body, and costs as much as sending it.
+ */
+export function toRequest(input: RequestInfo | URL, init?: RequestInit): Request {
+  return input instanceof Request && init === undefined ? input : new Request(input, init)
 }

@@ -1,30 +1,12 @@
-import { writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { SuiteConfigurationError } from '../core/failure.ts'
-import { makeFolder, orSay } from '../core/files.ts'
-import { compile, explainError, readJson } from '../core/read-json.ts'
+import { orSay, writeWhole } from '../core/files.ts'
+import { readJson } from '../core/read-json.ts'
+import type { Schemas } from '../gen/schemas.ts'
 import type { Observation, Report } from '../report/model.ts'
 
 /** Observations on one target that a person reviewed and accepted. */
-export interface Baseline {
-  readonly target: Report['target']['kind']
-  /** Start of the run that made the observations: ISO 8601, UTC. */
-  readonly observedAt: string
-  /** Value of each observation by id. */
-  readonly observations: Readonly<Record<string, unknown>>
-}
-
-const validate = compile<Baseline>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['target', 'observedAt', 'observations'],
-  properties: {
-    target: { enum: ['mock', 'emulator', 'live'] },
-    observedAt: { type: 'string' },
-    observations: { type: 'object' },
-  },
-})
+export type Baseline = Schemas['Baseline']
 
 /**
  * Reads a baseline.
@@ -33,13 +15,12 @@ const validate = compile<Baseline>({
  * @throws SuiteConfigurationError in one sentence
  */
 export async function readBaseline(file: string, target: Baseline['target']): Promise<Baseline> {
-  const baseline = await readJson(file, 'baseline')
-  const isBaseline = validate(baseline)
-  if (isBaseline && baseline.target === target) return baseline
-  const problem = isBaseline
-    ? `the baseline was taken from the target ${baseline.target}, and this run is against ${target}`
-    : `${explainError(validate.errors?.[0]).message}; "conformance run --adopt FILE" writes one`
-  throw new SuiteConfigurationError(`${file}: ${problem}.`)
+  const explain = (clause: string) => `${clause}; "conformance run --adopt FILE" writes one.`
+  const baseline = await readJson(file, 'baseline', 'Baseline', explain)
+  if (baseline.target === target) return baseline
+  throw new SuiteConfigurationError(
+    `${file}: the baseline was taken from the target ${baseline.target}, and this run is against ${target}.`,
+  )
 }
 
 /** Compares observations with a baseline. A new point counts as drift. A point that this run did not observe does not. */
@@ -62,8 +43,5 @@ export async function writeBaseline(file: string, { target, startedAt, observati
     observedAt: startedAt,
     observations: Object.fromEntries(sorted.map(({ id, value }) => [id, value ?? null])),
   }
-  await orSay('write', file, async () => {
-    await makeFolder(dirname(file))
-    await writeFile(file, `${JSON.stringify(baseline, null, 2)}\n`)
-  })
+  await orSay('write', file, () => writeWhole(file, `${JSON.stringify(baseline, null, 2)}\n`, 0o644))
 }

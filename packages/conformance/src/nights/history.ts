@@ -1,38 +1,18 @@
 /** The history of the nights: one line of JSON per run in `history.ndjson`, for a year. */
 import { constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { deflateSync, inflateSync } from 'node:zlib'
-import { makeFolder, writeWhole } from '../core/files.ts'
+import { writeWhole } from '../core/files.ts'
+import { validatorOf } from '../core/read-json.ts'
+import type { Schemas } from '../gen/schemas.ts'
 import type { CheckResult, Report } from '../report/model.ts'
+import { durationText, minuteText } from '../report/text.ts'
 
-/**
- * Outcome of one night in one letter: pass, fail, known (an expected failure), skip, x for disabled, error, or deferred (the run
- * leaves it out by design).
- */
-export type Letter = 'p' | 'f' | 'k' | 's' | 'x' | 'e' | 'd'
-
-/** What a night leaves behind for later nights. */
-export interface NightDetails {
-  /** Outcomes by requirement. A check that belongs to no requirement counts as one. */
-  readonly requirements: Readonly<Record<string, Letter>>
-  readonly checks: Readonly<Record<string, Letter>>
-  /** Ids of the observations that differ from the baseline. */
-  readonly drift: readonly string[]
-  /** Time until the response by operation, in ms: median and 95th percentile. */
-  readonly latency: Readonly<Record<string, readonly [median: number, p95: number]>>
-}
+/** Outcome of one night in one letter. */
+export type Letter = Schemas['Letter']
 
 /** One run. */
-export interface Night extends NightDetails, Pick<Report, 'durationMs' | 'status' | 'exitCode'> {
-  /** Start of the run: ISO 8601, UTC. */
-  readonly at: string
-  /** Kind and URLs of the target. Nights of different targets are never compared. */
-  readonly target: string
-  readonly requests: number
-  /** Link to the report: a URL, or a path relative to the folder of the reports. */
-  readonly link?: string
-}
+export type Night = Schemas['Night']
 
 const letters = { pass: 'p', fail: 'f', skip: 's', disabled: 'x', error: 'e' } as const
 
@@ -90,7 +70,6 @@ export async function readHistory(file: string): Promise<Night[]> {
 export async function writeHistory(file: string, earlier: readonly Night[], night: Night): Promise<void> {
   const oldest = Date.parse(night.at) - maxAgeMs
   const kept = [...earlier.filter(({ at }) => Date.parse(at) > oldest), night]
-  await makeFolder(dirname(file))
   await writeWhole(file, kept.map((one) => `${formatNight(one)}\n`).join(''))
 }
 
@@ -99,7 +78,7 @@ export async function writeHistory(file: string, earlier: readonly Night[], nigh
  * for itself; zlib's checksum detects damage.
  */
 export function formatNight({ requirements, checks, drift, latency, ...facts }: Night): string {
-  const details: NightDetails = { requirements, checks, drift, latency }
+  const details = { requirements, checks, drift, latency }
   return JSON.stringify({ ...facts, details: deflateSync(JSON.stringify(details)).toString('base64') })
 }
 
@@ -107,15 +86,28 @@ function parseNight(line: string): Night[] {
   try {
     const { details, ...facts } = JSON.parse(line)
     const text = inflateSync(Buffer.from(details, 'base64'), { maxOutputLength: maxDetails }).toString()
-    const night: Night = { ...facts, ...JSON.parse(text) }
-    return isNight(night) ? [night] : []
+    const night: unknown = { ...facts, ...JSON.parse(text) }
+    return validatorOf('Night')(night) ? [night] : []
   } catch {
     return []
   }
 }
 
-function isNight({ at, target, status, requirements, checks, drift, latency }: Night): boolean {
-  const isTable = (value: unknown) => typeof value === 'object' && value !== null
-  const isText = typeof at === 'string' && typeof target === 'string' && typeof status === 'string'
-  return isText && !Number.isNaN(Date.parse(at)) && [requirements, checks, drift, latency].every(isTable)
+/**
+ * Describes the last complete run against a kind of target, and whether it is recent.
+ *
+ * @param now ms since 1970
+ * @param maxAgeMs maximum time since the start of the last complete run
+ */
+export function statusOf(nights: readonly Night[], kind: string, now: number, maxAgeMs: number) {
+  const last = nights.findLast((night) => night.status === 'complete' && night.target.split(' ')[0] === kind)
+  if (!last) return { isRecent: false, sentence: `No complete run against the target ${kind} is in the history.` }
+  const ageMs = now - Date.parse(last.at)
+  const sentence = `The last complete run against the target ${kind} began at ${minuteText(last.at)}, ${hours(ageMs)} ago, with exit code ${last.exitCode}.`
+  const isRecent = ageMs <= maxAgeMs
+  return { isRecent, sentence: isRecent ? sentence : `${sentence} It is older than ${hours(maxAgeMs)}.` }
+}
+
+function hours(ms: number): string {
+  return ms < 3_600_000 ? durationText(ms) : `${(ms / 3_600_000).toFixed(1)} h`
 }

@@ -11,49 +11,35 @@ export function seriesOf(nights: readonly Night[]): readonly Night[] {
   return nights.filter((night) => night.status === 'complete' && night.target === target)
 }
 
-interface Entry {
-  readonly at: string
-  readonly letter: Letter
-}
-
 /** The record of a requirement or check over the nights. Times are ISO 8601. */
-export interface Standing {
-  /** Outcome of the last night. */
-  readonly now: Letter | undefined
-  /** Outcome of the night before in which it was due. */
-  readonly before: Letter | undefined
-  /** Outcome of the last earlier night in which it passed or failed. */
-  readonly decidedBefore: Letter | undefined
-  /** First failed night since it last passed, if it still fails or is undecided since. */
-  readonly firstFailed: string | undefined
-  readonly lastPassed: string | undefined
-  /** Number of failed nights since it last passed, or since an expected failure. */
-  readonly failedNights: number
-  /** Whether it failed and passed within 14 nights, with at least two changes. */
-  readonly flaky: boolean
-}
+export type Standing = ReturnType<typeof standingOf>
 
 /** Returns the record of a requirement or check. Nights that defer or lack the id do not count. */
-export function standingOf(series: readonly Night[], kind: 'requirements' | 'checks', id: string): Standing {
-  const entries = series.flatMap((night): Entry[] => {
-    const letter = Object.hasOwn(night[kind], id) ? night[kind][id] : undefined
-    return letter === undefined || letter === 'd' ? [] : [{ at: night.at, letter }]
+export function standingOf(series: readonly Night[], kind: 'requirements' | 'checks', id: string) {
+  const entries = series.flatMap(({ at, [kind]: letters }) => {
+    const letter = Object.hasOwn(letters, id) ? letters[id] : undefined
+    return letter === undefined || letter === 'd' ? [] : [{ at, letter }]
   })
-  const last = series.at(-1)
-  const now = entries.at(-1)?.at === last?.at ? entries.at(-1)?.letter : undefined
-  const earlier = now === undefined ? entries : entries.slice(0, -1)
-  const isDecided = ({ letter }: Entry) => letter === 'p' || letter === 'f'
+  const isNow = entries.at(-1)?.at === series.at(-1)?.at
+  const earlier = isNow ? entries.slice(0, -1) : entries
+  const isDecided = ({ letter }: { readonly letter: Letter }) => letter === 'p' || letter === 'f'
   const passed = entries.findLastIndex(({ letter }) => letter === 'p' || letter === 'k')
   const failed = entries.slice(passed + 1).filter(({ letter }) => letter === 'f')
   const start = series.at(-flakyNights)?.at ?? ''
   const recent = entries.filter((entry) => isDecided(entry) && entry.at >= start)
   return {
-    now,
+    /** Outcome of the last night. */
+    now: isNow ? entries.at(-1)?.letter : undefined,
+    /** Outcome of the night before in which it was due. */
     before: earlier.at(-1)?.letter,
+    /** Outcome of the last earlier night in which it passed or failed. */
     decidedBefore: earlier.findLast(isDecided)?.letter,
+    /** First failed night since it last passed, if it still fails or is undecided since. */
     firstFailed: failed[0]?.at,
     lastPassed: entries.findLast(({ letter }) => letter === 'p')?.at,
+    /** Number of failed nights since it last passed, or since an expected failure. */
     failedNights: failed.length,
+    /** Whether it failed and passed within 14 nights, with at least two changes. */
     flaky: recent.filter(({ letter }, index) => index > 0 && letter !== recent[index - 1]?.letter).length >= 2,
   }
 }

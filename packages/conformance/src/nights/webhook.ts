@@ -1,19 +1,50 @@
-/** Posts the messages of a night to a webhook, at most once each. */
+/** Messages about transitions, and their posts to a webhook: at most one per message. */
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SuiteConfigurationError } from '../core/failure.ts'
-import { makeFolder, writeWhole } from '../core/files.ts'
-import type { Message } from './messages.ts'
+import { writeWhole } from '../core/files.ts'
+import { parseOrUndefined, validatorOf } from '../core/read-json.ts'
+import type { Schemas } from '../gen/schemas.ts'
+import type { Report, Transition } from '../report/model.ts'
+import { cellLine, timesText, transitionTitles } from '../report/text.ts'
+import { type Night, nightOf } from './history.ts'
 
-/** Time for all messages of a run, for one attempt, and between attempts, in ms. */
-const [maxMs, attemptMs, pauseMs] = [8_000, 4_000, 500]
-/** Maximum number of messages that wait for the next run. The oldest ones are dropped. */
-const maxWaiting = 500
+/** The body of a post. */
+export type Message = Schemas['Message']
 
-/** Path of the messages that the receiver refused, next to the history. */
-export function waitingFile(out: string): string {
-  return join(dirname(resolve(out)), 'webhook.json')
+/** Number of ids in a text. */
+const maxIds = 10
+
+/** Returns one message per transition; all requirements that become undecided share one, because an outage affects them all. */
+export function messagesOf(report: Report): Message[] {
+  const { transitions = [] } = report.changes ?? {}
+  const undecided = transitions.filter(({ kind }) => kind === 'undecided')
+  const groups = [...transitions.filter(({ kind }) => kind !== 'undecided').map((one) => [one]), undecided]
+  const sentences = new Map(report.requirements.map(({ id, text }) => [id, text]))
+  const night = nightOf(report)
+  return groups.flatMap(([first, ...others]) =>
+    first ? [messageOf(night, first, others, sentences.get(first.id))] : [],
+  )
+}
+
+function messageOf({ at, target }: Night, first: Transition, others: readonly Transition[], sentence = ''): Message {
+  const { kind, id: _, ...times } = first
+  const ids = [first, ...others].map(({ id }) => id)
+  const more = ids.length > maxIds ? ` and ${ids.length - maxIds} more` : ''
+  const isSingle = others.length === 0
+  const about = isSingle ? [sentence, timesText(first)].filter((part) => part).join(' – ') : ''
+  const text = `${transitionTitles[kind]} (${target}, ${at.slice(0, 10)}): ${ids.slice(0, maxIds).join(', ')}${more}${about && `: ${about}`}`
+  const hash = createHash('sha256').update(JSON.stringify([target, at, kind, ids]))
+  return { id: hash.digest('hex').slice(0, 32), text: chatText(text), kind, ids, ...(isSingle && times), at, target }
+}
+
+/** Escapes a text, so that chat systems see no markup, no mention and no link in it. */
+function chatText(text: string): string {
+  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+  return cellLine(text, 600)
+    .replace(/[&<>]/g, (character) => entities[character] ?? '')
+    .replace(/[@#!*_~`[\]|]|:(?=\/\/)/g, '$&\u2060')
 }
 
 /**
@@ -33,8 +64,10 @@ export async function readWebhook(source: string, env: NodeJS.ProcessEnv): Promi
   throw new SuiteConfigurationError(`--webhook: ${where} must contain an http or https URL without user and password.`)
 }
 
-/** `sent`: accepted, or the receiver may have accepted it. `refused`: surely not accepted. */
-type Delivery = 'sent' | 'refused'
+/** Time for all messages of a run, for one attempt, and between attempts, in ms. */
+const [maxMs, attemptMs, pauseMs] = [8_000, 4_000, 500]
+/** Maximum number of messages that wait for the next run. The oldest ones are dropped. */
+const maxWaiting = 500
 
 /**
  * Posts the messages that wait and the new ones, one after the other, within 8 seconds. A message that the receiver surely did not
@@ -55,57 +88,53 @@ export async function postMessages(
   try {
     let waiting = [...(await readWaiting(file)), ...messages].slice(-maxWaiting)
     if (waiting.length === 0) return
-    await makeFolder(dirname(file))
     const store = () => writeWhole(file, `${JSON.stringify(waiting)}\n`)
     await store()
     let problem: string | undefined
     for (const message of [...waiting]) {
       if (deadline.aborted || problem !== undefined) break
-      const { id } = message
-      waiting = waiting.filter((one) => one.id !== id)
+      waiting = waiting.filter(({ id }) => id !== message.id)
       await store()
-      const { delivery, reason } = await deliver(url, message, deadline)
-      problem = reason
-      if (delivery === 'refused') waiting = [message, ...waiting]
+      const result = await deliver(url, message, deadline)
+      problem = result.problem
+      if (result.isUnsent) waiting = [message, ...waiting]
       await store()
     }
     const left = waiting.length > 0 ? `; ${waiting.length} wait for the next run` : ''
     if (problem !== undefined || left)
       onNotice(`The webhook did not accept a message: ${problem ?? 'no time left'}${left}.`)
   } catch (error) {
-    onNotice(
-      `The webhook's messages cannot be stored, so none is sent: ${(error as NodeJS.ErrnoException).code ?? 'error'}.`,
-    ) // of the file system
+    const { code = 'error' }: NodeJS.ErrnoException = Object(error) // of the file system
+    onNotice(`The webhook's messages cannot be stored, so none is sent: ${code}.`)
   }
 }
 
 async function readWaiting(file: string): Promise<Message[]> {
-  try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
-    return Array.isArray(value) ? value.filter((one) => typeof one?.id === 'string') : []
-  } catch {
-    return []
-  }
+  const value = parseOrUndefined(await readFile(file, 'utf8').catch(() => ''))
+  return validatorOf('Messages')(value) ? [...value] : []
+}
+
+/** What became of a message. `isUnsent`: the receiver surely did not accept it. `isFinal`: a repetition would not help. */
+interface Delivery {
+  readonly problem?: string
+  readonly isUnsent: boolean
+  readonly isFinal: boolean
 }
 
 /** Sends a message until the receiver accepts it, may have it, or the time is over. */
-async function deliver(
-  url: URL,
-  message: Message,
-  deadline: AbortSignal,
-): Promise<{ readonly delivery: Delivery; readonly reason?: string }> {
+async function deliver(url: URL, message: Message, deadline: AbortSignal): Promise<Delivery> {
   for (let attempt = 1; ; attempt++) {
-    const result = await post(url, message, deadline)
-    if (result.delivery === 'sent' || result.isFinal || attempt === 3 || deadline.aborted) return result
+    const delivery = await post(url, message, deadline)
+    if (delivery.isFinal || attempt === 3) return delivery
     await sleep(pauseMs * attempt, undefined, { signal: deadline }).catch(() => {})
-    if (deadline.aborted) return result
+    if (deadline.aborted) return delivery
   }
 }
 
 /** Errors of a connection that never carried the request. */
 const unsentCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
-async function post(url: URL, message: Message, deadline: AbortSignal) {
+async function post(url: URL, message: Message, deadline: AbortSignal): Promise<Delivery> {
   try {
     const response = await fetch(url, {
       ...{ method: 'POST', redirect: 'manual', body: JSON.stringify(message) },
@@ -113,14 +142,14 @@ async function post(url: URL, message: Message, deadline: AbortSignal) {
       signal: AbortSignal.any([deadline, AbortSignal.timeout(attemptMs)]),
     })
     await response.body?.cancel()
-    if (response.ok) return { delivery: 'sent' } as const
+    if (response.ok) return { isUnsent: false, isFinal: true }
     const isFinal = response.status < 500 && response.status !== 429
-    return { delivery: 'refused', reason: `status ${response.status}`, isFinal } as const
+    return { problem: `status ${response.status}`, isUnsent: true, isFinal }
   } catch (error) {
     const code = String((error as { cause?: { code?: unknown } }).cause?.code) // what fetch throws
-    if (unsentCodes.includes(code)) return { delivery: 'refused', reason: code, isFinal: false } as const
+    if (unsentCodes.includes(code)) return { problem: code, isUnsent: true, isFinal: false }
     // The message of the error may have the address.
     const isLate = error instanceof Error && error.name === 'TimeoutError'
-    return { delivery: 'sent', reason: isLate ? 'no response in time' : 'the connection ended' } as const
+    return { problem: isLate ? 'no response in time' : 'the connection ended', isUnsent: false, isFinal: true }
   }
 }

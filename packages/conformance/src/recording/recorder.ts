@@ -1,25 +1,11 @@
 import type { Operation } from '@cdn/api/contract'
 import { labelOf } from '../checks/resources.ts'
 import { reasonOf } from '../core/failure.ts'
-import { type Bases, requestedOperation } from '../core/requested-operation.ts'
+import { type Bases, requestedOperation, toRequest } from '../core/requested-operation.ts'
 import type { ReceivedResponse } from '../core/response.ts'
-import { toRequest } from '../core/to-request.ts'
 import type { Exchange, ExchangeBreach, Observation } from '../report/model.ts'
 import type { Redactor } from './redact.ts'
 import { isListedStatus, unprovokedBy, validateResponse } from './validate-exchange.ts'
-
-/** Records of a check's requests. */
-export interface Recording {
-  readonly fetch: typeof fetch
-  /** Number of requests so far. */
-  requests(): number
-  /** The last exchanges, redacted. */
-  evidence(): Exchange[]
-  readonly breaches: readonly ExchangeBreach[]
-  readonly observations: readonly Observation[]
-  /** Labels of the requested operations. */
-  readonly operations: ReadonlySet<string>
-}
 
 /** Number of exchanges in the evidence. */
 const exchangesKept = 5
@@ -27,6 +13,8 @@ const exchangesKept = 5
 const maxEvidenceBody = 4_000
 /** Length of the start of a body that is redacted at once, in characters. */
 const redactedAtOnce = 16 * maxEvidenceBody
+/** Maximum length of a body in characters. The rest is not read. Normal responses are shorter. */
+const maxBody = 24 * 1024 * 1024
 
 /**
  * Wraps `fetch`. Keeps the last exchanges, and validates each one against both layers of the contract. A middleware of the
@@ -34,7 +22,7 @@ const redactedAtOnce = 16 * maxEvidenceBody
  *
  * @param check id of the check, for the breaches
  */
-export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redactor, check: string): Recording {
+export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redactor, check: string) {
   let requests = 0
   // Few exchanges become evidence, so only these are redacted.
   const last: (() => Exchange)[] = []
@@ -42,14 +30,14 @@ export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redac
   const observations: Observation[] = []
   const operations = new Set<string>()
 
-  const record = async (input: RequestInfo | URL, init?: RequestInit): Promise<globalThis.Response> => {
+  const record = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const request = toRequest(input, init)
     const started = performance.now()
     const body = request.body === null ? undefined : await request.clone().text()
-    const keep = (show: () => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>) => {
+    const keep = (end: () => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>) => {
       requests++
       const durationMs = Math.round(performance.now() - started)
-      last.push(() => ({ request: showRequest(request, body, redactor), ...show(), durationMs }))
+      last.push(() => ({ request: showRequest(request, body, redactor), ...end(), durationMs }))
       if (last.length > exchangesKept) last.shift()
     }
     try {
@@ -82,8 +70,17 @@ export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redac
       observations.push({ id: `${operation.interface}.${operation.name}.unlisted-status`, value: status, drift: false })
   }
 
-  const evidence = () => last.map((show) => show())
-  return { fetch: record, requests: () => requests, evidence, breaches, observations, operations }
+  return {
+    fetch: record,
+    /** Number of requests so far. */
+    requests: () => requests,
+    /** The last exchanges, redacted. */
+    evidence: () => last.map((show) => show()),
+    breaches,
+    observations,
+    /** Labels of the requested operations. */
+    operations,
+  }
 }
 
 function showRequest(request: Request, body: string | undefined, redactor: Redactor): Exchange['request'] {
@@ -94,28 +91,22 @@ function showRequest(request: Request, body: string | undefined, redactor: Redac
   return { method, url: redactor.text(url), headers: redactor.headers(headers), ...shown }
 }
 
-/** Maximum length of a body in characters. The rest is not read. Normal responses are shorter. */
-const maxBody = 24 * 1024 * 1024
-
 /**
  * Reads the start of a body, so that no body fills the memory.
  *
  * @param max a longer body is cut after about this many characters
  */
-export async function readTextStart(response: globalThis.Response, max: number): Promise<string> {
-  const parts: string[] = []
-  let length = 0
-  if (!response.body) return ''
+export async function readTextStart({ body }: Response, max: number): Promise<string> {
+  if (!body) return ''
+  let text = ''
   // A decoding stream would cost more than the rest of a recording.
   const decoder = new TextDecoder()
   // Leaving the loop closes the connection.
-  for await (const bytes of response.body) {
-    const part = decoder.decode(bytes, { stream: true })
-    parts.push(part)
-    length += part.length
-    if (length > max) return parts.join('')
+  for await (const bytes of body) {
+    text += decoder.decode(bytes, { stream: true })
+    if (text.length > max) return text
   }
-  return parts.join('') + decoder.decode()
+  return text + decoder.decode()
 }
 
 /**

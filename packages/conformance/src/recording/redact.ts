@@ -13,18 +13,14 @@ const secretField = /(?<!\\)((\\*)"authorizationHeader\2"\s*:\s*\2")(?:(?!(?<!\\
 const secretIndex = 14
 
 /** Removes secrets from the output of a run. */
-export interface Redactor {
-  text(text: string): string
-  /** Replaces a credential of the run by its usual environment variable, so that a command can repeat the request. */
-  headers(headers: Iterable<readonly [string, string]>): Record<string, string>
-}
+export type Redactor = ReturnType<typeof createRedactor>
 
 /**
  * Creates a redactor that removes a run's credentials everywhere, and other credentials in known places.
  *
  * @param credentials the run's credentials
  */
-export function createRedactor(credentials: RunCredentials): Redactor {
+export function createRedactor(credentials: RunCredentials) {
   const { byScope, keyByScope, imported, ...single } = credentials
   const whole = [single, byScope, keyByScope, imported].flatMap((group) => Object.values(group ?? {}))
   const variables = variablesOf(credentials)
@@ -32,7 +28,8 @@ export function createRedactor(credentials: RunCredentials): Redactor {
   const text = (input: string) => withoutLineCredentials(withoutSecrets(input).replace(secretField, `$1${hidden}`))
   return {
     text,
-    headers: (headers) =>
+    /** Replaces a credential of the run by its usual environment variable, so that a command can repeat the request. */
+    headers: (headers: Iterable<readonly [string, string]>): Record<string, string> =>
       Object.fromEntries(
         [...headers].map(([name, value]) => {
           if (!secretHeaders.includes(name.toLowerCase())) return [name, text(value)]

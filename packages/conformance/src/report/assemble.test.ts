@@ -31,7 +31,7 @@ function report(outcomes: Outcome[], rest: Partial<RunFacts> = {}, observed?: un
 
 const live = { kind: 'live' } as const
 const baseline = { target: 'emulator', observedAt: '', observations: { point: 1 } } as const
-const known = (id = '') => ({ knownFailing: [{ id, reason: 'ticket 7' }] })
+const known = (id = '') => ({ expectedFailures: [{ id, reason: 'ticket 7' }] })
 const left = [
   {
     pending: { key: 'k', check: 'a.check', step: { text: 'x', method: 'POST', url: '', headers: {} }, isOwn: true },

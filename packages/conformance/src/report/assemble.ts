@@ -1,12 +1,12 @@
-import { contracts, type Operation, operations, type Source } from '@cdn/api/contract'
+import { contracts, operations, type Source } from '@cdn/api/contract'
 import { exampleCases } from '../checks/input/cases.ts'
 import { labelOf } from '../checks/resources.ts'
 import type { Check, CheckedRequirement } from '../core/check.ts'
 import { type Baseline, compare } from '../expectations/baseline.ts'
-import { applyKnownFailures, type KnownFailure, suiteError } from '../expectations/known-failing.ts'
+import { type ExpectedFailure, markExpectedFailures, suiteError } from '../expectations/expected-failures.ts'
 import type { CheckPlan } from '../runner/plan.ts'
 import type { CheckRun } from '../runner/run-check.ts'
-import type { Undone } from '../runner/undo/undo-runner.ts'
+import type { LeftStep } from '../runner/undo/undo-runner.ts'
 import {
   type CheckResult,
   type ConstraintCoverage,
@@ -27,8 +27,8 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
   /** Errors of the suite itself. */
   readonly faults?: readonly string[]
   /** Writes that could not be undone. */
-  readonly left?: Undone['left']
-  readonly knownFailing?: readonly KnownFailure[]
+  readonly left?: readonly LeftStep[]
+  readonly expectedFailures?: readonly ExpectedFailure[]
   readonly baseline?: Baseline | undefined
   /** What fails a live run besides a contradicted spec. All other targets fail on everything. */
   readonly failOn?: readonly FailOn[] | undefined
@@ -39,7 +39,7 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
 
 /** Assembles the report. */
 export function assembleReport(facts: RunFacts): Report {
-  const { plan, runs, startedAt, durationMs, status, seed, target, required, latency } = facts
+  const { plan, runs, startedAt, durationMs, status, seed, target, required, latency, faults = [], left = [] } = facts
   const runsById = new Map(runs.map((run) => [run.result.id, run]))
   const sorted = plan.checks.flatMap(({ id }) => runsById.get(id) ?? [])
   // The mock invents codes and texts, and its own checks validate each of its responses. So its breaches are not reported.
@@ -48,10 +48,14 @@ export function assembleReport(facts: RunFacts): Report {
   const ran = [
     ...plan.checks.map((check) => runsById.get(check.id)?.result ?? notRun(check, status)),
     ...(isMock ? [] : exchangeChecks(sorted, breaches)),
-    ...leftBehind(facts),
+    // Every report shows checks, so errors of the suite and remaining writes become checks.
+    ...faults.map((fault, index) => suiteError(`suite/${index + 1}`, `fault of the suite: ${fault}`)),
+    ...left.map(({ pending, reason }, index) =>
+      suiteError(`undo/${index + 1}`, `${reason} (written by ${pending.check})`),
+    ),
   ]
   const isKnown = (id: string) => plan.ids.has(id) || id.startsWith('exchange.')
-  const checks = applyKnownFailures(ran, facts.knownFailing ?? [], isKnown)
+  const checks = markExpectedFailures(ran, facts.expectedFailures ?? [], isKnown)
   const seen = mergeObservations(sorted.flatMap(({ observations }) => observations))
   const report: Omit<Report, 'exitCode'> = {
     schema: reportSchemaId,
@@ -97,16 +101,6 @@ function notRun(check: Check, status: Report['status']): CheckResult {
   return { id, requirements, source, basis, effect, outcome: 'skip', durationMs: 0, requests: 0, message }
 }
 
-/** Turns errors of the suite and remaining writes into additional checks in error, so that every report shows them. */
-function leftBehind({ faults = [], left = [] }: Pick<RunFacts, 'faults' | 'left'>): CheckResult[] {
-  return [
-    ...faults.map((fault, index) => suiteError(`suite/${index + 1}`, `fault of the suite: ${fault}`)),
-    ...left.map(({ pending, reason }, index) =>
-      suiteError(`undo/${index + 1}`, `${reason} (written by ${pending.check})`),
-    ),
-  ]
-}
-
 function requirementResult(
   { id, section, text, source, interface: name, unchecked }: CheckedRequirement,
   checks: readonly CheckResult[],
@@ -115,24 +109,19 @@ function requirementResult(
   const results = checks.filter(({ requirements }) => requirements.includes(id))
   const parts = allParts.get(id) ?? []
   const decided = results.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail')
+  const ofParts = parts.length === 0 ? [results] : parts.map((part) => results.filter((check) => check.part === part))
+  const isOfSpec = ofParts.every((some) => some.some(({ basis }) => basis === 'spec'))
   // An id that names no operation belongs to the whole interface.
   const operation = operations.find((one) => one.interface === name && one.name === id.split('.')[1])
   return {
     ...{ id, section, text, source, area: operation?.area ?? contracts[name].title },
-    ...(results.length > 0 && { basis: basisOf(results, parts) }),
+    ...(results.length > 0 && { basis: isOfSpec ? 'spec' : 'supplement' }),
     ...decide(results, parts),
     ...(isDeferred(results, parts) && { deferred: true as const }),
     checks: results.map((check) => check.id),
     cases: decided.reduce((sum, { cases = 1 }) => sum + cases, 0),
     ...(unchecked !== undefined && { unchecked }),
   }
-}
-
-/** Returns `spec` if each part has a check with the basis `spec`, otherwise `supplement`. */
-function basisOf(checks: readonly CheckResult[], parts: readonly string[]): Source {
-  const isEnough = (results: readonly CheckResult[]) => results.some(({ basis }) => basis === 'spec')
-  const groups = parts.length === 0 ? [checks] : parts.map((part) => checks.filter((check) => check.part === part))
-  return groups.every(isEnough) ? 'spec' : 'supplement'
 }
 
 /**
@@ -144,44 +133,30 @@ function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBr
   return operations
     .filter((operation) => called.has(labelOf(operation)))
     .flatMap((operation) => {
+      const id = `exchange.${labelOf(operation)}`
       // A failed check of the body's shape reports the same mistake, which counts once.
       const bodyCheck = `${operation.interface}.${operation.name}.body`
       const reported = runs.find(({ result }) => result.id === bodyCheck && result.outcome === 'fail')?.result
-      const own = breaches.filter(({ id }) => id === `exchange.${labelOf(operation)}`)
       const sources: readonly Source[] = operation.documented ? ['spec', 'supplement'] : ['supplement']
-      return sources.map((source) =>
-        exchangeCheck(
-          operation,
-          source,
-          own.filter((breach) => breach.source === source),
-          reported,
-        ),
-      )
+      return sources.map((source): CheckResult => {
+        const own = breaches.filter((breach) => breach.id === id && breach.source === source)
+        const matching = own.filter(({ message }) => message !== reported?.evidence?.seen)
+        const [first] = matching
+        const facts = {
+          // An operation of the spec is validated against two layers.
+          id: operation.documented && source === 'supplement' ? `${id}/supplement` : id,
+          // An exchange may break requirements that no check can test on purpose.
+          requirements: [...new Set(matching.flatMap(({ requirements }) => requirements))],
+          ...{ source, basis: source, effect: operation.effect, durationMs: 0, requests: 0 },
+        }
+        if (first) {
+          const message = `${first.message} (${matching.length} such responses, first in ${first.check})`
+          return { ...facts, outcome: 'fail', message }
+        }
+        if (own.length === 0) return { ...facts, outcome: 'pass' }
+        return { ...facts, outcome: 'skip', message: `${reported?.id} reports what breaks the contract here` }
+      })
     })
-}
-
-function exchangeCheck(
-  operation: Operation,
-  source: Source,
-  breaches: readonly ExchangeBreach[],
-  reported: CheckResult | undefined,
-): CheckResult {
-  const id = `exchange.${labelOf(operation)}`
-  const matching = breaches.filter(({ message }) => message !== reported?.evidence?.seen)
-  const [first] = matching
-  const facts = {
-    // An operation of the spec is validated against two layers.
-    id: operation.documented && source === 'supplement' ? `${id}/supplement` : id,
-    // An exchange may break requirements that no check can test on purpose.
-    requirements: [...new Set(matching.flatMap(({ requirements }) => requirements))],
-    ...{ source, basis: source, effect: operation.effect, durationMs: 0, requests: 0 },
-  }
-  if (first) {
-    const message = `${first.message} (${matching.length} such responses, first in ${first.check})`
-    return { ...facts, outcome: 'fail', message }
-  }
-  if (breaches.length === 0) return { ...facts, outcome: 'pass' }
-  return { ...facts, outcome: 'skip', message: `${reported?.id} reports what breaks the contract here` }
 }
 
 /** Merges observations into one entry per id. If an id has different values, they become a list. */

@@ -6,6 +6,7 @@ import { marks, undecidedByReason } from './outcome.ts'
 import { coverageLines, resultOf } from './result.ts'
 import {
   cellLine,
+  changesTitle,
   durationText,
   minuteText,
   plural,
@@ -63,14 +64,13 @@ function facts({ target, startedAt, durationMs, contract, seed }: Report): strin
 function changeList({ changes }: Report): string {
   if (!changes) return ''
   const { lastNight, transitions } = changes
-  const title = lastNight === undefined ? 'The first night of this target' : `Changes since ${minuteText(lastNight)}`
   const lines = Object.entries(transitionTitles).flatMap(([kind, title]) =>
     transitions
       .filter((one) => one.kind === kind)
       .map((one) => `- ${title}: ${code(one.id)}${timesText(one) && ` (${timesText(one)})`}`),
   )
   const more = lines.length > maxRows ? [`- ${lines.length - maxRows} more: see the report.`] : []
-  return `### ${title}\n\n${lines.length > 0 ? [...lines.slice(0, maxRows), ...more].join('\n') : 'None.'}`
+  return `### ${changesTitle(lastNight)}\n\n${lines.length > 0 ? [...lines.slice(0, maxRows), ...more].join('\n') : 'None.'}`
 }
 
 function checkTable({ requirements, checks, changes }: Report, outcome: 'fail' | 'error', title: string): string {

@@ -65,27 +65,20 @@ function coverage(requirements: readonly RequirementResult[], source: CheckSourc
   }
 }
 
-/** The result of a whole run. */
-export interface RunResult {
-  readonly exitCode: number
-  readonly outcome: 'pass' | 'fail' | 'error'
-  readonly sentence: string
-}
-
 /**
- * Returns the result of a run. The exit code is 130 if the run was interrupted, 2 if it crashed. Otherwise 1 if a check of a
+ * Returns the result of a whole run: exit code, outcome and one sentence. The exit code is 130 if the run was interrupted, 2 if it crashed. Otherwise 1 if a check of a
  * source in `failOn` failed unexpectedly, or if drift fails the run, or if a required requirement is undecided although no
  * check ended in an error. Otherwise 2 if a check ended in an error, or if nothing ran. Otherwise 0.
  */
-export function resultOf(report: Omit<Report, 'exitCode'>): RunResult {
+export function resultOf(report: Omit<Report, 'exitCode'>) {
   const { summary, status, failOn, required = [], requirements, observations } = report
   const target = report.target.kind === 'live' ? 'live platform' : report.target.kind
   const counts = listCounts(summary)
   const unexpected = report.checks.filter(({ outcome, expectedFailure }) => outcome === 'fail' && !expectedFailure)
   const failed = unexpected.filter(({ source }) => failOn.includes(source))
-  const result = (exitCode: number, sentence: string): RunResult => {
+  const result = (exitCode: number, sentence: string) => {
     const isFailed = exitCode === 1 || failed.length > 0
-    return { exitCode, outcome: exitCode === 0 ? 'pass' : isFailed ? 'fail' : 'error', sentence }
+    return { exitCode, outcome: exitCode === 0 ? 'pass' : isFailed ? 'fail' : 'error', sentence } as const
   }
   if (status !== 'complete') {
     const [code, end] = status === 'crashed' ? [2, 'crashed'] : [130, 'was interrupted']

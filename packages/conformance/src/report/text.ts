@@ -69,6 +69,11 @@ export const transitionTitles: Readonly<Record<TransitionKind, string>> = {
   drift: 'Newly different from the baseline',
 }
 
+/** Heading of what changed. */
+export function changesTitle(lastNight: string | undefined): string {
+  return lastNight === undefined ? 'The first night of this target' : `Changes since ${minuteText(lastNight)}`
+}
+
 /** Formats a point in time to the minute: `2026-01-02 03:04 UTC`. */
 export function minuteText(instant: string): string {
   return `${instant.slice(0, 16).replace('T', ' ')} UTC`

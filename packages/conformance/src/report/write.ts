@@ -1,14 +1,13 @@
 import { readdir, rm } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve } from 'node:path'
-import { makeFolder, orSay, writeWhole } from '../core/files.ts'
+import { basename, dirname, join, relative } from 'node:path'
+import { besideReports, orSay, writeWhole } from '../core/files.ts'
 import { type Night, nightOf, readHistory, writeHistory } from '../nights/history.ts'
 import { nightsPage } from '../nights/page.ts'
 import { changesOf } from '../nights/transitions.ts'
-import { toCtrf } from './ctrf.ts'
 import { toHtml } from './html/page.ts'
-import { toJunit } from './junit.ts'
 import { markdownReport } from './markdown.ts'
 import type { Report } from './model.ts'
+import { toCtrf, toJunit } from './test-formats.ts'
 
 /**
  * Writes `report.json`, `junit.xml`, `ctrf.json`, `summary.md`, `index.html` and `nights.html` into a folder, and adds the run to
@@ -23,7 +22,7 @@ import type { Report } from './model.ts'
 export async function writeReports(
   report: Report,
   folder: string,
-  history: string = join(dirname(resolve(folder)), 'history.ndjson'),
+  history: string = besideReports(folder, 'history.ndjson'),
   link?: string,
 ): Promise<{ readonly report: Report; readonly nights: readonly Night[] }> {
   const earlier = await orSay('add the run to', history, () => readHistory(history))
@@ -42,7 +41,6 @@ export async function writeReports(
     'nights.html': nightsPage(nights),
   }
   await orSay('write the reports into', folder, async () => {
-    await makeFolder(folder)
     for (const [name, text] of Object.entries(files)) await writeWhole(join(folder, name), text)
   })
   await orSay('add the run to', history, () => writeHistory(history, earlier, night))
@@ -56,7 +54,6 @@ const keptPages = 60
 /** Keeps the page of a night, and removes the oldest pages. */
 async function keepPage(page: string, text: string): Promise<void> {
   const folder = dirname(page)
-  await makeFolder(folder)
   await writeWhole(page, text)
   const kind = basename(page).replace(/-.*/, '-')
   const pages = (await readdir(folder)).filter((name) => name.startsWith(kind) && name.endsWith('.html')).sort()

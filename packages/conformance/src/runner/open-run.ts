@@ -1,22 +1,20 @@
 /** Sets up the target of a run. The command line, a user's vitest project and the tests run their checks with it. */
-import { dirname, join, resolve } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import type { Case } from '../core/case.ts'
 import type { Check, Fixtures } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
+import { besideReports } from '../core/files.ts'
 import { readFixtures } from '../core/fixtures.ts'
 import type { OperationLatency } from '../report/model.ts'
 import { createLiveTarget, type LiveClock, realClock } from '../targets/live.ts'
 import type { CheckTarget } from '../targets/target.ts'
-import { checkFixtures } from './fixtures.ts'
-import { timeResponses } from './latency.ts'
 import { type Notes, openNotes } from './notes.ts'
 import type { CheckPlan, Permission, Selection } from './plan.ts'
-import { checkTarget, orThrow } from './preflight.ts'
-import { createProber } from './prober.ts'
+import { checkFixtures, checkTarget, createProber } from './preflight.ts'
 import { type CheckRun, runCheck, seedOf, type Withheld } from './run-check.ts'
-import { casesFolder, readCases } from './stored-cases.ts'
+import { readCases } from './stored-cases.ts'
 import type { UndoJournal } from './undo/journal.ts'
-import { createUndoRunner, type Undone } from './undo/undo-runner.ts'
+import { createUndoRunner, type LeftStep } from './undo/undo-runner.ts'
 import { withholdOnLive } from './withhold.ts'
 
 /** What a run checks. */
@@ -48,7 +46,7 @@ export interface RunConfig extends Selection {
 
 /** The surroundings of a run. Tests pass their own. */
 export interface Surroundings {
-  /** Interrupts the preflight. */
+  /** Interrupts the preflight. The run then has no checks. */
   readonly signal: AbortSignal
   /** Called with each sentence for the user. */
   readonly onNotice?: ((sentence: string) => void) | undefined
@@ -58,37 +56,16 @@ export interface Surroundings {
 }
 
 /** A run whose target is ready. */
-export interface OpenRun {
-  readonly seed: number
-  /** Number of requests of the preflight. */
-  readonly preflightRequests: number
-  /** The checks in the order in which they start: those that failed in an earlier run come first. */
-  readonly checks: readonly Check[]
-  /** How many checks may start at once. Checks of a live target wait for each other. */
-  readonly concurrency: number
-  /** Time until the responses so far, by operation; live runs only. */
-  readonly latency?: () => readonly OperationLatency[]
-  /**
-   * Runs one check in its own session. Errors of the check become outcomes.
-   *
-   * @throws the signal's reason if the check waits for a resource
-   */
-  run(check: Check, signal: AbortSignal): Promise<CheckRun>
-  /**
-   * Undoes the remaining writes, and closes everything. Call it in any case.
-   *
-   * @returns the writes that could not be undone
-   */
-  close(): Promise<Undone['left']>
-}
+export type OpenRun = Awaited<ReturnType<typeof openRun>>
 
 interface OpenTarget {
   readonly target: CheckTarget
   readonly withheld?: ReadonlyMap<string, Withheld>
   readonly journal?: UndoJournal | undefined
+  readonly notes?: Notes | undefined
   readonly requests?: number
-  readonly latency?: OpenRun['latency']
-  close?(): Promise<Undone['left']>
+  latency?(): readonly OperationLatency[]
+  close?(): Promise<readonly LeftStep[]>
 }
 
 /**
@@ -96,43 +73,68 @@ interface OpenTarget {
  *
  * @throws SetupError with one sentence per problem of a live target; SuiteConfigurationError for an invalid file
  */
-export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: Surroundings): Promise<OpenRun> {
-  const { target: kind, seed = seedOf(new Date()), minutes = 0, replay, out } = config
-  const { onNotice = () => {} } = surroundings
-  const earlier =
-    out === undefined || replay ? new Map<string, Case>() : await readCases(casesFolder(out), kind, onNotice)
-  const stored = replay ? new Map([[replay.check, replay]]) : earlier
-  // Prism and the emulator are loaded only by runs that need them.
-  const open: OpenTarget =
-    kind === 'mock'
-      ? { target: await (await import('../targets/mock.ts')).createMockTarget(config.interfaces) }
-      : kind === 'emulator'
-        ? { target: (await import('../targets/emulator.ts')).createEmulatorTarget() }
-        : await openLive(config, plan, surroundings)
-  const { target, withheld, journal, requests = 0, latency } = open
+export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: Surroundings) {
+  const startedAt = new Date()
+  const { target: kind, managementUrl, loggingUrl, seed = seedOf(startedAt), minutes = 0, replay, out } = config
+  const stored = new Map<string, Case>(replay && [[replay.check, replay]])
+  if (out !== undefined && !replay)
+    for (const one of await readCases(out, kind, surroundings.onNotice)) stored.set(one.check, one)
+  const open = await openTarget(config, plan, surroundings).catch((error) => {
+    if (surroundings.signal.aborted) return undefined
+    throw error
+  })
+  const { withheld, journal, notes, requests = 0 } = open ?? {}
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
+  const runs: CheckRun[] = []
   return {
-    seed,
+    /** Number of requests of the preflight. */
     preflightRequests: requests,
-    ...(latency && { latency }),
-    checks: plan.checks.toSorted((one, other) => +stored.has(other.id) - +stored.has(one.id)),
+    /** The checks in the order in which they start: those that failed in an earlier run come first. */
+    checks: open ? plan.checks.toSorted((one, other) => +stored.has(other.id) - +stored.has(one.id)) : [],
+    /** How many checks may start at once. Checks of a live target wait for each other. */
     concurrency: kind === 'live' ? plan.checks.length : 8,
-    async run(check, signal) {
+    /**
+     * Runs one check in its own session. Errors of the check become outcomes.
+     *
+     * @throws the signal's reason if the check waits for a resource
+     */
+    async run(check: Check, signal: AbortSignal): Promise<CheckRun> {
       const reason = withheld?.get(check.id)
       // A withheld check sends nothing, so it need not wait for resources.
-      const session = await target.open(reason ? { effect: 'read', needs: [] } : check, signal)
+      const session = await defined(open).target.open(reason ? { effect: 'read', needs: [] } : check, signal)
       const cases = { seed, minutes, stored: stored.get(check.id)?.calls, replay: replay !== undefined }
       try {
-        return await runCheck(check, session, { ...cases, withheld: reason, signal, journal, budget })
+        const run = await runCheck(check, session, { ...cases, withheld: reason, signal, journal, notes, budget })
+        runs.push(run)
+        return run
       } finally {
         await session.close()
       }
     },
+    /**
+     * Undoes the remaining writes, and closes everything. Call it in any case.
+     *
+     * @returns the facts for the report, without its status
+     */
     async close() {
-      await target.close()
-      return (await open.close?.()) ?? []
+      await open?.target.close?.()
+      const left = (await open?.close?.()) ?? []
+      return {
+        ...{ plan, runs: [...runs], left, seed, latency: open?.latency?.() },
+        startedAt: startedAt.toISOString(),
+        // The clock of the machine may be set back.
+        durationMs: Math.max(0, Date.now() - startedAt.getTime()),
+        target: { kind, ...(managementUrl && loggingUrl && { managementUrl, loggingUrl }) },
+      }
     },
   }
+}
+
+/** Prism and the emulator are loaded only by runs that need them. */
+async function openTarget(config: RunConfig, plan: CheckPlan, surroundings: Surroundings): Promise<OpenTarget> {
+  if (config.target === 'live') return openLive(config, plan, surroundings)
+  if (config.target === 'emulator') return { target: (await import('../targets/emulator.ts')).createEmulatorTarget() }
+  return { target: await (await import('../targets/mock.ts')).createMockTarget(config.interfaces) }
 }
 
 async function openLive(
@@ -145,7 +147,7 @@ async function openLive(
   const fixtures =
     typeof config.fixtures === 'string' ? await readFixtures(config.fixtures, process.env) : config.fixtures
   const imported = Object.fromEntries(Object.entries(importedUrls).map(([name, url]) => [name, new URL(url)]))
-  const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl), imported }
+  const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl), ...imported }
   const prober = createProber({ urls, fixtures, now: clock.now }, send, signal)
   for (const notice of await checkTarget(prober)) onNotice(notice)
   const undo =
@@ -154,16 +156,16 @@ async function openLive(
       : await createUndoRunner(out, managementUrl, fixtures.credentials.accessKey ?? '', onNotice)
   try {
     const earlier = (await undo?.undoEarlier(allow.includes('write') || allow.includes('destructive'))) ?? []
-    orThrow(await checkFixtures(prober, allow))
-    const file = out === undefined ? undefined : join(dirname(resolve(out)), 'notes.json')
-    const notes = surroundings.notes ?? (file === undefined ? undefined : openNotes(file))
+    await checkFixtures(prober, allow)
+    const notes = surroundings.notes ?? (out === undefined ? undefined : openNotes(besideReports(out, 'notes.json')))
     const clockOffsetMs = prober.clockOffsetMs()
-    const timing = timeResponses(send, urls, clock.now)
+    const target = createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs })
     return {
-      target: createLiveTarget(urls, fixtures, { clock, fetch: timing.fetch, clockOffsetMs, notes }),
-      latency: timing.latency,
+      target,
+      latency: target.latency,
       withheld: withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs)),
       journal: undo?.journal,
+      notes,
       requests: prober.requests(),
       async close() {
         const own = (await undo?.close()) ?? []

@@ -1,17 +1,128 @@
+/** The preflight of a live run: harmless requests that verify its URLs, credentials and fixtures, and measure the target's clock. */
+import { access } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { contracts } from '@cdn/api/contract'
+import { parseOrUndefined } from '@cdn/api/drift'
+import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
-import type { RunCredentials } from '../core/check.ts'
-import { SetupError, SuiteConfigurationError } from '../core/failure.ts'
-import { parseOrUndefined } from '../core/read-json.ts'
-import { equalIds } from './fixtures.ts'
-import { type PreflightResponse, type Prober, resourcePath } from './prober.ts'
+import { idParameterOf, operationOf } from '../checks/resources.ts'
+import type { Fixtures, RunCredentials } from '../core/check.ts'
+import { reasonOf, SetupError, SuiteConfigurationError } from '../core/failure.ts'
+import { urlBelow } from '../core/requested-operation.ts'
+import { readTextStart } from '../recording/recorder.ts'
+import type { Permission } from './plan.ts'
 
-type Name = keyof Prober['urls']
+type Interface = 'management' | 'logging'
+type Credential = 'accessKey' | 'bearer'
+
+interface PreflightResponse {
+  readonly status: number
+  readonly location: string | null
+  /** The parsed body; undefined if it is not JSON. */
+  readonly json: unknown
+}
+
+/** What a live run uses. */
+interface Setup {
+  readonly urls: Readonly<Record<Interface, URL>>
+  readonly fixtures: Fixtures
+  /** Milliseconds since 1970, by the local clock. */
+  readonly now: () => number
+}
+
+/** Sends the harmless requests of a preflight, and measures the offset of the target's clock. */
+type Prober = ReturnType<typeof createProber>
+
+/** Maximum time for a response, in ms. After this time, the target counts as silent. */
+const patienceMs = 10_000
+/** A `Date` header has a precision of one second, and a response takes some time. */
+const clockPrecisionMs = 3_000
+/** Pauses before further attempts, in ms. An unexpected response counts only if the last attempt gets it. */
+const pausesMs = [100, 200, 400]
+/** Maximum length of a body that is read, in characters. It is enough to recognise the server. */
+const maxBody = 1_000_000
+
+/** Creates a prober. An abort of the signal ends its requests and pauses. */
+export function createProber(setup: Setup, send: typeof fetch, signal: AbortSignal) {
+  const { urls, fixtures, now } = setup
+  const offsets: number[] = []
+  let requests = 0
+  const once = async (url: URL, headers: Readonly<Record<string, string>>): Promise<PreflightResponse> => {
+    requests++
+    const sentAt = now()
+    const silence = AbortSignal.timeout(patienceMs)
+    try {
+      const response = await send(url, { headers, redirect: 'manual', signal: AbortSignal.any([signal, silence]) })
+      const date = Date.parse(response.headers.get('date') ?? '')
+      // The header has whole seconds, so the true time is half a second later on average.
+      if (!Number.isNaN(date)) offsets.push(date + 500 - (sentAt + now()) / 2)
+      const json = parseOrUndefined(await readTextStart(response, maxBody))
+      return { status: response.status, location: response.headers.get('location'), json }
+    } catch (error) {
+      if (signal.aborted) throw error
+      throw new SuiteConfigurationError(silence.aborted ? `no response within ${patienceMs / 1_000} s` : explain(error))
+    }
+  }
+  return {
+    ...setup,
+    /** Number of requests that were sent. */
+    requests: () => requests,
+    /**
+     * How far the target's clock is ahead of the local clock, in ms, according to its `Date` headers. 0 if the difference
+     * is within the precision of the headers.
+     */
+    clockOffsetMs() {
+      const middle = offsets.toSorted((a, b) => a - b)[Math.floor(offsets.length / 2)] ?? 0
+      return Math.abs(middle) <= clockPrecisionMs ? 0 : middle
+    },
+    /** Reads a path below the URL of an interface; without a path, the URL itself. */
+    async get(name: Interface, path?: string, credential?: Credential) {
+      const url = path === undefined ? urls[name] : urlBelow(urls[name], path)
+      const headers = credential ? headerOf(credential, fixtures.credentials[credential]) : {}
+      // A wrong set-up gives the same response each time; a transient error does not.
+      for (const pauseMs of pausesMs) {
+        const response = await once(url, headers).catch((error) => {
+          if (signal.aborted) throw error
+        })
+        if (response && !isOdd(response)) return response
+        await sleep(pauseMs, undefined, { signal })
+      }
+      return once(url, headers)
+    },
+  }
+}
+
+function isOdd({ status, json }: PreflightResponse): boolean {
+  return status >= 500 || (status >= 300 && status < 400) || (status === 200 && json === undefined)
+}
+
+/** A server without HTTP/1.1 refuses the protocol that Node's `fetch` speaks. */
+function explain(error: unknown): string {
+  const reason = reasonOf(error)
+  return /no application protocol/i.test(reason) ? 'it answers HTTP/2 only, and HTTP/1.1 is needed' : reason
+}
+
+function headerOf(credential: Credential, value = ''): Record<string, string> {
+  const kind = credential === 'bearer' ? 'bearer' : 'key'
+  const { header } = defined(contracts.management.schemes.find((scheme) => scheme.kind === kind))
+  return { [header]: kind === 'bearer' ? `Bearer ${value}` : value }
+}
+
+/** Returns the path of an operation for the resource with an id. */
+function resourcePath(name: string, id: string): string {
+  const operation = operationOf(name)
+  return operation.path.replace(`{${idParameterOf(operation)}}`, id)
+}
+
+function orThrow(problems: readonly string[]): void {
+  if (problems.length > 0) throw new SetupError(problems)
+}
 
 /**
- * Verifies the URLs and credentials of a live run with harmless requests. Both interfaces must be reachable without a
- * redirect, each at its own URL, and the API key and the bearer token must be valid. If only one interface refuses a
- * credential, the set-up is not wrong: the checks report the refusal.
+ * Verifies the URLs and credentials of a live run. Both interfaces must be reachable without a redirect, each at its own
+ * URL, and the API key and the bearer token must be valid. If only one interface refuses a credential, the set-up is not
+ * wrong: the checks report the refusal.
  *
  * @returns notices for the user, such as a token that expires soon
  * @throws SetupError with one sentence per problem
@@ -27,12 +138,7 @@ export async function checkTarget(prober: Prober): Promise<string[]> {
   return [...tokens.notices, ...(offset === 0 ? [] : [clock])]
 }
 
-/** @throws SetupError if there is a problem */
-export function orThrow(problems: readonly string[]): void {
-  if (problems.length > 0) throw new SetupError(problems)
-}
-
-async function reach(prober: Prober, name: Name): Promise<string[]> {
+async function reach(prober: Prober, name: Interface): Promise<string[]> {
   try {
     return redirectProblem(prober, name, await prober.get(name))
   } catch (error) {
@@ -41,7 +147,7 @@ async function reach(prober: Prober, name: Name): Promise<string[]> {
   }
 }
 
-function redirectProblem({ urls }: Prober, name: Name, response: PreflightResponse | undefined): string[] {
+function redirectProblem({ urls }: Prober, name: Interface, response: PreflightResponse | undefined): string[] {
   if (!response || response.status < 300 || response.status >= 400 || response.location === null) return []
   const to = URL.parse(response.location, urls[name])?.origin ?? 'another address'
   return [
@@ -88,7 +194,7 @@ async function interfaceAndCredentialProblems(prober: Prober): Promise<string[]>
   const library = libraryId && resourcePath('get-video-library', libraryId)
   const path = zone === undefined ? library : resourcePath('get-pull-zone', zone)
   const logs = loggedZoneId && `${resourcePath('query-logs', loggedZoneId)}?limit=1`
-  const get = async (name: Name, path: string | undefined, kind: 'accessKey' | 'bearer') =>
+  const get = async (name: Interface, path: string | undefined, kind: Credential) =>
     path !== undefined && credentials[kind] !== undefined ? prober.get(name, path, kind) : undefined
   const [record, page, pageByBearer] = await Promise.all([
     get('management', path, 'accessKey'),
@@ -97,17 +203,19 @@ async function interfaceAndCredentialProblems(prober: Prober): Promise<string[]>
   ])
   const redirects = [...redirectProblem(prober, 'management', record), ...redirectProblem(prober, 'logging', page)]
   if (redirects.length > 0) return redirects
+  const isRecord = (response: PreflightResponse | undefined) => response?.status === 200 && hasId(response)
   if (record && !isRecord(record) && isRecord(await get('logging', path, 'accessKey')))
     return ['The two URLs are swapped: the logging URL answers as the management interface.']
+  const foreign = (name: Interface, response: PreflightResponse | undefined, isOurs: boolean) => {
+    if (!response || isOurs || response.status >= 500 || response.status === 429 || isRefused(response)) return []
+    if (response.status === 200 && response.json !== undefined) return []
+    return `The ${name} URL ${prober.urls[name].href} does not lead to the ${name} interface: a read was answered ${response.status}.`
+  }
+  const { data, error } = toRecord(page?.json)
   const problems = [
-    ...strange(
-      prober,
-      'management',
-      record,
-      ({ status, json }) => status === 404 || typeof toRecord(json)['Id'] === 'number',
-    ),
-    ...strange(prober, 'logging', page, ({ json }) => 'data' in toRecord(json) || 'error' in toRecord(json)),
-  ]
+    foreign('management', record, record?.status === 404 || hasId(record)),
+    foreign('logging', page, data !== undefined || error !== undefined),
+  ].flat()
   if ((record || page) && [record, page].every((response) => !response || isRefused(response))) {
     const statuses = [record && `management ${record.status}`, page && `logging ${page.status}`].filter(Boolean)
     problems.push(`The API key (credentials.accessKey) is refused: ${statuses.join(', ')}.`)
@@ -122,24 +230,83 @@ async function interfaceAndCredentialProblems(prober: Prober): Promise<string[]>
   return problems
 }
 
-/** Returns a problem if a response does not look like a response of the interface. */
-function strange(
-  { urls }: Prober,
-  name: Name,
-  response: PreflightResponse | undefined,
-  isOurs: (response: PreflightResponse) => boolean,
-): string[] {
-  if (!response || response.status >= 500 || response.status === 429 || isRefused(response)) return []
-  if ((response.status === 200 && response.json !== undefined) || isOurs(response)) return []
-  return [
-    `The ${name} URL ${urls[name].href} does not lead to the ${name} interface: a read was answered ${response.status}.`,
-  ]
-}
-
 function isRefused(response: PreflightResponse | undefined): boolean {
   return response?.status === 401 || response?.status === 403
 }
 
-function isRecord(response: PreflightResponse | undefined): boolean {
-  return response?.status === 200 && typeof toRecord(response.json)['Id'] === 'number'
+function hasId(response: PreflightResponse | undefined): boolean {
+  return typeof toRecord(response?.json)['Id'] === 'number'
+}
+
+/** A field of a record that contradicts a fixture with its value (supplement). A missing field proves nothing. */
+type Contradiction = readonly [field: string, value: boolean, problem: string]
+
+type Resource = { readonly operation: string; readonly what: string; readonly contradiction?: Contradiction }
+
+const zone = { operation: 'get-pull-zone', what: 'pull zone' }
+const library = { operation: 'get-video-library', what: 'video library' }
+const logged: Resource = { ...zone, contradiction: ['EnableLogging', false, 'does not log'] }
+
+/** The fixtures that are ids, each with a read of its resource. */
+const resources = {
+  zoneId: zone,
+  loggedZoneId: logged,
+  otherLoggedZoneId: logged,
+  unloggedZoneId: { ...zone, contradiction: ['EnableLogging', true, 'logs'] },
+  suspendedZoneId: { ...zone, contradiction: ['Suspended', false, 'is not suspended'] },
+  disabledZoneId: { ...zone, contradiction: ['Enabled', true, 'is not disabled'] },
+  absentZoneId: zone,
+  libraryId: library,
+  distantLibraryId: library,
+  absentLibraryId: library,
+} satisfies { readonly [Name in Extract<keyof Fixtures, `${string}Id`>]: Resource }
+type Name = keyof typeof resources
+const names = Object.keys(resources) as Name[] // the keys of the table are exact
+
+/** Finds equal ids of fixtures that must differ, because a check compares two resources or needs an absent one. */
+function equalIds(fixtures: Fixtures): string[] {
+  const given = names.filter((name) => fixtures[name] !== undefined)
+  const same = Map.groupBy(given, (name) => `${resources[name].what} ${BigInt(defined(fixtures[name]))}`)
+  return [...same].flatMap(([key, equal]) =>
+    equal.length > 1
+      ? [`The fixtures ${equal.join(' and ')} are both ${key.split(' ').at(-1)}: they must differ.`]
+      : [],
+  )
+}
+
+/**
+ * Verifies the fixtures of a live run, with one read per fixture: resources exist in the claimed state, and absent ones
+ * do not exist. A response that shows neither is not a problem.
+ *
+ * @param allow the permitted effects; a watermark must exist only if the run may delete it
+ * @throws SetupError with one sentence per problem
+ */
+export async function checkFixtures(prober: Prober, allow: readonly Permission[]): Promise<void> {
+  const { watermarkFile, distantLibraryId } = prober.fixtures
+  const problems: string[] = []
+  if (watermarkFile !== undefined)
+    await access(watermarkFile).catch(() => problems.push(`The watermarkFile ${watermarkFile} cannot be read.`))
+  if (distantLibraryId !== undefined && BigInt(distantLibraryId) < 2n ** 32n)
+    problems.push(
+      `The fixture distantLibraryId ${distantLibraryId} fits into 32 bits: it must be ${2n ** 32n} or more.`,
+    )
+  orThrow([...problems, ...(await Promise.all(names.map((name) => problemsOf(prober, name, allow)))).flat()])
+}
+
+/** Reads the resource of a fixture. If the fixture or the access key is missing, reads nothing. */
+async function problemsOf(prober: Prober, name: Name, allow: readonly Permission[]): Promise<string[]> {
+  const { [name]: id, credentials } = prober.fixtures
+  if (id === undefined || credentials.accessKey === undefined) return []
+  const { operation, what, contradiction }: Resource = resources[name]
+  const { status, json } = await prober.get('management', resourcePath(operation, id), 'accessKey')
+  const isAbsent = name.startsWith('absent')
+  if (status === 404 && !isAbsent) return [`The fixture ${name} ${id} does not exist: no such ${what}.`]
+  if (status !== 200) return []
+  if (isAbsent) return [`The fixture ${name} ${id} exists: it must be an unused id of a ${what}.`]
+  const record = toRecord(json)
+  if (what === library.what && record['HasWatermark'] === false && allow.includes('destructive'))
+    return [`The video library ${id} (${name}) has no watermark: upload one, since the run deletes and restores it.`]
+  if (!contradiction) return []
+  const [field, value, problem] = contradiction
+  return record[field] === value ? [`The fixture ${name} ${id} ${problem} (${field}: ${value}).`] : []
 }

@@ -8,6 +8,7 @@ import { permit, runCheck } from './run-check.ts'
 
 const secret = 'canary-key'
 const signal = new AbortController().signal
+const management = new URL('https://management.invalid')
 
 function sessionOf(response: (request: Request) => Response | Promise<Response>): Session & { sent: Request[] } {
   const sent: Request[] = []
@@ -18,8 +19,7 @@ function sessionOf(response: (request: Request) => Response | Promise<Response>)
       sent.push(request)
       return response(request)
     },
-    management: new URL('https://management.invalid'),
-    logging: new URL('https://logging.invalid'),
+    bases: { management, logging: new URL('https://logging.invalid') },
     fixtures: { zoneId: '7', credentials: { accessKey: secret } },
     disposable: false,
     shared: new Map(),
@@ -55,7 +55,7 @@ test.each([
 
 test('a withheld check, and one with a missing need, does not run', async () => {
   const session = sessionOf(ok)
-  const never = checkOf(async ({ fetch, management }) => void (await fetch(management)), ['absentZoneId'])
+  const never = checkOf(async ({ fetch }) => void (await fetch(management)), ['absentZoneId'])
   const withheld = { outcome: 'disabled', message: 'needs --allow write' } as const
   expect((await runCheck(never, session, { withheld, signal })).result).toMatchObject(withheld)
   const missing = (await runCheck(never, session, { signal })).result
@@ -67,7 +67,7 @@ test('a withheld check, and one with a missing need, does not run', async () => 
 
 test('a failure has its exchanges as evidence, without the secret, and states its basis', async () => {
   const session = sessionOf(() => Response.json({ echo: secret }, { headers: { 'set-cookie': 'c=1' } }))
-  const run = async ({ fetch, management }: CheckContext) => {
+  const run = async ({ fetch }: CheckContext) => {
     await fetch(new URL('pullzone/7', management), { headers: { AccessKey: secret } })
     throw new Failure('no echo', secret)
   }
@@ -80,7 +80,7 @@ test('a failure has its exchanges as evidence, without the secret, and states it
 
 test('the evidence is the last five exchanges, and the start of a long body', async () => {
   const session = sessionOf(() => new Response(`${secret}${'x'.repeat(100_000)}`))
-  const run = async ({ fetch, management }: CheckContext) => {
+  const run = async ({ fetch }: CheckContext) => {
     for (let id = 1; id <= 7; id++) await fetch(new URL(`pullzone/${id}`, management))
     throw new Failure('short', 'long')
   }
@@ -99,7 +99,7 @@ test('the evidence is the last five exchanges, and the start of a long body', as
 
 test('writes are undone in reverse order, also after a failure', async () => {
   const session = sessionOf(ok)
-  const run = async ({ onUndo, management }: CheckContext) => {
+  const run = async ({ onUndo }: CheckContext) => {
     for (const name of ['first', 'second']) {
       await onUndo({ text: name, method: 'POST', url: new URL(name, management).href, headers: {}, body: name })
     }
@@ -112,7 +112,7 @@ test('writes are undone in reverse order, also after a failure', async () => {
 })
 
 test('the evidence of a failure ends before the undo of its writes', async () => {
-  const run = async ({ onUndo, fetch, management }: CheckContext) => {
+  const run = async ({ onUndo, fetch }: CheckContext) => {
     for (let step = 0; step < 6; step++)
       await onUndo({ text: 'undo', method: 'POST', url: new URL(`undo/${step}`, management).href, headers: {} })
     await fetch(new URL('write', management), { method: 'POST' })
@@ -133,7 +133,7 @@ test('a failed undo does not change the result, and its step stays in the journa
     },
     done: async (key: string) => void steps.delete(key),
   }
-  const run = async ({ onUndo, management }: CheckContext) =>
+  const run = async ({ onUndo }: CheckContext) =>
     onUndo({ text: 'remove a.invalid', method: 'POST', url: management.href, headers: {} })
   const { result } = await runCheck(checkOf(run), session, { signal, journal })
   expect(result.outcome).toBe('pass')
@@ -144,7 +144,7 @@ test('a failed undo does not change the result, and its step stays in the journa
 
 test('an undo that the journal cannot note does not end the run', async () => {
   const journal = { add: async () => 'key', done: () => Promise.reject(new Error('ENOSPC')) }
-  const run = async ({ onUndo, management }: CheckContext) =>
+  const run = async ({ onUndo }: CheckContext) =>
     onUndo({ text: 'undo', method: 'POST', url: management.href, headers: {} })
   const { result } = await runCheck(checkOf(run), sessionOf(ok), { signal, journal })
   expect(result.outcome).toBe('pass')
@@ -164,7 +164,7 @@ test('a step is in the journal before the write is sent', async () => {
     },
     done: async () => void events.push('done'),
   }
-  const run = async ({ onUndo, fetch, management }: CheckContext) => {
+  const run = async ({ onUndo, fetch }: CheckContext) => {
     await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
     await fetch(new URL('write', management), { method: 'POST' })
   }
@@ -175,7 +175,7 @@ test('a step is in the journal before the write is sent', async () => {
 test('beyond the budget, only the reserved undo is sent', async () => {
   const session = sessionOf(ok)
   const budget = { left: 3 }
-  const run = async ({ onUndo, fetch, management }: CheckContext) => {
+  const run = async ({ onUndo, fetch }: CheckContext) => {
     await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
     for (let sent = 0; sent < 5; sent++) {
       // `call` also turns a failed request into TargetUnavailable.
@@ -195,7 +195,7 @@ test('an interruption ends waits and requests and skips the check, and its write
   const interruption = new AbortController()
   const { signal } = interruption
   const session = { ...sessionOf(ok), wait: (ms: number) => sleep(ms, undefined, { signal }) }
-  const run = async ({ onUndo, wait, management }: CheckContext) => {
+  const run = async ({ onUndo, wait }: CheckContext) => {
     await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
     queueMicrotask(() => interruption.abort())
     await wait(1_000_000)
@@ -209,7 +209,7 @@ test('an interrupted check cannot send a request anymore, and leaves its writes 
   const interruption = new AbortController()
   const session = sessionOf(ok)
   const journal = { add: vi.fn(async () => 'key'), done: vi.fn(async () => {}) }
-  const run = async ({ onUndo, fetch, management }: CheckContext) => {
+  const run = async ({ onUndo, fetch }: CheckContext) => {
     await onUndo({ text: 'undo', method: 'POST', url: management.href, headers: {} })
     interruption.abort()
     await fetch(management)

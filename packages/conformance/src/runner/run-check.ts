@@ -3,14 +3,14 @@ import { deletionOf, writeOf } from '../checks/state/requests.ts'
 import type { CaseCall } from '../core/case.ts'
 import type { Check, CheckContext, ConstraintCase, Need, UndoStep } from '../core/check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from '../core/failure.ts'
-import { basesOf, requestedOperation } from '../core/requested-operation.ts'
-import { toRequest } from '../core/to-request.ts'
+import { requestedOperation, toRequest } from '../core/requested-operation.ts'
 import { createRecorder } from '../recording/recorder.ts'
 import { createRedactor, type Redactor } from '../recording/redact.ts'
-import type { CheckResult, Evidence, ExchangeBreach, Observation, Outcome } from '../report/model.ts'
+import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
 import type { Session } from '../targets/target.ts'
+import type { Notes } from './notes.ts'
 import type { UndoJournal } from './undo/journal.ts'
-import { performUndo } from './undo/perform-undo.ts'
+import { performUndo } from './undo/undo-runner.ts'
 
 /** The result of one run of a check. */
 export interface CheckRun {
@@ -31,26 +31,23 @@ export interface Withheld {
   readonly deferred?: true
 }
 
-/** The number of requests that a run may still send. */
-export interface RequestBudget {
-  left: number
-}
-
 const budgetSpent = 'budget spent'
 
 export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'minutes' | 'stored' | 'replay'>> {
   readonly withheld?: Withheld | undefined
   /** Interrupts the check. Afterwards, it cannot send a request. */
   readonly signal: AbortSignal
+  /** The notes of earlier runs; none by default. */
+  readonly notes?: Notes | undefined
   /** Stores undo steps in case of a crash. Omitted if the target does not outlive the check. */
   readonly journal?: UndoJournal | undefined
-  /** The remaining budget of requests; unlimited if omitted. */
-  readonly budget?: RequestBudget | undefined
+  /** The number of requests that the run may still send; unlimited if omitted. */
+  readonly budget?: { left: number } | undefined
 }
 
 const noVirtualClock = 'the target has no virtual clock'
-/** Attempts and pauses for undoing a write right after its check. The journal keeps the steps that still fail. */
-const patience = { attempts: 3, pauseMs: 50 }
+/** Attempts to undo a write right after its check, and the first pause in ms. The journal keeps the steps that still fail. */
+const [undoAttempts, undoPauseMs] = [3, 50]
 
 /**
  * Runs one check in one session. Never throws, because every error becomes an outcome. After the check, undoes the
@@ -59,10 +56,10 @@ const patience = { attempts: 3, pauseMs: 50 }
  * @param options by default, the seed is the target's date, such as 20260617
  */
 export async function runCheck(check: Check, session: Session, options: RunCheckOptions): Promise<CheckRun> {
-  const { withheld, signal, journal, budget = { left: Number.POSITIVE_INFINITY } } = options
+  const { withheld, signal, journal, notes, budget = { left: Number.POSITIVE_INFINITY } } = options
   const { seed = seedOf(session.now()), minutes = 0, stored, replay = false } = options
   const redactor = createRedactor(session.fixtures.credentials)
-  const bases = basesOf(session)
+  const { bases } = session
   const recording = createRecorder(session.fetch, bases, redactor, check.id)
   const started = performance.now()
   const observations: Observation[] = []
@@ -77,7 +74,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const register = async (step: UndoStep) => {
     written.push({ step, key: await journal?.add(check.id, step) })
   }
-  const { disposable: _, shared, notes, close: __, ...view } = session
+  const { disposable: _, shared, close: __, ...view } = session
   const context: CheckContext = {
     ...view,
     ...{ signal, seed, minutes, stored, replay },
@@ -116,7 +113,8 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     const isWrong = result.outcome === 'fail' || result.outcome === 'error'
     if (isWrong) result = { ...result, evidence: { ...result.evidence, exchanges: recording.evidence() } }
     for (const { step, key } of signal.aborted && journal ? [] : written.toReversed()) {
-      const failure = await performUndo(step, recording.fetch, session.fixtures.credentials.accessKey ?? '', patience)
+      const { accessKey = '' } = session.fixtures.credentials
+      const failure = await performUndo(step, recording.fetch, accessKey, undoAttempts, undoPauseMs)
       // If the journal cannot be written, its step stays, and the undo runner performs it again.
       if (failure === undefined && key !== undefined) await journal?.done(key).catch(() => {})
     }
@@ -163,11 +161,7 @@ export function seedOf(time: Date): number {
   return Number(time.toISOString().slice(0, 10).replaceAll('-', ''))
 }
 
-interface Result {
-  readonly outcome: Outcome
-  readonly message?: string
-  readonly evidence?: Evidence
-}
+type Result = Pick<CheckResult, 'outcome' | 'message' | 'evidence'>
 
 async function judge(run: () => Promise<void>, { text }: Redactor, signal: AbortSignal): Promise<Result> {
   try {

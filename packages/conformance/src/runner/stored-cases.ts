@@ -1,63 +1,43 @@
 /** The cases with which checks failed, in the folder `cases` next to the history. One file per target and check. */
 import { readdir, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Case } from '../core/case.ts'
-import { reasonOf, SuiteConfigurationError } from '../core/failure.ts'
-import { makeFolder, orSay, writeWhole } from '../core/files.ts'
-import { compile, explainError, readJson } from '../core/read-json.ts'
+import { reasonOf } from '../core/failure.ts'
+import { besideReports, orSay, writeWhole } from '../core/files.ts'
+import { readJson } from '../core/read-json.ts'
 import type { Report } from '../report/model.ts'
-import schema from '../report/report.schema.json' with { type: 'json' }
-
-const validate = compile<Case>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['target', 'check', 'seed', 'calls'],
-  properties: {
-    target: { enum: ['mock', 'emulator', 'live'] },
-    check: { type: 'string' },
-    seed: { type: 'integer' },
-    calls: { type: 'array', items: { $ref: '#/$defs/CaseCall' } },
-  },
-  $defs: schema.$defs,
-})
-
-/** Returns the folder of the cases. `out` is the folder of the reports. */
-export function casesFolder(out: string): string {
-  return join(dirname(resolve(out)), 'cases')
-}
 
 /**
  * Reads a stored case.
  *
  * @throws SuiteConfigurationError in one sentence
  */
-export async function readCase(file: string): Promise<Case> {
-  const stored = await readJson(file, 'stored case')
-  if (validate(stored)) return stored
-  throw new SuiteConfigurationError(`${file}: ${explainError(validate.errors?.[0]).message}; it is not a stored case.`)
+export function readCase(file: string): Promise<Case> {
+  return readJson(file, 'stored case', 'StoredCase', (clause) => `${clause}; it is not a stored case.`)
 }
 
 /**
  * Reads the cases of a target. A damaged file is skipped.
  *
+ * @param out folder of the reports
  * @param onNotice called with one sentence per damaged file
- * @returns the cases by id of their check
  */
 export async function readCases(
-  folder: string,
+  out: string,
   target: Case['target'],
-  onNotice: (sentence: string) => void,
-): Promise<ReadonlyMap<string, Case>> {
+  onNotice: (sentence: string) => void = () => {},
+): Promise<Case[]> {
+  const folder = besideReports(out, 'cases')
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR')
       onNotice(`The stored cases in ${folder} cannot be read (${error.code}).`)
     return []
   })
-  const cases = new Map<string, Case>()
+  const cases: Case[] = []
   for (const name of names.filter((one) => one.startsWith(`${target}.`) && one.endsWith('.json')).sort()) {
     try {
       const stored = await readCase(join(folder, name))
-      if (stored.target === target) cases.set(stored.check, stored)
+      if (stored.target === target) cases.push(stored)
     } catch (error) {
       onNotice(`A stored case is skipped: ${reasonOf(error)}`)
     }
@@ -68,9 +48,11 @@ export async function readCases(
 /**
  * Stores the case of each failed check, and removes the cases of checks that passed.
  *
+ * @param out folder of the reports
  * @throws SuiteConfigurationError in one sentence if a file cannot be written
  */
-export async function storeCases(folder: string, { checks, seed, target }: Report): Promise<void> {
+export async function storeCases(out: string, { checks, seed, target }: Report): Promise<void> {
+  const folder = besideReports(out, 'cases')
   await orSay('store the failed cases in', folder, async () => {
     for (const { id, outcome, evidence } of checks) {
       const file = join(folder, `${target.kind}.${id.replaceAll('/', '~')}.json`)
@@ -78,7 +60,6 @@ export async function storeCases(folder: string, { checks, seed, target }: Repor
       // Only checks that sent requests have evidence.
       if (outcome !== 'fail' || !evidence) continue
       const failed: Case = { target: target.kind, check: id, seed, calls: evidence.calls ?? [] }
-      await makeFolder(folder)
       await writeWhole(file, `${JSON.stringify(failed, null, 2)}\n`)
     }
   })

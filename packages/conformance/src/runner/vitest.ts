@@ -3,19 +3,13 @@ import { type Deployment, openTests, timeoutMs } from './as-tests.ts'
 
 export type { Deployment } from './as-tests.ts'
 
-/** The context that vitest passes to a test. */
-interface VitestContext {
-  readonly signal: AbortSignal
-  readonly skip: (reason?: string) => never
-}
-
 /** The functions of the caller's copy of vitest. */
 export interface VitestApi {
   readonly test: {
     readonly concurrent: (
       name: string,
       options: { readonly timeout: number },
-      run: (context: VitestContext) => Promise<void>,
+      run: (context: { readonly signal: AbortSignal; readonly skip: (reason?: string) => never }) => Promise<void>,
     ) => void
   }
   readonly afterAll: (close: () => Promise<void>, timeoutMs: number) => void

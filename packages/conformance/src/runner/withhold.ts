@@ -4,12 +4,9 @@ import type { Check } from '../core/check.ts'
 import type { Permission } from './plan.ts'
 import type { Withheld } from './run-check.ts'
 
-/** Number of wrong keys that a live run sends to each interface. More could make the platform lock the account. */
-const wrongKeysPerInterface = 1
-
 /**
- * Decides which checks a live run withholds. The checks with a wrong key rotate daily, so that each of them runs after
- * some days.
+ * Decides which checks a live run withholds. It sends one wrong key to each interface, because more could make the platform
+ * lock the account. The checks with a wrong key rotate daily, so that each of them runs after some days.
  *
  * @param checks all checks of the run
  * @param allow permitted effects, in addition to reading
@@ -24,20 +21,15 @@ export function withholdOnLive(
   const withheld = new Map<string, Withheld>()
   for (const check of checks) {
     const missing = permissionsOf(check).filter((permission) => !allow.includes(permission))
-    if (missing.length > 0) {
+    if (missing.length > 0)
       withheld.set(check.id, { outcome: 'disabled', message: `needs --allow ${missing.join(',')}` })
-    }
   }
   const wrongKeys = checks.filter(({ id, wrongKey }) => wrongKey && !withheld.has(id))
   const day = Math.floor(today.getTime() / dayMs)
-  for (const group of Map.groupBy(wrongKeys, ({ id }) => interfaceIn(id)).values()) {
-    for (const [index, { id }] of group.entries()) {
-      const place = (index - day * wrongKeysPerInterface) % group.length
-      if ((place + group.length) % group.length < wrongKeysPerInterface) continue
-      const message = `a run sends ${wrongKeysPerInterface} wrong key to each interface; this check runs on another day`
+  const message = 'a run sends 1 wrong key to each interface; this check runs on another day'
+  for (const group of Map.groupBy(wrongKeys, ({ id }) => interfaceIn(id)).values())
+    for (const { id } of group.filter((_, index) => index !== day % group.length))
       withheld.set(id, { outcome: 'skip', message, deferred: true })
-    }
-  }
   return withheld
 }
 

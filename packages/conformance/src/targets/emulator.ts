@@ -1,7 +1,6 @@
 import { createEmulator, type Emulator, implemented } from '@cdn/emulator'
 import { Skip } from '../core/failure.ts'
-import { requestedOperation } from '../core/requested-operation.ts'
-import { toRequest } from '../core/to-request.ts'
+import { requestedOperation, toRequest } from '../core/requested-operation.ts'
 import { withPatience } from './patience.ts'
 import type { CheckTarget, Session } from './target.ts'
 
@@ -14,31 +13,35 @@ export function createEmulatorTarget(): CheckTarget {
   return {
     open: async () => {
       const emulator = await createEmulator()
-      const { managementUrl, loggingUrl, close } = await emulator.listen()
-      return { ...sessionAt(emulator, send, managementUrl, loggingUrl), close }
+      const { close, ...urls } = await emulator.listen()
+      return { ...sessionAt(emulator, send, urls), close }
     },
-    close: async () => {},
   }
 }
 
 /** Creates a session on an emulator without a socket. */
 export function sessionOn(emulator: Emulator): Session {
-  return sessionAt(emulator, emulator.fetch, emulator.managementUrl, emulator.loggingUrl)
+  return sessionAt(emulator, emulator.fetch, emulator)
 }
 
 /**
  * Waiting moves the virtual clock, so that the session takes little time, however slow the machine is. A check of an operation
  * that the emulator does not implement is skipped, because a 501 proves nothing.
  */
-function sessionAt(emulator: Emulator, send: typeof fetch, management: URL, logging: URL): Session {
+function sessionAt(
+  emulator: Emulator,
+  send: typeof fetch,
+  { managementUrl, loggingUrl }: Pick<Emulator, 'managementUrl' | 'loggingUrl'>,
+): Session {
+  const bases = { management: managementUrl, logging: loggingUrl }
   const wait = async (ms: number) => emulator.clock.advance(Math.max(0, ms))
   return {
-    ...{ management, logging, disposable: true, virtualClock: true },
+    ...{ bases, disposable: true, virtualClock: true },
     fixtures: emulator.fixtures,
     shared: new Map(),
     async fetch(input, init) {
       const request = toRequest(input, init)
-      const operation = requestedOperation(request, { management, logging })?.operation
+      const operation = requestedOperation(request, bases)?.operation
       if (operation && !implemented.has(operation.name))
         throw new Skip(`the emulator does not implement ${operation.name} yet: it has no handler of that name`)
       return send(request)

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter, type Limiter } from '@cdn/api'
 import { contracts, type RateLimit } from '@cdn/api/contract'
+import { labelOf } from '../checks/resources.ts'
 import type { Fixtures } from '../core/check.ts'
-import { type Addresses, type Bases, basesOf, requestedOperation } from '../core/requested-operation.ts'
-import { toRequest } from '../core/to-request.ts'
-import type { Notes } from '../runner/notes.ts'
+import { type Bases, requestedOperation, toRequest } from '../core/requested-operation.ts'
+import type { OperationLatency } from '../report/model.ts'
 import { createLocks, type Use } from './locks.ts'
 import { withPatience } from './patience.ts'
 import type { CheckTarget, CheckUse } from './target.ts'
@@ -21,7 +21,6 @@ export interface LiveOptions {
   readonly fetch: typeof fetch
   /** How far the target's clock is ahead of the local one, in ms. */
   readonly clockOffsetMs: number
-  readonly notes?: Notes | undefined
 }
 
 /** The clock of the machine. */
@@ -43,19 +42,26 @@ interface ZoneTraffic {
   busyUntil: number
 }
 
+/** A live target. */
+interface LiveTarget extends CheckTarget {
+  /** Time from each request to its response headers, without waiting for the rate limit. */
+  latency(): readonly OperationLatency[]
+}
+
 /**
  * Creates a target at any pair of URLs. All sessions share the platform. Requests to a pull zone's logs are delayed to
  * obey its rate limit (§8), unless their session has reserved the zone. While a session writes to a resource, no other
  * session uses the resource.
  *
- * @param urls the base URLs; never from the contract
+ * @param bases the base URLs; never from the contract
  */
-export function createLiveTarget(urls: Addresses, fixtures: Fixtures, options: LiveOptions): CheckTarget {
-  const { clock, clockOffsetMs, notes } = options
+export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: LiveOptions): LiveTarget {
+  const { clock, clockOffsetMs } = options
   const patient = withPatience(options.fetch)
   const locks = createLocks()
   const shared = new Map<string, Promise<unknown>>()
   const zones = new Map<string, ZoneTraffic>()
+  const times = new Map<string, number[]>()
   const begunAt = clock.now()
   const trafficOf = (zone: string, limit: RateLimit) => {
     // The preflight or an earlier run may have sent requests.
@@ -67,17 +73,23 @@ export function createLiveTarget(urls: Addresses, fixtures: Fixtures, options: L
   }
   const send = async (input: RequestInfo | URL, init: RequestInit | undefined, own: ReadonlySet<string>) => {
     const request = toRequest(input, init)
-    const limited = limitedZone(request, basesOf(urls))
-    if (!limited) return patient(request)
-    const { zone, limit } = limited
-    const traffic = trafficOf(zone, limit)
+    const { operation, parameters = {} } = requestedOperation(request, bases) ?? {}
+    const limit = operation?.rateLimit
+    const zone = limit && parameters[limit.per]
+    const traffic = limit && zone && /^\d+$/.test(zone) ? trafficOf(zone, limit) : undefined
     const timed = async () => {
-      traffic.lastAt = clock.now()
+      const sentAt = clock.now()
+      if (traffic) traffic.lastAt = sentAt
       const response = await patient(request)
-      traffic.lastAt = clock.now()
+      const receivedAt = clock.now()
+      if (traffic) traffic.lastAt = receivedAt
+      const name = operation && `${operation.interface}.${labelOf(operation)}`
+      const all = times.get(name ?? '') ?? []
+      all.push(receivedAt - sentAt)
+      if (name) times.set(name, all)
       return response
     }
-    if (own.has(zone)) return timed()
+    if (!limit || !zone || !traffic || own.has(zone)) return timed()
     const { signal } = request
     while (traffic.busyUntil > clock.now()) await clock.sleep(traffic.busyUntil - clock.now(), signal)
     const { limiter } = traffic
@@ -94,11 +106,10 @@ export function createLiveTarget(urls: Addresses, fixtures: Fixtures, options: L
       const release = await locks.take(usesOf(check, fixtures), signal)
       return {
         fetch: (input, init) => send(input, init, reserved),
-        ...urls,
+        bases,
         fixtures,
         disposable: false,
         shared,
-        notes,
         virtualClock: false,
         now: () => new Date(clock.now() + clockOffsetMs),
         wait: (ms) => clock.sleep(Math.max(0, ms), signal),
@@ -123,8 +134,14 @@ export function createLiveTarget(urls: Addresses, fixtures: Fixtures, options: L
         close: async () => release(),
       }
     },
-    close: async () => {},
+    latency: () => [...times].map(([operation, all]) => latencyOf(operation, all)),
   }
+}
+
+function latencyOf(operation: string, times: readonly number[]): OperationLatency {
+  const sorted = times.toSorted((a, b) => a - b)
+  const quantile = (share: number) => Math.max(0, Math.round(sorted[Math.ceil(share * sorted.length) - 1] ?? 0))
+  return { operation, requests: sorted.length, medianMs: quantile(0.5), p95Ms: quantile(0.95) }
 }
 
 const maxWindowMs = Math.max(
@@ -135,14 +152,6 @@ function limiterOf({ requests, windowMs }: RateLimit, halvings: number, clock: L
   const { now, sleep: pause } = clock
   const sleepFor = async (ms: number, signal?: AbortSignal) => pause(ms, signal)
   return createLimiter({ requests: Math.floor(requests / 2 ** halvings), windowMs, now, sleep: sleepFor })
-}
-
-/** Returns the pull zone and the rate limit that apply to a request, if any. */
-function limitedZone(request: Request, bases: Bases) {
-  const match = requestedOperation(request, bases)
-  const limit = match?.operation.rateLimit
-  const zone = limit && match.parameters[limit.per]
-  return limit && zone && /^\d+$/.test(zone) ? { zone, limit } : undefined
 }
 
 const lockOf = (zone: string) => `logs of ${zone}`

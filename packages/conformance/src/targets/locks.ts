@@ -3,19 +3,8 @@ export type Use = 'shared' | 'alone'
 
 type Uses = ReadonlyMap<string, Use>
 
-/** Locks of a target's resources, which its checks share. */
-export interface Locks {
-  /**
-   * Waits until all uses are possible. Requests are served in order, but a request goes ahead of earlier requests that
-   * it does not conflict with. A waiting request holds no resource, so it cannot cause a deadlock.
-   *
-   * @returns a function that releases all resources
-   * @throws the signal's reason
-   */
-  take(uses: Uses, signal: AbortSignal): Promise<() => void>
-}
-
-export function createLocks(): Locks {
+/** Creates the locks of a target's resources, which its checks share. */
+export function createLocks() {
   const running = new Set<Uses>()
   const waiting = new Map<Uses, () => void>()
   const serve = () => {
@@ -32,7 +21,14 @@ export function createLocks(): Locks {
     }
   }
   return {
-    async take(uses, signal) {
+    /**
+     * Waits until all uses are possible. Requests are served in order, but a request goes ahead of earlier requests that
+     * it does not conflict with. A waiting request holds no resource, so it cannot cause a deadlock.
+     *
+     * @returns a function that releases all resources
+     * @throws the signal's reason
+     */
+    async take(uses: Uses, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted()
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const leave = () => {

@@ -25,18 +25,15 @@ const fixtures = {
  * @param interfaces names of the imported interfaces to serve, in addition to those of the spec
  */
 export async function createMockTarget(interfaces: readonly InterfaceName[] = []): Promise<CheckTarget> {
-  const serve = (name: InterfaceName) => servePrism(readPrismOperations(name))
-  const management = await serve('management')
-  const logging = await serve('logging')
-  const names = interfaces.filter((name) => !platformInterfaces.includes(name))
-  const others = await Promise.all(names.map(async (name) => [name, await serve(name)] as const))
-  const imported = Object.fromEntries(others.map(([name, { url }]) => [name, url]))
+  const names = [...platformInterfaces, ...interfaces.filter((name) => !platformInterfaces.includes(name))]
+  const servers = await Promise.all(
+    names.map(async (name) => [name, await servePrism(readPrismOperations(name))] as const),
+  )
+  const bases = Object.fromEntries(servers.map(([name, { url }]) => [name, url]))
   return {
     open: async (_, signal) => ({
       fetch: withPatience(fetch),
-      management: management.url,
-      logging: logging.url,
-      imported,
+      bases,
       fixtures,
       disposable: true,
       shared: new Map(),
@@ -48,7 +45,7 @@ export async function createMockTarget(interfaces: readonly InterfaceName[] = []
       close: async () => {},
     }),
     close: async () => {
-      await Promise.all([management, logging, ...others.map(([, server]) => server)].map((server) => server.close()))
+      await Promise.all(servers.map(([, server]) => server.close()))
     },
   }
 }

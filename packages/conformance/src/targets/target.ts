@@ -1,18 +1,12 @@
 import type { Check, CheckContext } from '../core/check.ts'
-import type { Notes } from '../runner/notes.ts'
 
 /** One check's view of a target. */
 export interface Session
-  extends Pick<
-    CheckContext,
-    'fetch' | 'management' | 'logging' | 'imported' | 'fixtures' | 'virtualClock' | 'now' | 'wait' | 'alone' | 'rest'
-  > {
+  extends Pick<CheckContext, 'fetch' | 'bases' | 'fixtures' | 'virtualClock' | 'now' | 'wait' | 'alone' | 'rest'> {
   /** Whether the target exists only for this session, so that writes need no undo. */
   readonly disposable: boolean
   /** Values that the checks of a target share: `CheckContext.once`. */
   readonly shared: Map<string, Promise<unknown>>
-  /** The notes of earlier runs; none by default. */
-  readonly notes?: Notes | undefined
   close(): Promise<void>
 }
 
@@ -27,6 +21,6 @@ export interface CheckTarget {
    * @param signal ends the session's waits if the run is interrupted
    */
   open(check: CheckUse, signal: AbortSignal): Promise<Session>
-  /** Closes what all sessions share. */
-  close(): Promise<void>
+  /** Closes what all sessions share, if anything. */
+  close?(): Promise<void>
 }

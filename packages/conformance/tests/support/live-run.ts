@@ -113,11 +113,11 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
     if (world.breaksLate) world.break?.(emulator)
     const plan: CheckPlan = { ...whole, checks: whole.checks.filter(options.select ?? (() => true)) }
     const runs = await Promise.all(plan.checks.map((check) => open.run(check, signal)))
-    await open.close()
+    const facts = await open.close()
     const durationMs = emulator.clock.now().getTime() - begun
     const startedAt = new Date(begun).toISOString()
-    const facts = { startedAt, durationMs, status: 'complete', seed: open.seed, target: { kind: 'live' } } as const
-    const report = assembleReport({ plan, runs, ...facts })
+    const target = { kind: 'live' } as const
+    const report = assembleReport({ ...facts, plan, left: [], startedAt, durationMs, target, status: 'complete' })
     const requests = runs.reduce((sum, { result }) => sum + result.requests, open.preflightRequests)
     return { report, runs, requests, durationMs, isRestored: stateOf(emulator) === before, emulator }
   } finally {

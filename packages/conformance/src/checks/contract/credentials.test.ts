@@ -29,7 +29,7 @@ async function outcomeOf(statuses: readonly string[], answered: number) {
   const missing = defined(credentials(operation).find(({ check }) => check.id.endsWith('.401-missing')))
   const session: Session = {
     fetch: async () => new Response(null, { status: answered }),
-    ...{ management: base, logging: base, imported: { [name]: base }, fixtures: { credentials: {} } },
+    ...{ bases: { management: base, logging: base, [name]: base }, fixtures: { credentials: {} } },
     ...{ disposable: true, shared: new Map(), virtualClock: false, now: () => new Date(0) },
     ...{ wait: async () => {}, rest: async () => {}, alone: (_, work) => work(), close: async () => {} },
   }

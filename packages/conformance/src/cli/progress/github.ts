@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { markdownReport } from '../../report/markdown.ts'
-import type { CheckResult, Report } from '../../report/model.ts'
+import type { Report } from '../../report/model.ts'
 import { resultOf } from '../../report/result.ts'
 import { cellLine, withoutWorkflowCommands } from '../../report/text.ts'
 
@@ -11,7 +11,13 @@ const maxText = 1_000
  * and an expected failure is a notice.
  */
 export function toAnnotations(report: Report): string {
-  const checks = report.checks.flatMap((check) => annotationOf(check))
+  const checks = report.checks
+    .filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
+    .map(({ id, message = 'no reason given', expectedFailure }) =>
+      expectedFailure === undefined
+        ? command('error', id, message)
+        : command('notice', id, `expected failure: ${expectedFailure}: ${message}`),
+    )
   const drift = report.observations
     .filter((observation) => observation.drift)
     .map(({ id, value, baseline }) =>
@@ -20,13 +26,6 @@ export function toAnnotations(report: Report): string {
   const { outcome, sentence } = resultOf(report)
   const early = report.status !== 'complete' || (outcome !== 'pass' && checks.length === 0)
   return [...checks, ...drift, ...(early ? [command('error', 'conformance', sentence)] : [])].join('')
-}
-
-function annotationOf({ id, outcome, message = 'no reason given', expectedFailure }: CheckResult): string[] {
-  if (outcome !== 'fail' && outcome !== 'error') return []
-  return expectedFailure === undefined
-    ? [command('error', id, message)]
-    : [command('notice', id, `expected failure: ${expectedFailure}: ${message}`)]
 }
 
 /**

@@ -9,29 +9,25 @@ export interface ProgressStream {
   readonly columns?: number
 }
 
-/** One line with the progress of a run, rewritten as checks end. */
-export interface Progress {
-  show(total: number, run?: CheckRun): void
-  /** Removes the line before other output. */
-  clear(): void
-}
-
 const startOfLine = '\r\u001b[2K'
 
-/** Creates the progress line. It writes nothing unless the stream is a terminal. */
-export function createProgressLine(stream: ProgressStream): Progress {
-  if (stream.isTTY !== true) return { show() {}, clear() {} }
+/**
+ * Creates one line with the progress of a run, which `show` rewrites as checks end, and `clear` removes before other output. It
+ * writes nothing unless the stream is a terminal.
+ */
+export function createProgressLine(stream: ProgressStream) {
+  const write = (text: string) => void (stream.isTTY === true && stream.write(text))
   const ended: CheckRun[] = []
   const having = (outcome: Outcome) => ended.filter(({ result }) => result.outcome === outcome).length
   return {
-    show(total, run) {
+    show(total: number, run?: CheckRun) {
       if (run) ended.push(run)
       const [failed, errors] = [having('fail'), having('error')]
       const problems = `${failed > 0 ? ` ${failed} failed` : ''}${errors > 0 ? ` ${errors} in error` : ''}`
       const line = `${ended.length}/${total}${problems} ${run?.result.id ?? 'starting'}`
       // The line must not wrap, because a wrapped line cannot be rewritten.
-      stream.write(startOfLine + cellLine(line, (stream.columns ?? 80) - 1))
+      write(startOfLine + cellLine(line, (stream.columns ?? 80) - 1))
     },
-    clear: () => void stream.write(startOfLine),
+    clear: () => write(startOfLine),
   }
 }

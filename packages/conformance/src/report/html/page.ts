@@ -1,14 +1,26 @@
+import { contracts } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { type Html, type HtmlPart, html, render, trusted } from '@cdn/kit/html'
 import { headOf } from '@cdn/kit/page-head'
-import type { Changes, Report, ReportSummary, Transition } from '../model.ts'
+import { unobservable } from '../../checks/probes/unobservable.ts'
+import { interfaceIn } from '../../checks/resources.ts'
+import { curlLine, exchangeText } from '../evidence.ts'
+import type { Changes, CheckResult, Exchange, ExchangeBreach, Report, ReportSummary, Transition } from '../model.ts'
 import { marks } from '../outcome.ts'
 import { coverageLines, resultOf } from '../result.ts'
-import { durationText, minuteText, plural, timesText, transitionTitles } from '../text.ts'
-import { failures, isProblem } from './failures.ts'
-import { checkTable, filters, requirementTable } from './matrix.ts'
-import { breachTable, observations, uncheckedRequirements } from './observations.ts'
-import { overview } from './overview.ts'
-import { idCode, idLink, markOf, sectionHtml } from './parts.ts'
+import {
+  cellLine,
+  changesTitle,
+  durationText,
+  minuteText,
+  plural,
+  sectionLabel,
+  timesText,
+  transitionTitles,
+  valueText,
+} from '../text.ts'
+import { checkTable, filters, overview, requirementTable } from './matrix.ts'
+import { anchor, badge, idCode, idLink, markOf, sectionHtml, tableHtml } from './parts.ts'
 import { enhance } from './script.ts'
 import { styles } from './styles.ts'
 
@@ -41,11 +53,11 @@ ${sections(report)}
 
 /** The sections of the page in order, without empty ones. */
 function sections(report: Report): HtmlPart[] {
-  const problems = report.checks.filter(isProblem)
-  const hasErrors = problems.some((check) => check.outcome === 'error')
-  const title = hasErrors ? 'Failures and errors' : 'Failures'
+  const isProblem = ({ outcome }: CheckResult) => outcome === 'fail' || outcome === 'error'
+  const hasErrors = report.checks.some(({ outcome }) => outcome === 'error')
+  const problems = failures(report)
   return [
-    problems.length > 0 && sectionHtml('failures', title, failures(report)),
+    problems.length > 0 && sectionHtml('failures', hasErrors ? 'Failures and errors' : 'Failures', problems),
     report.breaches.length > 0 &&
       sectionHtml('breaches', 'Exchanges that break the contract', breachTable(report.breaches)),
     sectionHtml('overview', 'Areas and sections', overview(report)),
@@ -55,29 +67,6 @@ function sections(report: Report): HtmlPart[] {
     sectionHtml('observations', 'Unspecified behaviour and observations', observations(report)),
     sectionHtml('checks', 'Checks', checkTable(report, isProblem)),
   ]
-}
-
-/** What changed since the last night, and a link to the page across nights. */
-function changes({ requirements }: Report, { lastNight, transitions }: Changes): Html {
-  const known = new Set(requirements.map(({ id }) => id))
-  const item = (one: Transition) => {
-    const id = one.kind === 'drift' ? idCode(one.id) : idLink(known.has(one.id) ? 'requirement' : 'check', one.id)
-    const times = timesText(one)
-    return html`<li>${id}${times && html` <span class="note">${times}</span>`}</li>\n`
-  }
-  const lists = Object.entries(transitionTitles).map(([kind, title]) => {
-    const all = transitions.filter((one) => one.kind === kind)
-    return (
-      all.length > 0 && html`<h3>${title} <span class="count">${all.length}</span></h3>\n<ul>${all.map(item)}</ul>\n`
-    )
-  })
-  const since = lastNight === undefined ? 'The first night of this target' : `Changes since ${minuteText(lastNight)}`
-  return sectionHtml(
-    'changes',
-    since,
-    transitions.length > 0 ? lists : html`<p>None.</p>`,
-    html`<p class="note"><a href="nights.html">All nights</a></p>`,
-  )
 }
 
 function facts({ target, startedAt, durationMs, contract, seed, status, exitCode }: Report): Html {
@@ -94,6 +83,28 @@ function facts({ target, startedAt, durationMs, contract, seed, status, exitCode
   return html`<dl class="facts">${Object.entries(rows).map(([term, value]) => value !== undefined && html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
+/** What changed since the last night, and a link to the page across nights. */
+function changes({ requirements }: Report, { lastNight, transitions }: Changes): Html {
+  const known = new Set(requirements.map(({ id }) => id))
+  const item = (one: Transition) => {
+    const id = one.kind === 'drift' ? idCode(one.id) : idLink(known.has(one.id) ? 'requirement' : 'check', one.id)
+    const times = timesText(one)
+    return html`<li>${id}${times && html` <span class="note">${times}</span>`}</li>\n`
+  }
+  const lists = Object.entries(transitionTitles).map(([kind, title]) => {
+    const all = transitions.filter((one) => one.kind === kind)
+    return (
+      all.length > 0 && html`<h3>${title} <span class="count">${all.length}</span></h3>\n<ul>${all.map(item)}</ul>\n`
+    )
+  })
+  return sectionHtml(
+    'changes',
+    changesTitle(lastNight),
+    transitions.length > 0 ? lists : html`<p>None.</p>`,
+    html`<p class="note"><a href="nights.html">All nights</a></p>`,
+  )
+}
+
 function counts(summary: ReportSummary): Html {
   const tiles = [
     ['pass', summary.passed],
@@ -107,4 +118,110 @@ function counts(summary: ReportSummary): Html {
       html`<li class="${count > 0 ? outcome : 'none'}"><b>${count}</b> <span>${markOf(outcome)}${outcome === 'error' ? 'errors' : marks[outcome].word}</span></li>\n`,
   )}</ul>
 <p class="note">Checks, with ${plural(summary.requests, 'request')} in all.</p>`
+}
+
+/** The checks that failed, then the checks in error. Only the first check is expanded. */
+function failures({ requirements, checks, changes }: Report): Html[] {
+  const byId = new Map(requirements.map((requirement) => [requirement.id, requirement]))
+  const sentence = (id: string) => {
+    const { text, section = '' } = byId.get(id) ?? {}
+    return html`<p>${text !== undefined && html`<q>${text}</q> <span class="section">${sectionLabel(section)}</span> `}${idLink('requirement', id)}</p>`
+  }
+  const failedFirst = ['fail', 'error'].flatMap((outcome) => checks.filter((check) => check.outcome === outcome))
+  return failedFirst.map((check, index) =>
+    failure(check, check.requirements.map(sentence), index === 0, changes?.failingSince[check.id]),
+  )
+}
+
+function failure(check: CheckResult, sentences: readonly Html[], open: boolean, since: string | undefined): Html {
+  const { id, outcome, message = 'no reason given', evidence, source, basis } = check
+  const facts: Readonly<Record<string, HtmlPart>> = {
+    [outcome === 'fail' ? 'Breaks' : 'About']: sentences.length > 0 && sentences,
+    'Failing since': since && minuteText(since),
+    'Expected failure': check.expectedFailure,
+    Expected: evidence?.expected,
+    Seen: evidence?.seen,
+    Case: evidence?.calls && html`<code>${JSON.stringify(evidence.calls)}</code>`,
+  }
+  const origin = basis === source ? source : `${source}, through ${basis}`
+  return html`<details class="failure ${outcome}" id="${anchor('check', id)}"${open && html` open`}>
+<summary>${badge(outcome)}<span class="what">${idCode(id)}<span class="why">${cellLine(message)}</span></span></summary>
+<div class="body">
+<dl>${Object.entries(facts).map(([term, text]) => text !== undefined && text !== false && html`<dt>${term}</dt><dd>${text}</dd>`)}</dl>
+<p class="note">Source: ${origin} · ${check.effect} · ${plural(check.requests, 'request')} · ${durationText(check.durationMs)}</p>
+${evidence?.exchanges.map((one, index) => exchange(one, index + 1, interfaceIn(id)))}
+</div>
+</details>
+`
+}
+
+function exchange(one: Exchange, number: number, name: string): Html {
+  return html`<h3>Exchange ${number} <span class="note">${durationText(one.durationMs)}</span></h3>
+${block(`Exchange ${number}`, exchangeText(one))}
+<p class="note">Command that repeats it, with variables for the credentials:</p>
+${block(`Command that repeats exchange ${number}`, curlLine(one.request, name))}
+`
+}
+
+function block(label: string, text: string): Html {
+  return html`<pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre>`
+}
+
+function breachTable(breaches: readonly ExchangeBreach[]): Html {
+  return tableHtml(
+    'Exchanges that break the contract',
+    [
+      { head: 'Operation', cell: ({ id }) => idCode(id) },
+      { head: 'Source', cell: ({ source }) => source },
+      { head: 'Breach', cell: ({ message }) => message },
+      { head: 'Seen during', cell: ({ check }) => idLink('check', check) },
+    ],
+    breaches,
+  )
+}
+
+const unspecified = Object.values(contracts).flatMap((contract) => contract.unspecified)
+
+/** All observations, those with drift first, and the unspecified points without an observation. */
+function observations({ observations: all }: Report): Html {
+  const textOf = (id: string) => unspecified.find((point) => point.id === id)?.text
+  const code = (value: unknown) => html`<code>${valueText(value)}</code>`
+  const drifted = html`<span class="badge error"><span class="mark" aria-hidden="true">≠</span>drift</span>`
+  const table = tableHtml(
+    'Observations',
+    [
+      { head: 'Point', cell: ({ id }) => html`${textOf(id) && html`<p>${textOf(id)}</p>`}${idCode(id)}` },
+      { head: 'Observed', cell: ({ value }) => code(value) },
+      { head: 'Baseline', cell: ({ baseline }) => (baseline === undefined ? '–' : code(baseline)) },
+      { head: 'Drift', cell: ({ drift }) => (drift ? drifted : 'none') },
+    ],
+    all.toSorted((one, other) => Number(other.drift) - Number(one.drift)),
+  )
+  const others = unspecified.filter(({ id }) => !all.some((one) => one.id === id))
+  return html`${all.length > 0 ? table : html`<p>Nothing was observed.</p>`}
+<details><summary>${plural(others.length, 'point')} that the spec leaves open, without an observation</summary>
+${tableHtml(
+  'Points without an observation',
+  [
+    { head: 'Section', cell: ({ section }) => html`<span class="section">${sectionLabel(section)}</span>` },
+    { head: 'Point', cell: ({ id, text }) => html`${text} ${idCode(id)}` },
+    { head: 'Why no probe can observe it', cell: ({ id }) => unobservable[id] },
+  ],
+  others,
+)}
+</details>`
+}
+
+/** The requirements that no check can observe, by reason. */
+function uncheckedRequirements({ requirements }: Report): Html {
+  const reasons = Map.groupBy(
+    requirements.filter(({ unchecked }) => unchecked !== undefined),
+    ({ unchecked }) => defined(unchecked),
+  )
+  const items = [...reasons].map(
+    ([reason, members]) => html`<dt>${reason}</dt>
+<dd><ul class="plain">${members.map(({ id, section, text }) => html`<li>${text} <span class="section">${sectionLabel(section)}</span> ${idCode(id)}</li>\n`)}</ul></dd>
+`,
+  )
+  return html`<dl class="reasons">${items}</dl>`
 }

@@ -1,6 +1,4 @@
-import type { Source } from '@cdn/api/contract'
 import { type Html, type HtmlPart, html } from '@cdn/kit/html'
-import type { CheckSource } from '../../core/check.ts'
 import { marks, type Shown } from '../outcome.ts'
 
 /** A mark that screen readers leave out, because a word next to it says the same. */
@@ -11,11 +9,6 @@ export function markOf(shown: Shown): Html {
 /** Shows an outcome as a mark and a word, so that its meaning does not depend on the colour. */
 export function badge(shown: Shown): Html {
   return html`<span class="badge ${shown}">${markOf(shown)}${marks[shown].word}</span>`
-}
-
-/** Returns source and basis as one short text: `spec`, or `spec, through supplement`. */
-export function sourceText(source: CheckSource, basis: Source | undefined): string {
-  return basis === undefined || basis === source ? source : `${source}, through ${basis}`
 }
 
 /** What an id names. Each check and each requirement has one place on the page. */

@@ -1,12 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { constants, rmSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { toRecord } from '@cdn/kit/record'
 import type { UndoStep } from '../../core/check.ts'
-import { append } from '../../core/files.ts'
-import { parseOrUndefined } from '../../core/read-json.ts'
+import { ownerOnly } from '../../core/files.ts'
+import { parseOrUndefined, validatorOf } from '../../core/read-json.ts'
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
 
 /** A step that was not performed yet. */
 export interface Pending {
@@ -19,16 +21,7 @@ export interface Pending {
 }
 
 /** Stores how to undo the writes of a run. */
-export interface UndoJournal {
-  /**
-   * Stores a step. When the promise resolves, the step is on the disk, and the write may be sent.
-   *
-   * @returns the key for `done`
-   */
-  add(check: string, step: UndoStep): Promise<string>
-  /** Notes that a step was performed. */
-  done(key: string): Promise<void>
-}
+export type UndoJournal = ReturnType<typeof openJournal>
 
 /**
  * Opens a journal for writing. A line is a step, `{"add": KEY, ...}`, or the key of a performed one, `{"done": KEY}`. No line
@@ -38,7 +31,7 @@ export interface UndoJournal {
  * @param file path of the file. The first step creates it; only its owner can read it
  * @param accessKey API key of the run, which signs the steps
  */
-export function openJournal(file: string, accessKey: string): UndoJournal {
+export function openJournal(file: string, accessKey: string) {
   let isNew = true
   let turn: Promise<void> = Promise.resolve()
   const write = (line: object) => {
@@ -52,20 +45,39 @@ export function openJournal(file: string, accessKey: string): UndoJournal {
     return turn
   }
   return {
-    async add(check, { text, method, url, headers, body }) {
+    /**
+     * Stores a step. When the promise resolves, the step is on the disk, and the write may be sent.
+     *
+     * @returns the key for `done`
+     */
+    async add(check: string, { text, method, url, headers, body }: UndoStep): Promise<string> {
       const key = randomUUID()
       const content = typeof body === 'string' ? { body } : body && { bytes: Buffer.from(body).toString('base64') }
       const line = { add: key, check, text, method, url, headers, ...content }
       await write({ ...line, signature: signatureOf(line, accessKey) })
       return key
     },
-    done: (key) => write({ done: key }),
+    /** Notes that a step was performed. */
+    done: (key: string): Promise<void> => write({ done: key }),
   }
 }
 
 /** Returns the HMAC of a line, so that only an owner of the API key can write a step that is sent. */
 function signatureOf(line: object, accessKey: string): string {
   return createHmac('sha256', accessKey).update(JSON.stringify(line)).digest('base64')
+}
+
+/** Appends to a file, which only its owner can read, and waits until the text is on the disk. Follows no symbolic link. */
+async function append(file: string, text: string): Promise<void> {
+  const handle = await open(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, ownerOnly)
+  try {
+    // An earlier version may have created the file with other permissions.
+    await handle.chmod(ownerOnly)
+    await handle.appendFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 /** Waits until the entries of a folder are on the disk, so that a new file survives a power cut. */
@@ -78,22 +90,16 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The content of a journal file. */
-export interface JournalFile {
-  /** The steps that were not performed yet, in the order of their addition. */
-  readonly pending: readonly Pending[]
-  /** Numbers of the lines that are JSON, but not lines of a journal. The first is 1. */
-  readonly invalid: readonly number[]
-}
-
 /**
  * Reads a journal. A missing file has no steps. A line that is not JSON was truncated and is ignored, because the run
  * ended before it sent the write of that line.
  *
  * @param accessKey API key that must have signed the steps
+ * @returns the steps that were not performed yet, in the order of their addition; and the numbers, from 1, of the lines that
+ *   are JSON, but not lines of a journal
  * @throws the file system's error
  */
-export async function readJournal(file: string, accessKey: string): Promise<JournalFile> {
+export async function readJournal(file: string, accessKey: string) {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
@@ -112,24 +118,17 @@ export async function readJournal(file: string, accessKey: string): Promise<Jour
 }
 
 /** Returns the step of a line; undefined if the line does not have the form that `openJournal` writes. */
-function toPending(value: unknown, accessKey: string): Pending | undefined {
-  const { signature, ...signed } = toRecord(value)
-  const { add, check, text, method, url, headers, body, bytes } = signed
-  const line = { key: add, check, text, method, url, body: body ?? '', bytes: bytes ?? '' }
-  const fields = toRecord(headers)
-  if (!isOfTexts(line) || !isOfTexts(fields)) return undefined
-  const content = bytes === undefined ? line.body : new Uint8Array(Buffer.from(line.bytes, 'base64'))
-  const step = { text: printable(line.text), method: line.method, url: line.url, headers: fields }
+function toPending(line: unknown, accessKey: string): Pending | undefined {
+  if (!validatorOf('JournalStep')(line)) return undefined
+  const { signature, ...signed } = line
+  const { add, check, text, method, url, headers, bytes } = signed
+  const body = bytes === undefined ? signed.body : new Uint8Array(Buffer.from(bytes, 'base64'))
   return {
-    key: line.key,
-    check: printable(line.check),
-    step: body === undefined && bytes === undefined ? step : { ...step, body: content },
+    key: add,
+    check: printable(check),
+    step: { text: printable(text), method, url, headers, ...(body !== undefined && { body }) },
     isOwn: signature === signatureOf(signed, accessKey),
   }
-}
-
-function isOfTexts<Key extends string>(record: Readonly<Record<Key, unknown>>): record is Record<Key, string> {
-  return Object.values(record).every((value) => typeof value === 'string')
 }
 
 /** Replaces control characters, line breaks and marks of direction, so that a text of a journal stays in its sentence. */

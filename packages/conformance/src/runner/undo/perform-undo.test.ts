@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { performUndo } from './perform-undo.ts'
+import { performUndo } from './undo-runner.ts'
 
 const base = 'https://management.invalid'
 const set = { method: 'PUT', url: `${base}/videolibrary/1/watermark` }
@@ -18,5 +18,5 @@ test.each([
 ] as const)('the undo meets %s', async (_, request, status, reason) => {
   const step = { text: 'undo it', headers: {}, ...request }
   const send = async () => new Response(null, { status })
-  expect(await performUndo(step, send, '', { attempts: 1, pauseMs: 0 })).toBe(reason)
+  expect(await performUndo(step, send, '', 1, 0)).toBe(reason)
 })

@@ -1,39 +1,22 @@
 import { readdir, rm } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { contracts, isStated, operations } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import type { UndoStep } from '../../core/check.ts'
 import { reasonOf, SuiteConfigurationError } from '../../core/failure.ts'
-import { makeFolder } from '../../core/files.ts'
+import { besideReports, makeFolder } from '../../core/files.ts'
 import { urlBelow } from '../../core/requested-operation.ts'
-import { acquire, openJournal, type Pending, printable, readJournal, type UndoJournal } from './journal.ts'
-import { performUndo } from './perform-undo.ts'
+import { acquire, openJournal, type Pending, printable, readJournal } from './journal.ts'
 
-/** What happened to the steps of a journal. */
-export interface Undone {
-  readonly undone: readonly Pending[]
-  /** Steps that stay in the journal for the next run. */
-  readonly left: readonly { readonly pending: Pending; readonly reason: string }[]
+/** A step that could not be performed. It stays in its journal for the next run. */
+export interface LeftStep {
+  readonly pending: Pending
+  readonly reason: string
 }
 
-/** Undoes the writes of runs. */
-export interface UndoRunner {
-  /** Stores the steps of the checks. */
-  readonly journal: UndoJournal
-  /**
-   * Undoes the writes of killed runs.
-   *
-   * @param mayWrite otherwise, a sentence reports them
-   * @returns the steps that could not be undone
-   */
-  undoEarlier(mayWrite: boolean): Promise<Undone['left']>
-  /**
-   * Undoes the remaining writes of this run, and closes its journal. A journal that still has steps is kept for the next
-   * run.
-   *
-   * @returns the steps that could not be undone
-   */
-  close(): Promise<Undone['left']>
-}
-
-const patience = { attempts: 5, pauseMs: 250 }
+/** Attempts per step, and the pause before the second one in milliseconds. */
+const [maxAttempts, pauseMs] = [5, 250]
 /** Maximum time for a response to an undo, in milliseconds. */
 const deadlineMs = 10_000
 /** Time after which no further step is attempted, in milliseconds, so that an unavailable target ends the work. */
@@ -53,8 +36,8 @@ export async function createUndoRunner(
   management: string,
   accessKey: string,
   onNotice: (sentence: string) => void,
-): Promise<UndoRunner> {
-  const folder = join(dirname(resolve(out)), 'undo')
+) {
+  const folder = besideReports(out, 'undo')
   const name = `${basename(resolve(out))}-${new Date().toISOString().replaceAll(/[-:.]/g, '')}-${process.pid}`
   const own = join(folder, `${name}.ndjson`)
   const base = urlBelow(new URL(management), '/').href
@@ -83,8 +66,6 @@ export async function createUndoRunner(
       return false
     })
   }
-  const perform = async (file: string) => performAll(file, await read(file), accessKey)
-
   /**
    * Visits the journals of runs that are no longer active. Removes a journal if it has nothing left. Skips a journal or a
    * lock that cannot be used.
@@ -109,20 +90,47 @@ export async function createUndoRunner(
     return results
   }
 
-  const say = (what: string, { undone, left }: Undone) => {
-    if (undone.length > 0) onNotice(`${what}: ${undone.map(({ step }) => step.text).join('; ')}.`)
+  /**
+   * Performs the steps of each visited journal in reverse order, and reports them. Steps that differ only in the check are
+   * performed once.
+   */
+  const undo = async (what: string, visitAll: (visit: (file: string) => Promise<void>) => Promise<unknown>) => {
+    const undone: string[] = []
+    const left: LeftStep[] = []
+    await visitAll(async (file) => {
+      const journal = openJournal(file, accessKey)
+      const giveUp = Date.now() + enoughMs
+      const earlier = left.length
+      const keyOf = ({ step }: Pending) => JSON.stringify({ ...step, body: String(step.body) })
+      for (const same of Map.groupBy((await read(file)).toReversed(), keyOf).values()) {
+        const pending = defined(same[0])
+        // If one step fails on all attempts, the target is probably unavailable. So the other steps get one attempt each.
+        const attempts = left.length === earlier ? maxAttempts : 1
+        const reason =
+          Date.now() < giveUp
+            ? await performUndo(pending.step, withDeadline, accessKey, attempts, pauseMs)
+            : `could not ${pending.step.text}: the target is unavailable`
+        if (reason === undefined) {
+          for (const { key } of same) await journal.done(key)
+          undone.push(pending.step.text)
+        } else left.push({ pending, reason })
+      }
+    })
+    if (undone.length > 0) onNotice(`${what}: ${undone.join('; ')}.`)
     const reasons = left.map(({ reason }) => reason).join('; ')
     if (left.length > 0) onNotice(`${reasons}. The next run with the same parent folder of reports tries again.`)
     return left
   }
   return {
+    /** Stores the steps of the checks. */
     journal: openJournal(own, accessKey),
-    async undoEarlier(mayWrite) {
-      if (mayWrite) {
-        const results = await visitEarlier(perform)
-        const [undone, left] = [results.flatMap((result) => result.undone), results.flatMap((result) => result.left)]
-        return say('Undone from an earlier run that was killed', { undone, left })
-      }
+    /**
+     * Undoes the writes of killed runs.
+     *
+     * @param mayWrite otherwise, a sentence reports them
+     */
+    async undoEarlier(mayWrite: boolean): Promise<readonly LeftStep[]> {
+      if (mayWrite) return undo('Undone from an earlier run that was killed', visitEarlier)
       const count = (await visitEarlier(read)).flat().length
       if (count > 0)
         onNotice(
@@ -130,9 +138,13 @@ export async function createUndoRunner(
         )
       return []
     },
+    /**
+     * Undoes the remaining writes of this run, and closes its journal. A journal that still has steps is kept for the next
+     * run.
+     */
     async close() {
       try {
-        const left = say('Undone after the checks', await perform(own))
+        const left = await undo('Undone after the checks', (visit) => visit(own))
         await removeSettled(own, accessKey)
         return left
       } finally {
@@ -161,27 +173,53 @@ async function removeSettled(file: string, accessKey: string): Promise<void> {
   if (pending.length + invalid.length === 0) await rm(file, { force: true })
 }
 
-/** Performs the steps of a journal in reverse order. Steps that differ only in the check are performed once. */
-async function performAll(file: string, pending: readonly Pending[], accessKey: string): Promise<Undone> {
-  const undone: Pending[] = []
-  const left: { pending: Pending; reason: string }[] = []
-  const journal = openJournal(file, accessKey)
-  const giveUp = Date.now() + enoughMs
-  const keyOf = ({ step }: Pending) => JSON.stringify({ ...step, body: String(step.body) })
-  for (const [first, ...same] of Map.groupBy(pending.toReversed(), keyOf).values()) {
-    if (!first) continue
-    // If one step fails on all attempts, the target is probably unavailable. So the other steps get one attempt each.
-    const attempts = left.length === 0 ? patience.attempts : 1
-    const reason =
-      Date.now() < giveUp
-        ? await performUndo(first.step, withDeadline, accessKey, { ...patience, attempts })
-        : `could not ${first.step.text}: the target is unavailable`
-    if (reason === undefined) {
-      for (const { key } of [first, ...same]) await journal.done(key)
-      undone.push(first)
-    } else left.push({ pending: first, reason })
+const withDeadline: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(deadlineMs) })
+
+/**
+ * Undoes one write.
+ *
+ * @param send a fetch with its own deadline
+ * @param accessKey API key of the run, which the request gets
+ * @param pauseMs pause before the second attempt, in milliseconds; it doubles for each further attempt
+ * @returns the reason of a failure, or undefined
+ */
+export async function performUndo(
+  { text, method, url, headers, body }: UndoStep,
+  send: typeof fetch,
+  accessKey: string,
+  attempts: number,
+  pauseMs: number,
+): Promise<string | undefined> {
+  const { header } = defined(contracts.management.schemes.find(({ kind }) => kind === 'key'))
+  const init = { method, headers: { ...headers, [header]: accessKey }, redirect: 'manual' as const, body: body ?? null }
+  let failure: string | undefined
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (attempt > 0) await sleep(pauseMs * 2 ** (attempt - 1))
+    try {
+      const response = await send(url, init)
+      await response.body?.cancel()
+      if (isDone(method, url, response)) return undefined
+      failure = `status ${response.status}`
+    } catch (error) {
+      failure = reasonOf(error)
+    }
   }
-  return { undone, left }
+  return `could not ${text}: ${failure}`
 }
 
-const withDeadline: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(deadlineMs) })
+/** Ends of the URLs of operations that restore a value; every other undo removes one. */
+const restoring = operations
+  .filter(isStated)
+  .filter(({ action }) => action.kind === 'add')
+  .map(({ path }) => defined(path.split('/').at(-1)))
+
+/**
+ * Whether an undo had its effect. A removal may be refused, because the write may never have happened. A restore must be
+ * accepted, except that the platform may refuse a value that is already there (unspecified).
+ */
+function isDone(method: string, url: string, { status, ok, headers }: Response): boolean {
+  // An HTML page comes from a gateway and proves nothing about the platform.
+  if (headers.get('content-type')?.includes('html')) return false
+  if (ok || method === 'PUT') return ok
+  return status === 400 || (status === 404 && !restoring.some((end) => url.endsWith(`/${end}`)))
+}

@@ -36,7 +36,7 @@ async function checkOnMock(requestBody: object | undefined, response: object): P
     Object.assign(management, kept)
   })
   const target = await createMockTarget()
-  onTestFinished(() => target.close())
+  onTestFinished(() => target.close?.())
   const { signal } = new AbortController()
   const checks = mockChecks(['management'])
     .map(({ check }) => check)

@@ -6,10 +6,10 @@ import { inputCases } from '../../checks/input/cases.ts'
 import { dayOf, dayParameterOf, labelOf } from '../../checks/resources.ts'
 import { acceptHeader, bodyTypeOf, call, type Request, schemeOf, validCredential } from '../../core/call.ts'
 import type { Check, CheckContext } from '../../core/check.ts'
-import { parameterExample, resolverOf, schemaExample } from '../../core/example.ts'
+import { requiredParameters, resolverOf, schemaExample } from '../../core/example.ts'
 import { expect, Skip } from '../../core/failure.ts'
 import { baseOf } from '../../core/requested-operation.ts'
-import { describeResponse, expectStatus, matchesStatus, type ReceivedResponse, snippet } from '../../core/response.ts'
+import { expectStatus, matchesStatus, type ReceivedResponse, withBody } from '../../core/response.ts'
 import { validateBody } from '../../recording/validate-exchange.ts'
 
 /**
@@ -39,7 +39,7 @@ function statedStatus(operation: Operation, status: string): Drafted {
     // A client cannot request a range or `default`, so any stated status is right.
     const stated = preferred ? [status] : operation.responses.map((each) => each.status)
     const asStated = stated.some((candidate) => matchesStatus(candidate, response.status))
-    expect(asStated, `status ${stated.join(' or ')}`, () => seen(response))
+    expect(asStated, `status ${stated.join(' or ')}`, () => withBody(response))
     const problem = validateBody(operation, 'full', response)
     expect(problem === undefined, 'a body that matches its schema', String(problem))
     if (response.status < 300 || response.status >= 400) await readsAsStated(context, operation, request, response)
@@ -79,14 +79,10 @@ async function readsAsStated(
 }
 
 function missingCredentials(operation: Operation): Drafted {
-  return draft(
-    operation,
-    'no-credential',
-    'The mock answers 401 to a request without credentials.',
-    async (context) => {
-      expectStatus(await call(context, operation, { ...validRequest(operation), credential: undefined }), 401)
-    },
-  )
+  const text = 'The mock answers 401 to a request without credentials.'
+  return draft(operation, 'no-credential', text, async (context) => {
+    expectStatus(await call(context, operation, { ...validRequest(operation), credential: undefined }), 401)
+  })
 }
 
 function wrongShapes(operation: Operation): Drafted[] {
@@ -106,30 +102,23 @@ function wrongShapes(operation: Operation): Drafted[] {
       for (const { label, change } of group) {
         const response = await call(context, operation, { ...validRequest(operation), ...change })
         const isRefused = refused.includes(String(response.status))
-        expect(isRefused, `status ${refused.join(' or ')} for ${label}`, () => seen(response))
+        expect(isRefused, `status ${refused.join(' or ')} for ${label}`, () => withBody(response))
       }
     }),
   )
 }
 
-function seen(response: ReceivedResponse): string {
-  return `${describeResponse(response)} with ${snippet(response.text)}`
-}
-
 /** Creates a valid request with the required parts of the operation, generated from the schemas. */
 function validRequest(operation: Operation): Request {
   const resolve = resolverOf(operation)
-  const required = (place: Parameter['in']) =>
-    operation.parameters.filter((parameter) => parameter.in === place && parameter.required)
-  const values = (place: Parameter['in']) =>
-    Object.fromEntries(required(place).map((parameter) => [parameter.name, parameterExample(parameter, resolve)]))
+  const isNested = ({ in: place, required, schema }: Parameter) =>
+    place === 'query' && required && isRecord(schemaExample(schema, resolve))
+  if (operation.parameters.some(isNested)) throw new Skip('the client does not support nested values in a query')
   const day = dayParameterOf(operation)
-  if (required('query').some(({ schema }) => isRecord(schemaExample(schema, resolve))))
-    throw new Skip('the client does not support nested values in a query')
-  const path = { ...values('path'), ...(day !== undefined && { [day]: dayOf(new Date()) }) }
+  const path = { ...requiredParameters(operation, 'path'), ...(day !== undefined && { [day]: dayOf(new Date()) }) }
   const body = validBody(operation, resolve)
-  const headers = { Accept: acceptHeader(operation), ...values('header') }
-  return { path, query: values('query'), headers, ...(body !== undefined && { body }) }
+  const headers = { Accept: acceptHeader(operation), ...requiredParameters(operation, 'header') }
+  return { path, query: requiredParameters(operation), headers, ...(body !== undefined && { body }) }
 }
 
 function validBody(operation: Operation, resolve: Resolve): unknown {

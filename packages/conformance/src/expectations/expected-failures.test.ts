@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { check } from '../../tests/support/samples.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import type { Outcome } from '../report/model.ts'
-import { applyKnownFailures, readKnownFailing } from './known-failing.ts'
+import { markExpectedFailures, readExpectedFailures } from './expected-failures.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'known-'))
 const file = join(folder, 'known.json')
@@ -35,7 +35,7 @@ test.each<{ name: string; outcomes: Outcome[]; id: string; known?: string[]; com
   { name: 'an entry whose checks were skipped is ignored', outcomes: ['skip', 'disabled'], id: 'r' },
   { name: 'an error decides nothing', outcomes: ['error', 'pass'], id: 'r' },
 ])('$name', ({ outcomes, id, known = [], complaint }) => {
-  const checks = applyKnownFailures(results(...outcomes), [entry(id)], (candidate) => candidate === 'deselected')
+  const checks = markExpectedFailures(results(...outcomes), [entry(id)], (candidate) => candidate === 'deselected')
   expect(checks.filter((one) => one.expectedFailure === 'ticket 7').map((one) => one.id)).toEqual(known)
   const [stale] = checks.slice(outcomes.length)
   expect(stale?.outcome).toBe(complaint && 'error')
@@ -51,7 +51,7 @@ test.each([
   ['[{"id": "a", "reason": "b"}, {"id": "a", "reason": "c"}]', 'a is listed twice'],
 ])('%s is refused in one sentence', async (text, sentence) => {
   writeFileSync(file, text)
-  const refused = readKnownFailing(file)
+  const refused = readExpectedFailures(file)
   await expect(refused).rejects.toThrow(SuiteConfigurationError)
   await expect(refused).rejects.toThrow(sentence)
 })

@@ -1,34 +1,19 @@
 import { SuiteConfigurationError } from '../core/failure.ts'
-import { compile, explainError, readJson } from '../core/read-json.ts'
+import { readJson } from '../core/read-json.ts'
+import type { Schemas } from '../gen/schemas.ts'
 import type { CheckResult } from '../report/model.ts'
 
 /** A check, or a requirement with all its checks, that is expected to fail. */
-export interface KnownFailure {
-  readonly id: string
-  readonly reason: string
-}
-
-const validate = compile<KnownFailure[]>({
-  type: 'array',
-  items: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['id', 'reason'],
-    properties: { id: { type: 'string', minLength: 1 }, reason: { type: 'string', pattern: '\\S' } },
-  },
-})
+export type ExpectedFailure = Schemas['ExpectedFailure']
 
 /**
  * Reads a list of expected failures: a JSON array of `{"id", "reason"}`.
  *
  * @throws SuiteConfigurationError in one sentence: unreadable file, unknown key, missing reason, duplicate id
  */
-export async function readKnownFailing(file: string): Promise<readonly KnownFailure[]> {
-  const list = await readJson(file, 'list of expected failures')
-  if (!validate(list)) {
-    const { message } = explainError(validate.errors?.[0])
-    throw new SuiteConfigurationError(`${file}: ${message}; the list is an array of {"id", "reason"}.`)
-  }
+export async function readExpectedFailures(file: string): Promise<readonly ExpectedFailure[]> {
+  const explain = (clause: string) => `${clause}; the list is an array of {"id", "reason"}.`
+  const list = await readJson(file, 'list of expected failures', 'ExpectedFailures', explain)
   const twice = list.find(({ id }, index) => list.findIndex((other) => other.id === id) !== index)
   if (twice) throw new SuiteConfigurationError(`${file}: ${twice.id} is listed twice.`)
   return list
@@ -41,9 +26,9 @@ export async function readKnownFailing(file: string): Promise<readonly KnownFail
  * @param isKnown whether the suite has a check or requirement with this id, even if this run does not include the check
  * @returns the checks, and an error for each entry to remove
  */
-export function applyKnownFailures(
+export function markExpectedFailures(
   checks: readonly CheckResult[],
-  list: readonly KnownFailure[],
+  list: readonly ExpectedFailure[],
   isKnown: (id: string) => boolean,
 ): CheckResult[] {
   const marked = checks.map((check) => {
@@ -62,7 +47,7 @@ export function applyKnownFailures(
   return [...marked, ...stale]
 }
 
-function matches({ id, requirements }: CheckResult, entry: KnownFailure): boolean {
+function matches({ id, requirements }: CheckResult, entry: ExpectedFailure): boolean {
   return id === entry.id || requirements.includes(entry.id)
 }
 
