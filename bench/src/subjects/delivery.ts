@@ -8,7 +8,6 @@ import { createFormat } from '@cdn/logs-exporter/src/formats/index.ts'
 import { openLedger } from '@cdn/logs-exporter/src/ledger/open-ledger.ts'
 import { openRejects } from '@cdn/logs-exporter/src/ledger/rejects.ts'
 import { createApiReader } from '@cdn/logs-exporter/src/reader/api-reader.ts'
-import { createBudget } from '@cdn/logs-exporter/src/reader/budget.ts'
 import { createEncoder } from '@cdn/logs-exporter/src/rows/encoder.ts'
 import { openFilesSink } from '@cdn/logs-exporter/src/sinks/files/index.ts'
 import type { Ready } from './child.ts'
@@ -41,7 +40,7 @@ const shortPauseMs = 5
 async function run({ url, from, rows, memory, receiver }: DeliveryTask): Promise<Delivered> {
   const reader = createApiReader({
     clients: { baseUrl: url },
-    budget: createBudget(memory),
+    memory,
     now,
     sleep: async () => {},
   })

@@ -21,17 +21,12 @@ import { withinTime } from '../ledger/ledger.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { openRejects } from '../ledger/rejects.ts'
 import { createApiReader } from '../reader/api-reader.ts'
-import { createBudget } from '../reader/budget.ts'
 import type { WindowReader } from '../reader/reader.ts'
 import type { ClockListener } from '../reader/server-clock.ts'
-import { createBufferPool } from '../rows/bytes.ts'
 import { createEncoder } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { listZones } from '../zones.ts'
-
-/** All pages and lines of the process share these buffers. */
-const pool = createBufferPool()
 
 /** Options of a runtime that are not in the configuration. */
 export interface RuntimeOptions {
@@ -114,7 +109,7 @@ export function exportPlan({ window, lateness, rechecks, margin }: Config): Expo
 
 /** Creates the encoders from rows to lines that fit a sink. */
 export function encodersFor({ replacesNul }: Sink, { privacy }: Config): EngineOptions['encode'] {
-  const options = { privacy, replacesNul, pool }
+  const options = { privacy, replacesNul }
   return { v1: createEncoder('v1', options), v2: createEncoder('v2', options) }
 }
 
@@ -127,13 +122,11 @@ export async function openReader(
   config: Config,
   options: Pick<RuntimeOptions, 'env' | 'requests' | 'onRetry'> & Partial<Pick<RuntimeOptions, 'observe'>>,
 ): Promise<WindowReader> {
-  // A page is expected to take less than a sixth of the memory.
-  const clients = { ...(await clientOptions(config, options)), maxBodyBytes: config.memory / 2 }
+  const clients = await clientOptions(config, options)
   const onClock: ClockListener = (offset, jump) => options.observe?.({ type: 'clock', offset, jump })
   const onRest = (zone: string, ms: number) => options.observe?.({ type: 'rest', zone, ms })
-  const budget = createBudget(config.memory, pool)
-  const { includeOriginShield } = config
-  return createApiReader({ clients, budget, includeOriginShield, onClock, onRest, onRetry: options.onRetry })
+  const { memory, includeOriginShield } = config
+  return createApiReader({ clients, memory, includeOriginShield, onClock, onRest, onRetry: options.onRetry })
 }
 
 /**

@@ -1,6 +1,12 @@
 import { parseJson } from '@cdn/kit/json'
 import { decode } from '../bytes.ts'
-import type { LogRow } from './row.ts'
+import type { components } from '../gen/logging.ts'
+
+/** One request, as version 2 shows it. Unknown fields and cache statuses are passed on unchanged. */
+export interface LogRow extends Readonly<LogEntry> {
+  readonly [field: string]: unknown
+}
+type LogEntry = components['schemas']['LogEntry']
 
 /**
  * Received rows as bytes, ordered by time. Each row is a pair of offsets in typed arrays. One slice per row would create millions
@@ -19,33 +25,6 @@ export interface Rows {
 export interface RowBatch extends Rows {
   /** Time in ms. Every row before this time is in this batch or an earlier one. */
   readonly end: number
-}
-
-/**
- * Selects the rows of a range from ordered rows, without copying them.
- *
- * @param from in ms, inclusive
- * @param to in ms, exclusive; also the end of the batch
- */
-export function sliceRows(rows: Rows, from: number, to: number): RowBatch {
-  const [first, last] = [position(rows.times, from), position(rows.times, to)]
-  return {
-    ...rows,
-    starts: rows.starts.subarray(first, last),
-    ends: rows.ends.subarray(first, last),
-    times: rows.times.subarray(first, last),
-    end: to,
-  }
-}
-
-/** Counts the times within a range. `times` are ordered; `from` is inclusive, `to` exclusive. */
-export function countIn(times: Float64Array, from: number, to: number): number {
-  return position(times, to) - position(times, from)
-}
-
-function position(times: Float64Array, at: number): number {
-  const index = times.findIndex((time) => time >= at)
-  return index === -1 ? times.length : index
 }
 
 /** @returns the bytes of row n; not a copy */
