@@ -41,7 +41,9 @@ const underWayMs = 60_000
 /** Maximum number of requests: one response, one that contradicts it, and two that decide. */
 const maxConfirmations = 4
 /** Desired maximum length of a page, in bytes. */
-const pageBytes = 2 ** 23
+const maxPageBytes = 2 ** 23
+/** Assumed row length of an unknown zone. If rows are shorter, the first page is short, which costs one more request. */
+const unknownRowBytes = 4096
 /** Each page needs its length twice: for the page in memory, and for the lines that are encoded from it. */
 const copies = 2
 /** Minimum number of pages in memory, however long the rows are. */
@@ -69,7 +71,8 @@ export function createApiReader({
   const fetch = watched(clients.fetch ?? globalThis.fetch, machineTime, clock.note)
   const filters = includeOriginShield ? { includeOriginShield } : {}
   const limiter = createRestartLimiter({ now, sleep, onRest })
-  const pages = createPageMemory(memory / copies, Math.min(pageBytes, memory / copies / minPages))
+  const pageBytes = Math.min(maxPageBytes, memory / copies / minPages)
+  const pages = createPageMemory(memory / copies, pageBytes, Math.floor(pageBytes / unknownRowBytes))
   const client = createLoggingClient({ ...clients, fetch, limiter })
   const wrap = [...(clients.wrap ?? []), withRetry({ attempts: 2, sleep }), withTimeout(underWayMs)]
   /** Client for single requests, which are retried only once. */
@@ -155,7 +158,7 @@ function mayDifferByTime(error: Error): boolean {
 }
 
 /**
- * A range of one minute that has both ends. An open `to` would move with each request.
+ * A closed range of one minute. An open `to` would move with each request.
  *
  * @param time in ms since 1970
  */
@@ -167,7 +170,7 @@ export function minuteBefore(time: number): { readonly from: string; readonly to
 function watched(
   fetch: typeof globalThis.fetch,
   now: () => number,
-  note: (...answer: [string | null, number, number]) => void,
+  note: (date: string | null, sentAt: number, cameAt: number) => void,
 ) {
   return async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const sentAt = now()

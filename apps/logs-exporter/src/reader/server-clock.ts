@@ -17,10 +17,10 @@ export type ClockListener = (offset: number, jump: boolean) => void
 const resolutionMs = 1000
 /** Clock difference that is not reported, in ms. */
 export const toleranceMs = 60_000
-/** If no response confirms a clock for longer than this, in ms, somebody may have set it. */
+/** A clock that no response has confirmed for this long, in ms, is checked again. */
 const freshMs = 15 * 60_000
 
-/** Bounds of the platform's clock minus the machine's, from one response, in ms. */
+/** Bounds of the offset (platform minus machine), from one response, in ms. */
 interface Bounds {
   readonly min: number
   readonly max: number
@@ -55,18 +55,17 @@ export function createServerClock(local: () => number, onOff: ClockListener = ()
     note(date, sent, came) {
       const at = Date.parse(date ?? '')
       if (Number.isNaN(at)) return
-      const answer = { min: at - came, max: at + resolutionMs - sent }
-      if (distance(answer, accepted ?? { min: 0, max: 0 }) <= toleranceMs) {
-        const both = accepted
-          ? { min: Math.max(accepted.min, answer.min), max: Math.min(accepted.max, answer.max) }
-          : answer
+      const bounds = { min: at - came, max: at + resolutionMs - sent }
+      const { min, max } = accepted ?? unbounded
+      if (distance(bounds, accepted ?? { min: 0, max: 0 }) <= toleranceMs) {
+        const both = { min: Math.max(min, bounds.min), max: Math.min(max, bounds.max) }
         // The bounds contradict each other slightly because clocks drift. The latest response counts.
-        believe(both.min <= both.max ? both : answer, Math.max(at, shown), came)
-      } else if (doubted && distance(answer, doubted) <= toleranceMs) {
+        believe(both.min <= both.max ? both : bounds, Math.max(at, shown), came)
+      } else if (doubted && distance(bounds, doubted) <= toleranceMs) {
         const isFirst = accepted === undefined
-        believe(answer, at, came)
+        believe(bounds, at, came)
         onOff(-correction(), !isFirst)
-      } else doubted = answer
+      } else doubted = bounds
     },
   }
 }
@@ -77,6 +76,8 @@ export function describeOffset(offset: number): string | undefined {
   const seconds = Math.round(Math.abs(offset) / 1000)
   return `clock of this machine is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} the platform's`
 }
+
+const unbounded: Bounds = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY }
 
 function distance(a: Bounds, b: Bounds): number {
   return Math.max(0, a.min - b.max, b.min - a.max)

@@ -57,7 +57,7 @@ export function createTimeFormat(): (time: number) => string {
 
 /** Free buffers, ascending by length. A new buffer for the lines of each page would keep the garbage collector busy. */
 const free: ArrayBuffer[] = []
-const maxFree = 4
+const maxFree = 2
 
 /** @returns a buffer of at least `bytes` bytes. The lengths of new ones are powers of two, so that later lines can reuse them */
 function takeBuffer(bytes: number): ArrayBuffer {
@@ -71,7 +71,7 @@ function releaseBuffer(buffer: ArrayBuffer): void {
   if (buffer.byteLength === 0) return
   free.push(buffer.transfer())
   free.sort((a, b) => a.byteLength - b.byteLength)
-  if (free.length > maxFree) free.shift()
+  if (free.length > maxFree) free.shift()?.transfer(0) // frees it at once
 }
 
 /** Collects the bytes of lines in a buffer, which grows when needed. */

@@ -2,8 +2,7 @@ import { parseJson } from '@cdn/kit/json'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decode } from '../bytes.ts'
-import { cutRows, parseTimestamp } from './page.ts'
-import { rowBytes } from './rows.ts'
+import { cutRows, parseTimestamp, rowBytes } from './page.ts'
 
 const encoder = new TextEncoder()
 const cut = (text: string, most = 100) => cutRows(encoder.encode(text), most)

@@ -1,6 +1,29 @@
 import { parseJson } from '@cdn/kit/json'
 import { decode } from '../bytes.ts'
-import type { Rows } from './rows.ts'
+
+/**
+ * Received rows as bytes, ordered by time. Each row is a pair of offsets in typed arrays. One slice per row would create millions
+ * of objects.
+ */
+export interface Rows {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Row n is in `bytes` from `starts[n]` to `ends[n]`, exclusive. */
+  readonly starts: Uint32Array
+  readonly ends: Uint32Array
+  /** The shown timestamp of each row, in milliseconds since 1970. */
+  readonly times: Float64Array
+}
+
+/** A batch of rows of a range; its bytes are reused when the next batch is requested. */
+export interface RowBatch extends Rows {
+  /** Time in ms. Every row before this time is in this batch or an earlier one. */
+  readonly end: number
+}
+
+/** @returns the bytes of row n; not a copy */
+export function rowBytes({ bytes, starts, ends }: Rows, n: number): Uint8Array {
+  return bytes.subarray(starts[n], ends[n])
+}
 
 /** A page as bytes, with the positions of its rows. The rows are not parsed. */
 export interface CutPage extends Rows {
@@ -110,7 +133,7 @@ export function cutRows(bytes: Uint8Array<ArrayBuffer>, maxRows: number): CutPag
       case brace:
       case bracket:
         if (++depth !== rowDepth || !isData) break
-        for (let next = nextRow(bytes, at); next > 0; next = nextRow(bytes, at)) {
+        for (let next = nextRow(bytes, at); next !== undefined; next = nextRow(bytes, at)) {
           const time = timeOf(at)
           if (time === undefined) break
           times[count] = time
@@ -140,16 +163,14 @@ export function cutRows(bytes: Uint8Array<ArrayBuffer>, maxRows: number): CutPag
  * string: the quote would end the string, and no letter follows a string. So the first closing brace belongs to the row.
  *
  * @param row start of a row
- * @returns the start of the next row; -1 if the row has another form or is the last one
+ * @returns the start of the next row; undefined if the row has another form or is the last one
  */
-function nextRow(bytes: Uint8Array<ArrayBuffer>, row: number): number {
+function nextRow(bytes: Uint8Array<ArrayBuffer>, row: number): number | undefined {
   const next = bytes.indexOf(brace, row + 1)
   const isNext = bytes[next - 1] === comma && bytes[next - 2] === braceEnd && bytes[next + 1] === quote
-  // Past the end, `undefined` is not a letter.
-  return isNext && isLetter(bytes[next + 2] as number) ? next : -1
+  const letter = bytes[next + 2] ?? 0
+  return isNext && letter >= 97 && letter <= 122 ? next : undefined
 }
-
-const isLetter = (byte: number) => byte >= 97 && byte <= 122
 
 const prefix = '{"timestamp":"'
 const minuteLength = 17

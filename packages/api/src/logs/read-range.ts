@@ -1,11 +1,10 @@
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { isBroken, mayPass } from '../fetch/with-retry.ts'
-import type { LogPage } from './page.ts'
+import type { LogPage, RowBatch, Rows } from './page.ts'
 import type { HeldPage, PageMemory } from './page-memory.ts'
 import type { LogSource } from './reader.ts'
 import { createRequestPage, type LogRange, type RequestPage } from './request-page.ts'
-import type { RowBatch, Rows } from './rows.ts'
 
 /**
  * Number of parts of a range to read concurrently. Sequential requests would be too slow to use the rate limit. If a response takes
@@ -83,7 +82,7 @@ export async function* readRangeParts(
       () => {},
     )
   const fill = () => {
-    while (parts.length < parallel && from < range.to) {
+    while (from < range.to && (parts.length === 0 || (parts.length < parallel && memory.hasRoom()))) {
       const to = Math.min(range.to, from + pace.span)
       parts.push(open({ from, to, seen }))
       from = to

@@ -70,12 +70,11 @@ export function createRequestPage(source: LogSource, range: LogRange, memory: Pa
   const { pullZoneId, pageSize, maxPageBytes: maxBytes } = range
   const ceiling = range.to - range.from + 2 > retentionMs ? range.to : range.to + 1
   let floor = range.from - 1
-  let maxRows = pageSize
 
   return async function requestPage(from, to, options) {
     const { isNext, isNarrowable, doubtEmpty, check } = options
     const isDivisible = to - from > 1
-    const { limit = isDivisible ? maxRows : maxPageSize } = options
+    const { limit = isDivisible ? Math.min(pageSize, memory.maxRows(pullZoneId)) : maxPageSize } = options
     const request = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit }
     const query = {
       ...range.filters,
@@ -98,8 +97,7 @@ export function createRequestPage(source: LogSource, range: LogRange, memory: Pa
         const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptyPages < 2
         const wrong = isDoubtful ? 'the response is empty' : check(page)
         if (wrong) throw new UntrustedPage(wrong)
-        const rowBytes = bytes.length / Math.max(page.times.length, 1)
-        maxRows = Math.max(1, Math.min(pageSize, Math.floor(memory.pageBytes / rowBytes)))
+        memory.learn(pullZoneId, { bytes: bytes.length, rows: page.times.length })
         return { ...page, release }
       } catch (error) {
         release()
@@ -120,9 +118,8 @@ export function createRequestPage(source: LogSource, range: LogRange, memory: Pa
     const { error, response } = outcome
     if (error instanceof UntrustedPage) throw new IncompleteLogsError(pullZoneId, from, to, error.message)
     if (limit > 1 && isTooLong(error)) {
-      const fewer = Math.ceil(limit / 4)
-      if (isDivisible) maxRows = fewer
-      return requestPage(from, to, { ...options, limit: fewer })
+      memory.learn(pullZoneId, { bytes: maxBytes * 4, rows: limit })
+      return requestPage(from, to, { ...options, limit: Math.ceil(limit / 4) })
     }
     if (response?.status !== 400 || request.from >= range.from) throw error
     floor = range.from

@@ -5,8 +5,7 @@ import type { FileFormat } from '../../formats/format.ts'
 import { type BatchSource, type SegmentId, segmentName } from '../../segments/segment.ts'
 import { compareSegment, findSegment, type SegmentStore } from '../segment-files.ts'
 import type { Published, SegmentWriter } from '../sink.ts'
-import type { Directories, Disk } from './disk.ts'
-import { withSinkErrors } from './folder.ts'
+import { type Directories, type Disk, withSinkErrors } from './disk.ts'
 
 /** Folder of unfinished files. Consumers of the sink's folder do not match its name. */
 export const temporary = '.tmp'

@@ -13,8 +13,7 @@ import {
 } from '../segment-files.ts'
 import type { Published, SegmentWriter, Sink } from '../sink.ts'
 import { openSpool } from '../spool.ts'
-import { createMark } from './mark.ts'
-import { smallObject } from './small-object.ts'
+import { createMark, smallObject } from './mark.ts'
 import { type ObjectStore, openStore, type StoreClient } from './store.ts'
 
 export interface ObjectSinkOptions {

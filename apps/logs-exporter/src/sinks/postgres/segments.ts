@@ -11,35 +11,18 @@ import { openSpool, type Spool } from '../spool.ts'
 import type { Database } from './database.ts'
 import { columnNames, rowsTable, segmentsTable, sqlName } from './schema.ts'
 
-/** The columns that `toSegment` needs. 64-bit numbers arrive as texts. */
-const segmentColumns = 'zone, window_from, window_to, revision, source, rows, bytes, sha256'
-
-/** A row of the table of segments. */
-interface SegmentRow {
-  readonly zone: string
-  readonly window_from: Date
-  readonly window_to: Date
-  readonly revision: number
-  readonly source: BatchSource
-  readonly rows: string
-  readonly bytes: string
-  readonly sha256: string
-}
-
-export function toSegment(row: SegmentRow): Segment {
-  const { zone, window_from, window_to, revision, source, rows, bytes, sha256 } = row
-  const [from, to] = [window_from.getTime(), window_to.getTime()]
-  return { zone, from, to, revision, source, rows: Number(rows), bytes: Number(bytes), sha256 }
-}
+/** The fields of a segment, as numbers and texts. */
+const fields = `zone, (extract(epoch from window_from) * 1000)::float8 as "from", (extract(epoch from window_to) * 1000)::float8 as "to",
+  revision, source, rows::float8, bytes::float8, sha256`
 
 /** Segments of a zone that overlap a range, in order. */
 export async function listStoredSegments(client: PoolClient, { zone, from, to }: Window): Promise<Segment[]> {
-  const { rows } = await client.query<SegmentRow>(
-    `select ${segmentColumns} from ${segmentsTable}
+  const { rows } = await client.query<Segment>(
+    `select ${fields} from ${segmentsTable}
      where zone = $1 and window_to > $2 and window_from < $3 order by window_from, window_to, revision`,
     [zone, bound(from), bound(to)],
   )
-  return rows.map(toSegment)
+  return rows
 }
 
 /** The days (UTC) of a zone in a range that have rows without a segment, with the number of such rows. */
@@ -133,12 +116,12 @@ async function transact(client: PoolClient, segment: Segment, spool: Spool, sign
   const { zone, from, to, revision, source, rows, bytes, sha256 } = segment
   await client.query('begin')
   const key = [zone, new Date(from), new Date(to), revision]
-  const others = await client.query<SegmentRow>(
-    `select ${segmentColumns} from ${segmentsTable} where zone = $1 and window_from < $3 and window_to > $2
+  const others = await client.query<Segment>(
+    `select ${fields} from ${segmentsTable} where zone = $1 and window_from < $3 and window_to > $2
      and (window_from, window_to) <> ($2, $3) limit 1`,
     key.slice(0, 3),
   )
-  refuseOverlap(segment, others.rows.map(toSegment))
+  refuseOverlap(segment, others.rows)
   const inserted = await client.query<{ id: string }>(
     `insert into ${segmentsTable} (zone, window_from, window_to, revision, source, rows, bytes, sha256)
      values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
@@ -146,13 +129,13 @@ async function transact(client: PoolClient, segment: Segment, spool: Spool, sign
   )
   const id = inserted.rows[0]?.id
   if (id === undefined) {
-    const existing = await client.query(
-      `select ${segmentColumns} from ${segmentsTable}
+    const existing = await client.query<Segment>(
+      `select ${fields} from ${segmentsTable}
        where zone = $1 and window_from = $2 and window_to = $3 and revision = $4`,
       key,
     )
     await client.query('rollback')
-    const first = toSegment(existing.rows[0])
+    const first = defined(existing.rows[0])
     return { outcome: first.sha256 === sha256 ? 'published' : 'lost', segment: first }
   }
   const copy = client.query(copyFrom(`copy ${rowsTable} (segment, line, ${columnNames.join()}) from stdin`))
