@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import { defined } from '@cdn/kit/defined'
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer'
+import { linesOf } from '../formats/format.ts'
 import { columns, parseTypedRow, type RowColumn, type TypedRow } from '../rows/columns.ts'
 import { createPost, type PostPlace } from './post.ts'
 import type { Receiver } from './receiver.ts'
@@ -100,11 +101,9 @@ const instrumentationScope = { name: 'cdn-logs-exporter' }
  * @param observed when the rows were read, in ms since 1970
  */
 function encodeRequest(lines: string, observed: number): Uint8Array<ArrayBuffer> {
-  const records: LogRecord[] = []
-  for (let start = 0; start < lines.length; ) {
-    const end = lines.indexOf('\n', start)
-    const row = parseTypedRow(lines.slice(start, end))
-    records.push({
+  const records = Array.from(linesOf(lines), (line): LogRecord => {
+    const row = parseTypedRow(line)
+    return {
       hrTime: toHrTime(Number(row[0])),
       hrTimeObserved: toHrTime(observed),
       ...severityOf(row),
@@ -113,9 +112,8 @@ function encodeRequest(lines: string, observed: number): Uint8Array<ArrayBuffer>
       droppedAttributesCount: 0,
       resource,
       instrumentationScope,
-    })
-    start = end + 1
-  }
+    }
+  })
   return Uint8Array.from(defined(ProtobufLogsSerializer.serializeRequest(records)))
 }
 

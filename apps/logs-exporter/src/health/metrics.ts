@@ -2,22 +2,12 @@ import type { Observer } from '@cdn/api'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Shard } from '../config/config.ts'
-import { type Observe, observeWith } from '../engine/events.ts'
+import { observeWith } from '../engine/events.ts'
 import type { DeliveryLag } from '../ledger/cursors.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { HealthOptions, ZonePosition } from './health.ts'
 
 const prefix = 'cdn_logs_exporter_'
-
-/** The metrics of a process, and the observers that update them. */
-export interface Metrics {
-  readonly registry: Registry
-  readonly observe: Observe
-  /** Observes the calls of the logging interface. */
-  readonly requests: Observer
-  /** Counts a repeated request. */
-  onRetry(): void
-}
 
 /** Values that are computed at each scrape, so that they stay right even if no event arrives. */
 export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'clockOffset'> {
@@ -76,11 +66,11 @@ function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
   const { now, positions, deliveries, held, isHealthy, clockOffset, shard = { index: 0, of: 1 } } = sources
   const seconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000)
   const since = (time: number | undefined) => seconds(time === undefined ? undefined : now() - time)
-  const perZone = (help: string, valueOf: (zone: ZonePosition) => number | undefined): GaugeOf => {
-    return { help, labels: ['zone'], read: async () => (await positions()).map((each) => [valueOf(each), each.zone]) }
+  const perZone = (help: string, toValue: (zone: ZonePosition) => number | undefined): GaugeOf => {
+    return { help, labels: ['zone'], read: async () => (await positions()).map((each) => [toValue(each), each.zone]) }
   }
-  const perDelivery = (help: string, valueOf: (lag: DeliveryLag) => number | undefined): GaugeOf => {
-    const read = async (): Promise<Values> => (await deliveries()).map((each) => [valueOf(each), each.delivery])
+  const perDelivery = (help: string, toValue: (lag: DeliveryLag) => number | undefined): GaugeOf => {
+    const read = async (): Promise<Values> => (await deliveries()).map((each) => [toValue(each), each.delivery])
     return { help, labels: ['delivery'], read }
   }
   return {
@@ -121,8 +111,10 @@ function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
 /**
  * Creates the metrics. Lag and remaining time are computed at each scrape from the ledger and the clock. So they get worse while a
  * reader is dead.
+ *
+ * @returns the registry, and the observers that update it
  */
-export function createMetrics(sources: Sources): Metrics {
+export function createMetrics(sources: Sources) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   // Gauges that are named like counters. The gauges without the suffix hold the same numbers, by type.
@@ -157,19 +149,23 @@ export function createMetrics(sources: Sources): Metrics {
     add('bytes_total', bytes)
   }
 
+  /** Observes the calls of the logging interface. */
+  const requests: Observer = {
+    response({ operation }, { status }) {
+      add('requests_total', 1, { operation, status: status === undefined ? 'none' : String(status) })
+      if (status === 429) add('rate_limited_total')
+    },
+    wait(_, heldMs) {
+      add('waits_total')
+      add('wait_seconds_total', heldMs / 1000)
+    },
+  }
+
   return {
     registry,
+    /** Counts a repeated request. */
     onRetry: () => add('retries_total'),
-    requests: {
-      response({ operation }, { status }) {
-        add('requests_total', 1, { operation, status: status === undefined ? 'none' : String(status) })
-        if (status === 429) add('rate_limited_total')
-      },
-      wait(_, heldMs) {
-        add('waits_total')
-        add('wait_seconds_total', heldMs / 1000)
-      },
-    },
+    requests,
     observe: observeWith({
       window({ segment }) {
         add('windows_total')

@@ -1,15 +1,3 @@
-/** The platform's clock. It is estimated from responses, since `Date` has whole seconds and a response takes time. */
-export interface ServerClock {
-  /** Milliseconds since 1970 by the platform's clock. Until that is known, by the machine's clock. */
-  now(): number
-  /** The latest accepted `Date`, in ms since 1970; -Infinity before the first. */
-  shown(): number
-  /** Whether a response has confirmed the clock within the last 15 minutes. */
-  isFresh(): boolean
-  /** Adds a response: its `Date`, and when the request was sent and the response came, in ms by the machine's clock. */
-  note(date: string | null, sent: number, came: number): void
-}
-
 /** Called when a clock is off. `offset`: machine minus platform, in ms. `jump`: it was right, or differently off, before. */
 export type ClockListener = (offset: number, jump: boolean) => void
 
@@ -27,14 +15,15 @@ interface Bounds {
 }
 
 /**
- * Creates a clock with the smallest correction that the responses require. Each response bounds the difference from the machine's
+ * Creates the platform's clock with the smallest correction that the responses require. `Date` has whole seconds, and a response
+ * takes time. Each response bounds the difference from the machine's
  * clock on both sides. While the machine's clock is within all bounds, the correction is 0. If a response contradicts the estimate
  * (at first the machine's clock) by more than a minute, it counts only after the next response confirms it. A proxy, or one server
  * of many, may have a wrong clock.
  *
  * @param local the machine's clock, in ms since 1970
  */
-export function createServerClock(local: () => number, onOff: ClockListener = () => {}): ServerClock {
+export function createServerClock(local: () => number, onOff: ClockListener = () => {}) {
   let accepted: Bounds | undefined
   let doubted: Bounds | undefined
   let shown = Number.NEGATIVE_INFINITY
@@ -49,10 +38,14 @@ export function createServerClock(local: () => number, onOff: ClockListener = ()
   }
 
   return {
+    /** Milliseconds since 1970 by the platform's clock. Until that is known, by the machine's clock. */
     now: () => local() + correction(),
+    /** The latest accepted `Date`, in ms since 1970; -Infinity before the first. */
     shown: () => shown,
+    /** Whether a response has confirmed the clock within the last 15 minutes. */
     isFresh: () => Math.abs(local() - notedAt) < freshMs,
-    note(date, sent, came) {
+    /** Adds a response: its `Date`, and when the request was sent and the response came, in ms by the machine's clock. */
+    note(date: string | null, sent: number, came: number): void {
       const at = Date.parse(date ?? '')
       if (Number.isNaN(at)) return
       const bounds = { min: at - came, max: at + resolutionMs - sent }

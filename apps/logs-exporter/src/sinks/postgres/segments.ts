@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { defined } from '@cdn/kit/defined'
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { createDigest, digestLines } from '../../formats/format.ts'
+import { createDigest, digestLines, linesOf } from '../../formats/format.ts'
 import { type ColumnType, columns, formatLine, parseTypedRow, type Value } from '../../rows/columns.ts'
 import { type BatchSource, isoTime, type Segment, type SegmentId, type Window } from '../../segments/segment.ts'
 import { type Published, refuseOverlap, type SegmentWriter } from '../sink.ts'
@@ -147,26 +147,15 @@ async function transact(client: PoolClient, segment: Segment, spool: Spool, sign
 async function* toRows(spool: Spool, segment: string): AsyncGenerator<string> {
   let line = 0
   for await (const piece of digestLines(spool.stream())) {
-    const { text, rows } = toCopy(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString(), segment, line)
+    let text = ''
+    for (const each of linesOf(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString()))
+      text += `${segment}\t${line++}\t${parseTypedRow(each).map(toField).join('\t')}\n`
     yield text
-    line += rows
   }
 }
 
 /** In the text format of COPY, a tab ends a field, a line feed ends a row, and `\N` is null. */
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
-
-/** Encodes canonical lines as rows for COPY. */
-function toCopy(lines: string, segment: string, first: number): { text: string; rows: number } {
-  let [text, rows] = ['', 0]
-  for (let start = 0; start < lines.length; rows++) {
-    const end = lines.indexOf('\n', start)
-    const row = parseTypedRow(lines.slice(start, end))
-    text += `${segment}\t${first + rows}\t${row.map(toField).join('\t')}\n`
-    start = end + 1
-  }
-  return { text, rows }
-}
 
 function toField(value: Value, n: number): string {
   if (value === null) return '\\N'
