@@ -10,7 +10,6 @@ import {
 import type { Config } from '../config/config.ts'
 import { readSecret, type Secret } from '../config/secret.ts'
 import { isOf } from '../config/shard.ts'
-import type { Delivery } from '../deliver/loop.ts'
 import { openReceiver } from '../deliver/open-receiver.ts'
 import type { Observe } from '../engine/events.ts'
 import type { EngineOptions } from '../engine/options.ts'
@@ -39,13 +38,7 @@ export interface RuntimeOptions {
 }
 
 /** The parts of the exporter, connected with each other. */
-export interface Runtime {
-  readonly engine: Omit<EngineOptions, 'signal'>
-  readonly deliveries: readonly Omit<Delivery, 'signal'>[]
-  positions(): Promise<readonly ZonePosition[]>
-  setZones(zones: readonly string[]): void
-  close(): Promise<void>
-}
+export type Runtime = Awaited<ReturnType<typeof openRuntime>>
 
 /**
  * Creates and connects the parts of the exporter.
@@ -54,7 +47,7 @@ export interface Runtime {
  * @param zones pull zones to export
  * @throws ConfigurationError, LedgerError, SinkError
  */
-export async function openRuntime(config: Config, zones: readonly string[], options: RuntimeOptions): Promise<Runtime> {
+export async function openRuntime(config: Config, zones: readonly string[], options: RuntimeOptions) {
   const { env, observe } = options
   const reader = await openReader(config, options)
   const sink = await openSink(config.sink, env)
@@ -76,18 +69,13 @@ export async function openRuntime(config: Config, zones: readonly string[], opti
     }
     return {
       engine: {
-        reader,
-        sink,
+        ...{ reader, sink, schedule, rejects, plan, observe },
         ledger: withinTime(ledger, reader),
-        schedule,
         encode: encodersFor(sink, config),
-        rejects,
-        plan,
-        observe,
       },
       deliveries: await Promise.all(deliveries),
-      positions: () => Promise.all(current.map(positionOf)),
-      setZones(zones) {
+      positions: (): Promise<readonly ZonePosition[]> => Promise.all(current.map(positionOf)),
+      setZones(zones: readonly string[]): void {
         current = zones
         schedule.setZones(zones)
       },

@@ -34,6 +34,12 @@ export interface HeldPage {
   release(): void
 }
 
+/** The share of a page. */
+interface Room {
+  readonly isNext: boolean
+  length: number
+}
+
 /** First length of a buffer, and the room that a short page needs. */
 const minBytes = 65_536
 /** Maximum number of free buffers. */
@@ -53,14 +59,33 @@ export function createPageMemory(bytes: number, pageBytes: number, firstRows = m
   const free: ArrayBuffer[] = []
   /** The last page of each zone. */
   const known = new Map<string, { readonly bytes: number; readonly rows: number }>()
-  const waiting = new Set<() => boolean>()
+  const waiting = new Set<WaitingPage & { readonly start: (room: Room) => void }>()
   let held = 0
   /** Number of pages that were the next of their range read when they were admitted. */
   let next = 0
 
-  function take(length: number): void {
-    held += length
-    for (const admit of waiting) if (admit()) waiting.delete(admit)
+  /** Admits waiting pages in order. None overtakes a page that a consumer waits for. */
+  function admit(): void {
+    for (const page of waiting) {
+      const expected = (known.get(String(page.pullZoneId))?.bytes ?? pageBytes) * 2
+      const room = { isNext: page.isNext(), length: Math.min(Math.max(expected, minBytes), pageBytes) }
+      const isFull = held + room.length > (room.isNext ? bytes : bytes / 2)
+      if (room.isNext && isFull && next > 0) return
+      if (!room.isNext && isFull) continue
+      waiting.delete(page)
+      held += room.length
+      if (room.isNext) next++
+      page.start(room)
+    }
+  }
+  function resize(room: Room, length: number): void {
+    held += length - room.length
+    room.length = length
+    admit()
+  }
+  function giveBack(room: Room): void {
+    if (room.isNext) next--
+    resize(room, 0)
   }
   /** `transfer` detaches the buffer, if the runtime supports it. A late reader then sees an empty buffer. */
   function keep(buffer: ArrayBuffer): void {
@@ -68,32 +93,23 @@ export function createPageMemory(bytes: number, pageBytes: number, firstRows = m
     free.sort((a, b) => a.byteLength - b.byteLength)
     if (free.length > maxFree) free.shift()?.transfer?.(0) // frees it at once
   }
-  /** Waits for room. @returns a function that changes the length of the page; with 0, the page is gone */
-  function waitForRoom({ pullZoneId, isNext, signal }: WaitingPage): Promise<(length: number) => void> {
+  function waitForRoom(page: WaitingPage): Promise<Room> {
     return new Promise((resolve, reject) => {
+      const { signal } = page
       const stop = () => {
-        waiting.delete(admit)
+        waiting.delete(entry)
         reject(signal?.reason)
+        admit()
       }
-      const admit = () => {
-        let room = Math.min(Math.max((known.get(String(pullZoneId))?.bytes ?? pageBytes) * 2, minBytes), pageBytes)
-        const isTurn = isNext()
-        if (isTurn ? next > 0 && held + room > bytes : held + room > bytes / 2) return false
+      const start = (room: Room) => {
         signal?.removeEventListener('abort', stop)
-        held += room
-        if (isTurn) next++
-        resolve((length) => {
-          if (isTurn && length === 0) next--
-          const more = length - room
-          room = length
-          take(more)
-        })
-        return true
+        resolve(room)
       }
-      if (signal?.aborted) return stop()
+      const entry = { ...page, start }
+      if (signal?.aborted) return reject(signal.reason)
       signal?.addEventListener('abort', stop)
-      waiting.add(admit)
-      take(0)
+      waiting.add(entry)
+      admit()
     })
   }
 
@@ -106,29 +122,28 @@ export function createPageMemory(bytes: number, pageBytes: number, firstRows = m
     hasRoom: () => waiting.size === 0 && held <= bytes / 2,
     held: () => held,
     async read(body, page) {
-      const resize = await waitForRoom(page)
+      const room = await waitForRoom(page)
       try {
         const expected = Math.ceil((known.get(String(page.pullZoneId))?.bytes ?? 0) * 1.1)
         const buffer = free.pop() ?? new ArrayBuffer(Math.max(minBytes, expected))
-        let read = await readBytes(body, page.maxBytes, new Uint8Array(buffer))
-        if (read.length * 2 < read.buffer.byteLength) {
+        let bytes = await readBytes(body, page.maxBytes, new Uint8Array(buffer))
+        if (bytes.length * 2 < bytes.buffer.byteLength) {
           // A short page must not hold a long buffer while its rows wait for the consumer.
-          const { buffer } = read
-          read = read.slice()
-          keep(buffer)
+          const long = bytes.buffer
+          bytes = bytes.slice()
+          keep(long)
         }
-        const bytes = read
-        // An empty page counts as one byte, so that it is released like any other.
-        resize(Math.max(bytes.buffer.byteLength, 1))
+        const { buffer: own } = bytes
+        resize(room, own.byteLength)
         return {
           bytes,
           release() {
-            keep(bytes.buffer)
-            resize(0)
+            keep(own)
+            giveBack(room)
           },
         }
       } catch (error) {
-        resize(0)
+        giveBack(room)
         throw error
       }
     },
