@@ -73,7 +73,7 @@ async function run({ url, from, rows, memory, receiver }: DeliveryTask): Promise
     const begun = performance.now()
     for (let at = from; at < from + rows; at += windowMs) {
       const window = { zone, from: at, to: at + windowMs }
-      const writer = await sink.begin(window, 0, 'v2', signal)
+      const writer = await sink.begin({ ...window, revision: 0, source: 'v2' }, signal)
       for await (const batch of reader.readRange(zone, at, window.to, signal))
         await writer.write(encode(batch, 0, batch.times.length))
       await writer.publish()

@@ -29,7 +29,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
     const lines = await takeRows(context, source, { batch, first, last })
     rows += last - first
     if (lines.rows === 0) return
-    writer ??= await sink.begin(window, 0, source, signal)
+    writer ??= await sink.begin({ ...window, revision: 0, source }, signal)
     await writer.write(lines)
   }
 

@@ -5,7 +5,15 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { DamagedError } from '../errors.ts'
 import { type ColumnType, columns, formatLine, parseTypedRow, type TypedRow, type Value } from '../rows/columns.ts'
 import type { BatchSource } from '../segments/segment.ts'
-import { createDigest, type Encoding, type FileFormat, type Label, linesOf, type StoredFile, type WriteBytes } from './format.ts'
+import {
+  createDigest,
+  type Encoding,
+  type FileFormat,
+  type Label,
+  linesOf,
+  type StoredFile,
+  type WriteBytes,
+} from './format.ts'
 
 /** Typed columns in row groups. Node's zstd compresses them. */
 export const parquet: FileFormat = {

@@ -27,6 +27,7 @@ export interface FilesSinkOptions {
 export function openFilesSink({ path, format, mode = 0o600, disk = machine }: FilesSinkOptions): Sink {
   const directories = createDirectories(disk, path)
   const store = createFolderStore(disk, path)
+  const place = { disk, directories, store, root: path, format, mode }
   return {
     name: 'files',
     async check() {
@@ -41,15 +42,7 @@ export function openFilesSink({ path, format, mode = 0o600, disk = machine }: Fi
         await disk.unlink(probe)
       })
     },
-    begin: (window, revision, source, signal) =>
-      withSinkErrors(path, () =>
-        beginFileSegment(
-          { disk, directories, store, root: path, format, mode },
-          { ...window, revision },
-          source,
-          signal,
-        ),
-      ),
+    begin: (segment, signal) => withSinkErrors(path, () => beginFileSegment(place, segment, signal)),
     segments: (range, signal, odd) => listSegments(store, range, signal, odd),
     read: (segment, signal) => readSegment(store, segment, signal),
     async *zones() {

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { hourMs } from '@cdn/kit/time'
 import { SinkError } from '../../errors.ts'
 import type { FileFormat, Label } from '../../formats/format.ts'
-import { type BatchSource, type Segment, type SegmentId, segmentName, type Window } from '../../segments/segment.ts'
+import { type NewSegment, type Segment, segmentName, type Window } from '../../segments/segment.ts'
 import {
   compareSegment,
   findSegment,
@@ -46,10 +46,10 @@ export function openObjectSink(
   return {
     name,
     check,
-    async begin(window, revision, source, signal) {
+    async begin(segment, signal) {
       // Test the store before the first write, because a store may ignore conditional PUT and overwrite objects.
       if (!isChecked) await check(signal)
-      return beginObject({ objects, prefix, store, format, checkMark }, { ...window, revision }, source, signal)
+      return beginObject({ objects, prefix, store, format, checkMark }, segment, signal)
     },
     segments: (range, signal, odd) => listSegments(store, range, signal, odd),
     read: (segment, signal) => readSegment(store, segment, signal),
@@ -126,16 +126,15 @@ interface Writing extends Pick<ObjectSinkOptions, 'prefix' | 'format'> {
  */
 async function beginObject(
   { objects, prefix, store, format, checkMark }: Writing,
-  named: SegmentId,
-  source: BatchSource,
+  segment: NewSegment,
   signal: AbortSignal,
 ): Promise<SegmentWriter> {
   const spool = await openSpool()
-  const encoding = format.encode(spool.write, source)
+  const encoding = format.encode(spool.write, segment.source)
   async function publish(): Promise<Published> {
     const content = await encoding.end()
-    const path = segmentName(named, format.extension)
-    const metadata = { 'cdn-rows': String(content.rows), 'cdn-sha256': content.sha256, 'cdn-source': source }
+    const path = segmentName(segment, format.extension)
+    const metadata = { 'cdn-rows': String(content.rows), 'cdn-sha256': content.sha256, 'cdn-source': segment.source }
     const { mediaType } = format
     const object = {
       ...spool.seal(),
@@ -145,11 +144,11 @@ async function beginObject(
       metadata,
       isConditional: checkMark === undefined,
     }
-    await checkMark?.(named.zone, signal)
-    const existing = await findSegment(store, named, signal)
+    await checkMark?.(segment.zone, signal)
+    const existing = await findSegment(store, segment, signal)
     const isFirst = !existing && (await objects.create(object, signal))
-    if (!isFirst) return compareSegment(store, existing ?? { ...named, path, format }, content, signal)
-    return { outcome: 'published', segment: { ...named, ...content, source, bytes: object.bytes } }
+    if (!isFirst) return compareSegment(store, existing ?? { ...segment, path, format }, content, signal)
+    return { outcome: 'published', segment: { ...segment, ...content, bytes: object.bytes } }
   }
   return {
     async write(lines) {

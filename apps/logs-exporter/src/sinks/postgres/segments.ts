@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { createDigest, digestLines, linesOf } from '../../formats/format.ts'
 import { type ColumnType, columns, formatLine, parseTypedRow, type Value } from '../../rows/columns.ts'
-import { type BatchSource, isoTime, type Segment, type SegmentId, type Window } from '../../segments/segment.ts'
+import { isoTime, type NewSegment, type Segment, type Window } from '../../segments/segment.ts'
 import { type Published, refuseOverlap, type SegmentWriter } from '../sink.ts'
 import { openSpool, type Spool } from '../spool.ts'
 import type { Database } from './database.ts'
@@ -88,8 +88,7 @@ function toValue(value: Value, n: number): Value {
  */
 export async function beginStoredSegment(
   database: Database,
-  named: SegmentId,
-  source: BatchSource,
+  named: NewSegment,
   signal: AbortSignal,
 ): Promise<SegmentWriter> {
   const spool = await openSpool()
@@ -97,7 +96,7 @@ export async function beginStoredSegment(
 
   async function publish(): Promise<Published> {
     const { bytes } = spool.seal()
-    const segment: Segment = { ...named, ...digest.content(), source, bytes }
+    const segment: Segment = { ...named, ...digest.content(), bytes }
     return database.use((client) => transact(client, segment, spool, signal), signal)
   }
 
