@@ -1,4 +1,4 @@
-import { type Observe, observeWith } from '../engine/events.ts'
+import { type EngineEvent, observeWith } from '../engine/events.ts'
 import { isDamage, isForbidden, isRefusal } from '../engine/failure.ts'
 import { messageOf } from '../errors.ts'
 import { describeOffset } from '../reader/server-clock.ts'
@@ -18,15 +18,6 @@ export interface ZonePosition {
   readonly position: number | undefined
   /** That window must be read until this time. */
   readonly deadline: number | undefined
-}
-
-/** Detects problems of the process. */
-export interface Health {
-  readonly observe: Observe
-  /** All current problems; empty if the process is healthy. */
-  problems(): Promise<Problem[]>
-  /** Number of zones that have a cycle now. */
-  held(): number
 }
 
 /** Failure of a zone. Times are from the monotonic clock. */
@@ -70,7 +61,7 @@ const reportedMs = 60 * 60_000
  * Creates the health checks of a process. They also detect missing events. A reader that sends no events is dead, whatever its
  * last event was.
  */
-export function createHealth(options: HealthOptions): Health {
+export function createHealth(options: HealthOptions) {
   const { now, dangerMs, elapsed = () => performance.now() } = options
   const begun = elapsed()
   /** The last sign of life of each zone that has a cycle. */
@@ -140,13 +131,15 @@ export function createHealth(options: HealthOptions): Health {
   }
 
   return {
-    observe(event) {
+    observe(event: EngineEvent): void {
       const zone = 'zone' in event ? event.zone : 'window' in event ? event.window.zone : undefined
       if (zone !== undefined && (cycles.has(zone) || event.type === 'begun')) cycles.set(zone, elapsed()) // a sign of life
       handle(event)
     },
+    /** Number of zones that have a cycle now. */
     held: () => cycles.size,
-    async problems() {
+    /** All current problems; empty if the process is healthy. */
+    async problems(): Promise<Problem[]> {
       const list: Problem[] = []
       const add = (kind: ProblemKind, text: string | false | undefined) => text && list.push({ kind, text })
       const addRecent = (kind: ProblemKind, time: number | undefined, text: string) =>
