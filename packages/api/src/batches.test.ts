@@ -115,6 +115,22 @@ test('pages that are read ahead take half of the memory, and never block one tha
   expect((await third).bytes).toHaveLength(100_000)
 })
 
+test('a page that a consumer waits for is admitted although a page read ahead is longer than expected', async () => {
+  const memory = createPageMemory(400_000, 100_000)
+  const read = (bytes: number, isNext: boolean) =>
+    memory.read(new Response(new Uint8Array(bytes)).body, {
+      pullZoneId: 1,
+      maxBytes: 400_000,
+      signal: undefined,
+      isNext: () => isNext,
+    })
+  const ahead = await read(390_000, false)
+  const next = await read(50_000, true)
+  expect(next.bytes).toHaveLength(50_000)
+  for (const page of [ahead, next]) page.release()
+  expect(memory.held()).toBe(0)
+})
+
 /** Matches a line with a time. */
 const timed = /^[^|]*\|[^|]*\|\d+(\||$)/
 

@@ -2,9 +2,9 @@ import { promisify } from 'node:util'
 import { gzip, zstdCompress } from 'node:zlib'
 import type { DeliveryConfig } from '../config/config.ts'
 import { DeliveryError } from '../errors.ts'
+import { accepted, type Receipt, type Receiver } from './loop.ts'
 import { type KeyedLine, keyedLines, keyOf, type Piece } from './pieces.ts'
 import { checkHeaders, createPost, type PostPlace } from './post.ts'
-import { accepted, type Receipt, type Receiver } from './receiver.ts'
 
 /** How pieces become requests. */
 export type HttpForm = Pick<Extract<DeliveryConfig, { type: 'http' }>, 'format' | 'compression' | 'key'>

@@ -4,8 +4,8 @@ import { defined } from '@cdn/kit/defined'
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer'
 import { linesOf } from '../formats/format.ts'
 import { columns, parseTypedRow, type RowColumn, type TypedRow } from '../rows/columns.ts'
+import type { Receiver } from './loop.ts'
 import { createPost, type PostPlace } from './post.ts'
-import type { Receiver } from './receiver.ts'
 
 type Attribute = string | number | string[]
 
