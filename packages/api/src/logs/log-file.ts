@@ -28,28 +28,20 @@ export interface LogFileQuery extends FileFilters, ReaderOptions {
   readonly anyOrder?: boolean | undefined
 }
 
-/** A day file to read. */
-export interface LogFile {
-  readonly pullZoneId: number | bigint
-  /** Start of the day, in ms. */
-  readonly start: number
-  /** End of the day, exclusive. */
-  readonly end: number
-  readonly filters: FileFilters
-  readonly extended: boolean | undefined
-  readonly anyOrder: boolean
-}
+/** A day file to read: `start` and `end` (exclusive) of its day in ms, its filters and the expected form of its lines. */
+export type LogFile = ReturnType<typeof toLogFile>['file']
 
 /**
  * Checks a query.
  *
  * @throws RangeError for an invalid date
  */
-export function toLogFile(client: LoggingClient, options: LogFileQuery): { source: LogSource; file: LogFile } {
+export function toLogFile(client: LoggingClient, options: LogFileQuery) {
   const { source, query } = splitOptions(client, options)
   const { pullZoneId, date, extended, anyOrder = false, ...filters } = query
   const start = Math.floor(toMs('date', date) / dayMs) * dayMs
-  return { source, file: { pullZoneId, start, end: start + dayMs, filters, extended, anyOrder } }
+  const file = { pullZoneId, start, end: start + dayMs, filters, extended, anyOrder }
+  return { source, file }
 }
 
 /**
