@@ -18,13 +18,13 @@ const walks = [
   },
   {
     name: 'a row of version 2 from the response to the segment file',
-    bound: 37,
+    bound: 32,
     folders: {
       'packages/api/src': `fetch/with-transport-errors fetch/limiter fetch/with-auth fetch/with-observer
-        logs/request-page logs/cut-rows logs/instant logs/page logs/read-part logs/row-batch logs/read-range logs/budget batches`,
-      'apps/logs-exporter/src': `reader/api-reader reader/budget engine/engine engine/export-open engine/plan engine/cut-windows
+        logs/reader logs/request-page logs/page-memory logs/page logs/read-range batches`,
+      'apps/logs-exporter/src': `reader/api-reader engine/engine engine/export-open engine/plan engine/cut-windows
         engine/events rows/encoder rows/bytes rows/entry-form rows/columns rows/privacy sinks/sink sinks/segment-files
-        sinks/files/write-segment sinks/files/disk sinks/files/folder errors formats/format formats/ndjson segments/segment
+        sinks/files/write-segment sinks/files/disk sinks/files/index errors formats/format formats/ndjson segments/segment
         ledger/ledger ledger/sqlite-ledger`,
     },
   },

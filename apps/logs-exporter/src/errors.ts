@@ -14,7 +14,7 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** Means an invalid configuration (exit code 2). The message is one sentence: what is wrong, where, and what would be right. */
-export class ExporterConfigurationError extends Error {
+export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
 }
 
@@ -42,19 +42,23 @@ export class RejectedRow extends Error {
  */
 export type SinkErrorKind = 'transient' | 'permanent' | 'overlap' | 'damaged'
 
-/** The only error of sinks, apart from an AbortError after a signal fires. Its message and its cause hold no secret. */
-export class SinkError extends Error {
-  override readonly name = 'SinkError'
-  readonly kind: SinkErrorKind
-  /** The minimum pause that the sink requests before a retry. */
+/** A failure of the place that gets the rows. */
+abstract class PlaceError<Kind extends string> extends Error {
+  readonly kind: Kind
+  /** The minimum pause that the place requests before a retry. */
   readonly retryAfterMs: number
 
   /** @param message one sentence: what is wrong, where, and what would be right */
-  constructor(kind: SinkErrorKind, message: string, options: ErrorOptions & { retryAfterMs?: number } = {}) {
+  constructor(kind: Kind, message: string, options: ErrorOptions & { readonly retryAfterMs?: number } = {}) {
     super(message, options)
     this.kind = kind
     this.retryAfterMs = options.retryAfterMs ?? 0
   }
+}
+
+/** The only error of sinks, apart from an AbortError after a signal fires. Its message and its cause hold no secret. */
+export class SinkError extends PlaceError<SinkErrorKind> {
+  override readonly name = 'SinkError'
 }
 
 /**
@@ -63,18 +67,8 @@ export class SinkError extends Error {
  * - `refused`: the receiver will never accept the piece. Its rows go to the reject file.
  * - `closed`: standard output takes no more bytes, and never will again. End.
  */
-export class DeliveryError extends Error {
+export class DeliveryError extends PlaceError<'transient' | 'refused' | 'closed'> {
   override readonly name = 'DeliveryError'
-  readonly kind: 'transient' | 'refused' | 'closed'
-  /** The minimum pause that the receiver requests before a retry. */
-  readonly retryAfterMs: number
-
-  /** @param message one sentence: what is wrong, where, and what would be right */
-  constructor(kind: DeliveryError['kind'], message: string, { retryAfterMs = 0 } = {}) {
-    super(message)
-    this.kind = kind
-    this.retryAfterMs = retryAfterMs
-  }
 }
 
 /** The bytes are truncated or changed, or this format did not write them. */

@@ -142,9 +142,10 @@ test('a last recheck that only lost races is repeated: rows that only this expor
   const end = simulation.start({
     sink: {
       ...sink,
-      async begin(window, revision, ...rest) {
-        const writer = await sink.begin(window, revision, ...rest)
-        if (revision === 0 || window.from !== start) return writer
+      async begin(segment, signal) {
+        const { from, revision } = segment
+        const writer = await sink.begin(segment, signal)
+        if (revision === 0 || from !== start) return writer
         revisions.push(revision)
         const first: Uint8Array[] = []
         return {
@@ -155,7 +156,7 @@ test('a last recheck that only lost races is repeated: rows that only this expor
           },
           async publish() {
             if (revision > 3) return writer.publish()
-            const faster = await sink.begin(window, revision, ...rest)
+            const faster = await sink.begin(segment, signal)
             for (const bytes of first.slice(0, 1)) await faster.write({ bytes, rows: 1, replaced: 0, rejects: [] })
             await faster.publish()
             return writer.publish()

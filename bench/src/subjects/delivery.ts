@@ -8,7 +8,6 @@ import { createFormat } from '@cdn/logs-exporter/src/formats/index.ts'
 import { openLedger } from '@cdn/logs-exporter/src/ledger/open-ledger.ts'
 import { openRejects } from '@cdn/logs-exporter/src/ledger/rejects.ts'
 import { createApiReader } from '@cdn/logs-exporter/src/reader/api-reader.ts'
-import { createBudget } from '@cdn/logs-exporter/src/reader/budget.ts'
 import { createEncoder } from '@cdn/logs-exporter/src/rows/encoder.ts'
 import { openFilesSink } from '@cdn/logs-exporter/src/sinks/files/index.ts'
 import type { Ready } from './child.ts'
@@ -41,7 +40,7 @@ const shortPauseMs = 5
 async function run({ url, from, rows, memory, receiver }: DeliveryTask): Promise<Delivered> {
   const reader = createApiReader({
     clients: { baseUrl: url },
-    budget: createBudget(memory),
+    memory,
     now,
     sleep: async () => {},
   })
@@ -74,7 +73,7 @@ async function run({ url, from, rows, memory, receiver }: DeliveryTask): Promise
     const begun = performance.now()
     for (let at = from; at < from + rows; at += windowMs) {
       const window = { zone, from: at, to: at + windowMs }
-      const writer = await sink.begin(window, 0, 'v2', signal)
+      const writer = await sink.begin({ ...window, revision: 0, source: 'v2' }, signal)
       for await (const batch of reader.readRange(zone, at, window.to, signal))
         await writer.write(encode(batch, 0, batch.times.length))
       await writer.publish()

@@ -6,7 +6,6 @@ import { finished } from 'node:stream/promises'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { createFormat } from '@cdn/logs-exporter/src/formats/index.ts'
 import { createApiReader } from '@cdn/logs-exporter/src/reader/api-reader.ts'
-import { createBudget } from '@cdn/logs-exporter/src/reader/budget.ts'
 import { createEncoder } from '@cdn/logs-exporter/src/rows/encoder.ts'
 import type { BatchSource } from '@cdn/logs-exporter/src/segments/segment.ts'
 import { rowAt } from '../client-logs-stub.ts'
@@ -49,7 +48,7 @@ async function exportZones({
   rows,
   memory,
 }: Extract<Task, { url: string }>): Promise<number> {
-  const reader = createApiReader({ clients: { baseUrl: url }, budget: createBudget(memory), now, sleep })
+  const reader = createApiReader({ clients: { baseUrl: url }, memory, now, sleep })
   const encode = createEncoder(source, { privacy })
   const format = await createFormat({ format: 'ndjson', compression: 'zstd' })
   const folder = await mkdtemp(join(tmpdir(), 'exporter-'))

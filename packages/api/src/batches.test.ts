@@ -2,15 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fakeFetch, noWait } from '../tests/fake-fetch.ts'
 import { day, fakeLogs, type Stored } from '../tests/fake-logs.ts'
-import {
-  decode,
-  type Grant,
-  type PageBudget,
-  type RowBatch,
-  readBatches,
-  readLogFileBatches,
-  rowBytes,
-} from './batches.ts'
+import { createPageMemory, decode, type RowBatch, readBatches, readLogFileBatches, rowBytes } from './batches.ts'
 import { createLimiter, createLoggingClient, readLogFile, readLogs } from './index.ts'
 
 const limiter = createLimiter({ requests: 1e6 })
@@ -46,70 +38,97 @@ test('the bytes of a batch are released when the next one is requested', async (
   }
 })
 
-/** Creates a budget that allows few pages and records how many pages are held. */
-function watchedBudget(maxPages: number) {
-  const held = new Set<object>()
-  let peak = 0
-  let reservations = 0
-  const waiting: ((grant: Grant) => void)[] = []
-  const grant = (): Grant => {
-    const page = {}
-    held.add(page)
-    peak = Math.max(peak, held.size)
-    return {
-      rows: 5,
-      settle() {},
-      release() {
-        held.delete(page)
-        waiting.shift()?.(grant())
-      },
-    }
-  }
-  const budget: PageBudget = {
-    reserveAhead: () => (held.size < maxPages ? grant() : undefined),
-    async reserve() {
-      reservations++
-      return held.size < maxPages ? grant() : new Promise((resolve) => waiting.push(resolve))
-    },
-  }
-  return { budget, held, peak: () => peak, reservations: () => reservations }
-}
-
-test.each([1, 2, 4])(
-  'a budget of %i pages is respected and returned in full, also after an early exit',
-  async (maxPages) => {
-    for (const stopAfter of [Number.POSITIVE_INFINITY, 3]) {
-      const { budget, held, peak } = watchedBudget(maxPages)
-      const { client: reading, requests } = client()
+test.each([2, 3, 9])(
+  'a memory of %i pages suffices for many concurrent range reads, and is returned in full, also after an early exit',
+  async (pages) => {
+    const pageBytes = 4000
+    const memory = createPageMemory(pages * pageBytes, pageBytes)
+    const { client: reading } = client()
+    let peak = 0
+    const read = async (stopAfter: number) => {
       let [count, batches] = [0, 0]
-      for await (const batch of readBatches(reading, { ...range, budget })) {
+      for await (const batch of readBatches(reading, { ...range, memory })) {
+        peak = Math.max(peak, memory.held())
+        await new Promise(setImmediate)
         count += batch.times.length
         if (++batches === stopAfter) break
       }
-      await new Promise(setImmediate)
-      expect(count).toBe(stopAfter === 3 ? count : 180)
-      expect(peak()).toBeLessThanOrEqual(maxPages)
-      expect(held.size).toBe(0)
-      for (const { searchParams } of requests.map(({ url }) => new URL(url))) {
-        const ms = Date.parse(String(searchParams.get('to'))) - Date.parse(String(searchParams.get('from')))
-        // A single millisecond, with its margins, is not divisible.
-        if (ms > 3) expect(Number(searchParams.get('limit'))).toBeLessThanOrEqual(5)
-      }
+      return count
     }
+    const counts = await Promise.all(Array.from({ length: 20 }, (_, n) => read(n % 2 === 0 ? 1e6 : 3)))
+    await new Promise(setImmediate)
+    expect(new Set(counts.filter((_, n) => n % 2 === 0))).toEqual(new Set([180]))
+    expect(peak).toBeLessThanOrEqual(pages * pageBytes)
+    expect(memory.held()).toBe(0)
   },
 )
 
-test('a read that waits for the budget ends with its signal', async () => {
+test('the memory for a page limits the number of rows after the first page', async () => {
+  const memory = createPageMemory(3 * 500, 500)
+  const { client: reading, requests } = client()
+  let rows = 0
+  for await (const batch of readBatches(reading, { ...range, memory })) rows += batch.times.length
+  expect(rows).toBe(180)
+  const limits = requests.flatMap(({ url }) => {
+    const query = new URL(url).searchParams
+    const ms = Date.parse(String(query.get('to'))) - Date.parse(String(query.get('from')))
+    // A single millisecond, with its margins, is not divisible.
+    return ms > 3 ? [Number(query.get('limit'))] : []
+  })
+  expect(limits[0]).toBe(7)
+  expect(limits.slice(1)).not.toContain(7)
+})
+
+test('a read that waits for memory ends with its signal', async () => {
+  const memory = createPageMemory(3000, 1000)
+  const { signal: whole } = new AbortController()
+  const body = () => new Response(new Uint8Array(1000)).body
+  const place = { pullZoneId: 1, isNext: () => true, maxBytes: 1000, signal: whole }
+  const held = await Promise.all([1, 2, 3].map(() => memory.read(body(), place)))
   const stop = new AbortController()
-  const budget: PageBudget = {
-    reserveAhead: () => undefined,
-    reserve: (_page, signal) =>
-      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-  }
-  const next = readBatches(client().client, { ...range, budget, signal: stop.signal }).next()
+  const next = readBatches(client().client, { ...range, pullZoneId: 2, memory, signal: stop.signal }).next()
+  const waiting = memory.read(body(), { ...place, signal: stop.signal })
   const reason = new Error('enough')
   stop.abort(reason)
   await expect(next).rejects.toBe(reason)
+  await expect(waiting).rejects.toBe(reason)
+  for (const page of held) page.release()
+  expect(memory.held()).toBe(0)
+})
+
+test('pages that are read ahead take half of the memory, and never block one that a consumer waits for', async () => {
+  const memory = createPageMemory(400_000, 100_000)
+  const place = { pullZoneId: 1, maxBytes: 100_000, signal: undefined }
+  const read = (bytes: number, isNext: boolean) =>
+    memory.read(new Response(new Uint8Array(bytes)).body, { ...place, isNext: () => isNext })
+  const ahead = [await read(100_000, false), await read(100_000, false)]
+  let isRead = false
+  const third = read(100_000, false).then((page) => {
+    isRead = true
+    return page
+  })
+  const next = await read(10, true)
+  expect(isRead).toBe(false)
+  expect(memory.held()).toBe(200_010)
+  next.release()
+  ahead[0]?.release()
+  expect((await third).bytes).toHaveLength(100_000)
+})
+
+test('a page that a consumer waits for is admitted although a page read ahead is longer than expected', async () => {
+  const memory = createPageMemory(400_000, 100_000)
+  const read = (bytes: number, isNext: boolean) =>
+    memory.read(new Response(new Uint8Array(bytes)).body, {
+      pullZoneId: 1,
+      maxBytes: 400_000,
+      signal: undefined,
+      isNext: () => isNext,
+    })
+  const ahead = await read(390_000, false)
+  const next = await read(50_000, true)
+  expect(next.bytes).toHaveLength(50_000)
+  for (const page of [ahead, next]) page.release()
+  expect(memory.held()).toBe(0)
 })
 
 /** Matches a line with a time. */

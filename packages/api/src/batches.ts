@@ -1,29 +1,28 @@
 /** Reads rows of whole log ranges as bytes, in batches, for programs that pass rows on without parsing them. */
 
-import { concat } from './bytes.ts'
 import type { LoggingClient } from './client.ts'
 import { IncompleteLogsError } from './errors/incomplete-logs-error.ts'
-import { ownBudget, type PageBudget } from './logs/budget.ts'
 import { cutLines } from './logs/cut-lines.ts'
 import { type LogFile, type LogFileQuery, openLogFile, orderCheck, toLogFile } from './logs/log-file.ts'
-import { type LogsQuery, toRange } from './logs/read-logs.ts'
+import type { RowBatch } from './logs/page.ts'
+import type { PageMemory } from './logs/page-memory.ts'
+import { type LogsQuery, toRead } from './logs/read-logs.ts'
 import { readRangeParts } from './logs/read-range.ts'
-import type { RowBatch } from './logs/row-batch.ts'
-import { type LogSource, logSource } from './logs/source.ts'
+import type { LogSource } from './logs/reader.ts'
 
 export { decode } from './bytes.ts'
-export type { Grant, PageBudget, PageReservation } from './logs/budget.ts'
-export { parseTimestamp } from './logs/instant.ts'
 export { parseLines } from './logs/line.ts'
 export type { LogFileQuery } from './logs/log-file.ts'
+export { type RowBatch, type Rows, rowBytes } from './logs/page.ts'
+export { createPageMemory, type PageMemory } from './logs/page-memory.ts'
 export type { LogsQuery } from './logs/read-logs.ts'
-export { queryPath } from './logs/row.ts'
-export { type RowBatch, type Rows, rowBytes, sliceRows } from './logs/row-batch.ts'
+export { queryPath } from './logs/request-page.ts'
 export { type Redact, redactionFor } from './redact.ts'
 
-/** The rows to read, and the memory budget. */
+/** The rows to read. */
 export interface BatchQuery extends LogsQuery {
-  readonly budget?: PageBudget | undefined
+  /** Memory that several range reads share; by default, each has its own. */
+  readonly memory?: PageMemory | undefined
 }
 
 /**
@@ -35,9 +34,10 @@ export interface BatchQuery extends LogsQuery {
  */
 export function readBatches(
   client: LoggingClient,
-  { budget = ownBudget(), ...query }: BatchQuery,
+  { memory, ...query }: BatchQuery,
 ): AsyncGenerator<RowBatch, void, void> {
-  return readRangeParts(logSource(client, query), toRange(query), budget)
+  const { source, range, memory: ownMemory } = toRead(client, query)
+  return readRangeParts(source, range, memory ?? ownMemory)
 }
 
 /**
@@ -51,17 +51,18 @@ export function readBatches(
  *   200 must not count as a file without rows
  */
 export function readLogFileBatches(client: LoggingClient, query: LogFileQuery): AsyncGenerator<RowBatch, void, void> {
-  return readLines(logSource(client, query), toLogFile(query))
+  const { source, file } = toLogFile(client, query)
+  return readLines(source, file)
 }
 
 /** Minimum length of a batch of lines, in bytes. A batch costs its consumer one iteration of the event loop. */
-const stretchBytes = 2 ** 19
+const batchBytes = 2 ** 19
 
 async function* readLines(source: LogSource, file: LogFile): AsyncGenerator<RowBatch, void, void> {
   const check = orderCheck(file)
   let last = file.start
   let [lines, isLog] = [0, false]
-  for await (const bytes of joined(openLogFile(source, file))) {
+  for await (const bytes of openLogFile(source, file, batchBytes)) {
     const { rows, isTimed } = cutLines(bytes, last)
     if (rows.times.length === 0) continue
     lines += rows.times.length
@@ -74,22 +75,3 @@ async function* readLines(source: LogSource, file: LogFile): AsyncGenerator<RowB
     throw new IncompleteLogsError(file.pullZoneId, file.start, file.end, 'the response is not a log file')
   yield { ...cutLines(new Uint8Array(), last).rows, end: file.end }
 }
-
-/** Joins chunks of whole lines into longer chunks. The incoming chunks have no line end after their last line. */
-async function* joined(
-  pieces: AsyncIterable<Uint8Array<ArrayBuffer>>,
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
-  let held: Uint8Array[] = []
-  let length = 0
-  for await (const piece of pieces) {
-    held.push(piece, lineFeed)
-    length += piece.length + 1
-    if (length < stretchBytes) continue
-    yield concat(held)
-    held = []
-    length = 0
-  }
-  if (length > 0) yield concat(held)
-}
-
-const lineFeed = new Uint8Array([10])

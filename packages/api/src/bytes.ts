@@ -46,10 +46,16 @@ export async function readBytes(
       throw new RangeError(`is longer than the limit of ${maxBytes} bytes`)
     }
     if (length > bytes.length) {
-      const shorter = bytes
-      bytes = new Uint8Array(Math.min(length * 2, maxBytes))
-      bytes.set(shorter)
+      bytes = lengthen(bytes, Math.min(length * 2, maxBytes))
     }
     bytes.set(chunk, start)
   }
+}
+
+/** Copies bytes into a longer buffer. `transfer` frees the shorter one at once, if the runtime supports it. */
+function lengthen(bytes: Bytes, length: number): Bytes {
+  if ('transfer' in bytes.buffer) return new Uint8Array(bytes.buffer.transfer(length))
+  const longer = new Uint8Array(length)
+  longer.set(bytes)
+  return longer
 }

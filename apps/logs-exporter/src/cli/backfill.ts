@@ -4,7 +4,7 @@ import { type BackfilledZone, exportRange } from '../engine/backfill.ts'
 import type { EngineEvent } from '../engine/events.ts'
 import { isForbidden } from '../engine/failure.ts'
 import { closedUntil, closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
-import { ExporterConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../errors.ts'
 import { type ExportRange, isoTime, rangeText } from '../segments/segment.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { createLog, describeError, logEvents } from './log.ts'
@@ -30,7 +30,7 @@ export async function runBackfill(
   const stray = zones.find((zone) => !config.zones.includes(zone))
   if (stray) {
     const place = config.shard ? `shard ${config.shard.index}/${config.shard.of}` : 'the configuration'
-    throw new ExporterConfigurationError(`--zone ${stray} is not among the zones of ${place}.`)
+    throw new ConfigurationError(`--zone ${stray} is not among the zones of ${place}.`)
   }
   const place = config.deliver.some(({ type }) => type === 'stdout') ? err : out
   const [zone] = zones
@@ -52,7 +52,7 @@ export async function runBackfill(
     const { reader } = runtime.engine
     await reader.synchronize(zone, signal)
     if (range.to > reader.now())
-      throw new ExporterConfigurationError(
+      throw new ConfigurationError(
         `--to ${isoTime(range.to)} lies in the future; what is closed by now ends at ${isoTime(closedUntil(reader.now(), plan))}.`,
       )
     const results = await exportRange({ ...runtime.engine, signal }, { zones, ...range, again })

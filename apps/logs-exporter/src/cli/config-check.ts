@@ -2,6 +2,7 @@ import { ApiError, createLoggingClient, withTimeout } from '@cdn/api'
 import { queryPath } from '@cdn/api/batches'
 import type { Config } from '../config/config.ts'
 import { openReceiver } from '../deliver/open-receiver.ts'
+import { isForbidden } from '../engine/failure.ts'
 import { toError } from '../errors.ts'
 import { minuteBefore } from '../reader/api-reader.ts'
 import { describeOffset } from '../reader/server-clock.ts'
@@ -68,7 +69,7 @@ async function checkZones(
       const status = failure instanceof ApiError ? failure.status : undefined
       // A daemon on this machine may use up the rate limit. A 429 still shows that the platform answers.
       if (!failure || status === 429) continue
-      const isRefused = status === 401 || status === 403
+      const isRefused = isForbidden(failure)
       const reason = isRefused ? `the credential or the zone is refused (${status})` : failure.message
       failures.set(reason, [...(failures.get(reason) ?? []), zone])
       worst = Math.max(worst, isRefused ? exporterExitCodes.refused : exporterExitCodes.failed)

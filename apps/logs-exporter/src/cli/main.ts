@@ -2,7 +2,7 @@ import { type Interruption, listenForInterruption } from '@cdn/kit/interruption'
 import { readConfig } from '../config/read-config.ts'
 import { ofShard } from '../config/shard.ts'
 import { isForbidden } from '../engine/failure.ts'
-import { ExporterConfigurationError, SinkError } from '../errors.ts'
+import { ConfigurationError, SinkError } from '../errors.ts'
 import { type ExporterContext, exporterExitCodes, type ProcessEnvironment } from './context.ts'
 import { describeError } from './log.ts'
 import { type ExporterCommand, parseCommand } from './options.ts'
@@ -53,7 +53,7 @@ async function perform(command: ExporterCommand, context: ExporterContext): Prom
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof ExporterConfigurationError) return exporterExitCodes.configuration
+  if (error instanceof ConfigurationError) return exporterExitCodes.configuration
   if (error instanceof SinkError && error.kind === 'permanent') return exporterExitCodes.configuration
   if (isForbidden(error)) return exporterExitCodes.refused
   return exporterExitCodes.failed

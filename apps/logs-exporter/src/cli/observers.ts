@@ -64,15 +64,15 @@ export function createObservability(config: Config, log: Log) {
 }
 
 /** Caches the result for a second, because one scrape calls the function several times. */
-function remember<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined
+function remember<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
   let at = 0
   return () => {
-    if (!answer || performance.now() - at > 1_000) {
-      answer = ask()
+    if (!result || performance.now() - at > 1_000) {
+      result = read()
       at = performance.now()
     }
-    return answer
+    return result
   }
 }
 

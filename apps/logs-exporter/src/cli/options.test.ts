@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ExporterConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../errors.ts'
 import { parseCommand } from './options.ts'
 
 let printed = ''
@@ -71,14 +71,14 @@ test.each([
     "Option '--zone <id>' argument 'shop' is invalid: expected the id of a pull zone, such as 123.",
   ],
 ])('%s fails with one sentence', async (line, message) => {
-  await expect(parse(line)).rejects.toThrow(new ExporterConfigurationError(message))
+  await expect(parse(line)).rejects.toThrow(new ConfigurationError(message))
 })
 
 test('CDN_SHARD is the default of --shard', async () => {
   expect(await parse('run --config a', { CDN_SHARD: '1/2' })).toMatchObject({ shard: { index: 1, of: 2 } })
   expect(await parse('run --config a --shard 0/3', { CDN_SHARD: '1/2' })).toMatchObject({ shard: { index: 0, of: 3 } })
   await expect(parse('run --config a', { CDN_SHARD: 'x' })).rejects.toThrow(
-    new ExporterConfigurationError(
+    new ConfigurationError(
       'The environment variable CDN_SHARD must be INDEX/COUNT with INDEX from 0 to COUNT - 1, such as 0/4, not "x".',
     ),
   )

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Config, Shard } from '../config/config.ts'
 import { parseShard } from '../config/shard.ts'
 import { isZoneId, parseListen } from '../config/values.ts'
-import { ExporterConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../errors.ts'
 import type { ExportRange } from '../segments/segment.ts'
 
 /** The command to run, with the path of the configuration. */
@@ -82,7 +82,7 @@ export async function parseCommand(
         .option('--again', 'also read windows again that are in the sink, and add late rows', false)
         .action(({ zone = [], again, ...options }) => {
           const range = toRange(options)
-          if (!range) throw new ExporterConfigurationError('backfill needs --from TIME and --to TIME.')
+          if (!range) throw new ConfigurationError('backfill needs --from TIME and --to TIME.')
           start(options, { name: 'backfill', zones: zone, range, again })
         }),
     )
@@ -109,7 +109,7 @@ export async function parseCommand(
     const printed = await runProgram(program, args)
     return command ?? printed ?? 0
   } catch (error) {
-    throw error instanceof UsageError ? new ExporterConfigurationError(error.message) : error
+    throw error instanceof UsageError ? new ConfigurationError(error.message) : error
   }
 }
 
@@ -135,9 +135,7 @@ function shardOf({ CDN_SHARD: text }: NodeJS.ProcessEnv): Shard | undefined {
   if (!text) return undefined
   const shard = parseShard(text)
   if (shard) return shard
-  throw new ExporterConfigurationError(
-    `The environment variable CDN_SHARD must be ${shardForm}, not ${JSON.stringify(text)}.`,
-  )
+  throw new ConfigurationError(`The environment variable CDN_SHARD must be ${shardForm}, not ${JSON.stringify(text)}.`)
 }
 
 function toAddress(text: string): Config['listen'] {
@@ -148,9 +146,8 @@ function toAddress(text: string): Config['listen'] {
 
 function toRange({ from, to }: { from?: number | undefined; to?: number | undefined }): ExportRange | undefined {
   if (from === undefined && to === undefined) return undefined
-  if (from === undefined || to === undefined)
-    throw new ExporterConfigurationError('--from and --to must be given together.')
-  if (from >= to) throw new ExporterConfigurationError('--from must be before --to.')
+  if (from === undefined || to === undefined) throw new ConfigurationError('--from and --to must be given together.')
+  if (from >= to) throw new ConfigurationError('--from must be before --to.')
   return { from, to }
 }
 

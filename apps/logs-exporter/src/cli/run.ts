@@ -3,7 +3,7 @@ import { runDeliveries } from '../deliver/loop.ts'
 import { runEngine } from '../engine/engine.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { pause } from '../engine/schedule.ts'
-import { ExporterConfigurationError, SinkError } from '../errors.ts'
+import { ConfigurationError, SinkError } from '../errors.ts'
 import { serveHealth } from '../health/server.ts'
 import { followZones } from '../zones.ts'
 import type { ExporterContext } from './context.ts'
@@ -70,7 +70,7 @@ async function firstZones(
     try {
       return await zonesOf(config, env, signal)
     } catch (error) {
-      if (signal.aborted || error instanceof ExporterConfigurationError || isRefusal(error)) throw error
+      if (signal.aborted || error instanceof ConfigurationError || isRefusal(error)) throw error
       log.warn({ error: describeError(error) }, 'the zones cannot be listed yet')
       await pause(firstPauseMs, signal)
     }
@@ -84,9 +84,7 @@ async function listen<T>({ listen: { host, port } }: Config, serve: () => Promis
       throw new Error(
         `listen: ${host} port ${port} is in use; stop the program that listens there, or choose another port.`,
       )
-    throw new ExporterConfigurationError(
-      `listen: ${host} port ${port} cannot be used (${error.code}); choose another one.`,
-    )
+    throw new ConfigurationError(`listen: ${host} port ${port} cannot be used (${error.code}); choose another one.`)
   })
 }
 

@@ -10,7 +10,6 @@ import {
 import type { Config } from '../config/config.ts'
 import { readSecret, type Secret } from '../config/secret.ts'
 import { isOf } from '../config/shard.ts'
-import type { Delivery } from '../deliver/loop.ts'
 import { openReceiver } from '../deliver/open-receiver.ts'
 import type { Observe } from '../engine/events.ts'
 import type { EngineOptions } from '../engine/options.ts'
@@ -21,17 +20,12 @@ import { withinTime } from '../ledger/ledger.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { openRejects } from '../ledger/rejects.ts'
 import { createApiReader } from '../reader/api-reader.ts'
-import { createBudget } from '../reader/budget.ts'
 import type { WindowReader } from '../reader/reader.ts'
 import type { ClockListener } from '../reader/server-clock.ts'
-import { createBufferPool } from '../rows/bytes.ts'
 import { createEncoder } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { listZones } from '../zones.ts'
-
-/** All pages and lines of the process share these buffers. */
-const pool = createBufferPool()
 
 /** Options of a runtime that are not in the configuration. */
 export interface RuntimeOptions {
@@ -44,13 +38,7 @@ export interface RuntimeOptions {
 }
 
 /** The parts of the exporter, connected with each other. */
-export interface Runtime {
-  readonly engine: Omit<EngineOptions, 'signal'>
-  readonly deliveries: readonly Omit<Delivery, 'signal'>[]
-  positions(): Promise<readonly ZonePosition[]>
-  setZones(zones: readonly string[]): void
-  close(): Promise<void>
-}
+export type Runtime = Awaited<ReturnType<typeof openRuntime>>
 
 /**
  * Creates and connects the parts of the exporter.
@@ -59,7 +47,7 @@ export interface Runtime {
  * @param zones pull zones to export
  * @throws ExporterConfigurationError, LedgerError, SinkError
  */
-export async function openRuntime(config: Config, zones: readonly string[], options: RuntimeOptions): Promise<Runtime> {
+export async function openRuntime(config: Config, zones: readonly string[], options: RuntimeOptions) {
   const { env, observe } = options
   const reader = await openReader(config, options)
   const sink = await openSink(config.sink, env)
@@ -81,18 +69,13 @@ export async function openRuntime(config: Config, zones: readonly string[], opti
     }
     return {
       engine: {
-        reader,
-        sink,
+        ...{ reader, sink, schedule, rejects, plan, observe },
         ledger: withinTime(ledger, reader),
-        schedule,
         encode: encodersFor(sink, config),
-        rejects,
-        plan,
-        observe,
       },
       deliveries: await Promise.all(deliveries),
-      positions: () => Promise.all(current.map(positionOf)),
-      setZones(zones) {
+      positions: (): Promise<readonly ZonePosition[]> => Promise.all(current.map(positionOf)),
+      setZones(zones: readonly string[]): void {
         current = zones
         schedule.setZones(zones)
       },
@@ -114,7 +97,7 @@ export function exportPlan({ window, lateness, rechecks, margin }: Config): Expo
 
 /** Creates the encoders from rows to lines that fit a sink. */
 export function encodersFor({ replacesNul }: Sink, { privacy }: Config): EngineOptions['encode'] {
-  const options = { privacy, replacesNul, pool }
+  const options = { privacy, replacesNul }
   return { v1: createEncoder('v1', options), v2: createEncoder('v2', options) }
 }
 
@@ -127,13 +110,11 @@ export async function openReader(
   config: Config,
   options: Pick<RuntimeOptions, 'env' | 'requests' | 'onRetry'> & Partial<Pick<RuntimeOptions, 'observe'>>,
 ): Promise<WindowReader> {
-  // A page is expected to take less than a sixth of the memory.
-  const clients = { ...(await clientOptions(config, options)), maxBodyBytes: config.memory / 2 }
+  const clients = await clientOptions(config, options)
   const onClock: ClockListener = (offset, jump) => options.observe?.({ type: 'clock', offset, jump })
   const onRest = (zone: string, ms: number) => options.observe?.({ type: 'rest', zone, ms })
-  const budget = createBudget(config.memory, pool)
-  const { includeOriginShield } = config
-  return createApiReader({ clients, budget, includeOriginShield, onClock, onRest, onRetry: options.onRetry })
+  const { memory, includeOriginShield } = config
+  return createApiReader({ clients, memory, includeOriginShield, onClock, onRest, onRetry: options.onRetry })
 }
 
 /**

@@ -96,32 +96,26 @@ function duration(ms: number | undefined): string {
 interface ZoneStatus {
   readonly zone: string
   /** Start of the oldest open window; undefined if no daemon has exported the zone. */
-  readonly position: number | undefined
+  readonly position?: number
   /** Distance of the position from the current time, in ms. */
-  readonly lag: number | undefined
+  readonly lag?: number
   /** Length of the closed windows after the position, in ms of logs. */
-  readonly backlog: number | undefined
+  readonly backlog?: number
   /** Deadline of the oldest open window. */
-  readonly deadline: number | undefined
+  readonly deadline?: number
   readonly nextRecheck: number | undefined
   readonly gaps: readonly Gap[]
   /** For a zone without a position: the windows that backfills exported. Between `from` and `to` there may be holes. */
-  readonly backfilled: (ExportRange & { readonly windows: number }) | undefined
+  readonly backfilled?: (ExportRange & { readonly windows: number }) | undefined
 }
 
 /** Reads the status of a zone from its ledger. @param now by the platform's clock */
 async function zoneStatus(ledger: Ledger, zone: string, now: number, plan: ExportPlan): Promise<ZoneStatus> {
   const position = await ledger.position(zone)
-  return {
-    zone,
-    position,
-    lag: position === undefined ? undefined : now - position,
-    backlog: position === undefined ? undefined : Math.max(0, closedUntil(now, plan) - position),
-    deadline: position === undefined ? undefined : deadlineOf(position, plan),
-    nextRecheck: await ledger.nextRecheck(zone),
-    gaps: await ledger.gaps(zone),
-    backfilled: position === undefined ? await backfilled(ledger, zone) : undefined,
-  }
+  const rest = { nextRecheck: await ledger.nextRecheck(zone), gaps: await ledger.gaps(zone) }
+  if (position === undefined) return { zone, ...rest, backfilled: await backfilled(ledger, zone) }
+  const backlog = Math.max(0, closedUntil(now, plan) - position)
+  return { zone, position, lag: now - position, backlog, deadline: deadlineOf(position, plan), ...rest }
 }
 
 async function backfilled(ledger: Ledger, zone: string): Promise<ZoneStatus['backfilled']> {

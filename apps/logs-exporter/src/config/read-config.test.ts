@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ExporterConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../errors.ts'
 import { parseConfig, readConfig } from './read-config.ts'
 import { readSecret } from './secret.ts'
 
@@ -18,7 +18,7 @@ function mistakes(text: string, env: NodeJS.ProcessEnv = {}): string {
   try {
     parse(text, env)
   } catch (error) {
-    if (error instanceof ExporterConfigurationError) return error.message
+    if (error instanceof ConfigurationError) return error.message
     throw error
   }
   return 'no mistake'
@@ -181,11 +181,6 @@ describe('the message names the line of a mistake and what would be right', () =
       'config.yaml:3: sink must be a mapping with a type: files, s3, azure, gcs or postgres.',
     ],
     [
-      'a sink that is a delivery',
-      least.replace('files', 'otlp'),
-      'config.yaml:3: sink.type otlp is a delivery: store the rows in a sink of type files, s3, azure, gcs or postgres, and move this one to deliver: [{ type: otlp, ... }].',
-    ],
-    [
       'two deliveries of one name',
       `${least}deliver: [{type: stdout}, {type: http, name: stdout, url: "https://a.example/?x=1"}]`,
       'config.yaml:4: deliver[1] needs a name of its own, because another delivery is named stdout.',
@@ -342,7 +337,7 @@ describe('files', () => {
   test('a missing file yields one sentence', async () => {
     const path = join(folder, 'absent.yaml')
     await expect(readConfig(path, {})).rejects.toThrow(
-      new ExporterConfigurationError(`The configuration ${path} cannot be read (ENOENT).`),
+      new ConfigurationError(`The configuration ${path} cannot be read (ENOENT).`),
     )
   })
 

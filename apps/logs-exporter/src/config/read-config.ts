@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { defined } from '@cdn/kit/defined'
 import { decodeStep } from '@cdn/kit/reference'
 import { Ajv, type ErrorObject } from 'ajv'
-import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from 'yaml'
-import { ExporterConfigurationError } from '../errors.ts'
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
+import { ConfigurationError } from '../errors.ts'
 import type { Config } from './config.ts'
 import { contradictions, type RawConfig, toConfig } from './resolve.ts'
 import schema from './schema.json' with { type: 'json' }
@@ -29,7 +29,7 @@ const validate = new Ajv({
  */
 export async function readConfig(path: string, env: NodeJS.ProcessEnv): Promise<Config> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ExporterConfigurationError(`The configuration ${path} cannot be read (${error.code}).`)
+    throw new ConfigurationError(`The configuration ${path} cannot be read (${error.code}).`)
   })
   return parseConfig(text, path, env)
 }
@@ -45,89 +45,65 @@ export function parseConfig(text: string, name: string, env: NodeJS.ProcessEnv):
   const lines = new LineCounter()
   // No code frames, because they would repeat lines that may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
-  const unreadable = document.errors.map((error) => ({
-    line: lines.linePos(error.pos[0]).line,
-    sentence: `Invalid YAML: ${error.code.toLowerCase().replaceAll('_', ' ')}.`,
-  }))
-  refuse(name, unreadable)
-  const raw = toValue(document, name)
-  refuse(name, formerSinks(document, lines))
-  if (!validate(raw)) throw toError(name, mistakes(defined(validate.errors), document, lines))
-  refuse(
-    name,
-    contradictions(raw, env).map(({ path, sentence }) => ({
-      line: lineOf(document.getIn(path, true), lines),
-      sentence,
-    })),
-  )
-  return toConfig(raw, env)
-}
-
-function toValue(document: Document, name: string): unknown {
-  try {
-    return document.toJS()
-  } catch {
-    throw toError(name, [{ line: 1, sentence: 'Invalid YAML: an alias has no anchor, or expands to too much.' }])
+  function refuse(mistakes: readonly Mistake[]): void {
+    if (mistakes.length === 0) return
+    const found = mistakes.map(({ at, sentence }) => ({ line: lines.linePos(offsetOf(at)).line, sentence }))
+    const sentences = found.sort((a, b) => a.line - b.line).map(({ line, sentence }) => `${name}:${line}: ${sentence}`)
+    throw new ConfigurationError([...new Set(sentences)].join('\n'))
   }
-}
-
-function mistakes(errors: readonly ErrorObject[], document: Document, lines: LineCounter): Mistake[] {
-  // Within a `oneOf`, only the innermost error is specific. The error of the `oneOf` itself adds nothing.
-  const specific = errors.filter(({ keyword }) => keyword !== 'oneOf')
-  return (specific.length > 0 ? specific : errors).map((error) => explainMistake(error, document, lines))
-}
-
-/** Two types of sinks became deliveries. */
-function formerSinks(document: Document, lines: LineCounter): Mistake[] {
-  const type = document.getIn(['sink', 'type'], true)
-  if (!isScalar(type) || (type.value !== 'otlp' && type.value !== 'stdout')) return []
-  const sentence = `sink.type ${type.value} is a delivery: store the rows in a sink of type files, s3, azure, gcs or postgres, and move this one to deliver: [{ type: ${type.value}, ... }].`
-  return [{ line: lineOf(type, lines), sentence }]
-}
-
-function refuse(name: string, list: readonly Mistake[]): void {
-  if (list.length > 0) throw toError(name, list)
-}
-
-function toError(name: string, list: readonly Mistake[]): ExporterConfigurationError {
-  const sentences = new Set(
-    list.toSorted((a, b) => a.line - b.line).map(({ line, sentence }) => `${name}:${line}: ${sentence}`),
+  refuse(
+    document.errors.map(({ pos: [at], code }) => {
+      return { at, sentence: `Invalid YAML: ${code.toLowerCase().replaceAll('_', ' ')}.` }
+    }),
   )
-  return new ExporterConfigurationError([...sentences].join('\n'))
+  const raw = toValue(document)
+  if (raw === undefined) refuse([{ at: 0, sentence: 'Invalid YAML: an alias has no anchor, or expands to too much.' }])
+  if (!validate(raw)) refuse(explainMistakes(defined(validate.errors), document))
+  const checked = raw as RawConfig // it matches the schema
+  refuse(contradictions(checked, env).map(({ path, sentence }) => ({ at: document.getIn(path, true), sentence })))
+  return toConfig(checked, env)
 }
 
+/** What is wrong, at a node or an offset of the document. */
 interface Mistake {
-  readonly line: number
+  readonly at: unknown
   readonly sentence: string
 }
 
-/** Describes a schema error: the line, and what would be right. */
-function explainMistake(error: ErrorObject, document: Document, lines: LineCounter): Mistake {
-  const path = error.instancePath.split('/').slice(1).map(decodeStep)
-  const name = nameOf(path)
-  const at = (node: unknown) => lineOf(node, lines)
-  const here = path.length > 0 ? document.getIn(path, true) : document.contents
-  switch (error.keyword) {
-    case 'additionalProperties': {
-      const key = String(error.params['additionalProperty'])
-      const known = Object.keys(error.parentSchema?.['properties']).join(', ')
-      return {
-        line: at(keyNode(here, key)),
-        sentence: `${nameOf([...path, key])} is not a setting; expected ${known}.`,
-      }
-    }
-    case 'required':
-      return { line: at(here), sentence: `${nameOf([...path, String(error.params['missingProperty'])])} is missing.` }
-    default: {
-      const right: string | undefined = error.parentSchema?.['description'] ?? error.message
-      return { line: at(here), sentence: `${name} must be ${right}${shown(here, path)}.` }
-    }
+function offsetOf(at: unknown): number {
+  if (typeof at === 'number') return at
+  return isNode(at) ? (at.range?.[0] ?? 0) : 0
+}
+
+function toValue(document: Document): unknown {
+  try {
+    return document.toJS()
+  } catch {
+    return undefined
   }
 }
 
-/** The line of a node in a document. If `node` is something else, the first line. */
-function lineOf(node: unknown, lines: LineCounter): number {
-  return lines.linePos(isNode(node) ? (node.range?.[0] ?? 0) : 0).line
+function explainMistakes(errors: readonly ErrorObject[], document: Document): Mistake[] {
+  // Within a `oneOf`, only the innermost error is specific. The error of the `oneOf` itself adds nothing.
+  const specific = errors.filter(({ keyword }) => keyword !== 'oneOf')
+  return (specific.length > 0 ? specific : errors).map((error) => explainMistake(error, document))
+}
+
+function explainMistake(
+  { keyword, instancePath, params, parentSchema, message }: ErrorObject,
+  document: Document,
+): Mistake {
+  const path = instancePath.split('/').slice(1).map(decodeStep)
+  const at = path.length > 0 ? document.getIn(path, true) : document.contents
+  if (keyword === 'additionalProperties') {
+    const key = String(params['additionalProperty'])
+    const known = Object.keys(parentSchema?.['properties']).join(', ')
+    return { at: keyNode(at, key), sentence: `${nameOf([...path, key])} is not a setting; expected ${known}.` }
+  }
+  if (keyword === 'required')
+    return { at, sentence: `${nameOf([...path, String(params['missingProperty'])])} is missing.` }
+  const right: string | undefined = parentSchema?.['description'] ?? message
+  return { at, sentence: `${nameOf(path)} must be ${right}${shown(at, path)}.` }
 }
 
 /** The wrong value, if it is short and cannot be a secret. Users sometimes write a secret where its place is expected. */
@@ -140,10 +116,9 @@ function shown(node: unknown, path: readonly string[]): string {
   return `, not ${text.slice(0, 80)}`
 }
 
-function keyNode(node: unknown, key: string): Node | undefined {
-  if (!isMap(node)) return isNode(node) ? node : undefined
-  const match = node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key
-  return isNode(match) ? match : node
+function keyNode(node: unknown, key: string): unknown {
+  const pair = isMap(node) ? node.items.find((each) => isScalar(each.key) && String(each.key.value) === key) : undefined
+  return pair?.key ?? node
 }
 
 function nameOf(path: readonly string[]): string {

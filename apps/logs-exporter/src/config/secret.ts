@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { ExporterConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../errors.ts'
 
 /** Where a secret is: the name of an environment variable, or the path of a file. Never the secret itself. */
 export type Secret = { readonly env: string } | { readonly file: string }
@@ -17,23 +17,21 @@ export async function readSecret(secret: Secret, env: NodeJS.ProcessEnv): Promis
   if ('env' in secret) {
     const value = env[secret.env]
     if (value) return onOneLine(value, `The environment variable ${secret.env}`)
-    throw new ExporterConfigurationError(
+    throw new ConfigurationError(
       `The environment variable ${secret.env} must hold a secret; it is ${value === '' ? 'empty' : 'not set'}.`,
     )
   }
   const text = await readFile(secret.file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ExporterConfigurationError(
-      `The file ${secret.file} must hold a secret; it cannot be read (${error.code}).`,
-    )
+    throw new ConfigurationError(`The file ${secret.file} must hold a secret; it cannot be read (${error.code}).`)
   })
   const value = text.replace(/\r?\n$/, '')
   if (value) return onOneLine(value, `The file ${secret.file}`)
-  throw new ExporterConfigurationError(`The file ${secret.file} must hold a secret; it is empty.`)
+  throw new ConfigurationError(`The file ${secret.file} must hold a secret; it is empty.`)
 }
 
 function onOneLine(value: string, place: string): string {
   if (/[\r\n]/.test(value))
-    throw new ExporterConfigurationError(`${place} must hold a secret of one line; it has a line break.`)
+    throw new ConfigurationError(`${place} must hold a secret of one line; it has a line break.`)
   return value
 }
 

@@ -2,9 +2,9 @@ import { promisify } from 'node:util'
 import { gzip, zstdCompress } from 'node:zlib'
 import type { DeliveryConfig } from '../config/config.ts'
 import { DeliveryError } from '../errors.ts'
+import { accepted, type Receipt, type Receiver } from './loop.ts'
 import { type KeyedLine, keyedLines, keyOf, type Piece } from './pieces.ts'
 import { checkHeaders, createPost, type PostPlace } from './post.ts'
-import { accepted, type Receipt, type Receiver } from './receiver.ts'
 
 /** How pieces become requests. */
 export type HttpForm = Pick<Extract<DeliveryConfig, { type: 'http' }>, 'format' | 'compression' | 'key'>
@@ -20,18 +20,17 @@ export function createHttpReceiver(
     check: () => checkHeaders(place),
     async send(piece, signal) {
       const key = keyOf(piece)
-      const { coding, compress } = compressions[compression]
+      const coding = compression === 'none' ? {} : { 'content-encoding': compression }
       const headers = { 'content-type': type, ...coding, ...(header && { [header]: key }) }
-      const response = await post(await compress(encode(piece)), headers, signal, query ? { [query]: key } : {})
+      const body = Uint8Array.from(await compressors[compression](encode(piece)))
+      const response = await post(body, headers, signal, query ? { [query]: key } : {})
       return format === 'bulk' ? readBulk(response.body, [...keyedLines(piece)]) : accepted
     },
   }
 }
 
-type Bytes = Uint8Array<ArrayBuffer>
-
-const formats: Readonly<Record<HttpForm['format'], { type: string; encode(piece: Piece): Bytes }>> = {
-  ndjson: { type: 'application/x-ndjson', encode: ({ bytes }) => Uint8Array.from(bytes) },
+const formats: Readonly<Record<HttpForm['format'], { type: string; encode(piece: Piece): Buffer }>> = {
+  ndjson: { type: 'application/x-ndjson', encode: ({ bytes }) => bytes },
   json: {
     type: 'application/json',
     encode: (piece) => Buffer.from(`[${[...keyedLines(piece)].map(({ line }) => line).join(',')}]`),
@@ -44,18 +43,10 @@ const formats: Readonly<Record<HttpForm['format'], { type: string; encode(piece:
   },
 }
 
-const gzipped = promisify(gzip)
-const zstd = promisify(zstdCompress)
-
-interface Compression {
-  readonly coding: Readonly<Record<string, string>>
-  compress(bytes: Bytes): Promise<Bytes>
-}
-
-const compressions: Readonly<Record<HttpForm['compression'], Compression>> = {
-  none: { coding: {}, compress: async (bytes) => bytes },
-  gzip: { coding: { 'content-encoding': 'gzip' }, compress: async (bytes) => Uint8Array.from(await gzipped(bytes)) },
-  zstd: { coding: { 'content-encoding': 'zstd' }, compress: async (bytes) => Uint8Array.from(await zstd(bytes)) },
+const compressors: Readonly<Record<HttpForm['compression'], (bytes: Buffer) => Promise<Buffer>>> = {
+  none: async (bytes) => bytes,
+  gzip: promisify(gzip),
+  zstd: promisify(zstdCompress),
 }
 
 /** The part of a bulk response that the delivery needs (Elasticsearch and OpenSearch, Bulk API). */

@@ -1,7 +1,7 @@
 import type { DeliveryConfig } from '../config/config.ts'
 import { readSecrets } from '../config/secret.ts'
+import type { Receiver } from './loop.ts'
 import type { PostPlace } from './post.ts'
-import type { Receiver } from './receiver.ts'
 
 /** Statuses that mean that a receiver will never accept a piece. A wrong address or credential has another status. */
 const refuse = [400, 413, 422]

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { DeliveryError } from '../errors.ts'
-import { accepted, type Receiver } from './receiver.ts'
+import { accepted, type Receiver } from './loop.ts'
 
 /**
  * Writes NDJSON lines to standard output, at the pace of its reader. A piece is sent when the system has taken its last byte.

@@ -8,24 +8,7 @@ import { nextRecheck, postponement } from './plan.ts'
 import { adoptSegments } from './reconcile.ts'
 
 /** Splits the rows of one read into windows. */
-export interface Cutter {
-  /** Every row before this time is written, or belongs to a skipped window. In ms since 1970. */
-  readonly position: number
-  /** The window in progress; undefined after the last one. */
-  readonly window: Window | undefined
-  /** Takes the next rows and ignores rows outside the windows. Resolves when the sink accepts more. */
-  take(batch: LineBatch): Promise<void>
-  /**
-   * Publishes the written part of a window whose rest can no longer be read.
-   *
-   * @returns a function that records the part. Call it after the rest is recorded as lost. Undefined if no rows were written
-   */
-  publishPart(): Promise<(() => Promise<void>) | undefined>
-  /** Skips the window in progress, and all windows that begin before a time. */
-  skipTo(time: number): Promise<void>
-  /** Drops the written rows of an incomplete window. */
-  discard(): Promise<void>
-}
+export type Cutter = ReturnType<typeof createCutter>
 
 /**
  * Splits the rows of a read by their shown timestamps. A window is published when the read has passed its end, and recorded
@@ -33,7 +16,7 @@ export interface Cutter {
  *
  * @param windows at least one, in order; the ledger must not know any of them
  */
-export function createCutter(context: ZoneContext, windows: readonly Window[], source: BatchSource): Cutter {
+export function createCutter(context: ZoneContext, windows: readonly Window[], source: BatchSource) {
   const { zone, sink, ledger, signal, reader, plan, observe } = context
   // The time of the request, not of the publication: the next recheck must find the rows that arrive in between.
   const begun = reader.now()
@@ -46,7 +29,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
     const lines = await takeRows(context, source, { batch, first, last })
     rows += last - first
     if (lines.rows === 0) return
-    writer ??= await sink.begin(window, 0, source, signal)
+    writer ??= await sink.begin({ ...window, revision: 0, source }, signal)
     await writer.write(lines)
   }
 
@@ -74,6 +57,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
     }
   }
 
+  /** Drops the written rows of an incomplete window. */
   async function discard(): Promise<void> {
     await writer?.discard()
     writer = undefined
@@ -81,13 +65,16 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
   }
 
   return {
+    /** Every row before this time is written, or belongs to a skipped window. In ms since 1970. */
     get position() {
       return position
     },
+    /** The window in progress; undefined after the last one. */
     get window() {
       return windows[index]
     },
-    async take(batch) {
+    /** Takes the next rows and ignores rows outside the windows. Resolves when the sink accepts more. */
+    async take(batch: LineBatch): Promise<void> {
       const { times, end } = batch
       observe({ type: 'progress', zone })
       let first = 0
@@ -101,11 +88,17 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
       }
       position = Math.max(position, end)
     },
+    /**
+     * Publishes the written part of a window whose rest can no longer be read.
+     *
+     * @returns a function that records the part. Call it after the rest is recorded as lost. Undefined if no rows were written
+     */
     async publishPart() {
       const window = windows[index]
       return window && writer && publish(window)
     },
-    async skipTo(time) {
+    /** Skips the window in progress, and all windows that begin before a time. */
+    async skipTo(time: number): Promise<void> {
       await discard()
       index++
       while ((windows[index]?.from ?? time) < time) index++

@@ -2,7 +2,7 @@ import { SinkError, toError } from '../errors.ts'
 import { toleranceMs } from '../reader/server-clock.ts'
 import { exportOpen } from './export-open.ts'
 import { isV2Failure, pauseAfter } from './failure.ts'
-import { createZoneMemory, type EngineOptions, type ZoneContext, type ZoneMemory } from './options.ts'
+import { type EngineOptions, type ZoneContext, ZoneMemory } from './options.ts'
 import { closedUntil, closesAt, deadlineOf, firstPosition } from './plan.ts'
 import { recheckWindows } from './recheck.ts'
 import { reconcile, repair } from './reconcile.ts'
@@ -31,7 +31,7 @@ export async function work(options: EngineOptions, cycle: (context: ZoneContext)
     for (;;) {
       const zone = await schedule.claim(signal)
       if (zone === undefined) return
-      const memory = memories.get(zone) ?? createZoneMemory()
+      const memory = memories.get(zone) ?? new ZoneMemory()
       memories.set(zone, memory)
       options.observe({ type: 'begun', zone })
       const { waitMs, deadline } = await serveZone({ ...options, signal, zone, memory }, cycle)

@@ -78,7 +78,7 @@ export type Observe = (event: EngineEvent) => void
 
 /** One function for each type of event that an observer needs. */
 export type EventHandlers = {
-  readonly [Type in EngineEvent['type']]?: (event: Extract<EngineEvent, { type: Type }>) => void
+  readonly [Type in EngineEvent['type']]?: (event: Extract<EngineEvent, { type: Type }>) => unknown
 }
 
 /** Creates an observer that calls the handler of each event. */

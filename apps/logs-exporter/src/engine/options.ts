@@ -31,28 +31,17 @@ export interface ZoneContext extends Omit<EngineOptions, 'schedule' | 'parallel'
 }
 
 /** State of a zone across cycles, in the memory of this process. */
-export interface ZoneMemory {
+export class ZoneMemory {
   /** Whether the ledger was compared with the sink. */
-  isReconciled: boolean
+  isReconciled = false
   /** Consecutive failed cycles. */
-  failures: number
+  failures = 0
   /** Consecutive cycles without a usable response of version 2. */
-  readFailures: number
+  readFailures = 0
   /** Length of the last range read of version 2 and the time it took, both in ms. */
-  pace: { readonly covered: number; readonly spent: number }
+  pace: { readonly covered: number; readonly spent: number } = { covered: 0, spent: 0 }
   /** Number of consecutive starts that were refused as beyond the retention. */
-  refusedStarts: number
+  refusedStarts = 0
   /** Time of the last read of a day file, in ms since 1970. */
-  bulkAt: number
-}
-
-export function createZoneMemory(): ZoneMemory {
-  return {
-    isReconciled: false,
-    failures: 0,
-    readFailures: 0,
-    pace: { covered: 0, spent: 0 },
-    refusedStarts: 0,
-    bulkAt: Number.NEGATIVE_INFINITY,
-  }
+  bulkAt = Number.NEGATIVE_INFINITY
 }

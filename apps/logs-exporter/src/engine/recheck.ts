@@ -130,7 +130,7 @@ async function writeNewRows(context: ZoneContext, window: WindowState, revision:
     }
   }
   async function flush(): Promise<void> {
-    writer ??= await sink.begin({ zone, from, to }, revision, 'v2', signal)
+    writer ??= await sink.begin({ zone, from, to, revision, source: 'v2' }, signal)
     await writer.write(toLines(pending))
     pending = []
     pendingBytes = 0

@@ -1,19 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Decides which zone has the next cycle. */
-export interface ZoneSchedule {
-  /** Claims the due zone whose deadline is next. Waits until a zone is due. Undefined after `signal` fires. */
-  claim(signal: AbortSignal): Promise<string | undefined>
-  /**
-   * Returns a zone to the schedule.
-   *
-   * @param waitMs time until the zone has work again
-   * @param deadline the zone's oldest open window must be read until this time, in ms since 1970
-   */
-  release(zone: string, waitMs: number, deadline: number): void
-  /** Replaces the zones. New zones are due immediately. A removed zone may finish its current cycle. */
-  setZones(zones: readonly string[]): void
-}
+export type ZoneSchedule = ReturnType<typeof createZoneSchedule>
 
 export interface Time {
   /** Milliseconds by a monotonic clock. */
@@ -28,7 +16,7 @@ export interface Time {
  * @param zones ids of pull zones
  * @param time clock and timer
  */
-export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }: Time): ZoneSchedule {
+export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }: Time) {
   let known: ReadonlySet<string> = new Set()
   /** Zones that wait for their next cycle. To scan them for each cycle is fast enough for ten thousand zones. */
   const idle = new Map<string, { readonly due: number; readonly deadline: number }>()
@@ -79,7 +67,8 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
   }
 
   return {
-    async claim(signal) {
+    /** Claims the due zone whose deadline is next. Waits until a zone is due. Undefined after `signal` fires. */
+    async claim(signal: AbortSignal): Promise<string | undefined> {
       if (signal.aborted) return undefined
       const zone = take()
       if (zone !== undefined) return zone
@@ -98,12 +87,19 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
         serve()
       })
     },
-    release(zone, waitMs, deadline) {
+    /**
+     * Returns a zone to the schedule.
+     *
+     * @param waitMs time until the zone has work again
+     * @param deadline the zone's oldest open window must be read until this time, in ms since 1970
+     */
+    release(zone: string, waitMs: number, deadline: number): void {
       busy.delete(zone)
       if (known.has(zone)) idle.set(zone, { due: elapsed() + waitMs, deadline })
       serve()
     },
-    setZones(zones) {
+    /** Replaces the zones. New zones are due immediately. A removed zone may finish its current cycle. */
+    setZones(zones: readonly string[]): void {
       setZones(zones)
       serve()
     },

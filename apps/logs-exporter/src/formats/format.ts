@@ -58,23 +58,17 @@ export interface FileFormat {
 
 const lineFeed = 10
 
-/** Counts and hashes lines. */
-export interface Digest {
-  /** @param rows the number of lines; counted if omitted */
-  update(bytes: Uint8Array, rows?: number): void
-  content(): Content
-}
-
 /** Creates a digest: the SHA-256 of the bytes of all lines, and the number of lines. `content()` finishes it. */
-export function createDigest(): Digest {
+export function createDigest() {
   const hash = createHash('sha256')
   let total = 0
   return {
-    update(bytes, rows = countLines(bytes)) {
+    /** @param rows the number of lines; counted if omitted */
+    update(bytes: Uint8Array, rows = countLines(bytes)): void {
       hash.update(bytes)
       total += rows
     },
-    content: () => ({ rows: total, sha256: hash.digest('hex') }),
+    content: (): Content => ({ rows: total, sha256: hash.digest('hex') }),
   }
 }
 
@@ -100,6 +94,16 @@ export async function contentOf(lines: AsyncIterable<Uint8Array>): Promise<Conte
   const digest = createDigest()
   for await (const piece of lines) digest.update(piece)
   return digest.content()
+}
+
+/** The lines of a text, without their line feeds. */
+export function* linesOf(text: string): Generator<string, void, void> {
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start)
+    const stop = end === -1 ? text.length : end
+    yield text.slice(start, stop)
+    start = stop + 1
+  }
 }
 
 /** Counts line feeds. */

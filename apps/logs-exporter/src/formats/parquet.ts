@@ -5,7 +5,15 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { DamagedError } from '../errors.ts'
 import { type ColumnType, columns, formatLine, parseTypedRow, type TypedRow, type Value } from '../rows/columns.ts'
 import type { BatchSource } from '../segments/segment.ts'
-import { createDigest, type Encoding, type FileFormat, type Label, type StoredFile, type WriteBytes } from './format.ts'
+import {
+  createDigest,
+  type Encoding,
+  type FileFormat,
+  type Label,
+  linesOf,
+  type StoredFile,
+  type WriteBytes,
+} from './format.ts'
 
 /** Typed columns in row groups. Node's zstd compresses them. */
 export const parquet: FileFormat = {
@@ -135,11 +143,9 @@ function toColumns(text: string) {
     const data: Value[] = []
     return { name, data, statistics: hasRange(type) }
   })
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start)
-    const row = parseTypedRow(text.slice(start, end))
+  for (const line of linesOf(text)) {
+    const row = parseTypedRow(line)
     for (const [n, { data }] of series.entries()) data.push(row[n] ?? null)
-    start = end + 1
   }
   return series
 }

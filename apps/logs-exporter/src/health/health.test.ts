@@ -1,7 +1,7 @@
 import { ApiError } from '@cdn/api'
 import { expect, test } from 'vitest'
 import { SinkError } from '../errors.ts'
-import { createHealth, type Health, type ZonePosition } from './health.ts'
+import { createHealth, type ZonePosition } from './health.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -12,7 +12,7 @@ function process() {
   const zones = new Map<string, ZonePosition>([['1', { zone: '1', position: time, deadline: time + 48 * hour }]])
   const clock = { offset: 0 }
   const positions = async () => [...zones.values()]
-  const health: Health = createHealth({
+  const health = createHealth({
     now: () => time,
     elapsed: () => time,
     positions,

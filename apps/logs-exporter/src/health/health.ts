@@ -1,4 +1,4 @@
-import type { Observe } from '../engine/events.ts'
+import { type EngineEvent, observeWith } from '../engine/events.ts'
 import { isDamage, isForbidden, isRefusal } from '../engine/failure.ts'
 import { messageOf } from '../errors.ts'
 import { describeOffset } from '../reader/server-clock.ts'
@@ -18,15 +18,6 @@ export interface ZonePosition {
   readonly position: number | undefined
   /** That window must be read until this time. */
   readonly deadline: number | undefined
-}
-
-/** Detects problems of the process. */
-export interface Health {
-  readonly observe: Observe
-  /** All current problems; empty if the process is healthy. */
-  problems(): Promise<Problem[]>
-  /** Number of zones that have a cycle now. */
-  held(): number
 }
 
 /** Failure of a zone. Times are from the monotonic clock. */
@@ -70,76 +61,58 @@ const reportedMs = 60 * 60_000
  * Creates the health checks of a process. They also detect missing events. A reader that sends no events is dead, whatever its
  * last event was.
  */
-export function createHealth(options: HealthOptions): Health {
+export function createHealth(options: HealthOptions) {
   const { now, dangerMs, elapsed = () => performance.now() } = options
+  const begun = elapsed()
+  /** The last sign of life of each zone that has a cycle. */
   const cycles = new Map<string, number>()
   const dues = new Map<string, number>()
   const failing = new Map<string, Failure>()
-  const rejected = new Map<string, number>()
-  let rejectedAt: number | undefined
-  const deliveries = new Map<string, { readonly since: number; readonly message: string }>()
   const failedNow = new Set<string>()
-  let lostAt: number | undefined
-  let lastCycle = elapsed()
-  const begun = elapsed()
-  let hasCycled = options.zones === 0
-  let clockSetAt: number | undefined
-  let repairedAt: number | undefined
+  const rejected = new Map<string, number>()
+  const deliveries = new Map<string, { readonly since: number; readonly message: string }>()
+  /** The last time of each rare event. */
+  const last = new Map<'lost' | 'rejected' | 'clockSet' | 'repaired' | 'cycle', number>()
+  const isCurrent = (failure: Failure) => elapsed() - failure.last < failureReportedMs
 
-  function observe(event: Parameters<Observe>[0]): void {
-    const zone = 'zone' in event ? event.zone : 'window' in event ? event.window.zone : undefined
-    if (zone !== undefined && (cycles.has(zone) || event.type === 'begun')) cycles.set(zone, elapsed()) // a sign of life
-    if (event.type === 'gap') lostAt = elapsed()
-    if (event.type === 'clock' && event.jump) clockSetAt = elapsed()
-    if (event.type === 'repaired') repairedAt = elapsed()
-    if (event.type === 'failed') {
-      failedNow.add(event.zone)
-      const before = failing.get(event.zone)
+  const handle = observeWith({
+    gap: () => last.set('lost', elapsed()),
+    clock: ({ jump }) => jump && last.set('clockSet', elapsed()),
+    repaired: () => last.set('repaired', elapsed()),
+    failed({ zone, error }) {
+      failedNow.add(zone)
+      const before = failing.get(zone)
       const since = before && isCurrent(before) ? before.since : elapsed()
-      failing.set(event.zone, {
-        since,
-        last: elapsed(),
-        message: reasonOf(event.error),
-        isDamage: isDamage(event.error),
-        isRefusal: isRefusal(event.error),
-      })
-    }
-    if (event.type === 'delivered') deliveries.delete(event.delivery)
-    if (event.type === 'delivery-failed') {
-      const { since = elapsed() } = deliveries.get(event.delivery) ?? {}
-      deliveries.set(event.delivery, { since, message: event.error.message })
-    }
-    if (event.type === 'position') rejected.delete(event.zone)
-    if (event.type === 'rejects') rejected.set(event.zone, (rejected.get(event.zone) ?? 0) + event.rows)
-    if (event.type === 'window') {
-      if (!failing.get(event.window.zone)?.isDamage) failing.delete(event.window.zone)
-      if ((rejected.get(event.window.zone) ?? 0) > (event.segment?.rows ?? 0)) rejectedAt = elapsed()
-      rejected.delete(event.window.zone)
-    }
-    if (event.type === 'cycle') {
+      const [message, isRefused] = [isForbidden(error) ? refusal : error.message, isRefusal(error)]
+      failing.set(zone, { since, last: elapsed(), message, isDamage: isDamage(error), isRefusal: isRefused })
+    },
+    delivered: ({ delivery }) => deliveries.delete(delivery),
+    'delivery-failed'({ delivery, error: { message } }) {
+      const { since = elapsed() } = deliveries.get(delivery) ?? {}
+      deliveries.set(delivery, { since, message })
+    },
+    position: ({ zone }) => rejected.delete(zone),
+    rejects: ({ zone, rows }) => rejected.set(zone, (rejected.get(zone) ?? 0) + rows),
+    window({ window: { zone }, segment }) {
+      if (!failing.get(zone)?.isDamage) failing.delete(zone)
+      if ((rejected.get(zone) ?? 0) > (segment?.rows ?? 0)) last.set('rejected', elapsed())
+      rejected.delete(zone)
+    },
+    cycle({ zone, waitMs }) {
       // A damaged window is retried separately, so a successful cycle of its zone does not clear it.
-      const failure = failing.get(event.zone)
-      if (!failedNow.delete(event.zone) && !(failure?.isDamage && isCurrent(failure))) failing.delete(event.zone)
-      cycles.delete(event.zone)
-      dues.set(event.zone, elapsed() + event.waitMs)
-      hasCycled = true
-      lastCycle = elapsed()
-    }
-  }
-
-  function isCurrent({ last }: Failure): boolean {
-    return elapsed() - last < failureReportedMs
-  }
-
-  function isRecent(time: number | undefined): boolean {
-    return time !== undefined && elapsed() - time < reportedMs
-  }
+      const failure = failing.get(zone)
+      if (!failedNow.delete(zone) && !(failure?.isDamage && isCurrent(failure))) failing.delete(zone)
+      cycles.delete(zone)
+      dues.set(zone, elapsed() + waitMs)
+      last.set('cycle', elapsed())
+    },
+  })
 
   function dead(zones: readonly ZonePosition[]): string | undefined {
     const time = elapsed()
     const stuck = [...cycles].filter(([, since]) => time - since > maxCycleMs).map(([zone]) => zone)
     if (stuck.length > 0) return `The cycle of ${listed(stuck)} does not end.`
-    if (cycles.size > 0 || time - lastCycle < maxIdleMs) return undefined
+    if (cycles.size > 0 || time - (last.get('cycle') ?? begun) < maxIdleMs) return undefined
     const waiting = zones.map(({ zone }) => zone).filter((zone) => time - (dues.get(zone) ?? begun) > maxIdleMs)
     return waiting.length > 0 ? `No cycle of ${listed(waiting)} begins.` : undefined
   }
@@ -152,18 +125,25 @@ export function createHealth(options: HealthOptions): Health {
   }
 
   function failingLong(): string | undefined {
-    const long = [...failing].filter(
-      ([, each]) => (each.isRefusal || elapsed() - each.since > failingAfterMs) && isCurrent(each),
-    )
+    const isLong = (failure: Failure) => failure.isRefusal || elapsed() - failure.since > failingAfterMs
+    const long = [...failing].filter(([, failure]) => isLong(failure) && isCurrent(failure))
     return long[0] && `${listed(long.map(([zone]) => zone))} cannot be exported: ${long[0][1].message}`
   }
 
   return {
-    observe,
+    observe(event: EngineEvent): void {
+      const zone = 'zone' in event ? event.zone : 'window' in event ? event.window.zone : undefined
+      if (zone !== undefined && (cycles.has(zone) || event.type === 'begun')) cycles.set(zone, elapsed()) // a sign of life
+      handle(event)
+    },
+    /** Number of zones that have a cycle now. */
     held: () => cycles.size,
-    async problems() {
+    /** All current problems; empty if the process is healthy. */
+    async problems(): Promise<Problem[]> {
       const list: Problem[] = []
       const add = (kind: ProblemKind, text: string | false | undefined) => text && list.push({ kind, text })
+      const addRecent = (kind: ProblemKind, time: number | undefined, text: string) =>
+        add(kind, time !== undefined && elapsed() - time < reportedMs && text)
       try {
         const zones = await options.positions()
         add('dead', dead(zones))
@@ -172,31 +152,29 @@ export function createHealth(options: HealthOptions): Health {
         add('dead', dead([]))
         add('failing', `The ledger cannot be read: ${messageOf(error)}`)
       }
-      add('lost', isRecent(lostAt) && 'A range was lost within the last hour; status names it.')
-      const rejects =
-        'Most rows of a window were rejected within the last hour; the reject files hold them, with the reason.'
-      add('rejected', isRecent(rejectedAt) && rejects)
+      addRecent('lost', last.get('lost'), 'A range was lost within the last hour; status names it.')
+      addRecent('rejected', last.get('rejected'), manyRejects)
       add('failing', failingLong())
       for (const [name, { since, message }] of deliveries)
         add('delivery', elapsed() - since > failingAfterMs && `The delivery ${name} is behind: ${message}`)
       const offset = describeOffset(options.clockOffset() ?? 0)
       add('clock', offset && `The ${offset}, which the exporter uses; set it.`)
-      add('clock', isRecent(clockSetAt) && 'A clock was set by more than a minute within the last hour.')
-      const repair = "The ledger held times in the platform's future; it was repaired within the last hour."
-      add('clock', isRecent(repairedAt) && repair)
-      add('starting', !hasCycled && 'No zone has finished a cycle yet.')
+      addRecent('clock', last.get('clockSet'), 'A clock was set by more than a minute within the last hour.')
+      addRecent('clock', last.get('repaired'), repaired)
+      add('starting', !last.has('cycle') && options.zones > 0 && 'No zone has finished a cycle yet.')
       return list
     },
   }
 }
+
+const refusal = 'the credential or the zone is refused.'
+const manyRejects =
+  'Most rows of a window were rejected within the last hour; the reject files hold them, with the reason.'
+const repaired = "The ledger held times in the platform's future; it was repaired within the last hour."
 
 /** Lists zones for a message: `zone 1`, `zones 1, 2 and 7 more`. */
 function listed(zones: readonly string[]): string {
   const shown = zones.slice(0, 10).join(', ')
   const more = zones.length > 10 ? ` and ${zones.length - 10} more` : ''
   return `${zones.length === 1 ? 'zone' : 'zones'} ${shown}${more}`
-}
-
-function reasonOf(error: Error): string {
-  return isForbidden(error) ? 'the credential or the zone is refused.' : error.message
 }

@@ -2,22 +2,12 @@ import type { Observer } from '@cdn/api'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Shard } from '../config/config.ts'
-import { type Observe, observeWith } from '../engine/events.ts'
+import { observeWith } from '../engine/events.ts'
 import type { DeliveryLag } from '../ledger/cursors.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { HealthOptions, ZonePosition } from './health.ts'
 
 const prefix = 'cdn_logs_exporter_'
-
-/** The metrics of a process, and the observers that update them. */
-export interface Metrics {
-  readonly registry: Registry
-  readonly observe: Observe
-  /** Observes the calls of the logging interface. */
-  readonly requests: Observer
-  /** Counts a repeated request. */
-  onRetry(): void
-}
 
 /** Values that are computed at each scrape, so that they stay right even if no event arrives. */
 export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'clockOffset'> {
@@ -65,49 +55,66 @@ type CounterName = keyof typeof counters
 /** The values of a gauge, each with the values of its labels. An undefined value is not shown. */
 type Values = readonly (readonly [value: number | undefined, ...labels: string[]])[]
 
-/** The gauges: help text and labels. They are read at each scrape. */
-const gauges = {
-  zone_lag_seconds: ['Age of the oldest log that is not in the sink yet, including the allowed lateness.', 'zone'],
-  zone_time_left_seconds: ['Time until the deadline of the oldest open window.', 'zone'],
-  delivery_lag_seconds: [
-    'Time since the end of the oldest window that a delivery has not sent; 0 without one.',
-    'delivery',
-  ],
-  delivery_segments: ['Segments that a delivery has not sent yet.', 'delivery'],
-  build_info: ['Always 1; the labels are the versions of the exporter and of Node.', 'version', 'node'],
-  shard: ['Number of exporters that share the zones; the labels identify this one.', 'index', 'of'],
-  zones_held: ['Zones in a cycle at this moment; not those that wait for their next cycle.'],
-  clock_offset_seconds: ['Clock of this machine minus the clock of the platform.'],
-  healthy: ['1 if /healthz is green.'],
-} as const
+interface GaugeOf {
+  readonly help: string
+  readonly labels?: readonly string[]
+  read(): Values | Promise<Values>
+}
 
-function readGauges(sources: Sources): Record<keyof typeof gauges, () => Values | Promise<Values>> {
+/** The gauges, by name. They are read at each scrape. */
+function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
   const { now, positions, deliveries, held, isHealthy, clockOffset, shard = { index: 0, of: 1 } } = sources
   const seconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000)
-  const perZone = (msOf: (zone: ZonePosition) => number | undefined) => async () =>
-    (await positions()).map((each) => [seconds(msOf(each)), each.zone] as const)
+  const since = (time: number | undefined) => seconds(time === undefined ? undefined : now() - time)
+  const perZone = (help: string, toValue: (zone: ZonePosition) => number | undefined): GaugeOf => {
+    return { help, labels: ['zone'], read: async () => (await positions()).map((each) => [toValue(each), each.zone]) }
+  }
+  const perDelivery = (help: string, toValue: (lag: DeliveryLag) => number | undefined): GaugeOf => {
+    const read = async (): Promise<Values> => (await deliveries()).map((each) => [toValue(each), each.delivery])
+    return { help, labels: ['delivery'], read }
+  }
   return {
-    zone_lag_seconds: perZone(({ position }) => (position === undefined ? undefined : now() - position)),
-    zone_time_left_seconds: perZone(({ deadline }) => (deadline === undefined ? undefined : deadline - now())),
-    delivery_lag_seconds: async () =>
-      (await deliveries()).map(({ delivery, oldest }) => [
-        seconds(oldest === undefined ? 0 : now() - oldest),
-        delivery,
-      ]),
-    delivery_segments: async () => (await deliveries()).map(({ delivery, segments }) => [segments, delivery]),
-    build_info: () => [[1, manifest.version, process.versions.node]],
-    shard: () => [[shard.of, String(shard.index), String(shard.of)]],
-    zones_held: () => [[held()]],
-    clock_offset_seconds: () => [[seconds(clockOffset())]],
-    healthy: async () => [[(await isHealthy()) ? 1 : 0]],
+    zone_lag_seconds: perZone(
+      'Age of the oldest log that is not in the sink yet, including the allowed lateness.',
+      ({ position }) => since(position),
+    ),
+    zone_time_left_seconds: perZone('Time until the deadline of the oldest open window.', ({ deadline }) =>
+      seconds(deadline === undefined ? undefined : deadline - now()),
+    ),
+    delivery_lag_seconds: perDelivery(
+      'Time since the end of the oldest window that a delivery has not sent; 0 without one.',
+      ({ oldest }) => since(oldest) ?? 0,
+    ),
+    delivery_segments: perDelivery('Segments that a delivery has not sent yet.', ({ segments }) => segments),
+    build_info: {
+      help: 'Always 1; the labels are the versions of the exporter and of Node.',
+      labels: ['version', 'node'],
+      read: () => [[1, manifest.version, process.versions.node]],
+    },
+    shard: {
+      help: 'Number of exporters that share the zones; the labels identify this one.',
+      labels: ['index', 'of'],
+      read: () => [[shard.of, String(shard.index), String(shard.of)]],
+    },
+    zones_held: {
+      help: 'Zones in a cycle at this moment; not those that wait for their next cycle.',
+      read: () => [[held()]],
+    },
+    clock_offset_seconds: {
+      help: 'Clock of this machine minus the clock of the platform.',
+      read: () => [[seconds(clockOffset())]],
+    },
+    healthy: { help: '1 if /healthz is green.', read: async () => [[(await isHealthy()) ? 1 : 0]] },
   }
 }
 
 /**
  * Creates the metrics. Lag and remaining time are computed at each scrape from the ledger and the clock. So they get worse while a
  * reader is dead.
+ *
+ * @returns the registry, and the observers that update it
  */
-export function createMetrics(sources: Sources): Metrics {
+export function createMetrics(sources: Sources) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   // Gauges that are named like counters. The gauges without the suffix hold the same numbers, by type.
@@ -120,8 +127,7 @@ export function createMetrics(sources: Sources): Metrics {
   )
   const add = (name: CounterName, count = 1, labels: Record<string, string> = {}) =>
     byName.get(name)?.inc(labels, count)
-  for (const [name, read] of Object.entries(readGauges(sources))) {
-    const [help, ...labelNames]: readonly string[] = gauges[name as keyof typeof gauges] // safe: the keys are the same
+  for (const [name, { help, labels: labelNames = [], read }] of Object.entries(createGauges(sources)))
     new Gauge<string>({
       name: `${prefix}${name}`,
       help,
@@ -136,7 +142,6 @@ export function createMetrics(sources: Sources): Metrics {
           if (value !== undefined) this.set(Object.fromEntries(labelNames.map((name, n) => [name, labels[n]])), value)
       },
     })
-  }
 
   function count({ source, rows, bytes }: Segment): void {
     add('segments_total')
@@ -144,19 +149,23 @@ export function createMetrics(sources: Sources): Metrics {
     add('bytes_total', bytes)
   }
 
+  /** Observes the calls of the logging interface. */
+  const requests: Observer = {
+    response({ operation }, { status }) {
+      add('requests_total', 1, { operation, status: status === undefined ? 'none' : String(status) })
+      if (status === 429) add('rate_limited_total')
+    },
+    wait(_, heldMs) {
+      add('waits_total')
+      add('wait_seconds_total', heldMs / 1000)
+    },
+  }
+
   return {
     registry,
+    /** Counts a repeated request. */
     onRetry: () => add('retries_total'),
-    requests: {
-      response({ operation }, { status }) {
-        add('requests_total', 1, { operation, status: status === undefined ? 'none' : String(status) })
-        if (status === 429) add('rate_limited_total')
-      },
-      wait(_, heldMs) {
-        add('waits_total')
-        add('wait_seconds_total', heldMs / 1000)
-      },
-    },
+    requests,
     observe: observeWith({
       window({ segment }) {
         add('windows_total')

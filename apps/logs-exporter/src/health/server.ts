@@ -37,15 +37,15 @@ export async function serveHealth(
   const server = createServer(async ({ method, url = '/' }, response) => {
     const path = url.replace(/\?.*/, '')
     try {
-      if (method !== 'GET' && method !== 'HEAD') return answer(response, 405, 'text/plain', 'GET only\n')
-      if (path === '/metrics') return answer(response, 200, registry.contentType, await registry.metrics())
+      if (method !== 'GET' && method !== 'HEAD') return respond(response, 405, 'text/plain', 'GET only\n')
+      if (path === '/metrics') return respond(response, 200, registry.contentType, await registry.metrics())
       const kinds = kindsOf[path]
-      if (!kinds) return answer(response, 404, 'text/plain', 'There are /metrics, /healthz, /readyz and /livez.\n')
+      if (!kinds) return respond(response, 404, 'text/plain', 'There are /metrics, /healthz, /readyz and /livez.\n')
       const current = (await problems()).filter(({ kind }) => kinds.includes(kind))
       const body = { status: current.length === 0 ? 'ok' : 'unhealthy', problems: current }
-      answer(response, current.length === 0 ? 200 : 503, 'application/json', `${JSON.stringify(body)}\n`)
+      respond(response, current.length === 0 ? 200 : 503, 'application/json', `${JSON.stringify(body)}\n`)
     } catch (error) {
-      answer(response, 500, 'text/plain', `${messageOf(error)}\n`)
+      respond(response, 500, 'text/plain', `${messageOf(error)}\n`)
     }
   })
   server.listen(address.port, address.host)
@@ -58,7 +58,7 @@ export async function serveHealth(
   }
 }
 
-function answer(response: ServerResponse, status: number, type: string, body: string): void {
+function respond(response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
 }
 

@@ -9,7 +9,7 @@ import {
   withRetry,
   withTimeout,
 } from '@cdn/api'
-import { type PageBudget, queryPath, readBatches, readLogFileBatches } from '@cdn/api/batches'
+import { createPageMemory, queryPath, readBatches, readLogFileBatches } from '@cdn/api/batches'
 import { toError } from '../errors.ts'
 import { isoTime, type Window } from '../segments/segment.ts'
 import type { WindowReader } from './reader.ts'
@@ -18,10 +18,10 @@ import { type ClockListener, createServerClock } from './server-clock.ts'
 
 /** Dependencies of a reader. */
 export interface ApiReaderOptions {
-  /** Base URL, credential, wrappers, fetch, and the maximum length of a page. The reader adds its own limiter. */
+  /** Base URL, credential, wrappers and fetch. The reader adds its own limiter. */
   readonly clients: LoggingClientOptions
-  /** Shared by all zones. */
-  readonly budget: PageBudget
+  /** Bytes of rows in memory, over all zones. A response may take half of it. */
+  readonly memory: number
   /** Whether version 2 also shows requests from the edge to the origin shield (supplement); false by default. */
   readonly includeOriginShield?: boolean | undefined
   /** A monotonic clock in ms since 1970; by default the one of the runtime. */
@@ -40,6 +40,14 @@ export interface ApiReaderOptions {
 const underWayMs = 60_000
 /** Maximum number of requests: one response, one that contradicts it, and two that decide. */
 const maxConfirmations = 4
+/** Desired maximum length of a page, in bytes. */
+const maxPageBytes = 2 ** 23
+/** Assumed row length of an unknown zone. If rows are shorter, the first page is short, which costs one more request. */
+const unknownRowBytes = 4096
+/** Each page needs its length twice: for the page in memory, and for the lines that are encoded from it. */
+const copies = 2
+/** Minimum number of pages in memory, however long the rows are. */
+const minPages = 3
 /** All status classes. Without this filter, version 1 omits 1xx (supplement). */
 const allStatuses = '1,2,3,4,5'
 
@@ -50,7 +58,7 @@ const allStatuses = '1,2,3,4,5'
  */
 export function createApiReader({
   clients,
-  budget,
+  memory,
   includeOriginShield = false,
   now = monotonic,
   machineTime = now,
@@ -63,6 +71,8 @@ export function createApiReader({
   const fetch = watched(clients.fetch ?? globalThis.fetch, machineTime, clock.note)
   const filters = includeOriginShield ? { includeOriginShield } : {}
   const limiter = createRestartLimiter({ now, sleep, onRest })
+  const pageBytes = Math.min(maxPageBytes, memory / copies / minPages)
+  const pages = createPageMemory(memory / copies, pageBytes, Math.floor(pageBytes / unknownRowBytes))
   const client = createLoggingClient({ ...clients, fetch, limiter })
   const wrap = [...(clients.wrap ?? []), withRetry({ attempts: 2, sleep }), withTimeout(underWayMs)]
   /** Client for single requests, which are retried only once. */
@@ -97,8 +107,8 @@ export function createApiReader({
     },
     readRange(zone, from, to, signal) {
       const query = { ...filters, pullZoneId: BigInt(zone), from, to }
-      const limits = { idleMs: underWayMs, maxPageBytes: clients.maxBodyBytes }
-      return readBatches(client, { ...query, budget, signal, ...limits, onRetry, sleep })
+      const limits = { idleMs: underWayMs, memory: pages, maxPageBytes: memory / 2 }
+      return readBatches(client, { ...query, ...limits, signal, onRetry, sleep })
     },
     dayFile(zone, day, signal) {
       const pullZoneId = BigInt(zone)
@@ -148,7 +158,7 @@ function mayDifferByTime(error: Error): boolean {
 }
 
 /**
- * A range of one minute that has both ends. An open `to` would move with each request.
+ * A closed range of one minute. An open `to` would move with each request.
  *
  * @param time in ms since 1970
  */
@@ -160,7 +170,7 @@ export function minuteBefore(time: number): { readonly from: string; readonly to
 function watched(
   fetch: typeof globalThis.fetch,
   now: () => number,
-  note: (...answer: [string | null, number, number]) => void,
+  note: (date: string | null, sentAt: number, cameAt: number) => void,
 ) {
   return async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const sentAt = now()

@@ -1,15 +1,3 @@
-/** The platform's clock. It is estimated from responses, since `Date` has whole seconds and a response takes time. */
-export interface ServerClock {
-  /** Milliseconds since 1970 by the platform's clock. Until that is known, by the machine's clock. */
-  now(): number
-  /** The latest accepted `Date`, in ms since 1970; -Infinity before the first. */
-  shown(): number
-  /** Whether a response has confirmed the clock within the last 15 minutes. */
-  isFresh(): boolean
-  /** Adds a response: its `Date`, and when the request was sent and the response came, in ms by the machine's clock. */
-  note(date: string | null, sent: number, came: number): void
-}
-
 /** Called when a clock is off. `offset`: machine minus platform, in ms. `jump`: it was right, or differently off, before. */
 export type ClockListener = (offset: number, jump: boolean) => void
 
@@ -17,24 +5,25 @@ export type ClockListener = (offset: number, jump: boolean) => void
 const resolutionMs = 1000
 /** Clock difference that is not reported, in ms. */
 export const toleranceMs = 60_000
-/** If no response confirms a clock for longer than this, in ms, somebody may have set it. */
+/** A clock that no response has confirmed for this long, in ms, is checked again. */
 const freshMs = 15 * 60_000
 
-/** Bounds of the platform's clock minus the machine's, from one response, in ms. */
+/** Bounds of the offset (platform minus machine), from one response, in ms. */
 interface Bounds {
   readonly min: number
   readonly max: number
 }
 
 /**
- * Creates a clock with the smallest correction that the responses require. Each response bounds the difference from the machine's
+ * Creates the platform's clock with the smallest correction that the responses require. `Date` has whole seconds, and a response
+ * takes time. Each response bounds the difference from the machine's
  * clock on both sides. While the machine's clock is within all bounds, the correction is 0. If a response contradicts the estimate
  * (at first the machine's clock) by more than a minute, it counts only after the next response confirms it. A proxy, or one server
  * of many, may have a wrong clock.
  *
  * @param local the machine's clock, in ms since 1970
  */
-export function createServerClock(local: () => number, onOff: ClockListener = () => {}): ServerClock {
+export function createServerClock(local: () => number, onOff: ClockListener = () => {}) {
   let accepted: Bounds | undefined
   let doubted: Bounds | undefined
   let shown = Number.NEGATIVE_INFINITY
@@ -49,24 +38,27 @@ export function createServerClock(local: () => number, onOff: ClockListener = ()
   }
 
   return {
+    /** Milliseconds since 1970 by the platform's clock. Until that is known, by the machine's clock. */
     now: () => local() + correction(),
+    /** The latest accepted `Date`, in ms since 1970; -Infinity before the first. */
     shown: () => shown,
+    /** Whether a response has confirmed the clock within the last 15 minutes. */
     isFresh: () => Math.abs(local() - notedAt) < freshMs,
-    note(date, sent, came) {
+    /** Adds a response: its `Date`, and when the request was sent and the response came, in ms by the machine's clock. */
+    note(date: string | null, sent: number, came: number): void {
       const at = Date.parse(date ?? '')
       if (Number.isNaN(at)) return
-      const answer = { min: at - came, max: at + resolutionMs - sent }
-      if (distance(answer, accepted ?? { min: 0, max: 0 }) <= toleranceMs) {
-        const both = accepted
-          ? { min: Math.max(accepted.min, answer.min), max: Math.min(accepted.max, answer.max) }
-          : answer
+      const bounds = { min: at - came, max: at + resolutionMs - sent }
+      const { min, max } = accepted ?? unbounded
+      if (distance(bounds, accepted ?? { min: 0, max: 0 }) <= toleranceMs) {
+        const both = { min: Math.max(min, bounds.min), max: Math.min(max, bounds.max) }
         // The bounds contradict each other slightly because clocks drift. The latest response counts.
-        believe(both.min <= both.max ? both : answer, Math.max(at, shown), came)
-      } else if (doubted && distance(answer, doubted) <= toleranceMs) {
+        believe(both.min <= both.max ? both : bounds, Math.max(at, shown), came)
+      } else if (doubted && distance(bounds, doubted) <= toleranceMs) {
         const isFirst = accepted === undefined
-        believe(answer, at, came)
+        believe(bounds, at, came)
         onOff(-correction(), !isFirst)
-      } else doubted = answer
+      } else doubted = bounds
     },
   }
 }
@@ -77,6 +69,8 @@ export function describeOffset(offset: number): string | undefined {
   const seconds = Math.round(Math.abs(offset) / 1000)
   return `clock of this machine is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} the platform's`
 }
+
+const unbounded: Bounds = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY }
 
 function distance(a: Bounds, b: Bounds): number {
   return Math.max(0, a.min - b.max, b.min - a.max)

@@ -1,23 +1,14 @@
 import { expect, test } from 'vitest'
-import { createBufferPool } from './bytes.ts'
+import { LineBuffer } from './bytes.ts'
 
-test('a released buffer is detached, and reused for a request of at most its size', () => {
-  const pool = createBufferPool()
-  const first = pool.take(1000)
-  expect(first.byteLength).toBe(1024)
-  pool.release(first)
-  expect(first.byteLength).toBe(0)
-  expect(pool.takeFree(1025)).toBeUndefined()
-  expect(pool.takeFree(1024)?.byteLength).toBe(1024)
-  expect(pool.takeFree(1)).toBeUndefined()
-})
-
-test('the pool keeps the largest buffers', () => {
-  const pool = createBufferPool(2)
-  for (const bytes of [3000, 100, 5000, 200]) pool.release(new ArrayBuffer(bytes))
-  expect([pool.takeFree(1)?.byteLength, pool.takeFree(1)?.byteLength, pool.takeFree(1)]).toEqual([
-    3000,
-    5000,
-    undefined,
-  ])
+test('a released buffer is detached, and reused for lines of at most its size', () => {
+  const lines = new LineBuffer(5000)
+  lines.write('x'.repeat(10_000))
+  const written = lines.written()
+  expect(Buffer.from(written).toString()).toBe('x'.repeat(10_000))
+  lines.release()
+  expect(written).toHaveLength(0)
+  const again = new LineBuffer(20_000)
+  expect(again.written().buffer.byteLength).toBe(32_768)
+  expect(new LineBuffer(40_000).written().buffer.byteLength).toBe(65_536)
 })

@@ -55,49 +55,33 @@ export function createTimeFormat(): (time: number) => string {
   }
 }
 
-/** Reusable buffers. A new buffer for each page would keep the garbage collector busy. */
-export interface BufferPool {
-  /** @returns a free buffer of at least `bytes` bytes, with undefined content; undefined if no free buffer is large enough */
-  takeFree(bytes: number): ArrayBuffer | undefined
-  /** Like `takeFree`, but allocates a buffer if needed. */
-  take(bytes: number): ArrayBuffer
-  /** Takes a buffer back and detaches it. If code still holds a view of the buffer, that view becomes empty. */
-  release(buffer: ArrayBuffer): void
+/** Free buffers, ascending by length. A new buffer for the lines of each page would keep the garbage collector busy. */
+const free: ArrayBuffer[] = []
+const maxFree = 2
+
+/** @returns a buffer of at least `bytes` bytes. The lengths of new ones are powers of two, so that later lines can reuse them */
+function takeBuffer(bytes: number): ArrayBuffer {
+  const index = free.findIndex(({ byteLength }) => byteLength >= bytes)
+  const [buffer] = index === -1 ? [] : free.splice(index, 1)
+  return buffer ?? new ArrayBuffer(2 ** Math.ceil(Math.log2(bytes + 1)))
 }
 
-/**
- * Creates a pool. Sizes of new buffers are powers of two, so that later requests can reuse them.
- *
- * @param maxFree maximum number of free buffers; if there are more, the pool drops the smallest
- */
-export function createBufferPool(maxFree = 4): BufferPool {
-  const free: ArrayBuffer[] = []
-  const takeFree = (bytes: number) => {
-    const index = free.findIndex(({ byteLength }) => byteLength >= bytes)
-    return index === -1 ? undefined : free.splice(index, 1)[0]
-  }
-  return {
-    takeFree,
-    take: (bytes) => takeFree(bytes) ?? new ArrayBuffer(2 ** Math.ceil(Math.log2(bytes + 1))),
-    release(buffer) {
-      if (buffer.byteLength === 0) return
-      free.push(buffer.transfer())
-      free.sort((a, b) => a.byteLength - b.byteLength)
-      if (free.length > maxFree) free.shift()
-    },
-  }
+/** Takes a buffer back and detaches it. If code still holds a view of the buffer, that view becomes empty. */
+function releaseBuffer(buffer: ArrayBuffer): void {
+  if (buffer.byteLength === 0) return
+  free.push(buffer.transfer())
+  free.sort((a, b) => a.byteLength - b.byteLength)
+  if (free.length > maxFree) free.shift()?.transfer(0) // frees it at once
 }
 
-/** Collects the bytes of lines in a pooled buffer, which grows when needed. */
+/** Collects the bytes of lines in a buffer, which grows when needed. */
 export class LineBuffer {
   #bytes: Buffer<ArrayBuffer>
   #length = 0
-  readonly #pool: BufferPool
 
   /** @param expected probable number of bytes */
-  constructor(pool: BufferPool, expected: number) {
-    this.#pool = pool
-    this.#bytes = Buffer.from(pool.take(expected))
+  constructor(expected: number) {
+    this.#bytes = Buffer.from(takeBuffer(expected))
   }
 
   /** Appends bytes `from` to `to` (exclusive) of a source. */
@@ -112,16 +96,21 @@ export class LineBuffer {
     this.#length += this.#bytes.write(text, this.#length, 'latin1')
   }
 
-  /** @returns the written bytes. They are valid until the buffer goes back to the pool */
+  /** @returns the written bytes. They are valid until `release` */
   written(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length)
   }
 
+  /** Releases the bytes for reuse. */
+  release(): void {
+    releaseBuffer(this.#bytes.buffer)
+  }
+
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return
-    const larger = Buffer.from(this.#pool.take((this.#length + more) * 2))
+    const larger = Buffer.from(takeBuffer((this.#length + more) * 2))
     this.#bytes.copy(larger, 0, 0, this.#length)
-    this.#pool.release(this.#bytes.buffer)
+    this.release()
     this.#bytes = larger
   }
 }

@@ -10,6 +10,8 @@ export interface Canonical {
   readonly replaced: number
 }
 
+type Quote = (text: string) => string
+
 const known = new Set(entryColumns.map(({ name }) => name))
 const bounds = { int32: 2n ** 31n, int64: 2n ** 63n }
 
@@ -21,17 +23,23 @@ const bounds = { int32: 2n ** 31n, int64: 2n ** 63n }
  * @throws RejectedRow if a field has the wrong type, or a required field is missing
  */
 export function toCanonical(row: ParsedRow, time: number, privacy: Privacy): Canonical {
-  const texts = createTexts(privacy.replacesNul)
+  let replaced = 0
+  /** Replaces what a sink cannot hold. A lone surrogate makes readers reject a whole file, U+0000 a whole COPY. */
+  const quote = (text: string) => {
+    const wellFormed = privacy.replacesNul ? text.toWellFormed().replaceAll('\0', '\ufffd') : text.toWellFormed()
+    if (wellFormed !== text) replaced++
+    return JSON.stringify(wellFormed)
+  }
   const members: string[] = []
   for (const column of entryColumns) {
     const value = column.type === 'timestamp' ? toTimestamp(time) : privacy.apply(column.name, row[column.name] ?? null)
-    if (value !== null) members.push(`"${column.name}":${encodeField(column, value, texts)}`)
+    if (value !== null) members.push(`"${column.name}":${encodeField(column, value, quote)}`)
     else if (!column.nullable) throw new RejectedRow(`the field ${column.name} is missing`)
   }
   const others = Object.keys(row).filter((name) => !known.has(name) && row[name] !== null)
   if (others.includes('source')) throw new RejectedRow('it has a field named source, which the exporter adds itself')
-  for (const name of others.sort()) members.push(`${texts.quote(name)}:${encodeAny(row[name], texts)}`)
-  return { text: `{${members.join()}`, replaced: texts.replaced() }
+  for (const name of others.sort()) members.push(`${quote(name)}:${encodeAny(row[name], quote)}`)
+  return { text: `{${members.join()}`, replaced }
 }
 
 /** Formats the timestamp in canonical form, which is independent of the original time zone and precision. */
@@ -40,31 +48,7 @@ function toTimestamp(time: number): string {
   return new Date(time).toISOString()
 }
 
-/** Encodes the texts of a row, and counts the texts in which it replaced invalid characters. */
-interface Texts {
-  quote(text: string): string
-  replaced(): number
-}
-
-function createTexts(replacesNul: boolean): Texts {
-  let count = 0
-  return {
-    quote(text) {
-      const wellFormed = storableText(text, replacesNul)
-      if (wellFormed !== text) count++
-      return JSON.stringify(wellFormed)
-    },
-    replaced: () => count,
-  }
-}
-
-/** Replaces what a sink cannot hold. A lone surrogate makes readers reject a whole file, U+0000 a whole COPY. */
-function storableText(text: string, replacesNul: boolean): string {
-  const wellFormed = text.toWellFormed()
-  return replacesNul ? wellFormed.replaceAll('\0', '\ufffd') : wellFormed
-}
-
-function encodeField({ name, type }: RowColumn, value: unknown, texts: Texts): string {
+function encodeField({ name, type }: RowColumn, value: unknown, quote: Quote): string {
   if (type === 'int32' || type === 'int64') {
     const isInteger = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
     if (!isInteger || value >= bounds[type] || value < -bounds[type]) {
@@ -73,17 +57,17 @@ function encodeField({ name, type }: RowColumn, value: unknown, texts: Texts): s
     return String(value)
   }
   if (typeof value !== 'string') throw new RejectedRow(`the field ${name} is not a string`)
-  return texts.quote(value)
+  return quote(value)
 }
 
 /** Canonical JSON of any value. It has no spaces, and names are sorted by their code units. */
-function encodeAny(value: unknown, texts: Texts): string {
-  if (typeof value === 'string') return texts.quote(value)
+function encodeAny(value: unknown, quote: Quote): string {
+  if (typeof value === 'string') return quote(value)
   if (typeof value === 'bigint') return String(value)
-  if (Array.isArray(value)) return `[${value.map((each) => encodeAny(each, texts)).join()}]`
+  if (Array.isArray(value)) return `[${value.map((each) => encodeAny(each, quote)).join()}]`
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-    return `{${members.map(([name, each]) => `${texts.quote(name)}:${encodeAny(each, texts)}`).join()}}`
+    return `{${members.map(([name, each]) => `${quote(name)}:${encodeAny(each, quote)}`).join()}}`
   }
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new RejectedRow('it holds a number beyond the range of a double')

@@ -11,7 +11,7 @@ import type { PrivacyConfig } from '../config/config.ts'
 import { RejectedRow } from '../errors.ts'
 import type { LineBatch } from '../reader/reader.ts'
 import type { BatchSource } from '../segments/segment.ts'
-import { type BufferPool, createBufferPool, createRowTexts, createTimeFormat, LineBuffer, toByteText } from './bytes.ts'
+import { createRowTexts, createTimeFormat, LineBuffer, toByteText } from './bytes.ts'
 import { type Canonical, toCanonical } from './canonical.ts'
 import { type ParsedRow, parseRowFields } from './columns.ts'
 import { contractOrder, createEntryForms, createOrderLearner } from './entry-form.ts'
@@ -38,8 +38,6 @@ export interface EncoderOptions {
   readonly privacy: PrivacyConfig
   /** Whether the sink cannot hold U+0000. */
   readonly replacesNul?: boolean | undefined
-  /** Memory for lines; a separate pool by default. */
-  readonly pool?: BufferPool
   /** If false, every row is parsed; for tests and measurements. */
   readonly fast?: boolean
 }
@@ -62,7 +60,7 @@ interface RowWriters {
  */
 export function createEncoder(
   source: BatchSource,
-  { privacy: config, replacesNul = false, pool = createBufferPool(), fast = true }: EncoderOptions,
+  { privacy: config, replacesNul = false, fast = true }: EncoderOptions,
 ): Encode {
   const privacy = createPrivacy(config, replacesNul)
   const [perByte, perRow] = weights[source]
@@ -70,7 +68,7 @@ export function createEncoder(
   const { createWriter, parse } = source === 'v2' ? entryWriters(privacy, ending) : lineWriters(privacy, ending)
   return (batch, first, last) => {
     const [from, to] = [batch.starts[first] ?? 0, batch.ends[last - 1] ?? 0] // 0 without rows
-    const output = new LineBuffer(pool, (to - from) * perByte + (last - first) * perRow)
+    const output = new LineBuffer((to - from) * perByte + (last - first) * perRow)
     const write = createWriter(batch, output)
     const isValid = isUtf8(batch.bytes.subarray(from, to))
     const rejects: Reject[] = []
@@ -86,8 +84,8 @@ export function createEncoder(
         replaced += line.replaced
       }
     }
-    const bytes = output.written()
-    return { bytes, rows: last - first - rejects.length, replaced, rejects, free: () => pool.release(bytes.buffer) }
+    const rows = last - first - rejects.length
+    return { bytes: output.written(), rows, replaced, rejects, free: () => output.release() }
   }
 }
 

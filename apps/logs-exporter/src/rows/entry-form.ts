@@ -5,21 +5,6 @@ import type { Privacy } from './privacy.ts'
 /** Maximum number of digits at which every integer fits the type. */
 export const safeDigits = { int32: 9, int64: 15 }
 
-/** The forms of a version 2 entry that need no parser. */
-export interface EntryForms {
-  /** Whether a row shows `time` and, apart from the missing source, is already a canonical line. */
-  isCanonical(row: RowText, time: string): boolean
-  /**
-   * Rewrites a row in canonical form, without its source and its end: brings the fields into the contract's order, drops null
-   * fields, applies the privacy rules, writes `time`, and shortens escapes.
-   *
-   * @returns undefined if the row has fields outside the contract, fields in another order than `order`, or a text that no sink
-   *   can hold
-   * @throws SyntaxError for an invalid escape
-   */
-  edit(row: RowText, time: string): string | undefined
-}
-
 const timeAt = '{"timestamp":"'.length
 const plainText = '"[^"\\\\\\x00-\\x1f]*"'
 const anyText = '"[^"\\\\\\x00-\\x1f]*(?:\\\\.[^"\\\\\\x00-\\x1f]*)*"'
@@ -31,11 +16,11 @@ const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\
 const unfit = /\\u(?:d[89a-f]|0000)/
 
 /**
- * Creates the forms from the contract's fields. Each form is one regular expression.
+ * Creates the forms of a version 2 entry that need no parser, from the contract's fields. Each form is one regular expression.
  *
  * @param order the order of the fields in the platform's rows
  */
-export function createEntryForms(privacy: Privacy, order: readonly string[]): EntryForms {
+export function createEntryForms(privacy: Privacy, order: readonly string[]) {
   const names = [...privacy.fields]
   const privateNames = names.map((name) => `,"${name}":`)
   const privateMember = new RegExp(`,"(${names.join('|')})":(${anyText})`, 'g')
@@ -50,12 +35,21 @@ export function createEntryForms(privacy: Privacy, order: readonly string[]): En
   )
   const groupNumbers = members.map((column) => shown.indexOf(column) + 1)
   return {
-    isCanonical({ text, start, end }, time) {
+    /** Whether a row shows `time` and, apart from the missing source, is already a canonical line. */
+    isCanonical({ text, start, end }: RowText, time: string): boolean {
       canonical.lastIndex = start
       const isWhole = isContractOrder && canonical.test(text) && canonical.lastIndex === end
       return isWhole && text.startsWith(time, start + timeAt)
     },
-    edit({ text, start, end }, time) {
+    /**
+     * Rewrites a row in canonical form, without its source and its end: brings the fields into the contract's order, drops null
+     * fields, applies the privacy rules, writes `time`, and shortens escapes.
+     *
+     * @returns undefined if the row has fields outside the contract, fields in another order than `order`, or a text that no sink
+     *   can hold
+     * @throws SyntaxError for an invalid escape
+     */
+    edit({ text, start, end }: RowText, time: string): string | undefined {
       editable.lastIndex = start
       const groups = editable.exec(text)
       if (groups === null || editable.lastIndex !== end) return undefined

@@ -1,4 +1,5 @@
 import { contracts } from '@cdn/api/contract'
+import { linesOf } from '../formats/format.ts'
 import { parseRowFields } from '../rows/columns.ts'
 import type { BatchSource } from './segment.ts'
 
@@ -104,7 +105,7 @@ const timeLength = '2026-06-17T14:30:00.000Z'.length
 export async function* groupLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<LineGroup, void, void> {
   let group: LineGroup | undefined
   for await (const piece of pieces) {
-    for (const line of textLines(piece)) {
+    for (const line of linesOf(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString())) {
       const time = line.slice(head.length, head.length + timeLength)
       if (group?.time !== time) {
         if (group) yield group
@@ -114,16 +115,6 @@ export async function* groupLines(pieces: AsyncIterable<Uint8Array>): AsyncGener
     }
   }
   if (group) yield group
-}
-
-function* textLines(piece: Uint8Array): Generator<string, void, void> {
-  const text = Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString()
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start)
-    const stop = end === -1 ? text.length : end
-    yield text.slice(start, stop)
-    start = stop + 1
-  }
 }
 
 const ending = /,"source":"v[12]"\}\n?$/

@@ -33,6 +33,9 @@ export interface Segment extends Window {
   readonly sha256: string
 }
 
+/** A segment before its rows are known. */
+export type NewSegment = SegmentId & Pick<Segment, 'source'>
+
 /** The parts of a segment that its name contains. */
 export type SegmentId = Window & Pick<Segment, 'revision'>
 

@@ -1,6 +1,6 @@
 import { SinkError } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
-import { rangeText, type Segment, type Window } from '../segments/segment.ts'
+import { type NewSegment, rangeText, type Segment, type Window } from '../segments/segment.ts'
 
 /** Result of publishing a segment. */
 export type Published =
@@ -30,7 +30,7 @@ export interface Sink {
   /** Checks whether the sink works as configured. If not, throws one sentence that says what to change. */
   check(signal: AbortSignal): Promise<void>
   /** Starts a segment. Consumers do not see it until it is published. */
-  begin(window: Window, revision: number, source: Segment['source'], signal: AbortSignal): Promise<SegmentWriter>
+  begin(segment: NewSegment, signal: AbortSignal): Promise<SegmentWriter>
   /**
    * All segments of a zone whose windows overlap a range, in order of window and revision.
    *

@@ -5,19 +5,12 @@ import { join } from 'node:path'
 import { withSystemFailures } from '../errors.ts'
 
 /** Temporary storage for a request body. The headers contain its length and digest, which are known only at the end. */
-export interface Spool {
-  write(bytes: Uint8Array): Promise<void>
-  /** Finishes writing. */
-  seal(): { readonly bytes: number; readonly sha256: string }
-  /** All bytes. Can be called again for the next attempt. */
-  stream(): AsyncIterable<Uint8Array>
-  close(): Promise<void>
-}
+export type Spool = Awaited<ReturnType<typeof openSpool>>
 
 const pieceBytes = 256 * 1024
 
 /** Opens an unlinked temporary file. So even a killed process leaves no file behind. */
-export async function openSpool(folder: string = tmpdir()): Promise<Spool> {
+export async function openSpool(folder: string = tmpdir()) {
   const path = join(folder, `cdn-logs-exporter-${randomUUID()}.tmp`)
   const collect = <T>(act: () => Promise<T>) =>
     withSystemFailures(
@@ -29,14 +22,16 @@ export async function openSpool(folder: string = tmpdir()): Promise<Spool> {
   const hash = createHash('sha256')
   let bytes = 0
   return {
-    async write(piece) {
+    async write(piece: Uint8Array): Promise<void> {
       hash.update(piece)
       await collect(() => file.appendFile(piece))
       bytes += piece.length
     },
+    /** Finishes writing. */
     seal: () => ({ bytes, sha256: hash.digest('hex') }),
-    // Not a stream of Node: one that is destroyed before its end closes the file, which the next attempt needs.
+    /** All bytes. Can be called again for the next attempt. */
     async *stream() {
+      // Not a stream of Node: one that is destroyed before its end closes the file, which the next attempt needs.
       for (let at = 0; at < bytes; ) {
         const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(pieceBytes, bytes - at)), 0, null, at)
         if (bytesRead === 0) return

@@ -19,23 +19,23 @@ export type FindingKind = 'damaged' | 'foreign' | 'overlap' | 'revision' | 'doub
 export interface Finding extends Window {
   readonly kind: FindingKind
   /** Revision of the segment, if the finding concerns one segment. */
-  readonly revision?: number
+  readonly revision?: number | undefined
   /** Number of affected rows, if it is known. */
-  readonly rows?: number
+  readonly rows?: number | undefined
   /** Complete description in one sentence. */
   readonly sentence: string
 }
 
-/** Creates the finding of a window. The sentence begins with the zone and the window. */
-export function findingOf(kind: FindingKind, window: Window, text: string, rows?: number): Finding {
-  const { zone, from, to } = window
-  const sentence = `Zone ${zone}, ${rangeText(window)}: ${text}.`
-  return { kind, zone, from, to, ...(rows !== undefined && { rows }), sentence }
-}
-
-/** Creates the finding of a segment. */
-function segmentFinding(kind: FindingKind, segment: Segment, text: string, rows?: number): Finding {
-  return { ...findingOf(kind, segment, `r${segment.revision} ${text}`, rows), revision: segment.revision }
+/** Creates the finding of a window or a segment. The sentence begins with the zone and the window. */
+export function findingOf(
+  kind: FindingKind,
+  { zone, from, to, revision }: Window & Partial<Pick<Segment, 'revision'>>,
+  text: string,
+  rows?: number,
+): Finding {
+  const name = revision === undefined ? '' : `r${revision} `
+  const sentence = `Zone ${zone}, ${rangeText({ from, to })}: ${name}${text}.`
+  return { kind, zone, from, to, revision, rows, sentence }
 }
 
 /** Formats a number of things: `1 row`, `2 rows`. */
@@ -68,7 +68,7 @@ export function* namesFindings({ segments, ...whole }: Cluster): Generator<Findi
   for (const revisions of windows.values()) {
     for (const [n, segment] of revisions.entries()) {
       if (segment.revision === n) continue
-      yield segmentFinding('revision', segment, `exists without r${n}`)
+      yield findingOf('revision', segment, `exists without r${n}`)
       break
     }
   }
@@ -79,7 +79,7 @@ export function* doubledFindings({ segments }: Cluster): Generator<Finding, void
   const seen = new Map<string, Segment>()
   for (const segment of segments) {
     const first = seen.get(segment.sha256)
-    if (first) yield segmentFinding('doubled', segment, `repeats r${first.revision}`, segment.rows)
+    if (first) yield findingOf('doubled', segment, `repeats r${first.revision}`, segment.rows)
     else seen.set(segment.sha256, segment)
   }
 }
@@ -109,16 +109,8 @@ export async function* examine(
     if (group.time > latest) latest = group.time
     yield group
   }
-  if (flawed > 0) {
-    tell(
-      segmentFinding(
-        'foreign',
-        segment,
-        `has ${countText(flawed, 'row')} that do not belong to it; the first one ${flaw}`,
-        flawed,
-      ),
-    )
-  }
+  const text = `has ${countText(flawed, 'row')} that do not belong to it; the first one ${flaw}`
+  if (flawed > 0) tell(findingOf('foreign', segment, text, flawed))
 }
 
 async function* readable(

@@ -4,16 +4,8 @@ import type { Encode } from '../rows/encoder.ts'
 import { groupLines, type LineGroup } from '../segments/difference.ts'
 import { isoTime, type Window } from '../segments/segment.ts'
 
-/** The rows of a zone on the platform. They are read once, in order of time. */
-export interface PlatformReader {
-  /** Whether the platform still has all rows of a window. The first call of `groups` decides where the read begins. */
-  covers(window: Window): boolean
-  /** The rows of a covered window. Windows must be requested in order. */
-  groups(window: Window): AsyncIterable<LineGroup>
-  /** Number of rows so far that cannot be written as lines. They belong in the reject files, and are in none of the groups. */
-  rejected(): number
-  close(): Promise<void>
-}
+/** The rows of a zone on the platform. */
+export type PlatformReader = ReturnType<typeof openPlatform>
 
 export interface PlatformOptions {
   readonly reader: WindowReader
@@ -28,8 +20,10 @@ export interface PlatformOptions {
 /**
  * Reads the platform. Begins at the edge of its retention, without the windows that may leave the retention during the read. Ends
  * with the last window that must have been exported. The newest closed window does not count, because its export may not be done.
+ *
+ * @returns the rows of a zone, which are read once, in order of time
  */
-export function openPlatform({ reader, encode, plan, signal, hidden }: PlatformOptions, zone: string): PlatformReader {
+export function openPlatform({ reader, encode, plan, signal, hidden }: PlatformOptions, zone: string) {
   const end = closedUntil(reader.now(), plan) - plan.window
   let begin: number | undefined
   let rejected = 0
@@ -45,12 +39,14 @@ export function openPlatform({ reader, encode, plan, signal, hidden }: PlatformO
   }
 
   return {
-    covers({ from, to }) {
+    /** Whether the platform still has all rows of a window. The first call of `groups` decides where the read begins. */
+    covers({ from, to }: Window): boolean {
       if (to > end || hidden?.has(zone)) return false
       const oldestKept = Math.ceil((reader.now() - plan.retention) / plan.window + 1) * plan.window
       return from >= (begin ?? oldestKept)
     },
-    async *groups({ from, to }) {
+    /** The rows of a covered window. Windows must be requested in order. */
+    async *groups({ from, to }: Window): AsyncGenerator<LineGroup, void, void> {
       begin ??= from
       groups ??= groupLines(read(from))
       const [start, stop] = [isoTime(from), isoTime(to)]
@@ -62,6 +58,7 @@ export function openPlatform({ reader, encode, plan, signal, hidden }: PlatformO
         if (group.time >= start) yield group
       }
     },
+    /** Number of rows so far that cannot be written as lines. They belong in the reject files, and are in none of the groups. */
     rejected: () => rejected,
     close: async () => void (await groups?.return()),
   }

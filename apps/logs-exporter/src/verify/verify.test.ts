@@ -37,7 +37,7 @@ async function exportWindows(sink: Sink): Promise<number> {
   const start = Date.parse('2026-06-17T13:45:00Z')
   let rows = 0
   for (let from = start; from < start + 35 * minute; from += 5 * minute) {
-    const writer = await sink.begin({ zone, from, to: from + 5 * minute }, 0, 'v2', signal)
+    const writer = await sink.begin({ zone, from, to: from + 5 * minute, revision: 0, source: 'v2' }, signal)
     for await (const batch of reader.readRange(zone, from, from + 5 * minute, signal)) {
       rows += batch.times.length
       await writer.write(encode.v2(batch, 0, batch.times.length))

@@ -1,5 +1,5 @@
+import type { Receiver } from '../../src/deliver/loop.ts'
 import { runDelivery } from '../../src/deliver/loop.ts'
-import type { Receiver } from '../../src/deliver/receiver.ts'
 import type { Simulation } from '../support/simulation.ts'
 
 /**

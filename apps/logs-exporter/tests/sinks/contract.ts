@@ -37,7 +37,7 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
 
   test('a segment is invisible before it is published, and a discarded one leaves no files', async () => {
     const sink = await open('discarded')
-    const writer = await sink.begin(first, 0, 'v2', signal)
+    const writer = await sink.begin({ ...first, revision: 0, source: 'v2' }, signal)
     await writer.write(toLines(texts.join('')))
     expect(await contents(sink)).toEqual({})
     await writer.discard()
@@ -48,7 +48,10 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
 
   test('the first of two writers wins; equal content does not count as a loss', async () => {
     const [ours, theirs] = [await open('race'), await open('race')]
-    const [a, b] = [await ours.begin(first, 0, 'v2', signal), await theirs.begin(first, 0, 'v2', signal)]
+    const [a, b] = [
+      await ours.begin({ ...first, revision: 0, source: 'v2' }, signal),
+      await theirs.begin({ ...first, revision: 0, source: 'v2' }, signal),
+    ]
     await Promise.all([a.write(toLines(texts.join(''))), b.write(toLines(line(first, 7)))])
     const outcomes = await Promise.all([a.publish(), b.publish()])
     expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['lost', 'published'])
@@ -84,7 +87,7 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
   test('an aborted signal ends the write and leaves no files', async () => {
     const sink = await open('aborted')
     const stop = new AbortController()
-    const writer = await sink.begin(first, 0, 'v2', stop.signal)
+    const writer = await sink.begin({ ...first, revision: 0, source: 'v2' }, stop.signal)
     await writer.write(toLines(texts.join('')))
     stop.abort()
     await expect(writer.publish()).rejects.toMatchObject({ name: 'AbortError' })

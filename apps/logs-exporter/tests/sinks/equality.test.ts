@@ -69,7 +69,7 @@ async function exportRows(sink: Sink): Promise<void> {
     rows.length,
   )
   expect(lines.rejects).toEqual([])
-  const writer = await sink.begin({ zone: '10001', from, to }, 0, 'v2', signal)
+  const writer = await sink.begin({ zone: '10001', from, to, revision: 0, source: 'v2' }, signal)
   await writer.write(lines)
   await writer.publish()
 }

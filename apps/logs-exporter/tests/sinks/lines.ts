@@ -31,7 +31,7 @@ export async function publish(
   texts: readonly string[],
   { revision = 0, source = 'v2' as BatchSource } = {},
 ): Promise<Published> {
-  const writer = await sink.begin(window, revision, source, signal)
+  const writer = await sink.begin({ ...window, revision, source }, signal)
   for (const text of texts) await writer.write(toLines(text))
   return writer.publish()
 }

@@ -235,7 +235,9 @@ describe('s3', () => {
     try {
       const sink = await open('', 'ndjson', careless)
       await expect(sink.check(signal)).rejects.toThrow(/ignores conditional PUT \(If-None-Match\)/)
-      await expect(sink.begin(first, 0, 'v2', signal)).rejects.toMatchObject({ kind: 'permanent' })
+      await expect(sink.begin({ ...first, revision: 0, source: 'v2' }, signal)).rejects.toMatchObject({
+        kind: 'permanent',
+      })
       expect(careless.seen.every(({ path }) => !path.includes('zone'))).toBe(true)
     } finally {
       await careless.stop()
@@ -293,7 +295,7 @@ describe('s3', () => {
 
   test('a writer stores the segment in a spool on disk, not in memory', async () => {
     const sink = await open('spool')
-    const writer = await sink.begin(first, 0, 'v2', signal)
+    const writer = await sink.begin({ ...first, revision: 0, source: 'v2' }, signal)
     const before = process.memoryUsage().arrayBuffers
     const noise = () =>
       toLines(

@@ -40,7 +40,7 @@ afterAll(async () => {
 async function exportWindows(sink: Sink): Promise<void> {
   const encode = testEncode(sink.replacesNul).v2
   for (let from = start; from < start + 20 * minute; from += 5 * minute) {
-    const writer = await sink.begin({ zone, from, to: from + 5 * minute }, 0, 'v2', signal)
+    const writer = await sink.begin({ zone, from, to: from + 5 * minute, revision: 0, source: 'v2' }, signal)
     for await (const batch of reader.readRange(zone, from, from + 5 * minute, signal))
       await writer.write(encode(batch, 0, batch.times.length))
     await writer.publish()

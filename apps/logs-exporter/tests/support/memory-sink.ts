@@ -29,7 +29,7 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
   return {
     name: 'memory',
     async check() {},
-    async begin(window, revision, source, signal) {
+    async begin(id, signal) {
       const digest = createDigest()
       const lines: Uint8Array[] = []
       let bytes = 0
@@ -42,8 +42,8 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
         },
         async publish() {
           signal.throwIfAborted()
-          const segment: Segment = { ...window, revision, source, ...digest.content(), bytes }
-          const stored = storedOf(window.zone)
+          const segment: Segment = { ...id, ...digest.content(), bytes }
+          const stored = storedOf(id.zone)
           const name = segmentName(segment, '')
           refuseOverlap(
             segment,

@@ -1,7 +1,6 @@
 import type { LoggingClientOptions } from '@cdn/api'
 import { parseConfig } from '../../src/config/read-config.ts'
 import { type ApiReaderOptions, createApiReader } from '../../src/reader/api-reader.ts'
-import { createBudget } from '../../src/reader/budget.ts'
 import type { WindowReader } from '../../src/reader/reader.ts'
 import { createEncoder, type Encode } from '../../src/rows/encoder.ts'
 import type { BatchSource } from '../../src/segments/segment.ts'
@@ -18,7 +17,7 @@ export function testReader(
   clients: LoggingClientOptions,
   options: Pick<ApiReaderOptions, 'now' | 'machineTime' | 'sleep' | 'onClock' | 'includeOriginShield'>,
 ): WindowReader {
-  return createApiReader({ clients, budget: createBudget(defaults.memory), ...options })
+  return createApiReader({ clients, memory: defaults.memory, ...options })
 }
 
 /** The exporter's real encoders, with the default privacy rules. */

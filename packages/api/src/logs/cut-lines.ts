@@ -1,4 +1,4 @@
-import type { Rows } from './row-batch.ts'
+import type { Rows } from './page.ts'
 
 const [lineFeed, carriageReturn, pipe] = [10, 13, 124]
 const maxDigits = 15

@@ -1,14 +1,12 @@
 import { dayMs } from '@cdn/kit/time'
 import { concat } from '../bytes.ts'
 import type { LoggingClient } from '../client.ts'
-import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError } from '../errors/transport-error.ts'
-import { isBroken, mayPass, repeat } from '../fetch/with-retry.ts'
+import { isBroken, mayPass } from '../fetch/with-retry.ts'
 import type { paths } from '../gen/logging.ts'
-import { type Instant, toMs } from './instant.ts'
 import { type LogFileRow, type MalformedLine, parseLines } from './line.ts'
-import { type LogSource, logSource, type ReaderOptions, startIdleLimit } from './source.ts'
+import { type Instant, type LogSource, type ReaderOptions, sendForReader, splitOptions, toMs } from './reader.ts'
 
 const filePath = '/{date}/{pullZoneId}.log'
 
@@ -30,50 +28,34 @@ export interface LogFileQuery extends FileFilters, ReaderOptions {
   readonly anyOrder?: boolean | undefined
 }
 
-/** A day file to read. */
-export interface LogFile {
-  readonly pullZoneId: number | bigint
-  /** Start of the day, in ms. */
-  readonly start: number
-  /** End of the day, exclusive. */
-  readonly end: number
-  readonly filters: FileFilters
-  readonly extended: boolean | undefined
-  readonly anyOrder: boolean
-}
+/** A day file to read: `start` and `end` (exclusive) of its day in ms, its filters and the expected form of its lines. */
+export type LogFile = ReturnType<typeof toLogFile>['file']
 
 /**
  * Checks a query.
  *
  * @throws RangeError for an invalid date
  */
-export function toLogFile(query: LogFileQuery): LogFile {
-  const {
-    pullZoneId,
-    date,
-    extended,
-    anyOrder = false,
-    signal: _,
-    idleMs: __,
-    sleep: ___,
-    onRetry: ____,
-    ...filters
-  } = query
+export function toLogFile(client: LoggingClient, options: LogFileQuery) {
+  const { source, query } = splitOptions(client, options)
+  const { pullZoneId, date, extended, anyOrder = false, ...filters } = query
   const start = Math.floor(toMs('date', date) / dayMs) * dayMs
-  return { pullZoneId, start, end: start + dayMs, filters, extended, anyOrder }
+  const file = { pullZoneId, start, end: start + dayMs, filters, extended, anyOrder }
+  return { source, file }
 }
 
 /**
  * Opens a day file. Transient errors before the first byte are retried. A file without lines is accepted only after a second
  * response confirms it, because a failing platform may also send an empty response.
  *
+ * @param minBytes length of a chunk that is waited for; by default, lines are passed on as they arrive
  * @returns chunks of whole lines
  * @throws the errors of a read, except for lines in the wrong order, which `orderCheck` detects
  */
-export async function* openLogFile(source: LogSource, file: LogFile): AsyncGenerator<Bytes, void, void> {
+export async function* openLogFile(source: LogSource, file: LogFile, minBytes = 0): AsyncGenerator<Bytes, void, void> {
   let isEmpty = true
   for (let time = 0; time < 2 && isEmpty; time++) {
-    for await (const piece of readOnce(source, file)) {
+    for await (const piece of readOnce(source, file, minBytes)) {
       isEmpty = false
       yield piece
     }
@@ -83,42 +65,25 @@ export async function* openLogFile(source: LogSource, file: LogFile): AsyncGener
 async function* readOnce(
   source: LogSource,
   { pullZoneId, start, filters }: LogFile,
+  minBytes: number,
 ): AsyncGenerator<Bytes, void, void> {
-  const { client, sleep, signal, onRetry } = source
   const params = { path: { date: toDay(start), pullZoneId }, query: { ...filters, sort: 'asc' as const } }
-  const outcome = await repeat({
-    signal,
-    sleep,
-    onRetry,
-    async attempt() {
-      // Each attempt has its own limit, so that pauses between attempts do not count.
-      const limit = startIdleLimit(source, `GET ${filePath}`)
-      try {
-        const init = { params, parseAs: 'stream' as const, signal: limit.signal }
-        const { error, response } = await client.GET(filePath, init)
-        if (response.ok) return { value: limit.limitBody(response) }
-        limit.end()
-        return { error: new ApiError(response, error), response }
-      } catch (error) {
-        limit.end()
-        return { error }
-      }
-    },
+  const outcome = await sendForReader<Response>(source, {
+    operation: `GET ${filePath}`,
+    send: (init) => source.client.GET(filePath, { ...init, params }),
+    read: (response) => response,
     mayHelp: ({ error, response }) => isBroken(error) || mayPass(response?.status ?? 0),
   })
-  if (!('value' in outcome)) {
-    signal?.throwIfAborted()
-    throw outcome.error
-  }
+  if (!('value' in outcome)) throw outcome.error
   const response = outcome.value
   if (!response.body) return
   const length = response.headers.get('Content-Length')
   // With a content encoding, `Content-Length` counts the encoded bytes, and the runtime's decoder detects truncation.
   const expectedBytes = length === null || response.headers.has('Content-Encoding') ? undefined : Number(length)
   try {
-    yield* wholeLines(response.body, expectedBytes)
+    yield* wholeLines(response.body, expectedBytes, minBytes)
   } catch (cause) {
-    signal?.throwIfAborted()
+    source.signal?.throwIfAborted()
     throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
   }
 }
@@ -146,33 +111,39 @@ function toDay(ms: number): string {
 const maxLineBytes = 1_048_576
 
 /**
- * Splits a body at line ends. Passes whole lines on as they arrive, and keeps only an unfinished line.
+ * Splits a body at line ends, and keeps only an unfinished line.
  *
  * @param expectedBytes length of the body, if known; needed because not every fetch detects a truncated body
- * @returns chunks of whole lines, each without its last line end
+ * @param minBytes length that is waited for; 0 passes lines on as they arrive
+ * @returns chunks of whole lines
  * @throws RangeError if a line is longer than 1 MiB, or if the length of the body differs from `expectedBytes`; errors of the body
  */
-export async function* wholeLines(
-  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+async function* wholeLines(
+  body: ReadableStream<Bytes>,
   expectedBytes: number | undefined,
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  minBytes: number,
+): AsyncGenerator<Bytes, void, void> {
   const reader = body.getReader()
-  let rest = new Uint8Array()
-  let bytes = 0
+  let parts: Bytes[] = []
+  let [length, bytes] = [0, 0]
   try {
     for (;;) {
       const { value: chunk } = await reader.read()
       if (!chunk) break
       bytes += chunk.length
-      const piece = rest.length > 0 ? concat([rest, chunk]) : chunk
+      length += chunk.length
+      parts.push(chunk)
+      if (length < minBytes) continue
+      const piece = concat(parts)
       const end = piece.lastIndexOf(10)
-      rest = piece.subarray(end + 1)
+      parts = [piece.subarray(end + 1)]
+      length = piece.length - end - 1
       if (end !== -1) yield piece.subarray(0, end)
-      if (rest.length > maxLineBytes) throw new RangeError('has a line of more than 1 MiB')
+      if (length > maxLineBytes) throw new RangeError('has a line of more than 1 MiB')
     }
     if (bytes !== (expectedBytes ?? bytes))
       throw new RangeError(`is incomplete: ${bytes} of ${expectedBytes} bytes arrived`)
-    if (rest.length > 0) yield rest
+    if (length > 0) yield concat(parts)
   } finally {
     await reader.cancel().catch(() => {})
   }
@@ -192,7 +163,8 @@ export function readLogFile(
   client: LoggingClient,
   query: LogFileQuery,
 ): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
-  return readRows(logSource(client, query), toLogFile(query))
+  const { source, file } = toLogFile(client, query)
+  return readRows(source, file)
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -1,13 +1,20 @@
+import { parseJson } from '@cdn/kit/json'
+import { decode } from '../bytes.ts'
 import type { LoggingClient } from '../client.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { maxPageSize } from '../gen/limits.ts'
-import { ownBudget } from './budget.ts'
-import { type Instant, toMs } from './instant.ts'
+import type { components } from '../gen/logging.ts'
+import { type RowBatch, type Rows, rowBytes } from './page.ts'
+import { createPageMemory, type PageMemory } from './page-memory.ts'
 import { readRangeParts } from './read-range.ts'
-import type { LogRange } from './request-page.ts'
-import type { LogFilters, LogRow } from './row.ts'
-import { parseRow, type RowBatch } from './row-batch.ts'
-import { logSource, type ReaderOptions } from './source.ts'
+import { type Instant, type LogSource, type ReaderOptions, splitOptions, toMs } from './reader.ts'
+import type { LogFilters, LogRange } from './request-page.ts'
+
+/** One request, as version 2 shows it. Unknown fields and cache statuses are passed on unchanged. */
+export interface LogRow extends Readonly<LogEntry> {
+  readonly [field: string]: unknown
+}
+type LogEntry = components['schemas']['LogEntry']
 
 /** The rows to read. */
 export interface LogsQuery extends LogFilters, ReaderOptions {
@@ -49,18 +56,22 @@ export interface LogReader extends AsyncGenerator<LogRow, void, void> {
  *   IncompleteLogsError with the gap, or the signal's reason
  */
 export function readLogs(client: LoggingClient, query: LogsQuery): LogReader {
-  const range = toRange(query)
-  return withResume(readRangeParts(logSource(client, query), range, ownBudget()), range)
+  const { source, range, memory } = toRead(client, query)
+  return withResume(readRangeParts(source, range, memory), range)
 }
 
 /**
  * Checks a query.
  *
+ * @returns what a range read needs, with memory for six pages, three of which are read ahead
  * @throws RangeError for an invalid range or page size
  */
-export function toRange(query: LogsQuery): LogRange {
-  const { pullZoneId, from: start, to: end, pageSize = maxPageSize, maxPageBytes, resume, ...rest } = query
-  const { signal: _, idleMs: __, sleep: ___, onRetry: ____, ...filters } = rest
+export function toRead(
+  client: LoggingClient,
+  options: LogsQuery,
+): { source: LogSource; range: LogRange; memory: PageMemory } {
+  const { source, query } = splitOptions(client, options)
+  const { pullZoneId, from: start, to: end, pageSize = maxPageSize, maxPageBytes = 2 ** 24, resume, ...filters } = query
   const to = toMs('to', end)
   const from = toMs('from', start)
   if (from > to) throw new RangeError('from must not be after to')
@@ -68,7 +79,8 @@ export function toRange(query: LogsQuery): LogRange {
     throw new RangeError(`pageSize must be an integer from 1 to ${maxPageSize}`)
   }
   const resumed = resume === undefined ? from : Math.max(from, toMs('resume', resume))
-  return { pullZoneId, from: resumed, to, filters, pageSize, maxPageBytes }
+  const memory = createPageMemory(6 * maxPageBytes, maxPageBytes)
+  return { source, memory, range: { pullZoneId, from: resumed, to, filters, pageSize, maxPageBytes } }
 }
 
 /** Hands out rows one by one, and parses each row only when it is handed out. Also maintains `resume`. */
@@ -89,4 +101,13 @@ function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: LogR
   }
   // A LogReader is the generator with the property `resume`, which is defined here.
   return Object.defineProperty(read(), 'resume', { get: () => new Date(position).toISOString() }) as LogReader
+}
+
+/** Parses row n, with exact integers. Returns undefined for invalid JSON. */
+function parseRow(rows: Rows, n: number): LogRow | undefined {
+  try {
+    return parseJson(decode(rowBytes(rows, n))) as LogRow // as the contract states it; not validated
+  } catch {
+    return undefined // the parser's message quotes the row, which may hold a visitor's credential
+  }
 }

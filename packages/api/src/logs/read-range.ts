@@ -1,21 +1,49 @@
-import type { Grant, PageBudget } from './budget.ts'
-import { noTimes, type Pace, type RangePart, type Reached, readStart } from './read-part.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
+import { isBroken, mayPass } from '../fetch/with-retry.ts'
+import type { LogPage, RowBatch, Rows } from './page.ts'
+import type { HeldPage, PageMemory } from './page-memory.ts'
+import type { LogSource } from './reader.ts'
 import { createRequestPage, type LogRange, type RequestPage } from './request-page.ts'
-import type { RowBatch } from './row-batch.ts'
-import type { LogSource } from './source.ts'
 
 /**
- * Number of parts of a range to read concurrently, for small and for large pages. Sequential requests would be too slow to use the
- * rate limit. If a response takes 0.4 to 0.9 s, two parts use 92 % of the limit, and three parts use 94 %, the possible maximum
- * (measured in tests with virtual time). Each part holds a page in memory, so only two parts are read if pages are large.
+ * Number of parts of a range to read concurrently. Sequential requests would be too slow to use the rate limit. If a response takes
+ * 0.4 to 0.9 s, two parts use 92 % of the limit, and three parts use 94 %, the possible maximum (measured in tests with virtual
+ * time).
  */
-const [parallel, parallelLarge] = [3, 2]
-const largeBytes = 2 ** 22
+const parallel = 3
 
 interface OpenPart {
   readonly to: number
   readonly page: Promise<Reached>
-  readonly held: { grant: Grant | undefined }
+}
+
+interface RangePart {
+  readonly from: number
+  readonly to: number
+  /** Times at or after `from` that an earlier page has shown. A later page must show them too. */
+  readonly seen: Float64Array
+  /** Whether the consumer waits for this part. */
+  readonly isNext: () => boolean
+}
+
+/** The part of a range that a page covered. */
+interface Reached extends Pick<HeldPage, 'release'> {
+  readonly batch: RowBatch
+  /** Times at or after the end of the batch that a later page must show. */
+  readonly seen: Float64Array
+}
+
+const noTimes: Float64Array = new Float64Array()
+
+/** The length of requested ranges. All parts of a range read share this object. */
+interface Pace {
+  /** Length of the next requested range, in milliseconds. */
+  span: number
+  /** Maximum factor by which the span grows after a page. */
+  growth: number
+  /** Whether a page has announced that more rows follow. After that, an empty response must be confirmed. */
+  hasMore: boolean
 }
 
 /**
@@ -29,65 +57,159 @@ interface OpenPart {
 export async function* readRangeParts(
   source: LogSource,
   range: LogRange,
-  budget: PageBudget,
+  memory: PageMemory,
 ): AsyncGenerator<RowBatch, void, void> {
-  const { pullZoneId } = range
   const controller = new AbortController()
   const signal = source.signal ? AbortSignal.any([source.signal, controller.signal]) : controller.signal
-  const requestPage = createRequestPage({ ...source, signal }, range)
+  const requestPage = createRequestPage({ ...source, signal }, range, memory)
   const pace: Pace = { span: Number.POSITIVE_INFINITY, growth: 2, hasMore: false }
   const parts: OpenPart[] = []
   let { from } = range
   let seen = noTimes
-  let pageBytes = 0
-  const open = (part: RangePart, grant?: Grant): OpenPart => {
-    const held = { grant }
-    const requestWithin: RequestPage = async (start, end, options) => {
-      held.grant ??= await budget.reserve({ pullZoneId, ms: end - start }, signal)
-      const { grant } = held
-      const page = await requestPage(start, end, { ...options, rows: grant.rows, room: grant.room })
-      pageBytes = page.bytes.length
-      const covered = page.hasMore ? (page.times.at(-1) ?? start) : end
-      grant.settle({ bytes: pageBytes, rows: page.times.length, ms: covered - start })
-      return page
-    }
-    const page = readStart(requestWithin, range, part, pace)
+  const open = (part: Omit<RangePart, 'isNext'>): OpenPart => {
+    const page: Promise<Reached> = readStart(
+      requestPage,
+      range,
+      { ...part, isNext: () => parts[0]?.page === page },
+      pace,
+    )
     page.catch(() => {}) // awaited later, in order
-    return { to: part.to, page, held }
+    return { to: part.to, page }
   }
-  const drop = ({ page, held }: OpenPart) => page.catch(() => {}).finally(() => held.grant?.release())
+  const drop = ({ page }: OpenPart) =>
+    page.then(
+      ({ release }) => release(),
+      () => {},
+    )
   const fill = () => {
-    while (parts.length < (pageBytes > largeBytes ? parallelLarge : parallel) && from < range.to) {
+    while (from < range.to && (parts.length === 0 || (parts.length < parallel && memory.hasRoom()))) {
       const to = Math.min(range.to, from + pace.span)
-      const grant = parts.length > 0 ? budget.reserveAhead({ pullZoneId, ms: to - from }) : undefined
-      if (parts.length > 0 && !grant) break
-      parts.push(open({ from, to, seen }, grant))
+      parts.push(open({ from, to, seen }))
       from = to
       seen = noTimes
     }
   }
   try {
     for (fill(); parts[0]; fill()) {
-      const [{ to, page, held }] = parts
-      const { batch, seen: shown } = await page
+      const [{ to, page }] = parts
+      const { batch, seen: shown, release } = await page
       if (to - batch.end > pace.span) {
         // The part has more pages than expected. The rest of it and the parts after it are divided again into shorter parts.
         parts.splice(1).forEach(drop)
         from = batch.end
         seen = shown
       } else if (to > batch.end) parts.splice(1, 0, open({ from: batch.end, to, seen: shown }))
-      const { grant } = held
-      held.grant = undefined
       fill()
       try {
         yield batch
       } finally {
-        grant?.release(batch.bytes.buffer)
+        parts.shift()
+        release()
       }
-      parts.shift()
     }
   } finally {
     controller.abort()
     parts.forEach(drop)
   }
+}
+
+/** A range of this length or less, in ms, is not divided after a failure, because its size cannot be the cause. */
+const minSpan = 1000
+/** Desired fraction of a page that has rows. Full pages are not the goal, because a part with a second page costs a request. */
+const targetFill = 0.75
+
+/**
+ * Reads the start of a part, up to the end of a page. Pages are selected by time, never by offset, because offsets shift when rows
+ * arrive late (docs/decisions/reading-by-time.md). If more pages follow, the last millisecond of a page is held back. The next
+ * request covers it again, together with the rest of the part. So the reader needs no ids.
+ *
+ * The platform applies `country` and `search` after it fetches a page. So a page may be short or empty although more rows follow,
+ * and the last row does not show how far the page reaches. The reader then requests shorter ranges until a response covers a whole
+ * range. It also requests shorter ranges if the platform fails, because long ranges can time out.
+ *
+ * A range of one millisecond is requested with the largest page. If it has more rows, they cannot be read: rows of equal time have
+ * no fixed order, so further pages by offset could repeat some rows and omit others.
+ *
+ * @returns whole milliseconds, in order, each row once
+ * @throws the errors of `requestPage`, and IncompleteLogsError with a millisecond that has more rows than a page
+ */
+async function readStart(requestPage: RequestPage, range: LogRange, part: RangePart, pace: Pace): Promise<Reached> {
+  const isFiltered = Boolean(range.filters.country || range.filters.search)
+  const { from } = part
+  let { seen } = part
+  for (;;) {
+    const to = Math.min(part.to, from + pace.span)
+    const width = to - from
+    // With filters, only the last page shows all rows of its range. Without filters, a page shows all rows of its first
+    // millisecond, unless it ends there.
+    const end = isFiltered ? to : from + 1
+    const check = (page: LogPage) => (isFiltered && page.hasMore ? undefined : missing(page, seen, from, end))
+    const options = { check, isNarrowable: width > minSpan, doubtEmpty: pace.hasMore, isNext: part.isNext }
+    let page: Awaited<ReturnType<RequestPage>>
+    try {
+      page = await requestPage(from, to, options)
+    } catch (cause) {
+      if (width <= minSpan || !isOverload(cause)) throw cause
+      pace.span = Math.ceil(width / 2)
+      pace.growth = 1.1
+      continue
+    }
+    const { times, hasMore, limit, release } = page
+    pace.hasMore ||= hasMore
+    const last = hasMore && !isFiltered ? (times.at(-1) ?? to) : to
+    if (hasMore && (isFiltered || last <= from)) {
+      release()
+      if (width === 1)
+        throw new IncompleteLogsError(
+          range.pullZoneId,
+          from,
+          to,
+          'this millisecond has more rows than a response can hold',
+        )
+      if (isFiltered) seen = times
+      pace.span = isFiltered ? Math.ceil(width / 2) : 1
+      continue
+    }
+    const batch = sliceRows(page, from, Math.min(last, to))
+    const growth = isFiltered ? pace.growth : Math.min(pace.growth, targetFill / (times.length / limit))
+    if (hasMore || width * 2 > pace.span) pace.span = Math.max(1, Math.ceil((batch.end - from) * growth))
+    return { batch, release, seen: last < to ? times.slice(times.indexOf(last)) : noTimes }
+  }
+}
+
+/** Returns what is wrong with a page: it is empty although more rows follow, or it lacks rows of an earlier page. */
+function missing({ times, hasMore }: LogPage, seen: Float64Array, from: number, end: number): string | undefined {
+  if (hasMore) {
+    const last = times.at(-1)
+    if (last === undefined) return 'a page is empty, but announces more rows'
+    // A page that ends within the first millisecond cannot show all of it.
+    if (last <= from) return undefined
+  }
+  return countIn(times, from, end) < countIn(seen, from, end) ? 'rows of an earlier page are missing' : undefined
+}
+
+function isOverload(cause: unknown): boolean {
+  return isBroken(cause) || (cause instanceof ApiError && cause.status !== 429 && mayPass(cause.status))
+}
+
+/** Selects the rows of `[from, to)` from ordered rows, without copying them. The batch ends at `to`. */
+function sliceRows({ bytes, starts, ends, times }: Rows, from: number, to: number): RowBatch {
+  const [first, last] = [position(times, from), position(times, to)]
+  return {
+    bytes,
+    starts: starts.subarray(first, last),
+    ends: ends.subarray(first, last),
+    times: times.subarray(first, last),
+    end: to,
+  }
+}
+
+/** Counts the ordered times in `[from, to)`. */
+function countIn(times: Float64Array, from: number, to: number): number {
+  return position(times, to) - position(times, from)
+}
+
+function position(times: Float64Array, at: number): number {
+  const index = times.findIndex((time) => time >= at)
+  return index === -1 ? times.length : index
 }

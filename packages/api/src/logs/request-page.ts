@@ -1,15 +1,20 @@
-import { readBytes } from '../bytes.ts'
-import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError, TransportError } from '../errors/transport-error.ts'
 import { exhausted } from '../fetch/request-facts.ts'
-import { isBroken, mayPass, repeat } from '../fetch/with-retry.ts'
-import type { TimeLimit } from '../fetch/with-timeout.ts'
+import { isBroken, mayPass } from '../fetch/with-retry.ts'
 import { maxPageSize, retentionMs } from '../gen/limits.ts'
-import { cutRows } from './cut-rows.ts'
-import { checkPage, type LogPage } from './page.ts'
-import { type LogFilters, queryPath } from './row.ts'
-import { type LogSource, startIdleLimit } from './source.ts'
+import type { paths } from '../gen/logging.ts'
+import { checkPage, cutRows, type LogPage } from './page.ts'
+import type { HeldPage, PageMemory } from './page-memory.ts'
+import { type LogSource, sendForReader } from './reader.ts'
+
+/** The path of version 2 (§4.3). */
+export const queryPath = '/v2/pullzones/{pullZoneId}/logs'
+
+/** The filters of version 2. The platform applies `country` and `search` after it fetches a page, which costs more requests. */
+export type LogFilters = Readonly<
+  Omit<NonNullable<paths[typeof queryPath]['get']['parameters']['query']>, 'from' | 'to' | 'limit' | 'offset' | 'order'>
+>
 
 /** The range to read: a pull zone, and times in ms. `from` is inclusive, `to` exclusive. */
 export interface LogRange {
@@ -18,30 +23,28 @@ export interface LogRange {
   readonly to: number
   readonly filters: LogFilters
   readonly pageSize: number
-  /** Maximum length of a page in bytes; undefined for the default. */
-  readonly maxPageBytes: number | undefined
+  /** Maximum length of a page in bytes. */
+  readonly maxPageBytes: number
 }
 
 interface PageOptions {
-  /** Maximum number of rows of the page. If the range's page size is smaller, it applies instead. Not for a single millisecond. */
-  readonly rows?: number
+  /** Whether the consumer waits for this page. */
+  readonly isNext: () => boolean
   /** Number of rows to request, instead of all other limits. */
   readonly limit?: number
-  /** Buffer for the page, if it fits. */
-  readonly room?: Uint8Array<ArrayBuffer> | undefined
   /** Whether the caller can request a shorter range instead. If so, a failure of platform or connection is retried only once. */
-  readonly isNarrowable?: boolean
+  readonly isNarrowable: boolean
   /** Whether more rows were announced. If so, a second response must confirm an empty one. */
-  readonly doubtEmpty?: boolean
+  readonly doubtEmpty: boolean
   /** Further check of a page whose form is valid. Returns what is wrong, or undefined. */
-  readonly check?: (page: LogPage) => string | undefined
+  readonly check: (page: LogPage) => string | undefined
 }
 
-/** Requests one page of the rows whose shown timestamps, in ms, are from `from` (inclusive) to `to` (exclusive). */
-export type RequestPage = (from: number, to: number, options?: PageOptions) => Promise<LogPage>
+/** A checked page in memory. */
+type ReceivedPage = LogPage & Pick<HeldPage, 'release'>
 
-/** Default maximum length of a page in bytes: 10,000 rows of 1.6 kB. A page of longer rows is requested again with fewer rows. */
-const defaultPageBytes = 16 * 1024 * 1024
+/** Requests one page of the rows whose shown timestamps, in ms, are from `from` (inclusive) to `to` (exclusive). */
+export type RequestPage = (from: number, to: number, options: PageOptions) => Promise<ReceivedPage>
 
 class UntrustedPage extends Error {}
 
@@ -56,23 +59,22 @@ class UntrustedPage extends Error {}
  * After the end: the margin is omitted if it would make the range longer than the retention, because the platform refuses such a
  * range too. This misses nothing: a time at or after the end is never shown as a time in the range, whether it is rounded or cut.
  *
- * If a page is longer than `maxPageBytes`, it is requested with fewer rows, and so are the pages after it.
+ * The length of the rows of a page limits the number of rows of the next one. If a page is longer than `maxPageBytes`, it is
+ * requested again with fewer rows.
  *
  * @returns a function that rejects with a permanent ApiError or TransportError, with an IncompleteLogsError if the responses stay
  *   inconsistent, or with the signal's reason
  */
-export function createRequestPage(source: LogSource, range: LogRange): RequestPage {
-  const { client, sleep, signal, onRetry } = source
-  const { pullZoneId, pageSize, maxPageBytes: maxBytes = defaultPageBytes } = range
+export function createRequestPage(source: LogSource, range: LogRange, memory: PageMemory): RequestPage {
+  const { client, signal } = source
+  const { pullZoneId, pageSize, maxPageBytes: maxBytes } = range
   const ceiling = range.to - range.from + 2 > retentionMs ? range.to : range.to + 1
   let floor = range.from - 1
-  let expectedBytes = 65_536
-  let maxRows = pageSize
 
-  return async function requestPage(from, to, options = {}) {
-    const { rows = pageSize, room, isNarrowable, doubtEmpty, check } = options
+  return async function requestPage(from, to, options) {
+    const { isNext, isNarrowable, doubtEmpty, check } = options
     const isDivisible = to - from > 1
-    const { limit = isDivisible ? Math.min(rows, pageSize, maxRows) : maxPageSize } = options
+    const { limit = isDivisible ? Math.min(pageSize, memory.maxRows(pullZoneId)) : maxPageSize } = options
     const request = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit }
     const query = {
       ...range.filters,
@@ -84,52 +86,40 @@ export function createRequestPage(source: LogSource, range: LogRange): RequestPa
     }
     let emptyPages = 0
 
-    async function readPage(timeLimit: TimeLimit) {
-      const params = { path: { pullZoneId }, query }
-      const { signal } = timeLimit
-      const { error, response } = await client.GET(queryPath, { params, parseAs: 'stream', signal })
-      if (!response.ok) return { error: new ApiError(response, error), response }
-      const buffer = room ?? new Uint8Array(expectedBytes)
-      const { body } = timeLimit.limitBody(response)
-      const bytes = await readBytes(body, maxBytes, buffer).catch((cause) => {
+    async function read(response: Response): Promise<ReceivedPage> {
+      const place = { pullZoneId, isNext, maxBytes, signal }
+      const { bytes, release } = await memory.read(response.body, place).catch((cause) => {
         throw cause instanceof RangeError ? tooLong(response, cause) : cause
       })
-      expectedBytes = Math.max(expectedBytes, Math.ceil(bytes.length * 1.1))
-      const page = parsePage(bytes, limit, request)
-      const isEnd = page.times.length === 0 && !page.hasMore
-      const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptyPages < 2
-      const wrong = isDoubtful ? 'the response is empty' : check?.(page)
-      if (wrong) throw new UntrustedPage(wrong)
-      return { value: page }
+      try {
+        const page = parsePage(bytes, limit, request)
+        const isEnd = page.times.length === 0 && !page.hasMore
+        const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptyPages < 2
+        const wrong = isDoubtful ? 'the response is empty' : check(page)
+        if (wrong) throw new UntrustedPage(wrong)
+        memory.learn(pullZoneId, { bytes: bytes.length, rows: page.times.length })
+        return { ...page, release }
+      } catch (error) {
+        release()
+        throw error
+      }
     }
 
-    const outcome = await repeat<LogPage>({
-      signal,
-      sleep,
-      onRetry,
-      async attempt() {
-        const timeLimit = startIdleLimit(source, `GET ${queryPath}`)
-        try {
-          return await readPage(timeLimit)
-        } catch (error) {
-          return { error }
-        } finally {
-          timeLimit.end()
-        }
-      },
+    const outcome = await sendForReader<ReceivedPage>(source, {
+      operation: `GET ${queryPath}`,
+      send: (init) => client.GET(queryPath, { ...init, params: { path: { pullZoneId }, query } }),
+      read,
       mayHelp: ({ error, response }, attempt) => {
         if (error instanceof UntrustedPage || response?.status === 429) return true
         return (isBroken(error) || mayPass(response?.status ?? 0)) && (attempt < 2 || !isNarrowable)
       },
     })
-    signal?.throwIfAborted()
     if ('value' in outcome) return outcome.value
     const { error, response } = outcome
     if (error instanceof UntrustedPage) throw new IncompleteLogsError(pullZoneId, from, to, error.message)
     if (limit > 1 && isTooLong(error)) {
-      const fewer = Math.ceil(limit / 16)
-      if (isDivisible) maxRows = fewer
-      return requestPage(from, to, { ...options, limit: fewer })
+      memory.learn(pullZoneId, { bytes: maxBytes * 4, rows: limit })
+      return requestPage(from, to, { ...options, limit: Math.ceil(limit / 4) })
     }
     if (response?.status !== 400 || request.from >= range.from) throw error
     floor = range.from

@@ -1,8 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf, SinkError } from '../../errors.ts'
+import { codeOf, SinkError, withSystemFailures } from '../../errors.ts'
 import type { StoredFile } from '../../formats/format.ts'
+
+/** Runs an operation on the folder of the sink. @throws SinkError for failures of the file system; other errors unchanged */
+export function withSinkErrors<T>(root: string, act: () => Promise<T>): Promise<T> {
+  return withSystemFailures((why) => `The folder ${root} of the files sink cannot be used: ${why}.`, act)
+}
 
 export interface NewFile {
   write(bytes: Uint8Array): Promise<void>
@@ -65,14 +70,7 @@ async function using<T>(path: string, act: (file: FileHandle) => Promise<T>): Pr
 }
 
 /** Directories whose names survive a power failure, below one folder. */
-export interface Directories {
-  /**
-   * Creates a directory and its parents, and runs `act` in it. If a clean-up job removes the empty directory, repeats both.
-   *
-   * @param path below the folder, separated by `/`
-   */
-  within<T>(path: string, act: () => Promise<T>): Promise<T>
-}
+export type Directories = ReturnType<typeof createDirectories>
 
 /** Maximum number of paths in the cache. A day of a thousand zones has fewer. */
 const maxKnown = 50_000
@@ -83,7 +81,7 @@ const maxKnown = 50_000
  *
  * @param root is created as well, with its parents
  */
-export function createDirectories(disk: Disk, root: string): Directories {
+export function createDirectories(disk: Disk, root: string) {
   const known = new Set<string>()
 
   /** @returns whether the directory exists now; false if its parent does not */
@@ -122,7 +120,12 @@ export function createDirectories(disk: Disk, root: string): Directories {
     }
   }
   return {
-    async within(path, act) {
+    /**
+     * Creates a directory and its parents, and runs `act` in it. If a clean-up job removes the empty directory, repeats both.
+     *
+     * @param path below the folder, separated by `/`
+     */
+    async within<T>(path: string, act: () => Promise<T>): Promise<T> {
       await makeAll(path)
       try {
         return await act()

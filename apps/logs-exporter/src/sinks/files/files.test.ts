@@ -29,7 +29,7 @@ function lines(...ids: string[]): Lines {
 }
 
 async function write(sink: ReturnType<typeof open>, revision: number, ...ids: string[]) {
-  const writer = await sink.begin(window, revision, 'v2', signal)
+  const writer = await sink.begin({ ...window, revision, source: 'v2' }, signal)
   try {
     await writer.write(lines(...ids))
     return await writer.publish()
@@ -88,12 +88,12 @@ describe('a segment', () => {
 
   test('leaves no file if it is discarded, or not published before the lease ends', async () => {
     const sink = open()
-    const writer = await sink.begin(window, 0, 'v2', signal)
+    const writer = await sink.begin({ ...window, revision: 0, source: 'v2' }, signal)
     await writer.write(lines('a'))
     await writer.discard()
     expect(await visible()).toEqual([])
     const lease = new AbortController()
-    const late = await sink.begin(window, 0, 'v2', lease.signal)
+    const late = await sink.begin({ ...window, revision: 0, source: 'v2' }, lease.signal)
     await late.write(lines('a'))
     lease.abort(new Error('the lease has ended'))
     await expect(late.publish()).rejects.toThrow('the lease has ended')
@@ -144,7 +144,7 @@ test('segments can be written after a clean-up job has removed empty folders', a
   await rm(join(folder, '.tmp'), { recursive: true })
   await rm(join(folder, 'zone=1'), { recursive: true })
   await write(sink, 0, 'b')
-  const writer = await sink.begin(window, 1, 'v2', signal)
+  const writer = await sink.begin({ ...window, revision: 1, source: 'v2' }, signal)
   await writer.write(lines('c'))
   await rm(join(folder, 'zone=1'), { recursive: true })
   expect(await writer.publish()).toMatchObject({ outcome: 'published' })
@@ -152,7 +152,10 @@ test('segments can be written after a clean-up job has removed empty folders', a
   await sink.check(signal)
   expect((await listed(sink)).map(({ revision }) => revision)).toEqual([1])
   await rm(join(folder, 'zone=1'), { recursive: true })
-  const later = await sink.begin({ ...window, from: from + 3_600_000, to: from + 3_900_000 }, 0, 'v2', signal)
+  const later = await sink.begin(
+    { ...window, from: from + 3_600_000, to: from + 3_900_000, revision: 0, source: 'v2' },
+    signal,
+  )
   await later.write(lines('d'))
   expect(await later.publish()).toMatchObject({ outcome: 'published' })
 })

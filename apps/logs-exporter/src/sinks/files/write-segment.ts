@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { codeOf } from '../../errors.ts'
 import type { FileFormat } from '../../formats/format.ts'
-import { type BatchSource, type SegmentId, segmentName } from '../../segments/segment.ts'
+import { type NewSegment, segmentName } from '../../segments/segment.ts'
 import { compareSegment, findSegment, type SegmentStore } from '../segment-files.ts'
 import type { Published, SegmentWriter } from '../sink.ts'
-import type { Directories, Disk } from './disk.ts'
-import { withSinkErrors } from './folder.ts'
+import { type Directories, type Disk, withSinkErrors } from './disk.ts'
 
 /** Folder of unfinished files. Consumers of the sink's folder do not match its name. */
 export const temporary = '.tmp'
@@ -28,8 +27,7 @@ export interface WritePlace {
  */
 export async function beginFileSegment(
   { disk, directories, store, root, format, mode }: WritePlace,
-  named: SegmentId,
-  source: BatchSource,
+  segment: NewSegment,
   signal: AbortSignal,
 ): Promise<SegmentWriter> {
   const path = join(root, temporary, `${randomUUID()}.tmp`)
@@ -39,7 +37,7 @@ export async function beginFileSegment(
   const encoding = format.encode(async (piece) => {
     bytes += piece.length
     await file.write(piece)
-  }, source)
+  }, segment.source)
 
   async function close(): Promise<void> {
     if (isOpen) await file.close()
@@ -51,15 +49,15 @@ export async function beginFileSegment(
     await file.sync()
     await close()
     signal.throwIfAborted()
-    const name = segmentName(named, format.extension)
+    const name = segmentName(segment, format.extension)
     const first = await directories.within(dirname(name), async () => {
-      const existing = await findSegment(store, named, signal)
-      return existing ?? ((await link(disk, path, join(root, name))) ? undefined : { ...named, path: name, format })
+      const existing = await findSegment(store, segment, signal)
+      return existing ?? ((await link(disk, path, join(root, name))) ? undefined : { ...segment, path: name, format })
     })
     await disk.unlink(path)
     await disk.syncDirectory(join(root, dirname(name)))
     if (first) return compareSegment(store, first, content, signal)
-    return { outcome: 'published', segment: { ...named, source, ...content, bytes } }
+    return { outcome: 'published', segment: { ...segment, ...content, bytes } }
   }
 
   return {

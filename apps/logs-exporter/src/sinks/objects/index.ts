@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { hourMs } from '@cdn/kit/time'
 import { SinkError } from '../../errors.ts'
 import type { FileFormat, Label } from '../../formats/format.ts'
-import { type BatchSource, type Segment, type SegmentId, segmentName, type Window } from '../../segments/segment.ts'
+import { type NewSegment, type Segment, segmentName, type Window } from '../../segments/segment.ts'
 import {
   compareSegment,
   findSegment,
@@ -13,8 +13,7 @@ import {
 } from '../segment-files.ts'
 import type { Published, SegmentWriter, Sink } from '../sink.ts'
 import { openSpool } from '../spool.ts'
-import { createMark } from './mark.ts'
-import { smallObject } from './small-object.ts'
+import { createMark, smallObject } from './mark.ts'
 import { type ObjectStore, openStore, type StoreClient } from './store.ts'
 
 export interface ObjectSinkOptions {
@@ -44,14 +43,51 @@ export function openObjectSink(
     isChecked = true
   }
 
+  /**
+   * Collects a segment in a temporary file. One conditional PUT creates the object as a whole or not at all. If the response to the
+   * PUT is lost, the store refuses the next attempt. The digest of the existing object then shows whether it is this segment.
+   */
+  async function begin(segment: NewSegment, signal: AbortSignal): Promise<SegmentWriter> {
+    // Test the store before the first write, because a store may ignore conditional PUT and overwrite objects.
+    if (!isChecked) await check(signal)
+    const spool = await openSpool()
+    const encoding = format.encode(spool.write, segment.source)
+    async function publish(): Promise<Published> {
+      const content = await encoding.end()
+      const path = segmentName(segment, format.extension)
+      const metadata = { 'cdn-rows': String(content.rows), 'cdn-sha256': content.sha256, 'cdn-source': segment.source }
+      const { mediaType } = format
+      const object = {
+        ...spool.seal(),
+        key: `${prefix}${path}`,
+        stream: spool.stream,
+        mediaType,
+        metadata,
+        isConditional: checkMark === undefined,
+      }
+      await checkMark?.(segment.zone, signal)
+      const existing = await findSegment(store, segment, signal)
+      const isFirst = !existing && (await objects.create(object, signal))
+      if (!isFirst) return compareSegment(store, existing ?? { ...segment, path, format }, content, signal)
+      return { outcome: 'published', segment: { ...segment, ...content, bytes: object.bytes } }
+    }
+    return {
+      async write(lines) {
+        signal.throwIfAborted()
+        await encoding.write(lines)
+      },
+      publish: () => publish().finally(spool.close),
+      async discard() {
+        encoding.abort()
+        await spool.close()
+      },
+    }
+  }
+
   return {
     name,
     check,
-    async begin(window, revision, source, signal) {
-      // Test the store before the first write, because a store may ignore conditional PUT and overwrite objects.
-      if (!isChecked) await check(signal)
-      return beginObject({ objects, prefix, store, format, checkMark }, { ...window, revision }, source, signal)
-    },
+    begin,
     segments: (range, signal, odd) => listSegments(store, range, signal, odd),
     read: (segment, signal) => readSegment(store, segment, signal),
     async *zones(signal) {
@@ -111,58 +147,6 @@ async function labelOf(
     throw new SinkError('damaged', `The object ${key} has lost its metadata, or was not written by the exporter.`)
   }
   return { rows: Number(rows), sha256, source, bytes: object.bytes }
-}
-
-/** Destination and format of segments. */
-interface Writing extends Pick<ObjectSinkOptions, 'prefix' | 'format'> {
-  readonly objects: ObjectStore
-  readonly store: SegmentStore
-  /** Only for one writer. */
-  readonly checkMark: ReturnType<typeof createMark> | undefined
-}
-
-/**
- * Collects a segment in a temporary file. One conditional PUT creates the object as a whole or not at all. If the response to the
- * PUT is lost, the store refuses the next attempt. The digest of the existing object then shows whether it is this segment.
- */
-async function beginObject(
-  { objects, prefix, store, format, checkMark }: Writing,
-  named: SegmentId,
-  source: BatchSource,
-  signal: AbortSignal,
-): Promise<SegmentWriter> {
-  const spool = await openSpool()
-  const encoding = format.encode(spool.write, source)
-  async function publish(): Promise<Published> {
-    const content = await encoding.end()
-    const path = segmentName(named, format.extension)
-    const metadata = { 'cdn-rows': String(content.rows), 'cdn-sha256': content.sha256, 'cdn-source': source }
-    const { mediaType } = format
-    const object = {
-      ...spool.seal(),
-      key: `${prefix}${path}`,
-      stream: spool.stream,
-      mediaType,
-      metadata,
-      isConditional: checkMark === undefined,
-    }
-    await checkMark?.(named.zone, signal)
-    const existing = await findSegment(store, named, signal)
-    const isFirst = !existing && (await objects.create(object, signal))
-    if (!isFirst) return compareSegment(store, existing ?? { ...named, path, format }, content, signal)
-    return { outcome: 'published', segment: { ...named, ...content, source, bytes: object.bytes } }
-  }
-  return {
-    async write(lines) {
-      signal.throwIfAborted()
-      await encoding.write(lines)
-    },
-    publish: () => publish().finally(spool.close),
-    async discard() {
-      encoding.abort()
-      await spool.close()
-    },
-  }
 }
 
 const probeText = 'Written by cdn-logs-exporter to test whether objects can be created conditionally.\n'

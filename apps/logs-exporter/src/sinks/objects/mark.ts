@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { SinkError } from '../../errors.ts'
-import { smallObject } from './small-object.ts'
-import type { ObjectStore } from './store.ts'
+import type { NewObject, ObjectStore } from './store.ts'
 
 /** Length of a mark: a UUID. */
 const markBytes = 36
@@ -30,4 +29,14 @@ export function createMark(objects: ObjectStore, prefix: string): (zone: string,
       )
     known.add(zone)
   }
+}
+
+/** An object with a short text. */
+export function smallObject(key: string, text: string, isConditional: boolean): NewObject {
+  const bytes = Buffer.from(text)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const stream = async function* () {
+    yield bytes
+  }
+  return { key, bytes: bytes.length, sha256, mediaType: 'text/plain', metadata: {}, isConditional, stream }
 }

@@ -1,5 +1,5 @@
 /** What the object sink needs of a store: one bucket of S3, one container of Azure, or one bucket of Google Cloud Storage. */
-import { ExporterConfigurationError, SinkError } from '../../errors.ts'
+import { ConfigurationError, SinkError } from '../../errors.ts'
 import type { StoredFile } from '../../formats/format.ts'
 import { networkFailure, readAtMost, withRetries } from '../network.ts'
 import type { Spool } from '../spool.ts'
@@ -146,7 +146,7 @@ const causes: Readonly<Record<number, string>> = {
  * @param error thrown by the library, or the reason for a missing response
  */
 function failure({ title, product, explain }: StoreClient, error: unknown): Error {
-  if (error instanceof SinkError || error instanceof ExporterConfigurationError) return error
+  if (error instanceof SinkError || error instanceof ConfigurationError) return error
   if (typeof error === 'string') return new SinkError('transient', `${title} cannot be reached (${error}).`)
   const { status, code, isTransient = false, cause = causes[status ?? 0] } = explain(error)
   if (status === undefined) return new SinkError('transient', `${title} cannot be reached (${networkFailure(error)}).`)

@@ -2,17 +2,8 @@ import pg from 'pg'
 import { codeOf, SinkError } from '../../errors.ts'
 import { withRetries } from '../network.ts'
 
-export interface Database {
-  /**
-   * Runs `act` with a connection. Closes the connection if `act` fails, so that the server rolls back. Repeats `act` after
-   * transient errors, so it must be idempotent.
-   *
-   * @param signal closes the connection; without that, a silently dropped connection would hang for hours
-   * @throws SinkError. Its message contains no URL, no password and no rows
-   */
-  use<T>(act: (client: pg.PoolClient) => Promise<T>, signal: AbortSignal): Promise<T>
-  close(): Promise<void>
-}
+/** A pool of connections. */
+export type Database = ReturnType<typeof openDatabase>
 
 const connections = 4
 const connectMs = 10_000
@@ -22,8 +13,9 @@ const connectMs = 10_000
  */
 const statementMs = 300_000
 const idleMs = 30_000
+
 /** @param url called again after the server refused a connection, so that a password can change at runtime */
-export function openDatabase(url: () => Promise<string>): Database {
+export function openDatabase(url: () => Promise<string>) {
   let pool: Promise<pg.Pool> | undefined
 
   async function open(): Promise<pg.Pool> {
@@ -90,7 +82,15 @@ export function openDatabase(url: () => Promise<string>): Database {
 
   return {
     close,
-    use: (act, signal) => withRetries(signal, () => once(act, signal)),
+    /**
+     * Runs `act` with a connection. Closes the connection if `act` fails, so that the server rolls back. Repeats `act` after
+     * transient errors, so it must be idempotent.
+     *
+     * @param signal closes the connection; without that, a silently dropped connection would hang for hours
+     * @throws SinkError. Its message contains no URL, no password and no rows
+     */
+    use: <T>(act: (client: pg.PoolClient) => Promise<T>, signal: AbortSignal): Promise<T> =>
+      withRetries(signal, () => once(act, signal)),
   }
 }
 

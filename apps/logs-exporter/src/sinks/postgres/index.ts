@@ -70,10 +70,10 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
       await migrate(signal)
       await database.use((client) => client.query(`select from ${rowsTable}, ${segmentsTable} limit 0`), signal)
     },
-    async begin(window, revision, source, signal) {
+    async begin(segment, signal) {
       await migrate(signal)
-      await makePartition(window.from, signal)
-      return beginStoredSegment(database, { ...window, revision }, source, signal)
+      await makePartition(segment.from, signal)
+      return beginStoredSegment(database, segment, signal)
     },
     segments,
     read,

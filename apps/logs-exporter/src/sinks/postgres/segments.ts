@@ -3,43 +3,26 @@ import { pipeline } from 'node:stream/promises'
 import { defined } from '@cdn/kit/defined'
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { createDigest, digestLines } from '../../formats/format.ts'
+import { createDigest, digestLines, linesOf } from '../../formats/format.ts'
 import { type ColumnType, columns, formatLine, parseTypedRow, type Value } from '../../rows/columns.ts'
-import { type BatchSource, isoTime, type Segment, type SegmentId, type Window } from '../../segments/segment.ts'
+import { isoTime, type NewSegment, type Segment, type Window } from '../../segments/segment.ts'
 import { type Published, refuseOverlap, type SegmentWriter } from '../sink.ts'
 import { openSpool, type Spool } from '../spool.ts'
 import type { Database } from './database.ts'
 import { columnNames, rowsTable, segmentsTable, sqlName } from './schema.ts'
 
-/** The columns that `toSegment` needs. 64-bit numbers arrive as texts. */
-const segmentColumns = 'zone, window_from, window_to, revision, source, rows, bytes, sha256'
-
-/** A row of the table of segments. */
-interface SegmentRow {
-  readonly zone: string
-  readonly window_from: Date
-  readonly window_to: Date
-  readonly revision: number
-  readonly source: BatchSource
-  readonly rows: string
-  readonly bytes: string
-  readonly sha256: string
-}
-
-export function toSegment(row: SegmentRow): Segment {
-  const { zone, window_from, window_to, revision, source, rows, bytes, sha256 } = row
-  const [from, to] = [window_from.getTime(), window_to.getTime()]
-  return { zone, from, to, revision, source, rows: Number(rows), bytes: Number(bytes), sha256 }
-}
+/** The fields of a segment, as numbers and texts. */
+const fields = `zone, (extract(epoch from window_from) * 1000)::float8 as "from", (extract(epoch from window_to) * 1000)::float8 as "to",
+  revision, source, rows::float8, bytes::float8, sha256`
 
 /** Segments of a zone that overlap a range, in order. */
 export async function listStoredSegments(client: PoolClient, { zone, from, to }: Window): Promise<Segment[]> {
-  const { rows } = await client.query<SegmentRow>(
-    `select ${segmentColumns} from ${segmentsTable}
+  const { rows } = await client.query<Segment>(
+    `select ${fields} from ${segmentsTable}
      where zone = $1 and window_to > $2 and window_from < $3 order by window_from, window_to, revision`,
     [zone, bound(from), bound(to)],
   )
-  return rows.map(toSegment)
+  return rows
 }
 
 /** The days (UTC) of a zone in a range that have rows without a segment, with the number of such rows. */
@@ -105,8 +88,7 @@ function toValue(value: Value, n: number): Value {
  */
 export async function beginStoredSegment(
   database: Database,
-  named: SegmentId,
-  source: BatchSource,
+  named: NewSegment,
   signal: AbortSignal,
 ): Promise<SegmentWriter> {
   const spool = await openSpool()
@@ -114,7 +96,7 @@ export async function beginStoredSegment(
 
   async function publish(): Promise<Published> {
     const { bytes } = spool.seal()
-    const segment: Segment = { ...named, ...digest.content(), source, bytes }
+    const segment: Segment = { ...named, ...digest.content(), bytes }
     return database.use((client) => transact(client, segment, spool, signal), signal)
   }
 
@@ -133,12 +115,12 @@ async function transact(client: PoolClient, segment: Segment, spool: Spool, sign
   const { zone, from, to, revision, source, rows, bytes, sha256 } = segment
   await client.query('begin')
   const key = [zone, new Date(from), new Date(to), revision]
-  const others = await client.query<SegmentRow>(
-    `select ${segmentColumns} from ${segmentsTable} where zone = $1 and window_from < $3 and window_to > $2
+  const others = await client.query<Segment>(
+    `select ${fields} from ${segmentsTable} where zone = $1 and window_from < $3 and window_to > $2
      and (window_from, window_to) <> ($2, $3) limit 1`,
     key.slice(0, 3),
   )
-  refuseOverlap(segment, others.rows.map(toSegment))
+  refuseOverlap(segment, others.rows)
   const inserted = await client.query<{ id: string }>(
     `insert into ${segmentsTable} (zone, window_from, window_to, revision, source, rows, bytes, sha256)
      values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
@@ -146,13 +128,13 @@ async function transact(client: PoolClient, segment: Segment, spool: Spool, sign
   )
   const id = inserted.rows[0]?.id
   if (id === undefined) {
-    const existing = await client.query(
-      `select ${segmentColumns} from ${segmentsTable}
+    const existing = await client.query<Segment>(
+      `select ${fields} from ${segmentsTable}
        where zone = $1 and window_from = $2 and window_to = $3 and revision = $4`,
       key,
     )
     await client.query('rollback')
-    const first = toSegment(existing.rows[0])
+    const first = defined(existing.rows[0])
     return { outcome: first.sha256 === sha256 ? 'published' : 'lost', segment: first }
   }
   const copy = client.query(copyFrom(`copy ${rowsTable} (segment, line, ${columnNames.join()}) from stdin`))
@@ -164,26 +146,15 @@ async function transact(client: PoolClient, segment: Segment, spool: Spool, sign
 async function* toRows(spool: Spool, segment: string): AsyncGenerator<string> {
   let line = 0
   for await (const piece of digestLines(spool.stream())) {
-    const { text, rows } = toCopy(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString(), segment, line)
+    let text = ''
+    for (const each of linesOf(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString()))
+      text += `${segment}\t${line++}\t${parseTypedRow(each).map(toField).join('\t')}\n`
     yield text
-    line += rows
   }
 }
 
 /** In the text format of COPY, a tab ends a field, a line feed ends a row, and `\N` is null. */
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
-
-/** Encodes canonical lines as rows for COPY. */
-function toCopy(lines: string, segment: string, first: number): { text: string; rows: number } {
-  let [text, rows] = ['', 0]
-  for (let start = 0; start < lines.length; rows++) {
-    const end = lines.indexOf('\n', start)
-    const row = parseTypedRow(lines.slice(start, end))
-    text += `${segment}\t${first + rows}\t${row.map(toField).join('\t')}\n`
-    start = end + 1
-  }
-  return { text, rows }
-}
 
 function toField(value: Value, n: number): string {
   if (value === null) return '\\N'

@@ -2,9 +2,7 @@ import { parseJson } from '@cdn/kit/json'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decode } from '../bytes.ts'
-import { cutRows } from './cut-rows.ts'
-import { parseTimestamp } from './instant.ts'
-import { rowBytes } from './row-batch.ts'
+import { cutRows, parseTimestamp, rowBytes } from './page.ts'
 
 const encoder = new TextEncoder()
 const cut = (text: string, most = 100) => cutRows(encoder.encode(text), most)

@@ -1,0 +1,88 @@
+import type { LoggingClient } from '../client.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { TransportError } from '../errors/transport-error.ts'
+import type { RetryReason } from '../fetch/request-facts.ts'
+import type { Sleep } from '../fetch/sleep.ts'
+import { type AttemptOutcome, repeat } from '../fetch/with-retry.ts'
+import { startTimeLimit } from '../fetch/with-timeout.ts'
+import { parseTimestamp } from './page.ts'
+
+/** Options of both readers, in addition to their queries. */
+export interface ReaderOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Maximum time without incoming data, in milliseconds; 60 s by default. */
+  readonly idleMs?: number | undefined
+  /** Called when a failed request will be repeated after a pause. */
+  readonly onRetry?: ((reason: RetryReason) => void) | undefined
+  /** Waits between attempts; for tests. */
+  readonly sleep?: Sleep | undefined
+}
+
+/** The client of a reader, and its waiting behavior. */
+export interface LogSource extends ReaderOptions {
+  readonly client: LoggingClient
+}
+
+/** Separates the options of a reader from its query. */
+export function splitOptions<Query extends ReaderOptions>(client: LoggingClient, options: Query) {
+  const { signal, idleMs, onRetry, sleep, ...query } = options
+  const source: LogSource = { client, signal, idleMs, onRetry, sleep }
+  return { source, query }
+}
+
+interface ReaderRequest<Value> {
+  /** Method and path template, for errors. */
+  readonly operation: string
+  send(init: { readonly parseAs: 'stream'; readonly signal: AbortSignal }): Promise<{
+    readonly error?: unknown
+    readonly response: Response
+  }>
+  /** Uses a success. The idle limit applies to its body, while it is read. */
+  read(response: Response): Promise<Value> | Value
+  /** Whether a repetition may help. @param attempt number of the failed attempt, from 1 */
+  mayHelp(outcome: AttemptOutcome<Value>, attempt: number): boolean
+}
+
+/**
+ * Sends a request of a reader, with 5 attempts. Each attempt has its own idle limit, so that pauses between attempts do not count.
+ *
+ * @returns the value, or the error of the last attempt with its response
+ * @throws the signal's reason
+ */
+export async function sendForReader<Value>(
+  { signal, idleMs: ms = 60_000, onRetry, sleep }: LogSource,
+  { operation, send, read, mayHelp }: ReaderRequest<Value>,
+): Promise<AttemptOutcome<Value>> {
+  const toReason = () => new TransportError({ operation }, 'timeout', `got nothing for ${ms} ms`)
+  async function attempt(): Promise<AttemptOutcome<Value>> {
+    const limit = startTimeLimit({ ms, isIdle: true, outer: signal, toReason })
+    try {
+      const { error, response } = await send({ parseAs: 'stream', signal: limit.signal })
+      if (!response.ok) return { error: new ApiError(response, error), response }
+      return { value: await read(limit.limitBody(response)) }
+    } catch (error) {
+      return { error }
+    } finally {
+      limit.end()
+    }
+  }
+  const outcome = await repeat({ signal, sleep, onRetry, attempt, mayHelp })
+  signal?.throwIfAborted()
+  return outcome
+}
+
+/** A point in time: a Date, milliseconds since 1970, or ISO 8601 with a time zone. A date without a time means midnight UTC. */
+export type Instant = Date | number | string
+
+/**
+ * Converts a point in time that the caller passed.
+ *
+ * @param name name of the option, for the error message
+ * @returns whole milliseconds since 1970
+ * @throws RangeError if it is invalid, or not whole milliseconds
+ */
+export function toMs(name: string, instant: Instant): number {
+  const ms = typeof instant === 'string' ? parseTimestamp(instant) : Number(instant)
+  if (Number.isInteger(ms) && Math.abs(ms) <= 8.64e15) return ms
+  throw new RangeError(`${name} must be a Date, whole milliseconds since 1970, or ISO 8601 with a time zone`)
+}
