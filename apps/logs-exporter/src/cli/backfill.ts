@@ -16,8 +16,8 @@ import { exportPlan, openRuntime } from './runtime.ts'
  * Exports one range. Then sends the segments to the deliveries. Writes one result per zone to `out`, or to
  * `err` if a delivery writes to `out`.
  *
- * @returns the exit code: 0 if done; 6 if part of the range is lost; 3 if the platform refuses access; 1 if a zone failed
- *   or the range has not closed yet; 130 if interrupted
+ * @returns the exit code: 0 if done; 6 if part of the range is lost; 3 if the platform refuses access; 1 if a zone failed,
+ *   a receiver refused rows, or the range has not closed yet; 130 if interrupted
  * @throws ExporterConfigurationError, LedgerError, SinkError or DeliveryError if the backfill cannot start
  */
 export async function runBackfill(
@@ -42,7 +42,10 @@ export async function runBackfill(
   const progress = createExportProgress(err, zones.length, range)
   // On a terminal, log lines would break the progress bars.
   const tell = err.isTTY ? () => {} : logEvents(createLog())
+  const refused = new Map<string, number>()
   const observe = (event: EngineEvent) => {
+    if (event.type === 'delivered' && event.refused > 0)
+      refused.set(event.delivery, (refused.get(event.delivery) ?? 0) + event.refused)
     progress.observe(event)
     tell(event)
   }
@@ -61,11 +64,12 @@ export async function runBackfill(
     if (signal.aborted) return exporterExitCodes.interrupted
     for (const { delivery, segments } of await runtime.engine.ledger.deliveryLags())
       if (segments > 0) place.write(`delivery ${delivery}: ${segments} segments are left; repeat, or start run\n`)
+    for (const [delivery, rows] of refused) place.write(`delivery ${delivery}: its receiver refused ${rows} rows\n`)
     for (const result of results) for (const line of sentences(result, range, plan)) place.write(`${line}\n`)
     if (results.some(({ gaps }) => gaps.length > 0)) return exporterExitCodes.lost
     const failed = results.flatMap(({ error }) => (error ? [error] : []))
     if (failed.length > 0) return failed.every(isForbidden) ? exporterExitCodes.refused : exporterExitCodes.failed
-    if (delivered.includes(false)) return exporterExitCodes.failed
+    if (delivered.includes(false) || refused.size > 0) return exporterExitCodes.failed
     return results.some(({ until }) => until < range.to) ? exporterExitCodes.failed : exporterExitCodes.done
   } finally {
     progress.close()

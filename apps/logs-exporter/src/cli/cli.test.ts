@@ -392,6 +392,21 @@ test('1: a backfill stores a range although a receiver is down, and says how muc
   })
 })
 
+test('1: a backfill says how many rows a receiver refused', async () => {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(400).end())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const config = await configure({ deliver: [{ type: 'http', url, name: 'search' }] })
+  const filled = await ask(['backfill', '--config', config, ...past()])
+  server.close()
+  expect(filled).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^delivery search: its receiver refused \d+ rows$/m),
+  })
+})
+
 test('0: verify compares the segments of a zone that was deleted only with themselves', async () => {
   const logs = join(folder, 'logs')
   const config = await configure({ sink: { type: 'files', path: logs, compression: 'none' } })

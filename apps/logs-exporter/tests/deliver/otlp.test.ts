@@ -31,9 +31,19 @@ describe('otlp', () => {
       'ERROR 17',
     ])
     for (const [n, { body }] of records.entries()) {
-      const { statusCode, cacheStatus = '-', bytesSent, url = '-' } = JSON.parse(rows[n] ?? '')
-      expect(body.stringValue).toBe(`${statusCode} ${cacheStatus} ${bytesSent} ${url}`)
+      const { statusCode, cacheStatus = '-', bytesSent, url = '-', requestId = '-' } = JSON.parse(rows[n] ?? '')
+      expect(body.stringValue).toBe(`${statusCode} ${cacheStatus} ${bytesSent} ${url} ${requestId}`)
     }
+  })
+
+  test('a repeated piece has equal bytes, and names its zone', async () => {
+    const piece = pieceOf(line(first, 1))
+    await open().send(piece, signal)
+    await open().send(piece, signal)
+    const [one, other] = received.map(({ body }) => body)
+    expect(other).toEqual(one)
+    const zone = String(JSON.parse(line(first, 1)).pullZoneId)
+    expect(String(one)).toContain(zone)
   })
 
   test('bodies decode with the official definitions to the same rows', async () => {
