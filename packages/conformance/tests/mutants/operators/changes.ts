@@ -10,6 +10,7 @@ import {
 } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { stringifyJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { bodyOf, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
@@ -220,7 +221,7 @@ function undoneTwice(operation: StatedOperation): Behaviour {
       const { resources } = emulator.state
       const before = resources.all
       const call = keepBody(received)
-      const key = `${call.path} ${JSON.stringify(await bodyOf(call))}`
+      const key = `${call.path} ${stringifyJson(await bodyOf(call))}`
       const response = await next(call, served)
       if (!isSuccess(response)) return response
       const earlier = first.get(key)
