@@ -1,24 +1,20 @@
 import {
-  contracts,
   type Item,
   isKnownFormat,
   isStated,
   itemOf,
   type Operation,
   plainSchema,
-  type Resolve,
   route,
   type Schema,
   type StatedOperation,
-  sampleOf,
 } from '@cdn/api/contract'
-import { createValidators } from '@cdn/kit/contract-validator'
 import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
-import { followReference } from '@cdn/kit/reference'
 import { alterOperation, alterResponse, bodyOf, editJson, editText, keepBody, withBody, withStatus } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
 import { requirementIdOf, specOperations, toSlug } from '../requirements.ts'
+import { otherValue, resolverOf, validatorOf } from './values.ts'
 
 const written = specOperations
   .filter(isStated)
@@ -38,13 +34,11 @@ const integerFormats = ['int32', 'int64']
 /** Maximum number of steps from the body to a part. Deeper parts repeat the rules of recursive schemas. */
 const maxDepth = 4
 
-const validatorOf = createValidators(false)
-
 /** Mutants for each rule of a request body: the rule is not enforced, enforced too late, or off by one. */
 export const requestBodyMutants: readonly ServerMutant[] = written.flatMap((operation) => [
   ...rulesOf(operation).flatMap(({ slug }) => [notEnforced(operation, slug), enforcedTooLate(operation, slug)]),
   ...Object.entries(schemaOf(operation).properties ?? {}).flatMap(([name, property]) => {
-    const schema = plainSchema(property, resolverOf(operation))
+    const schema = plainSchema(property, resolverOf(operation.interface))
     return Object.entries(stepWithin).flatMap(([keyword, step]) =>
       // A text at the boundary can break the pattern.
       typeof schema[keyword] === 'number' && schema['pattern'] === undefined
@@ -62,11 +56,7 @@ export const requestBodyMutants: readonly ServerMutant[] = written.flatMap((oper
 ])
 
 function schemaOf(operation: Operation): Schema {
-  return plainSchema(defined(operation.requestBody?.content['application/json']), resolverOf(operation))
-}
-
-function resolverOf({ interface: of }: Operation): Resolve {
-  return (schema) => followReference(contracts[of].openapi.full, schema)
+  return plainSchema(defined(operation.requestBody?.content['application/json']), resolverOf(operation.interface))
 }
 
 /** A rule of a body, with the end of the id of its requirement. */
@@ -79,7 +69,7 @@ interface BodyRule {
 
 /** The rules of a body. Of a body that breaks several, the first one counts. */
 function rulesOf(operation: Operation): BodyRule[] {
-  const resolve = resolverOf(operation)
+  const resolve = resolverOf(operation.interface)
   const rules = new Map<string, BodyRule>()
   const add = (at: readonly string[], aspect: string, isBroken: BodyRule['isBroken']) => {
     const [property] = at
@@ -152,16 +142,7 @@ function guess(operation: StatedOperation, name: string, stated: Schema, item: I
   const { action, interface: of } = operation
   const [first] = action.kind === 'remove' ? [item?.[action.field]].flat() : []
   if (typeof first === 'string') return first
-  const resolve = resolverOf(operation)
-  const style = { host: 'guessed.invalid', now: new Date(), text: () => 'guessed' }
-  const schema = plainSchema(stated, resolve)
-  const sample = sampleOf(schema, resolve, style)
-  const list = schema.items ? [[sampleOf(schema.items, resolve, style)]] : []
-  const whole = sampleOf(schema, resolve, { ...style, isBlank: true })
-  const others = [...(schema.enum ?? []), ...list, whole, true, false, Number(sample) + (schema.multipleOf ?? 1)]
-  const validate = validatorOf(schema, contracts[of].openapi.full)
-  const present = JSON.stringify(item?.[name])
-  return [sample, ...others].find((value) => JSON.stringify(value) !== present && validate(value)) ?? sample
+  return otherValue(of, stated, item?.[name])
 }
 
 function notEnforced(operation: StatedOperation, slug: string): ServerMutant {
