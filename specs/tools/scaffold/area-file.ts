@@ -31,7 +31,10 @@ example:
         text: The list is in the order of the ids.
         unchecked: No check observes it yet. # remove this line with the first check
     x-unspecified: # each point that the spec leaves open
-      - { id: management.${name}.last-page, section: "${section}", text: What a page behind the last one holds. }
+      - id: management.${name}.last-page
+        section: "${section}"
+        text: What a page behind the last one holds.
+        unchecked: No check observes it yet. # remove this line with the first probe
     parameters:
       - name: page
         in: query
