@@ -10,6 +10,7 @@ import {
   type StatedOperation,
 } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { alterOperation, alterResponse, bodyOf, editJson, editText, keepBody, withBody, withStatus } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
@@ -127,11 +128,15 @@ function guessing(operation: StatedOperation, slug: string, status?: number): Be
     const match = route(operation.interface, operation.method.toUpperCase(), call.path)
     const path = match && 'operation' in match ? match.parameters : {}
     const item = itemOf(state.resources.all, operation, path)
-    const guessed = Object.entries(properties).map(([name, property]) => {
-      const value = isRecord(body) ? body[name] : undefined
-      const isWrong = value === undefined || broken.some((rule) => rule.property === name)
-      return [name, isWrong ? guess(operation, name, property, item) : value] as const
-    })
+    const fill = (isKept: (name: string, value: unknown) => boolean) =>
+      Object.entries(properties).map(([name, property]) => {
+        const value = isRecord(body) ? body[name] : undefined
+        return [name, isKept(name, value) ? value : guess(operation, name, property, item)] as const
+      })
+    const kept = fill((name, value) => value !== undefined && !broken.some(({ property }) => property === name))
+    // A pattern may match a single value.
+    const isChange = kept.some(([name, value]) => stringifyJson(value) !== stringifyJson(item?.[name]))
+    const guessed = isChange ? kept : fill(() => false)
     const response = await next(withBody(call, Object.fromEntries(guessed)), stated)
     return status === undefined ? response : withStatus(response, status)
   })

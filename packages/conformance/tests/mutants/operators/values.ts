@@ -1,6 +1,7 @@
 /** Values of the schemas of the contract, for operators. */
 import { contracts, type InterfaceName, plainSchema, type Resolve, type Schema, sampleOf } from '@cdn/api/contract'
 import { createValidators } from '@cdn/kit/contract-validator'
+import { stringifyJson } from '@cdn/kit/json'
 import { followReference } from '@cdn/kit/reference'
 
 /** Validators of schemas and of parts of them. */
@@ -21,7 +22,6 @@ export function otherValue(of: InterfaceName, stated: Schema, present: unknown):
   const whole = sampleOf(schema, resolve, { ...style, isBlank: true })
   const others = [...(schema.enum ?? []), ...list, whole, true, false, Number(sample) + (schema.multipleOf ?? 1)]
   const validate = validatorOf(schema, contracts[of].openapi.full)
-  return (
-    [sample, ...others].find((value) => JSON.stringify(value) !== JSON.stringify(present) && validate(value)) ?? sample
-  )
+  const isOther = (value: unknown) => stringifyJson(value) !== stringifyJson(present)
+  return [sample, ...others].find((value) => isOther(value) && validate(value)) ?? sample
 }
