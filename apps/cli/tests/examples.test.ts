@@ -1,21 +1,25 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { contracts, operations } from '@cdn/api/contract'
-import { createEmulator, implemented } from '@cdn/emulator'
+import { contracts, isStated, type Operation, operations, type Resource } from '@cdn/api/contract'
+import { createEmulator, type Emulator, implemented } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { expect, onTestFinished, test } from 'vitest'
 import { operationExamples } from '../scripts/docs.ts'
 import { allCommands, type Example } from '../src/commands/program/declaration.ts'
 import { root } from '../src/commands/root.ts'
-import { createHome, runShell } from './support/program.ts'
+import { exampleRequest } from '../src/operations/example.ts'
+import { createHome, type Ended, runShell } from './support/program.ts'
 
 /** Every example of the help, as a user types it. Each one runs against a fresh emulator with a real clock. */
-const examples: Example[] = []
+const examples: (Example & { readonly operation?: string | undefined })[] = []
 /** Examples of operations that the emulator does not implement. They would end with 501. */
 const lacking = operations
   .filter(({ name }) => !implemented.has(name))
   .map((operation) => operationExamples.get(`${operation.interface}.${operation.name}`))
-for await (const { entry } of allCommands(root)) if (entry.kind === 'command') examples.push(...entry.examples)
+for await (const { entry } of allCommands(root)) {
+  if (entry.kind !== 'command') continue
+  examples.push(...entry.examples.map((example) => ({ ...example, operation: entry.operation })))
+}
 
 /** The examples of the README that are not in the help. */
 const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
@@ -59,13 +63,50 @@ globalThis.fetch = ({ url, headers }) => fetch(new URL(new URL(url).pathname, '$
   await copyFile(emulator.fixtures.watermarkFile, join(home.folder, 'watermark.png'))
   const { isEndless, exitCode = isEndless ? 130 : 0 } = example
   let isTold = false
-  const { code, out, err } = await runShell(isEndless ? `exec ${example.line}` : example.line, home, (child) => {
+  const line = await withNewItems(example, emulator, (creation) => runShell(creation, home))
+  const { code, out, err } = await runShell(isEndless ? `exec ${line}` : line, home, (child) => {
     if (isEndless && !isTold) child.kill('SIGINT')
     isTold = true
   })
   expect(code, err).toBe(exitCode)
   expect(out + err).not.toContain(accessKeyUnless(example, accessKey))
 })
+
+/**
+ * Returns the line of an example with the ids of new items, if the contract can create them: the emulator starts with items of few
+ * areas. The example of each creation runs before, for example that of an order before that of a part of the order.
+ */
+async function withNewItems(
+  { line, operation: name }: (typeof examples)[number],
+  emulator: Emulator,
+  run: (line: string) => Promise<Ended>,
+): Promise<string> {
+  const operation = operations.find((each) => `${each.interface}.${each.name}` === name)
+  if (!operation || !isStated(operation)) return line
+  const path = exampleRequest(operation).path.map(([parameter, value]) => [parameter.name, String(value)] as const)
+  const ids = new Map(path)
+  const steps = operation.path.split('/')
+  for (const { path: collection, id = '', creation } of creationsOf(operation.resource)) {
+    const depth = collection.split('/').length
+    const [parameter] = /(?<=^\{).+(?=\}$)/.exec(steps[depth] ?? '') ?? []
+    if (!creation || parameter === undefined) continue
+    const at = steps.slice(0, depth).map((step) => ids.get(step.slice(1, -1)) ?? step)
+    const outer = exampleRequest(creation).path.map(([, value]) => String(value))
+    const example = defined(operationExamples.get(`${creation.interface}.${creation.name}`))
+    const own = [...ids.values()].slice(0, outer.length)
+    const { code, err } = await run(example.replace(` ${outer.join(' ')}`, ` ${own.join(' ')}`))
+    expect(code, err).toBe(0)
+    ids.set(parameter, String(emulator.state.resources.all[at.join('/')]?.at(-1)?.[id]))
+  }
+  const given = path.map(([, value]) => value)
+  return line.replace(` ${given.join(' ')}`, ` ${[...ids.values()].join(' ')}`)
+}
+
+/** A resource and those that contain it, the outermost first, each with the operation that creates its items. */
+function creationsOf(resource: Resource): (Resource & { readonly creation: Operation | undefined })[] {
+  const creation = operations.find((each) => each.action?.kind === 'create' && each.resource === resource)
+  return [...(resource.parent ? creationsOf(resource.parent) : []), { ...resource, creation }]
+}
 
 /** The emulator prints its own invented key. Only the example that starts an emulator may show it. */
 function accessKeyUnless({ line }: Example, accessKey: string): string {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { contracts, type Operation, operations } from '@cdn/api/contract'
-import { createEmulator } from '@cdn/emulator'
+import { exampleRequest } from '@cdn/cli/src/operations/example.ts'
+import { createEmulator, type Emulator } from '@cdn/emulator'
 import { examplesOf, uploadFile } from '@cdn/site/examples'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { repository } from '../copy.ts'
@@ -68,6 +69,7 @@ test('the TypeScript examples have no type errors', async () => {
 async function runExample(operation: Operation, language: string, text: string) {
   const emulator = await createEmulator({ clock: 'real' })
   onTestFinished(() => emulator.close())
+  addNamedItems(emulator, operation)
   const { managementUrl, loggingUrl } = await emulator.listen()
   copyFileSync(emulator.fixtures.watermarkFile, join(folder, uploadFile))
   const file = join(folder, `${operation.name}.ts`)
@@ -82,4 +84,19 @@ async function runExample(operation: Operation, language: string, text: string) 
   }
   await run('/bin/sh', ['-euc', language === 'ts' ? `node '${file}'` : text], { cwd: folder, env })
   return { entries: [...emulator.journal.entries], violations: [...emulator.journal.violations] }
+}
+
+/** Adds the items that the path of an example names, if operations create such: the emulator starts with items of few areas. */
+function addNamedItems({ state: { resources } }: Emulator, operation: Operation): void {
+  const values = new Map(exampleRequest(operation).path.map(([{ name }, value]) => [`{${name}}`, value]))
+  const steps = operation.path.split('/')
+  for (let resource = operation.resource; resource; resource = resource.parent) {
+    const depth = resource.path.split('/').length
+    const id = values.get(steps[depth] ?? '')
+    const isCreated = operations.some((other) => other.action?.kind === 'create' && other.resource === resource)
+    if (!isCreated || id === undefined || resource.id === undefined) continue
+    const path = steps.slice(0, depth).map((step) => String(values.get(step) ?? step))
+    if (resources.item(path.join('/'), String(id))) continue
+    resources.add(path.join('/'), [resources.complete({ [resource.id]: id }, resource, [])])
+  }
 }

@@ -182,21 +182,23 @@ async function checkEnvironment(context: CommandContext, name: string, url: stri
 }
 
 /**
- * Sends a read with the new credential. An operation with an unreviewed effect or with required values is not sent, so some
- * credentials cannot be checked.
+ * Sends a read with the new credential: one that needs no scope if there is one, and of these the one of the area that the contract
+ * names first. An operation with an unreviewed effect or with required values is not sent, so some credentials cannot be checked.
  *
  * @throws the error of the request, after a note that nothing was saved
  */
 async function checkAccepted(
   context: CommandContext,
   target: SettingSources,
-  { operations }: Contract,
+  { areas, operations }: Contract,
   { name, kind }: SecurityScheme,
 ): Promise<void> {
-  const operation = operations.find(
+  const reads = operations.filter(
     ({ effect, assumed, schemes, parameters }) =>
       effect === 'read' && !assumed && schemes.includes(name) && !parameters.some(({ required }) => required),
   )
+  const inOrder = areas.flatMap((area) => reads.filter((read) => read.area === area.name))
+  const operation = inOrder.find(({ scopes }) => scopes.length === 0) ?? inOrder[0]
   if (!operation) return context.err.write(`The ${kind} is not checked: the contract has no read for that.\n`)
   const { send } = await import('../operations/send.ts')
   const values = { path: {}, query: {}, headers: {} }

@@ -1,6 +1,7 @@
 /** Functions that alter the calls to the platform and its responses. */
 import type { Operation } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
+import { parseJson, stringifyJson } from '@cdn/kit/json'
 import { type Behaviour, on } from './mutant.ts'
 
 /** The context of an alteration. */
@@ -139,7 +140,7 @@ export function withQuery(call: EmulatorRequest, change: (query: URLSearchParams
 }
 
 export function withBody(call: EmulatorRequest, value: unknown): EmulatorRequest {
-  const bytes = new TextEncoder().encode(JSON.stringify(value))
+  const bytes = new TextEncoder().encode(stringifyJson(value))
   return { ...call, body: async () => bytes }
 }
 
@@ -156,7 +157,7 @@ export function keepBody(call: EmulatorRequest): EmulatorRequest {
 /** Returns the JSON body of a request, or undefined if the body is empty or invalid. */
 export async function bodyOf(call: EmulatorRequest): Promise<unknown> {
   try {
-    return JSON.parse(new TextDecoder().decode(await call.body()))
+    return parseJson(new TextDecoder().decode(await call.body()))
   } catch {
     return undefined
   }

@@ -173,5 +173,7 @@ function startOtherCaller(time: SimulatedTime, { otherCallerEveryMs }: World, lo
 }
 
 function stateOf({ state }: Emulator): string {
-  return JSON.stringify(state.resources.all, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  // A collection is empty before the first item, and after the deletion of the last one.
+  const items = Object.entries(state.resources.all).filter(([, all]) => all.length > 0)
+  return JSON.stringify(items, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }

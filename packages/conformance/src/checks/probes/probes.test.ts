@@ -48,7 +48,10 @@ test('every point that is unspecified has a probe, a check that records it, or a
   const later = operations.filter(({ name }) => !implemented.has(name))
   const isLater = (id: string) => later.some((operation) => id.startsWith(`${operation.interface}.${operation.name}.`))
   const isCovered = (id: string) => looked.has(id) || recorded.includes(id) || excused.has(id) || isLater(id)
-  expect(unspecified.filter((id) => !isCovered(id))).toEqual([])
+  expect(
+    unspecified.filter((id) => !isCovered(id)),
+    'nothing observes these: state `unchecked` with the reason, or add a probe',
+  ).toEqual([])
   expect(unspecified.filter((id) => looked.has(id) && (excused.has(id) || recorded.includes(id)))).toEqual([])
   expect([...excused, ...recorded].filter((id) => !unspecified.includes(id))).toEqual([])
 })

@@ -1,89 +1,153 @@
 import {
+  type Item,
+  isKnownFormat,
   isStated,
   itemOf,
-  type ModelState,
   type Operation,
+  plainSchema,
   route,
   type Schema,
   type StatedOperation,
-  sampleOf,
 } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { alterOperation, alterResponse, bodyOf, editJson, editText, keepBody, withBody, withStatus } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
 import { requirementIdOf, specOperations, toSlug } from '../requirements.ts'
+import { otherValue, resolverOf, validatorOf } from './values.ts'
 
 const written = specOperations
   .filter(isStated)
   .filter(({ requestBody }) => requestBody?.content['application/json'] !== undefined)
 
-/** Mutants for each rule of a request body: the rule is not enforced, enforced too late, or off by one. */
-export const requestBodyMutants: readonly ServerMutant[] = written.flatMap((operation) => {
-  const schema = schemaOf(operation)
-  const properties = Object.entries(schema.properties ?? {})
-  return [
-    ...rulesOf(schema).flatMap(({ slug }) => [notEnforced(operation, slug), enforcedTooLate(operation, slug)]),
-    ...properties.flatMap(([name, { minLength }]) =>
-      typeof minLength === 'number' ? [longerMinimum(operation, name, minLength)] : [],
-    ),
-  ]
-})
+/** Limits of a value, with the direction that tightens them. */
+const stepWithin = { minLength: 1, maxLength: -1, minimum: 1, maximum: -1, minItems: 1, maxItems: -1 }
 
-function schemaOf({ requestBody }: Operation): Schema {
-  return defined(requestBody?.content['application/json'])
+/** The keywords of a schema that limit a value, without those that depend on others. */
+const keywords = [
+  ...['type', 'enum', 'format', 'pattern', 'minLength', 'maxLength', 'minItems', 'maxItems'],
+  ...['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'],
+]
+/** Both limits of a text are one rule. */
+const aspects: Readonly<Record<string, string>> = { minLength: 'length', maxLength: 'length' }
+const integerFormats = ['int32', 'int64']
+/** Maximum number of steps from the body to a part. Deeper parts repeat the rules of recursive schemas. */
+const maxDepth = 4
+
+/** Mutants for each rule of a request body: the rule is not enforced, enforced too late, or off by one. */
+export const requestBodyMutants: readonly ServerMutant[] = written.flatMap((operation) => [
+  ...rulesOf(operation).flatMap(({ slug }) => [notEnforced(operation, slug), enforcedTooLate(operation, slug)]),
+  ...Object.entries(schemaOf(operation).properties ?? {}).flatMap(([name, property]) => {
+    const schema = plainSchema(property, resolverOf(operation.interface))
+    return Object.entries(stepWithin).flatMap(([keyword, step]) =>
+      // A text at the boundary can break the pattern.
+      typeof schema[keyword] === 'number' && schema['pattern'] === undefined
+        ? [
+            tighter(
+              operation,
+              name,
+              { ...schema, [keyword]: schema[keyword] + step * (schema.multipleOf ?? 1) },
+              keyword,
+            ),
+          ]
+        : [],
+    )
+  }),
+])
+
+function schemaOf(operation: Operation): Schema {
+  return plainSchema(defined(operation.requestBody?.content['application/json']), resolverOf(operation.interface))
 }
 
 /** A rule of a body, with the end of the id of its requirement. */
 interface BodyRule {
   readonly slug: string
+  /** The property of the body that the rule is about; absent if it is about the whole body. */
+  readonly property?: string
   isBroken(body: unknown): boolean
 }
 
-/** The rules of an object with texts. Of a body that breaks several, the first one counts. */
-function rulesOf({ properties = {}, required = [] }: Schema): BodyRule[] {
-  const ofProperty = ([name, { type, minLength = 0, enum: values }]: [string, Schema]): BodyRule[] => {
-    const rule = (aspect: string, isBroken: (value: unknown) => boolean): BodyRule => ({
-      slug: `${toSlug(name)}-${aspect}`,
-      isBroken: (body) => isRecord(body) && isBroken(body[name]),
-    })
-    return [
-      ...(required.includes(name) ? [rule('required', (value) => value === undefined)] : []),
-      ...(type === 'string' ? [rule('type', (value) => value !== undefined && typeof value !== 'string')] : []),
-      ...(minLength > 0 ? [rule('length', (value) => typeof value === 'string' && value.length < minLength)] : []),
-      ...(values ? [rule('enum', (value) => typeof value === 'string' && !values.includes(value))] : []),
-    ]
+/** The rules of a body. Of a body that breaks several, the first one counts. */
+function rulesOf(operation: Operation): BodyRule[] {
+  const resolve = resolverOf(operation.interface)
+  const rules = new Map<string, BodyRule>()
+  const add = (at: readonly string[], aspect: string, isBroken: BodyRule['isBroken']) => {
+    const [property] = at
+    const slug = property === undefined ? 'request-object' : `${toSlug(at.join('/'))}-${aspect}`
+    const earlier = rules.get(slug)
+    const isEither = (body: unknown) => earlier?.isBroken(body) || isBroken(body)
+    rules.set(slug, { slug, ...(property !== undefined && { property }), isBroken: isEither })
   }
-  const object = { slug: 'request-object', isBroken: (body: unknown) => !isRecord(body) }
-  return [object, ...Object.entries(properties).flatMap(ofProperty)]
+  const visit = (stated: Schema, at: readonly string[], partsOf: (body: unknown) => readonly unknown[]) => {
+    const schema = plainSchema(stated, resolve)
+    const { properties = {}, items, required = [], additionalProperties, format = '' } = schema
+    const unless = (aspect: string, only: Schema) =>
+      add(at, aspect, (body) => partsOf(body).some((part) => !validatorOf(only, {})(toNumber(part))))
+    const isTested = integerFormats.includes(format) || (isKnownFormat(format) && format !== 'uri-reference')
+    for (const keyword of keywords) {
+      if (schema[keyword] === undefined || (keyword === 'format' && (!isTested || schema.enum))) continue
+      unless(aspects[keyword] ?? toSlug(keyword), { [keyword]: schema[keyword] })
+    }
+    const known = Object.fromEntries(Object.keys(properties).map((name) => [name, {}]))
+    if (additionalProperties === false) unless('additional-properties', { properties: known, additionalProperties })
+    for (const name of required) {
+      add([...at, name], 'required', (body) => partsOf(body).some((part) => isRecord(part) && !(name in part)))
+    }
+    if (at.length === maxDepth) return
+    for (const [name, property] of Object.entries(properties)) {
+      visit(property, [...at, name], (body) =>
+        partsOf(body).flatMap((part) => (isRecord(part) && name in part ? [part[name]] : [])),
+      )
+    }
+    if (items) {
+      const membersOf = (body: unknown) => partsOf(body).flatMap((part) => (Array.isArray(part) ? part : []))
+      visit(items, [...at, '0'], membersOf)
+    }
+  }
+  add([], '', (body) => !isRecord(body))
+  visit(schemaOf(operation), [], (body) => [body])
+  return [...rules.values()]
 }
 
-/** Handles an invalid body like a valid one with an existing or a new text. */
+/** A validator does not support bigint, and a number has too few digits at the limit of int64. */
+function toNumber(value: unknown): unknown {
+  if (typeof value !== 'bigint') return value
+  return BigInt.asIntN(64, value) === value ? Number(value) : 2 ** 64
+}
+
+/** Handles an invalid body like a valid one that changes something. */
 function guessing(operation: StatedOperation, slug: string, status?: number): Behaviour {
-  const schema = schemaOf(operation)
-  const rules = rulesOf(schema)
+  const { properties = {} } = schemaOf(operation)
+  const rules = rulesOf(operation)
   return on([operation.name], ({ state }) => async (received, stated, next) => {
     const call = keepBody(received)
     const body = await bodyOf(call)
-    if (rules.find(({ isBroken }) => isBroken(body))?.slug !== slug) return next(call, stated)
-    const text = firstValue(operation, call.path, state.resources.all) ?? 'guessed'
-    const style = { host: 'guessed.invalid', now: new Date(), text: () => text }
-    const guessed = Object.entries(schema.properties ?? {}).map(([name, property]) => {
-      const value = isRecord(body) ? body[name] : undefined
-      const isWrong = rules.some(({ slug: of, isBroken }) => of.startsWith(`${toSlug(name)}-`) && isBroken(body))
-      return [name, isWrong || value === undefined ? sampleOf(property, (each) => each, style) : value] as const
-    })
+    const broken = rules.filter(({ isBroken }) => isBroken(body))
+    if (broken[0]?.slug !== slug) return next(call, stated)
+    const match = route(operation.interface, operation.method.toUpperCase(), call.path)
+    const path = match && 'operation' in match ? match.parameters : {}
+    const item = itemOf(state.resources.all, operation, path)
+    const fill = (isKept: (name: string, value: unknown) => boolean) =>
+      Object.entries(properties).map(([name, property]) => {
+        const value = isRecord(body) ? body[name] : undefined
+        return [name, isKept(name, value) ? value : guess(operation, name, property, item)] as const
+      })
+    const kept = fill((name, value) => value !== undefined && !broken.some(({ property }) => property === name))
+    // A pattern may match a single value.
+    const isChange = kept.some(([name, value]) => stringifyJson(value) !== stringifyJson(item?.[name]))
+    const guessed = isChange ? kept : fill(() => false)
     const response = await next(withBody(call, Object.fromEntries(guessed)), stated)
     return status === undefined ? response : withStatus(response, status)
   })
 }
 
-/** The first value of the list that a request removes from. */
-function firstValue(operation: StatedOperation, path: string, state: ModelState): string | undefined {
-  const match = route(operation.interface, operation.method.toUpperCase(), path)
-  if (operation.action.kind !== 'remove' || !match || !('operation' in match)) return undefined
-  const [first] = [itemOf(state, operation, match.parameters)?.[operation.action.field]].flat()
-  return typeof first === 'string' ? first : undefined
+/** A valid value of a field: one that the item does not have, or the first one of the list that a request removes from. */
+function guess(operation: StatedOperation, name: string, stated: Schema, item: Item | undefined): unknown {
+  const { action, interface: of } = operation
+  const [first] = action.kind === 'remove' ? [item?.[action.field]].flat() : []
+  if (typeof first === 'string') return first
+  return otherValue(of, stated, item?.[name])
 }
 
 function notEnforced(operation: StatedOperation, slug: string): ServerMutant {
@@ -104,15 +168,15 @@ function enforcedTooLate(operation: StatedOperation, slug: string): ServerMutant
   )
 }
 
-function longerMinimum(operation: Operation, name: string, minLength: number): ServerMutant {
+function tighter(operation: Operation, name: string, property: Schema, keyword: string): ServerMutant {
+  const slug = `${toSlug(name)}-${aspects[keyword] ?? toSlug(keyword)}`
   return mutant(
-    `request-body.${operation.name}.${toSlug(name)}-minimum-plus-1`,
-    `${operation.name} refuses a ${name} of ${minLength}.`,
-    [requirementIdOf(operation, `${toSlug(name)}-length`)],
+    `request-body.${operation.name}.${toSlug(name)}-${toSlug(keyword)}-tighter`,
+    `${operation.name} refuses a ${name} at its ${keyword}.`,
+    [requirementIdOf(operation, slug)],
     alterOperation([operation.name], (stated) => {
-      const schema = defined(stated.requestBody?.content['application/json'])
-      const longer = { ...schema.properties, [name]: { ...schema.properties?.[name], minLength: minLength + 1 } }
-      const content = { 'application/json': { ...schema, properties: longer } }
+      const schema = schemaOf(stated)
+      const content = { 'application/json': { ...schema, properties: { ...schema.properties, [name]: property } } }
       return { ...stated, requestBody: { required: true, content } }
     }),
   )

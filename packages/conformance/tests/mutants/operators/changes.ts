@@ -1,18 +1,24 @@
 import {
+  type Action,
   apply,
+  collectionOf,
   contracts,
   type Item,
   isStated,
   itemOf,
   type ModelState,
   operations,
+  type Resource,
+  route,
   type StatedOperation,
 } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { stringifyJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { bodyOf, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+import { otherValue } from './values.ts'
 
 const changes = operations
   .filter(isStated)
@@ -76,8 +82,101 @@ export const changeMutants: readonly ServerMutant[] = changes.flatMap((operation
         ]),
     ...(action.kind === 'add' ? [cut(operation, action.value, effect)] : []),
     ...(action.kind === 'remove' ? [emptied(operation, action.field)] : []),
+    ...otherFields(operation, effect),
+    bystander(operation, effect),
+    ...lists(operation, effect),
+    ...deletedTwice(operation, effect),
   ]
 })
+
+/** Changes a field that only other operations change. */
+function otherFields(operation: StatedOperation, effect: string): ServerMutant[] {
+  const field = ['create', 'delete'].includes(operation.action.kind) ? undefined : otherField(operation)
+  if (field === undefined) return []
+  return [make(operation, 'other-field', `also changes ${field}`, [effect], (accepted) => withOther(accepted, field))]
+}
+
+/** Changes an item of another resource. */
+function bystander(operation: StatedOperation, effect: string): ServerMutant {
+  const others = contracts[operation.interface].resources.filter((other) => !isWithin(operation.resource, other))
+  return make(operation, 'bystander', 'changes an item of another resource', [effect], ({ after }) => {
+    const resource = others.find(({ path }) => after[path]?.[0])
+    return resource ? toggled(after, resource) : after
+  })
+}
+
+function isWithin(resource: Resource, other: Resource): boolean {
+  return resource === other || (resource.parent !== undefined && isWithin(resource.parent, other))
+}
+
+/** Changes a field of the first item. Numbers and times may change on their own, so it is a boolean. */
+function toggled(state: ModelState, { path }: Resource): ModelState {
+  const [first = {}, ...rest] = state[path] ?? []
+  const [field] = Object.entries(first).find(([, value]) => typeof value === 'boolean') ?? []
+  return field === undefined ? state : { ...state, [path]: [{ ...first, [field]: !first[field] }, ...rest] }
+}
+
+/** A list without the item that was created last, or with one that was deleted, as if it were the list of an earlier state. */
+function lists({ name, action, resource }: StatedOperation, effect: string): ServerMutant[] {
+  if (action.kind !== 'create' && action.kind !== 'delete') return []
+  const [id, text] = action.kind === 'create' ? ['not-listed', 'does not show'] : ['still-listed', 'still shows']
+  return operationsOf(resource, 'list').map((list) => {
+    const behaviour: Behaviour = ({ state: { resources } }) => {
+      let earlier: ModelState | undefined
+      return async (call, served, next) => {
+        const before = resources.all
+        if (served.name === list.name) resources.all = earlier ?? before
+        const response = await next(call, served)
+        if (served.name === list.name) resources.all = before
+        else if (isSuccess(response)) earlier = before
+        return response
+      }
+    }
+    return mutant(
+      `change.${name}.${id}`,
+      `${list.name} ${text} what ${name} changed last.`,
+      [effect],
+      on([name, list.name], behaviour),
+    )
+  })
+}
+
+/** The second deletion of an item restores it. If the contract states a 404, one more mutant reports a success. */
+function deletedTwice(operation: StatedOperation, effect: string): ServerMutant[] {
+  const { name, action } = operation
+  if (action.kind !== 'delete') return []
+  const twice = (answer: (first: { response: EmulatorResponse; before: ModelState }, emulator: Emulator) => object) => {
+    const behaviour: Behaviour = (emulator) => {
+      const first = new Map<string, { response: EmulatorResponse; before: ModelState }>()
+      return async (call, served, next) => {
+        const before = emulator.state.resources.all
+        const response = await next(call, served)
+        const earlier = first.get(call.path)
+        if (isSuccess(response)) first.set(call.path, { response, before })
+        return response.status === 404 && earlier ? { ...response, ...answer(earlier, emulator) } : response
+      }
+    }
+    return on([name], behaviour)
+  }
+  const restored = twice(({ before }, { state }) => {
+    state.resources.all = before
+    return {}
+  })
+  const { responses } = operation.documented ?? operation
+  return [
+    mutant(`change.${name}.restored-by-repetition`, `${name} twice restores the item.`, [effect], restored),
+    ...(responses.some(({ status }) => status === '404')
+      ? [
+          mutant(
+            `change.${name}.again`,
+            `${name} succeeds twice.`,
+            [effect],
+            twice(({ response }) => response),
+          ),
+        ]
+      : []),
+  ]
+}
 
 function everyItem(operation: StatedOperation): ServerMutant {
   const change = otherItems(Number.POSITIVE_INFINITY, true)
@@ -121,25 +220,64 @@ function absentToFirst(operation: StatedOperation): ServerMutant {
   return mutant(`change.${operation.name}.absent-to-first`, text, [idOf(operation)], on([operation.name], behaviour))
 }
 
+/** A field that another operation changes, and this one does not. */
+function otherField(operation: StatedOperation): string | undefined {
+  const { resource } = operation
+  const own = changedBy(operation)
+  const all = changes.filter((other) => other.resource === resource).flatMap(changedBy)
+  return all.find((name) => name !== resource.id && resource.fields[name] && !own.includes(name))
+}
+
+function changedBy({ action }: StatedOperation): readonly string[] {
+  if ('shown' in action) return action.shown
+  if ('fields' in action) return Object.keys(action.fields)
+  return 'field' in action ? [action.field] : []
+}
+
+function withOther({ operation, call, after }: Accepted, field: string): ModelState {
+  const parameters = parametersOf(operation, call)
+  const changed = itemOf(after, operation, parameters)
+  const path = collectionOf(operation, parameters)
+  const value = otherValue(operation.interface, defined(operation.resource.fields[field]), changed?.[field])
+  const items = after[path]?.map((item) => (item === changed ? { ...item, [field]: value } : item)) ?? []
+  return { ...after, [path]: items }
+}
+
+/** The operations that do this to a resource. */
+function operationsOf(resource: Resource, kind: Action['kind']): StatedOperation[] {
+  return operations.filter(isStated).filter((each) => each.resource === resource && each.action.kind === kind)
+}
+
+/** The values of the parameters in the path of a call. */
+function parametersOf(operation: StatedOperation, { path }: EmulatorRequest): Readonly<Record<string, string>> {
+  const match = route(operation.interface, operation.method.toUpperCase(), path)
+  return match && 'operation' in match ? match.parameters : {}
+}
+
 function make(
   operation: StatedOperation,
   kind: string,
   text: string,
   breaks: readonly string[],
   change: (accepted: Accepted) => ModelState,
+  isMeant = isSuccess,
 ): ServerMutant {
   const { name } = operation
-  return mutant(`change.${name}.${kind}`, `${name} ${text}.`, breaks, afterSuccess(operation, change))
+  return mutant(`change.${name}.${kind}`, `${name} ${text}.`, breaks, afterResponse(operation, isMeant, change))
 }
 
-/** Replaces the state after each success. */
-function afterSuccess(operation: StatedOperation, change: (accepted: Accepted) => ModelState): Behaviour {
+/** Replaces the state after each success, or after each response of another kind. */
+function afterResponse(
+  operation: StatedOperation,
+  isMeant: (response: EmulatorResponse) => boolean,
+  change: (accepted: Accepted) => ModelState,
+): Behaviour {
   return on([operation.name], (emulator) => async (received, served, next) => {
     const { resources } = emulator.state
     const before = resources.all
     const call = keepBody(received)
     const response = await next(call, served)
-    if (isSuccess(response)) resources.all = change({ operation, call, emulator, before, after: resources.all })
+    if (isMeant(response)) resources.all = change({ operation, call, emulator, before, after: resources.all })
     return response
   })
 }
@@ -220,7 +358,7 @@ function undoneTwice(operation: StatedOperation): Behaviour {
       const { resources } = emulator.state
       const before = resources.all
       const call = keepBody(received)
-      const key = `${call.path} ${JSON.stringify(await bodyOf(call))}`
+      const key = `${call.path} ${stringifyJson(await bodyOf(call))}`
       const response = await next(call, served)
       if (!isSuccess(response)) return response
       const earlier = first.get(key)
