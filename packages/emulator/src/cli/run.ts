@@ -1,9 +1,9 @@
 import { runProgram } from '@cdn/kit/command-line'
-import { type EmulatorConfig, readStateFile, readText } from '../config/read-config.ts'
 import { createEmulator, type Emulator, type Listening } from '../emulator.ts'
-import type { EmulatorCredentials, EmulatorFixtures } from '../fixtures.ts'
-import type { ListenOptions } from '../server/listen.ts'
+import type { ListenOptions } from '../http/listen.ts'
+import type { EmulatorCredentials, EmulatorFixtures } from '../platform/fixtures.ts'
 import { emulatorCommand, readConfiguration } from './options.ts'
+import { type EmulatorConfig, readStateFile, readText } from './read-config.ts'
 
 /** How long the process waits for connections to close after a signal, in milliseconds. */
 const maxShutdownMs = 2000

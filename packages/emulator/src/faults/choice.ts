@@ -1,6 +1,6 @@
 import type { Operation } from '@cdn/api/contract'
-import { platformOperations } from '../platform-operations.ts'
-import type { Variants } from '../variants.ts'
+import { platformOperations } from '../platform/operations.ts'
+import type { Variants } from '../variants/variants.ts'
 import type { Fault } from './fault.ts'
 import { type FaultKind, type FaultParameter, faultTable } from './fault-table.ts'
 

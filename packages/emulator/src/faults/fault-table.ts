@@ -1,7 +1,7 @@
 import { dayMs } from '@cdn/kit/time'
 import type { EmulatorResponse } from '../http/messages.ts'
 import { json, refuse } from '../http/refuse.ts'
-import type { Variants } from '../variants.ts'
+import type { Variants } from '../variants/variants.ts'
 import type { Fault } from './fault.ts'
 import { bodyTextOf, editPage, isPage, noResponse, withTransport } from './responses.ts'
 

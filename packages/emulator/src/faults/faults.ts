@@ -1,6 +1,6 @@
 import type { Operation } from '@cdn/api/contract'
-import type { Clock } from '../clock.ts'
-import type { Variants } from '../variants.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Variants } from '../variants/variants.ts'
 import { createTrigger, type FaultChoice, type Trigger } from './choice.ts'
 import type { Fault } from './fault.ts'
 import { createSchedule, type FaultSchedule } from './schedule.ts'

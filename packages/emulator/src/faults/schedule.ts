@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
-import { createRandom } from '../traffic/random.ts'
-import type { Variants } from '../variants.ts'
+import type { Clock } from '../platform/clock.ts'
+import { createRandom } from '../platform/traffic/random.ts'
+import type { Variants } from '../variants/variants.ts'
 import { checkOperation, createTrigger, type FaultChoice, readNumber, type Trigger } from './choice.ts'
 
 /** A fault with a start and a length. */

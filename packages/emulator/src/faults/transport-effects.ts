@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 
 /** What happens to a response in transit. Sockets and the in-process `fetch` each apply it in their own way. */
 export interface TransportEffects {

@@ -1,5 +1,5 @@
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
-import type { EmulatorContext } from '../handler.ts'
+import type { EmulatorContext } from '../platform/handler.ts'
 import type { EmulatorRequest } from './messages.ts'
 
 /** `missing`: no credential was sent. `invalid`: unknown, expired or forged. `scope`: valid, but without a required scope. */

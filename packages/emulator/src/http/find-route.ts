@@ -1,5 +1,5 @@
 import { createRouter, type InterfaceName, type Operation, operations, type Route, route } from '@cdn/api/contract'
-import type { Variants } from '../variants.ts'
+import type { Variants } from '../variants/variants.ts'
 import type { EmulatorRequest } from './messages.ts'
 
 /** Routes paths that were converted to lower case. Parameter names keep their case. */

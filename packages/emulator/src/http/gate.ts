@@ -1,6 +1,6 @@
 import type { Operation } from '@cdn/api/contract'
-import type { EmulatorContext } from '../handler.ts'
-import type { Variants } from '../variants.ts'
+import type { EmulatorContext } from '../platform/handler.ts'
+import type { Variants } from '../variants/variants.ts'
 import type { EmulatorResponse } from './messages.ts'
 import type { ParameterValue } from './parameters.ts'
 import { refuse } from './refuse.ts'

@@ -2,7 +2,7 @@ import type { Item, Schema } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { fieldsOf } from '@cdn/kit/resources'
-import type { Variants } from '../variants.ts'
+import type { Variants } from '../variants/variants.ts'
 import type { ParameterValue } from './parameters.ts'
 
 /** What decides about the form of a list. */

@@ -1,5 +1,5 @@
 import { contracts, type Operation, type Parameter } from '@cdn/api/contract'
-import type { Variants } from '../variants.ts'
+import type { Variants } from '../variants/variants.ts'
 import { toNumbers, validatorOf } from './ajv.ts'
 
 /** The value of a parameter: int64 as bigint, other numbers as number, an array as a list. */

@@ -4,7 +4,7 @@ import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { start } from '../../tests/support/start.ts'
-import { chooseVariants, type Variants } from '../variants.ts'
+import { chooseVariants, type Variants } from '../variants/variants.ts'
 import { refuseRate } from './gate.ts'
 import { createRequestLimiter } from './rate-limit.ts'
 

@@ -1,6 +1,6 @@
 import type { RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import type { Variants } from '../variants.ts'
+import type { Variants } from '../variants/variants.ts'
 
 /** Counts requests by key. */
 export interface RequestLimiter {

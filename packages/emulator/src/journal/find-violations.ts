@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Operation } from '@cdn/api/contract'
 import { type EmulatorRequest, type EmulatorResponse, isWhole } from '../http/messages.ts'
-import { platformOperations } from '../platform-operations.ts'
+import { platformOperations } from '../platform/operations.ts'
 import type { ViolationName } from './violation-table.ts'
 
 /** The parts of a request and its response that show mistakes of the caller. */

@@ -1,0 +1,57 @@
+import type { Variants } from '../../variants/variants.ts'
+
+/** A half-open span of time in milliseconds, `[from, to)`. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** How long the default `from` is before `to`, in milliseconds (supplement). */
+const defaultLength = 24 * 3_600_000
+
+/** The parts of a v2 query that determine the range. */
+export interface SpanQuery {
+  /** Date-time. */
+  readonly from: string | undefined
+  /** Date-time. */
+  readonly to: string | undefined
+  /** Time of the request in milliseconds. */
+  readonly now: number
+  /** How long rows are kept, in milliseconds: the maximum age of `from` and the maximum length of the range. */
+  readonly retention: number
+}
+
+/**
+ * Reads the range of a v2 query (supplement). The default of `to` is now; the default of `from` is 24 hours before `to`.
+ *
+ * @returns the range, or one sentence about the first error
+ */
+export function readSpan({ from, to, now, retention }: SpanQuery, variants: Variants): Span | string {
+  const oldest = now - retention
+  const requestedEnd = to === undefined ? now : Date.parse(to)
+  const end = variants.futureTo === 'clamped' ? Math.min(requestedEnd, now) : requestedEnd
+  const start = from === undefined ? defaultStart(end, oldest, variants) : Date.parse(from)
+  if (Number.isNaN(start) || Number.isNaN(end)) return 'The parameters from and to take a date and time in UTC.'
+  if (start > end) return 'The parameter from must not be after to.'
+  if (start < oldest) return 'The parameter from is older than the retention of logs.'
+  if (end - start > retention) return 'The range between from and to is longer than the retention of logs.'
+  return { from: start, to: end }
+}
+
+function defaultStart(end: number, oldest: number, { defaultFrom }: Variants): number {
+  return defaultFrom === 'clamped' ? Math.max(end - defaultLength, Math.min(oldest, end)) : end - defaultLength
+}
+
+/**
+ * Reads a UTC day of v1.
+ *
+ * @param text MM-DD-YY, years from 2000
+ * @returns the range of the day, or undefined if the calendar has no such day
+ */
+export function readDay(text: string): Span | undefined {
+  const [month, day, year] = text.split('-')
+  const from = Date.UTC(2000 + Number(year), Number(month) - 1, Number(day))
+  const date = new Date(from)
+  const exists = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
+  return exists ? { from, to: Date.UTC(2000 + Number(year), Number(month) - 1, Number(day) + 1) } : undefined
+}

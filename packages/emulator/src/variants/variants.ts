@@ -1,0 +1,63 @@
+import { accessVariants } from './access.ts'
+import { fileVariants } from './files.ts'
+import { managementVariants } from './management.ts'
+import { pageVariants } from './pages.ts'
+import type { VariantPoint } from './point.ts'
+
+export type { VariantPoint }
+
+/** Every permitted variant. The table in the documentation is generated from it. */
+export const variantTable = {
+  ...managementVariants,
+  ...accessVariants,
+  ...pageVariants,
+  ...fileVariants,
+} as const satisfies Record<string, VariantPoint>
+
+/** The selected behaviour for each point. */
+export type Variants = { readonly [Name in keyof typeof variantTable]: (typeof variantTable)[Name]['values'][number] }
+
+const points: readonly [string, VariantPoint][] = Object.entries(variantTable)
+
+/** Variants that affect generated rows. */
+export const variantsOfTraffic = ['requestIds', 'storedPrecision', 'loneSurrogates'] as const
+
+/**
+ * Parses a variant of the command line.
+ *
+ * @param text NAME=VALUE; numbers are written in digits
+ * @throws RangeError in one sentence if the variant or the value is unknown
+ */
+export function readVariant(text: string): Partial<Variants> {
+  const split = text.indexOf('=')
+  if (split === -1) throw new RangeError(`Invalid variant ${JSON.stringify(text)}: expected NAME=VALUE`)
+  const name = text.slice(0, split)
+  const value = text.slice(split + 1)
+  const known = points.find(([point]) => point === name)?.[1].values.find((permitted) => String(permitted) === value)
+  const choice: Partial<Variants> = { [name]: known ?? value }
+  chooseVariants(choice)
+  return choice
+}
+
+/**
+ * Adds the defaults to selected variants.
+ *
+ * @param chosen behaviours by point. Omitted points get their default, the first permitted value.
+ * @throws RangeError in one sentence if a point or a value is unknown
+ */
+export function chooseVariants(chosen: Partial<Variants> = {}): Variants {
+  for (const [name, value] of Object.entries(chosen)) {
+    const point = points.find(([known]) => known === name)?.[1]
+    if (!point)
+      throw new RangeError(
+        `Unknown variant ${JSON.stringify(name)}: expected one of ${points.map(([known]) => known).join(', ')}`,
+      )
+    if (!point.values.includes(value))
+      throw new RangeError(
+        `Invalid value ${JSON.stringify(value)} of the variant ${name}: expected one of ${point.values.join(', ')}`,
+      )
+  }
+  const defaults = Object.fromEntries(points.map(([name, point]) => [name, point.values[0]]))
+  // Every point has a default of its own type.
+  return { ...defaults, ...chosen } as Variants
+}
