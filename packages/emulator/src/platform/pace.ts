@@ -1,32 +1,23 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Divides long work into slices. Other requests are served between two slices. */
-export interface WorkPace {
-  /** Whether the current slice has used its time. */
-  isDue(): boolean
-  /** Lets other requests run. The next slice starts when the promise resolves. */
-  rest(): Promise<void>
-}
-
-/** Length of a slice in milliseconds. The figure is our choice. */
+/** Length of a slice of work in milliseconds. The figure is our choice. */
 const sliceMs = 5
-
-/** Number of rows between two checks of the time. A check takes longer than the work for one row. */
-export const rowsPerCheck = 32
 
 /** Queue of waiting requests. Each iteration of the event loop runs one slice, regardless of how many requests wait. */
 let queue: Promise<unknown> = Promise.resolve()
 
-/** Creates the pace of one request. The first slice starts now. */
-export function createPace(): WorkPace {
+/**
+ * Divides the long work of one request into slices. The first slice starts now.
+ *
+ * @returns a function to await between two steps of the work: once the current slice has used its time, other requests run first
+ */
+export function createPace(): () => Promise<void> {
   let start = performance.now()
-  return {
-    isDue: () => performance.now() - start >= sliceMs,
-    async rest() {
-      queue = queue.then(() => setImmediate())
-      await queue
-      start = performance.now()
-    },
+  return async () => {
+    if (performance.now() - start < sliceMs) return
+    queue = queue.then(() => setImmediate())
+    await queue
+    start = performance.now()
   }
 }
 
@@ -36,9 +27,9 @@ export function createPace(): WorkPace {
  * @param parts the parts; an empty part only marks a point at which other requests can run, and is not yielded
  */
 export async function* paced(parts: Iterable<string>): AsyncGenerator<string> {
-  const pace = createPace()
+  const pause = createPace()
   for (const part of parts) {
     if (part !== '') yield part
-    if (pace.isDue()) await pace.rest()
+    await pause()
   }
 }

@@ -1,14 +1,12 @@
 import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
-import type { EmulatorResponse } from '../../http/messages.ts'
 import { refuse } from '../../http/refuse.ts'
 import type { Handler } from '../handler.ts'
 import { createEntryFormat } from '../logs/entry.ts'
 import { createFilters } from '../logs/filters.ts'
-import { inOrder } from '../logs/ordered.ts'
-import { formatTime } from '../logs/shown-time.ts'
-import { readSpan } from '../logs/span.ts'
-import { createPace, rowsPerCheck, type WorkPace } from '../pace.ts'
+import { readBatches } from '../logs/read-batches.ts'
+import { formatTime, readSpan } from '../logs/time.ts'
+import { createPace } from '../pace.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
 import { createZone } from '../state/zones.ts'
 import { createRandom } from '../traffic/random.ts'
@@ -25,25 +23,31 @@ const queryLogs: Handler = async ({ operation, context: { state, variants, rando
     return refuse(operation, 400, { message: problems.join(' '), details: problems }, variants)
 
   const order = parameters['order'] === 'asc' ? 'asc' : 'desc'
-  const { offset } = parameters
-  const limit = Math.min(
-    Number(parameters['limit']),
-    variants.pageCap === 'none' ? Number.POSITIVE_INFINITY : variants.pageCap,
-  )
+  // The conversion to a number is exact enough, because a store holds fewer than 2^53 rows.
+  const offset = Number(parameters['offset'])
+  const cap = variants.pageCap === 'none' ? Number.POSITIVE_INFINITY : variants.pageCap
+  const limit = Math.min(Number(parameters['limit']), cap)
   const withShield = parameters['includeOriginShield'] === true
   const passes = (row: StoredLogRow) =>
     (row.visibleFrom ?? 0) <= now && (withShield || !row.originShield) && filters.stored.every((test) => test(row))
 
   // Other requests are served while this page is read. A separate random source keeps the page independent of them.
   const shuffle = variants.tieOrder === 'shuffled' ? createRandom(random.hex(8)) : undefined
-  const pace = createPace()
-  const rows = inOrder(state.logs.range(zoneId, span.from, span.to, order), shuffle, passes)
-  // The conversion to a number is exact enough, because a store holds fewer than 2^53 rows.
-  const { page, hasMore } = await cutPage(rows, Number(offset), limit, pace)
-  // `country` and `search` are applied after the page is cut, so a page can be short or empty although more rows follow.
-  const data = page.filter((row) => filters.onPage.every((test) => test(row)))
+  const pause = createPace()
+  const format = createEntryFormat(zone, variants)
+  const entries: string[] = []
+  let matched = 0
+  for (const rows of readBatches(state.logs.range(zoneId, span.from, span.to, order), shuffle, passes)) {
+    const page = rows.slice(Math.max(0, offset - matched), offset + limit - matched)
+    // `country` and `search` are applied after the page is cut, so a page can be short or empty although more rows follow.
+    entries.push(...page.filter((row) => filters.onPage.every((test) => test(row))).map(format))
+    matched += rows.length
+    if (matched > offset + limit) break
+    await pause()
+  }
+  const hasMore = matched > offset + limit
   const rest = {
-    pagination: { offset, limit, returned: data.length, hasMore },
+    pagination: { offset: parameters['offset'], limit, returned: entries.length, hasMore },
     query: {
       pullZoneId: BigInt(zoneId),
       from: formatTime(span.from, variants),
@@ -51,77 +55,13 @@ const queryLogs: Handler = async ({ operation, context: { state, variants, rando
       order,
     },
   }
-  const isNull = data.length === 0 && variants.emptyPage === 'null'
-  const body = createByteWriter()
-  body.write(isNull ? '{"data":null' : '{"data":[')
-  await writeEntries(body, data, createEntryFormat(zone, variants), pace)
-  body.write(`${isNull ? '' : ']'},${defined(stringifyJson(rest)).slice(1)}`)
-  return page200(body.bytes(), variants.pageCoding === 'gzip')
+  const data = entries.length === 0 && variants.emptyPage === 'null' ? 'null' : `[${entries.join(',')}]`
+  const body = `{"data":${data},${defined(stringifyJson(rest)).slice(1)}`
+  const headers = { 'content-type': 'application/json' }
+  return { status: 200, headers, body, compressible: variants.pageCoding === 'gzip' }
 }
 export default queryLogs
 
-function page200(body: Uint8Array<ArrayBuffer>, compressible: boolean): EmulatorResponse {
-  return { status: 200, headers: { 'content-type': 'application/json' }, body, ...(compressible && { compressible }) }
-}
-
-async function cutPage(
-  rows: Iterable<StoredLogRow | undefined>,
-  toSkip: number,
-  limit: number,
-  pace: WorkPace,
-): Promise<{ page: StoredLogRow[]; hasMore: boolean }> {
-  const page: StoredLogRow[] = []
-  let skipped = 0
-  let checked = 0
-  for (const row of rows) {
-    if ((row === undefined || ++checked % rowsPerCheck === 0) && pace.isDue()) await pace.rest()
-    if (row === undefined) continue
-    if (skipped < toSkip) skipped++
-    else if (page.length === limit) return { page, hasMore: true }
-    else page.push(row)
-  }
-  return { page, hasMore: false }
-}
-
-async function writeEntries(
-  body: ByteWriter,
-  rows: readonly StoredLogRow[],
-  format: (row: StoredLogRow) => string,
-  pace: WorkPace,
-): Promise<void> {
-  for (const [index, row] of rows.entries()) {
-    body.write(index > 0 ? `,${format(row)}` : format(row))
-    if (index % rowsPerCheck === 0 && pace.isDue()) await pace.rest()
-  }
-}
-
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
-}
-
-/** Collects text as UTF-8. A page of several megabytes is then neither copied nor encoded a second time. */
-interface ByteWriter {
-  write(text: string): void
-  /** Returns everything that was written so far. */
-  bytes(): Uint8Array<ArrayBuffer>
-}
-
-/** Maximum number of UTF-8 bytes per UTF-16 code unit. */
-const maxBytesPerUnit = 3
-
-function createByteWriter(): ByteWriter {
-  let buffer = Buffer.allocUnsafe(65_536)
-  let length = 0
-  return {
-    write(text) {
-      const needed = length + text.length * maxBytesPerUnit
-      if (needed > buffer.length) {
-        const larger = Buffer.allocUnsafe(Math.max(needed, 2 * buffer.length))
-        buffer.copy(larger, 0, 0, length)
-        buffer = larger
-      }
-      length += buffer.write(text, length)
-    },
-    bytes: () => buffer.subarray(0, length),
-  }
 }

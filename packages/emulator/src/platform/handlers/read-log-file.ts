@@ -4,8 +4,8 @@ import { empty, refuse } from '../../http/refuse.ts'
 import type { Variants } from '../../variants/variants.ts'
 import type { Handler } from '../handler.ts'
 import { createLogLineFormat } from '../logs/line.ts'
-import { inOrder } from '../logs/ordered.ts'
-import { readDay } from '../logs/span.ts'
+import { readBatches } from '../logs/read-batches.ts'
+import { readDay } from '../logs/time.ts'
 import { createPace } from '../pace.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
 import { createZone } from '../state/zones.ts'
@@ -37,27 +37,25 @@ const readLogFile: Handler = async ({ operation, context: { state, variants, ran
   const fileRandom = createRandom(random.hex(8))
   const order = parameters['sort'] === 'asc' ? 'asc' : 'desc'
   const shuffle = variants.tieOrder === 'shuffled' ? fileRandom : undefined
-  const search = String(parameters['search'] ?? '')
+  const fold = (text: string) => (variants.searchCase === 'insensitive' ? text.toLowerCase() : text)
+  const search = fold(String(parameters['search'] ?? ''))
 
   // The conversion to a number is exact enough, because a file has fewer than 2^53 lines.
   const start = Number(parameters['start'] ?? 0)
   const end = Number(parameters['end'] ?? Number.POSITIVE_INFINITY) + (variants.fileEnd === 'inclusive' ? 1 : 0)
   const range = state.logs.range(zoneId, Math.max(day.from, oldest), day.to, order)
-  const rows = disturb(inOrder(range, shuffle, passes), variants, fileRandom)
   const fields = defined(operation.responses.find(({ line }) => line)?.line)
-  const format = createLogLineFormat(fields, zone, variants)
-  // Skipped rows are formatted only if a search has to match their lines.
-  const lines =
-    search === ''
-      ? formatted(slice(rows, start, end), format)
-      : slice(linesWith(formatted(rows, format), search, variants), start, end)
-  const parts = chunks(lines, variants)
-  const first = await firstPart(parts)
-  if (first === undefined && start > 0 && variants.filePastEnd === 204) return empty(204)
+  const parts = partsOf(readBatches(range, shuffle, passes), {
+    matches: search === '' ? undefined : (line) => fold(line).includes(search),
+    start,
+    end,
+    format: createLogLineFormat(fields, zone, variants),
+    join: (lines) => joinLines(lines, variants, fileRandom),
+  })
+  const { text, isWhole } = await readStart(parts)
+  if (text === '' && start > 0 && variants.filePastEnd === 204) return empty(204)
   const name = `${parameters['date']}-${zoneId}.log`
-  // A part that is not full is the last one. A short file needs no stream.
-  const isLast = first === undefined || first.length < partLength
-  return file(isLast ? (first ?? '') : prepend(first, parts), parameters['download'] === true, name)
+  return file(isWhole ? text : prepend(text, parts), parameters['download'] === true, name)
 }
 export default readLogFile
 
@@ -76,90 +74,65 @@ function classesOf(text: string, { fileStatusCodes }: Variants): ReadonlySet<str
   return items.every((item) => form.test(item)) ? new Set(items.map((item) => item.slice(0, 1))) : undefined
 }
 
-/** In this file, an undefined among the rows or lines marks a point at which other requests can be served. */
-type Rest = undefined
-
-function* formatted(
-  rows: Iterable<StoredLogRow | Rest>,
-  format: (row: StoredLogRow) => string,
-): Generator<string | Rest> {
-  for (const row of rows) yield row && format(row)
+interface FilePlan {
+  /** Whether a line belongs to the file; undefined if all do. */
+  readonly matches: ((line: string) => boolean) | undefined
+  /** Index of the first line. */
+  readonly start: number
+  /** Index after the last line, possibly infinite. */
+  readonly end: number
+  format(row: StoredLogRow): string
+  join(lines: readonly string[]): string
 }
 
-/** After this many rejected or skipped lines, a `Rest` follows. */
-const maxRejected = 256
+/** Minimum number of lines in a part, because each part costs a write. Only the last part may be shorter. */
+const partLines = 500
 
-/** Yields the lines that contain a text. */
-function* linesWith(lines: Iterable<string | Rest>, text: string, { searchCase }: Variants): Generator<string | Rest> {
-  const fold = (value: string) => (searchCase === 'insensitive' ? value.toLowerCase() : value)
-  const part = fold(text)
-  let rejected = 0
-  for (const line of lines) {
-    if (line === undefined || fold(line).includes(part)) yield line
-    else if (++rejected % maxRejected === 0) yield undefined
-  }
-}
-
-/** Yields the items from index `start` (inclusive) to `end` (exclusive, possibly infinite). */
-function* slice<T>(items: Iterable<T | Rest>, start: number, end: number): Generator<T | Rest> {
+/** Yields the file in parts, and returns the last one. An empty part marks a point at which other requests can be served. */
+function* partsOf(
+  batches: Iterable<readonly StoredLogRow[]>,
+  { matches, start, end, format, join }: FilePlan,
+): Generator<string, string> {
+  let lines: string[] = []
   let index = 0
-  if (end <= start) return
-  for (const item of items) {
-    if (item === undefined) yield item
-    else if (index >= start) yield item
-    else if (index % maxRejected === 0) yield undefined
-    if (item !== undefined && ++index >= end) return
+  const cut = <T>(items: readonly T[]): readonly T[] => {
+    const [from, to] = [Math.max(0, start - index), Math.max(0, end - index)]
+    index += items.length
+    return items.slice(from, to)
+  }
+  for (const rows of batches) {
+    // Skipped rows are formatted only if a search has to match their lines.
+    lines.push(...(matches ? cut(rows.map(format).filter(matches)) : cut(rows).map(format)))
+    const isPart = lines.length >= partLines
+    yield isPart ? join(lines) : ''
+    if (isPart) lines = []
+    if (index >= end) break
+  }
+  return join(lines)
+}
+
+/** Reads the first part of a file: all of it, if it is short. */
+async function readStart(parts: Iterator<string, string>): Promise<{ text: string; isWhole: boolean }> {
+  const pause = createPace()
+  for (;;) {
+    const { value, done = false } = parts.next()
+    if (value !== '' || done) return { text: value, isWhole: done }
+    await pause()
   }
 }
 
-/** Minimum length of a part in characters, because each part costs a write. Only the last part may be shorter. */
-const partLength = 65_536
-
-/** Joins lines to parts. A `Rest` becomes an empty part. */
-function* chunks(lines: Iterable<string | Rest>, { fileBlankLines }: Variants): Generator<string> {
-  const blank = fileBlankLines === 'some' ? '\n' : ''
-  let chunk = ''
-  for (const line of lines) {
-    if (line === undefined) yield ''
-    else chunk += `${line}\n${chunk === '' ? blank : ''}`
-    if (chunk.length < partLength) continue
-    yield chunk
-    chunk = ''
-  }
-  if (chunk !== '') yield chunk
-}
-
-/** Returns the first non-empty part; undefined if the file is empty. */
-async function firstPart(parts: Iterator<string>): Promise<string | undefined> {
-  const pace = createPace()
-  for (let next = parts.next(); !next.done; next = parts.next()) {
-    if (next.value !== '') return next.value
-    if (pace.isDue()) await pace.rest()
-  }
-  return undefined
-}
-
-function* prepend(first: string, rest: Iterable<string>): Generator<string> {
+function* prepend(first: string, rest: Generator<string, string>): Generator<string> {
   yield first
-  yield* rest
+  yield yield* rest
 }
 
-/** Swaps some neighbouring rows if the variant says that files are unsorted. */
-function* disturb(
-  rows: Iterable<StoredLogRow | Rest>,
-  { fileOrder }: Variants,
-  random: Random,
-): Generator<StoredLogRow | Rest> {
-  if (fileOrder === 'sorted') return yield* rows
-  let held: StoredLogRow | undefined
-  for (const row of rows) {
-    if (row === undefined) yield row
-    else if (held === undefined && random.below(4) === 0) held = row
-    else {
-      yield row
-      if (held) yield held
-      held = undefined
-    }
-  }
-  if (held) yield held
+/** Joins lines to text. For the variants, some neighbouring lines are swapped, and a blank line follows the first one. */
+function joinLines(lines: readonly string[], { fileBlankLines, fileOrder }: Variants, random: Random): string {
+  const ordered = [...lines]
+  if (fileOrder === 'unsorted')
+    for (let index = 1; index < lines.length; index++)
+      if (random.below(4) === 0) ordered.splice(index - 1, 2, defined(ordered[index]), defined(ordered[index - 1]))
+  const text = ordered.map((line) => `${line}\n`)
+  if (fileBlankLines === 'some' && text.length > 0) text.splice(1, 0, '\n')
+  return text.join('')
 }

@@ -4,7 +4,7 @@ import type { StoredLogRow } from '../state/log-row.ts'
 import type { PullZone } from '../state/zones.ts'
 import { showAddress } from './address.ts'
 import { urlOf } from './entry.ts'
-import { shownTime } from './shown-time.ts'
+import { shownTime } from './time.ts'
 
 /** Marks an absent value. In the first field, it is the cache status of a request that did not use the cache (§2). */
 const absent = '-'

@@ -66,8 +66,8 @@ describe('the store', () => {
           .map((row, index) => ({ row, index }))
           .sort((x, y) => x.row.timestamp - y.row.timestamp || x.index - y.index)
           .map(({ row }) => row)
-        expect([...store.range('1', from, to, 'asc')]).toEqual(expected)
-        expect([...store.range('1', from, to, 'desc')]).toEqual(expected.toReversed())
+        expect([...store.range('1', from, to, 'asc')].flat()).toEqual(expected)
+        expect([...store.range('1', from, to, 'desc')].flat()).toEqual(expected.toReversed())
         expect(store.rows('1', from, to)).toEqual(expected)
         expect(store.count('1')).toBe(store.rows('1').length)
       }),
@@ -82,9 +82,9 @@ describe('the store', () => {
     const store = createLogStore(() => now, retention)
     for (let first = 0; first < rows.length; first += 500) store.append(rows.slice(first, first + 500))
     const sorted = rows.toSorted((a, b) => a.timestamp - b.timestamp)
-    expect([...store.range('1', now - 120_000, now, 'asc')]).toEqual(sorted)
+    expect([...store.range('1', now - 120_000, now, 'asc')].flat()).toEqual(sorted)
     expect(store.rows('2')).toEqual([])
-    expect([...store.range('2', 0, now, 'asc')]).toEqual([])
+    expect([...store.range('2', 0, now, 'asc')].flat()).toEqual([])
   })
 
   test('removes rows a day after the retention', () => {
@@ -98,7 +98,7 @@ describe('the store', () => {
     store.setTraffic('2', traffic)
     time += 60_000
     expect(store.rows('1').map(({ timestamp }) => timestamp)).toEqual([now - retention, now])
-    const oldest = () => defined([...store.range('2', 0, time, 'asc')][0]).timestamp
+    const oldest = () => defined([...store.range('2', 0, time, 'asc')].flat()[0]).timestamp
     expect(oldest()).toBeGreaterThanOrEqual(time - retention - dayMs)
     for (let days = 0; days < 5; days++) {
       time += dayMs
@@ -117,7 +117,7 @@ describe('the store', () => {
     let time = now
     const store = createLogStore(() => time, retention)
     store.setTraffic('1', traffic)
-    const newest = () => defined([...store.range('1', now - dayMs, now + dayMs, 'desc')][0]).timestamp
+    const newest = () => defined([...store.range('1', now - dayMs, now + dayMs, 'desc')].flat()[0]).timestamp
     expect(newest()).toBeLessThanOrEqual(now)
     time += 600_000
     expect(newest()).toBeGreaterThan(now + 500_000)

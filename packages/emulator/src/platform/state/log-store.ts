@@ -1,4 +1,5 @@
 import { defined } from '@cdn/kit/defined'
+import { dayMs } from '@cdn/kit/time'
 import type { Traffic } from '../traffic/traffic.ts'
 import type { StoredLogRow } from './log-row.ts'
 
@@ -13,13 +14,13 @@ export interface LogStore {
   /** Sets the continuous traffic of a zone, past and future. It replaces earlier traffic; undefined removes it. */
   setTraffic(zoneId: string, traffic: Traffic | undefined): void
   /**
-   * Returns the rows with `from <= timestamp < to` by time, including rows that are not visible yet. For rows of equal time, `desc`
-   * is the reverse of `asc`. Traffic is generated while it is read, one block at a time.
+   * Returns the rows with `from <= timestamp < to` by time, in blocks, including rows that are not visible yet. For rows of equal
+   * time, `desc` is the reverse of `asc`. All rows of equal time are in one block. Traffic is generated while it is read.
    *
    * @param from milliseconds, inclusive
    * @param to milliseconds, exclusive
    */
-  range(zoneId: string, from: number, to: number, order: Order): Iterable<StoredLogRow>
+  range(zoneId: string, from: number, to: number, order: Order): Iterable<readonly StoredLogRow[]>
   /**
    * Returns all rows of a zone, oldest first. They include rows that are not visible yet, and rows up to a day past the
    * retention. This function is an oracle for tests and shares no iteration with `range`. A busy zone has millions of rows, so
@@ -41,8 +42,11 @@ interface ZoneLog {
   traffic: Traffic | undefined
 }
 
+/** Number of appended rows in a block. */
+const blockRows = 1_000
+
 /** How long rows are kept after the retention, in milliseconds, so that tests can verify that they are not shown. */
-const afterRetentionMs = 24 * 3_600_000
+const afterRetentionMs = dayMs
 
 /**
  * Creates an empty store.
@@ -80,14 +84,27 @@ export function createLogStore(now: () => number, retention: number): LogStore {
     clear(zoneId) {
       Object.assign(find(zoneId), { rows: [], added: [] })
     },
-    range(zoneId, from, to, order) {
+    *range(zoneId, from, to, order) {
       const log = find(zoneId)
       const { traffic } = log
       const start = Math.max(from, oldestKept())
       // Traffic after the current time has not happened yet.
       const end = traffic ? Math.min(to, now() + 1) : to
-      const stored = between(appended(log), start, end, order)
-      return traffic ? merge(generated(traffic, start, end, order), stored, order) : stored
+      const rows = appended(log)
+      const first = traffic ? Math.floor(start / traffic.blockMs) : firstAtOrAfter(rows, start)
+      const count = traffic
+        ? Math.ceil(end / traffic.blockMs) - first
+        : Math.ceil((firstAtOrAfter(rows, end) - first) / blockRows)
+      /** The time at which a block starts. Without traffic, a block of appended rows starts at one of them. */
+      const startOf = (block: number) =>
+        traffic ? (first + block) * traffic.blockMs : (rows[first + block * blockRows]?.timestamp ?? end)
+      for (let step = 0; step < count; step++) {
+        const block = order === 'asc' ? step : count - 1 - step
+        const [after, before] = [Math.max(start, startOf(block)), Math.min(end, startOf(block + 1))]
+        const generated = between(traffic?.rowsOf(first + block) ?? [], after, before)
+        const merged = generated.concat(between(rows, after, before)).sort(byTime)
+        yield order === 'asc' ? merged : merged.reverse()
+      }
     },
     rows(zoneId, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY) {
       const log = find(zoneId)
@@ -123,35 +140,7 @@ function firstAtOrAfter(rows: readonly StoredLogRow[], time: number): number {
   return low
 }
 
-/** Yields the rows of a sorted array between two times, `from` inclusive, `to` exclusive. */
-function* between(rows: readonly StoredLogRow[], from: number, to: number, order: Order): Generator<StoredLogRow> {
-  const start = firstAtOrAfter(rows, from)
-  const length = firstAtOrAfter(rows, to) - start
-  for (let index = 0; index < length; index++)
-    yield defined(rows[order === 'asc' ? start + index : start + length - 1 - index])
-}
-
-function* generated({ blockMs, rowsOf }: Traffic, from: number, to: number, order: Order): Generator<StoredLogRow> {
-  const first = Math.floor(from / blockMs)
-  const count = Math.ceil(to / blockMs) - first
-  for (let step = 0; step < count; step++)
-    yield* between(rowsOf(order === 'asc' ? first + step : first + count - 1 - step), from, to, order)
-}
-
-/** Merges two sorted iterables. In ascending order, rows of `one` come before rows of `other` with the same time. */
-function* merge(one: Iterable<StoredLogRow>, other: Iterator<StoredLogRow>, order: Order): Generator<StoredLogRow> {
-  let next = other.next()
-  for (const row of one) {
-    while (!next.done && comesFirst(next.value, row, order)) {
-      yield next.value
-      next = other.next()
-    }
-    yield row
-  }
-  for (; !next.done; next = other.next()) yield next.value
-}
-
-/** Whether a row of the second iterable comes before a row of the first. */
-function comesFirst(second: StoredLogRow, first: StoredLogRow, order: Order): boolean {
-  return order === 'asc' ? second.timestamp < first.timestamp : second.timestamp >= first.timestamp
+/** Returns the rows of a sorted array between two times, `from` inclusive, `to` exclusive. */
+function between(rows: readonly StoredLogRow[], from: number, to: number): StoredLogRow[] {
+  return rows.slice(firstAtOrAfter(rows, from), firstAtOrAfter(rows, to))
 }

@@ -1,13 +1,21 @@
+import { dayMs } from '@cdn/kit/time'
 import type { Variants } from '../../variants/variants.ts'
+
+/** Converts a stored time to a whole millisecond, as both versions show it. */
+export function shownTime(timestamp: number, { shownPrecision }: Variants): number {
+  return shownPrecision === 'rounded' ? Math.round(timestamp) : Math.floor(timestamp)
+}
+
+/** Formats a date-time of v2 (supplement): UTC, with milliseconds. */
+export function formatTime(ms: number, { timestampStyle }: Variants): string {
+  return new Date(ms).toISOString().replace('Z', timestampStyle)
+}
 
 /** A half-open span of time in milliseconds, `[from, to)`. */
 export interface Span {
   readonly from: number
   readonly to: number
 }
-
-/** How long the default `from` is before `to`, in milliseconds (supplement). */
-const defaultLength = 24 * 3_600_000
 
 /** The parts of a v2 query that determine the range. */
 export interface SpanQuery {
@@ -30,16 +38,14 @@ export function readSpan({ from, to, now, retention }: SpanQuery, variants: Vari
   const oldest = now - retention
   const requestedEnd = to === undefined ? now : Date.parse(to)
   const end = variants.futureTo === 'clamped' ? Math.min(requestedEnd, now) : requestedEnd
-  const start = from === undefined ? defaultStart(end, oldest, variants) : Date.parse(from)
+  const dayBefore = end - dayMs
+  const defaultStart = variants.defaultFrom === 'clamped' ? Math.max(dayBefore, Math.min(oldest, end)) : dayBefore
+  const start = from === undefined ? defaultStart : Date.parse(from)
   if (Number.isNaN(start) || Number.isNaN(end)) return 'The parameters from and to take a date and time in UTC.'
   if (start > end) return 'The parameter from must not be after to.'
   if (start < oldest) return 'The parameter from is older than the retention of logs.'
   if (end - start > retention) return 'The range between from and to is longer than the retention of logs.'
   return { from: start, to: end }
-}
-
-function defaultStart(end: number, oldest: number, { defaultFrom }: Variants): number {
-  return defaultFrom === 'clamped' ? Math.max(end - defaultLength, Math.min(oldest, end)) : end - defaultLength
 }
 
 /**
@@ -53,5 +59,5 @@ export function readDay(text: string): Span | undefined {
   const from = Date.UTC(2000 + Number(year), Number(month) - 1, Number(day))
   const date = new Date(from)
   const exists = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
-  return exists ? { from, to: Date.UTC(2000 + Number(year), Number(month) - 1, Number(day) + 1) } : undefined
+  return exists ? { from, to: from + dayMs } : undefined
 }
