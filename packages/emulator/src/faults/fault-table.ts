@@ -177,7 +177,11 @@ export const faultTable = {
     text: 'The request is redirected (307) to an origin outside the platform; it has no effect.',
     kind: 'transport',
     parameters: {},
-    create: () => async () => withTransport({ status: 307, headers: {}, body: null }, { redirected: true }),
+    create: () => async (call) =>
+      withTransport(
+        { status: 307, headers: {}, body: null },
+        { redirectTo: `/${call.interface}${call.path}${call.query && `?${call.query}`}` },
+      ),
   }),
 } as const satisfies Record<string, FaultKind>
 

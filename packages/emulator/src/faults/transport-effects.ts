@@ -11,8 +11,8 @@ export interface TransportEffects {
   readonly cutAt?: number
   /** The body arrives in pieces of this size, with a pause before each piece except the first. */
   readonly pieces?: { readonly bytes: number; readonly pauseMs: number }
-  /** The `location` header points to an origin outside the platform. */
-  readonly redirected?: true
+  /** Path and query of a `location` on an origin outside the platform. */
+  readonly redirectTo?: string
   /** Arrival time of the request, in milliseconds by the emulator's clock. */
   readonly since?: number
 }

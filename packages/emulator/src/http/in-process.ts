@@ -1,16 +1,11 @@
 import { Readable } from 'node:stream'
 import type { InterfaceName } from '@cdn/api/contract'
-import { awaitArrival, ConnectionReset, passBody, type TransportEffects } from '../faults/transport-effects.ts'
+import { awaitArrival, ConnectionReset, passBody } from '../faults/transport-effects.ts'
 import type { Recorder } from '../journal/journal.ts'
 import type { Clock } from '../platform/clock.ts'
-import { paced } from '../platform/pace.ts'
-import { acceptsGzip, gzipHeaders } from './content-coding.ts'
 import { type Dispatch, UnreadableBody } from './dispatch.ts'
-import { type EmulatorRequest, type EmulatorResponse, isWhole } from './messages.ts'
+import { type EmulatorRequest, type EmulatorResponse, headersOf, isWhole, toBytes } from './messages.ts'
 import { empty } from './refuse.ts'
-
-/** The interface of each origin. */
-export type Origins = Readonly<Record<string, InterfaceName>>
 
 /** Target of the redirect fault: an origin outside the platform. */
 const redirectTarget = 'https://elsewhere.invalid'
@@ -20,10 +15,16 @@ const redirectTarget = 'https://elsewhere.invalid'
  * decoded. A request to an unknown address rejects with a TypeError. Redirects are followed unless the request disables that.
  * If a fault breaks the connection, the promise rejects with a TypeError, and its `cause` has Node's error code.
  *
+ * @param origins the interface of each origin
  * @param clock the clock for late responses and slow bodies
  * @param journal records requests that follow a redirect
  */
-export function createFetch(origins: Origins, dispatch: Dispatch, clock: Clock, journal: Recorder): typeof fetch {
+export function createFetch(
+  origins: Readonly<Record<string, InterfaceName>>,
+  dispatch: Dispatch,
+  clock: Clock,
+  journal: Recorder,
+): typeof fetch {
   /**
    * Requests in progress. A Request references the signal of its caller only weakly. Without this set, the garbage collector
    * could remove a pending request, and the caller's signal would have no effect.
@@ -31,17 +32,33 @@ export function createFetch(origins: Origins, dispatch: Dispatch, clock: Clock, 
   const pending = new Set<unknown>()
 
   async function respond(request: Request): Promise<Response> {
-    request.signal.throwIfAborted()
+    const { signal, redirect } = request
+    signal.throwIfAborted()
     const url = new URL(request.url)
     const name = origins[url.origin]
     if (!name) throw failed(new Error(`The emulator does not serve ${url.origin}`))
     const call = toCall(name, request, url)
-    const given = await dispatch(call).catch((error) => {
+    const response = await dispatch(call).catch((error) => {
       throw error instanceof UnreadableBody ? failed(error.cause) : error
     })
-    request.signal.throwIfAborted()
-    const { transport: effects } = given
-    return effects ? deliver({ request, call, response: given, effects }, clock, journal) : toResponse(request, given)
+    signal.throwIfAborted()
+    const { transport: effects } = response
+    if (!effects) return toResponse(request, response)
+    if (effects.lost === 'silence') await aborted(signal)
+    await awaitArrival(effects, clock, signal)
+    if (effects.lost === 'reset') throw failed(new ConnectionReset())
+    const location = effects.redirectTo && `${redirectTarget}${effects.redirectTo}`
+    if (location && redirect === 'follow') {
+      // Like Node's fetch: if the origin changes, Authorization is removed, but AccessKey is kept.
+      const headers = new Headers(request.headers)
+      headers.delete('authorization')
+      journal.receiveRedirected(clock.now(), { ...call, headers })
+      return Object.defineProperty(toResponse(request, empty(404), location), 'redirected', { value: true })
+    }
+    if (location && redirect === 'error') throw failed(new Error('unexpected redirect'))
+    const arrived = location ? { ...response, headers: { ...response.headers, location } } : response
+    const pass = (parts: AsyncIterable<Uint8Array>) => passBody(parts, effects, clock, signal)
+    return toResponse(request, arrived, request.url, pass)
   }
 
   return async (input, init) => {
@@ -57,86 +74,29 @@ export function createFetch(origins: Origins, dispatch: Dispatch, clock: Clock, 
 }
 
 function toCall(name: InterfaceName, request: Request, url: URL): EmulatorRequest {
-  return {
-    interface: name,
-    method: request.method,
-    path: url.pathname,
-    query: url.search.slice(1),
-    headers: request.headers,
-    body: () =>
-      request.arrayBuffer().then(
-        (bytes) => new Uint8Array(bytes),
-        (cause) => {
-          throw new UnreadableBody('The request body broke off', { cause })
-        },
-      ),
+  const body = async () => {
+    try {
+      return new Uint8Array(await request.arrayBuffer())
+    } catch (cause) {
+      throw new UnreadableBody('The request body broke off', { cause })
+    }
   }
+  const { method, headers } = request
+  return { interface: name, method, path: url.pathname, query: url.search.slice(1), headers, body }
 }
 
-/** A response with transport effects, and its request in two types: Node's and the emulator's. */
-interface Delivery {
-  readonly request: Request
-  readonly call: EmulatorRequest
-  readonly response: EmulatorResponse
-  readonly effects: TransportEffects
-}
-
-/** Delivers a response with transport effects. */
-async function deliver(delivery: Delivery, clock: Clock, journal: Recorder): Promise<Response> {
-  const { request, response, effects } = delivery
-  const { signal } = request
-  if (effects.lost === 'silence') await aborted(signal)
-  await awaitArrival(effects, clock, signal)
-  if (effects.lost === 'reset') throw failed(new ConnectionReset())
-  if (effects.redirected) return redirect(delivery, clock, journal)
-  const parts = response.body === null ? null : toBytes(response.body)
-  return toResponse(request, response, parts && toWeb(asFetched(passBody(parts, effects, clock, signal))))
-}
-
-/** Follows a redirect like Node's fetch: if the origin changes, Authorization is removed, but AccessKey is kept. */
-function redirect({ request, call, response }: Delivery, clock: Clock, journal: Recorder): Response {
-  const location = `${redirectTarget}/${call.interface}${new URL(request.url).pathname}${new URL(request.url).search}`
-  if (request.redirect === 'error') throw failed(new Error('unexpected redirect'))
-  if (request.redirect === 'manual')
-    return toResponse(request, { ...response, headers: { ...response.headers, location } })
-  const headers = new Headers(request.headers)
-  headers.delete('authorization')
-  journal.receiveRedirected(clock.now(), { ...call, headers })
-  const fetched = toResponse(request, empty(404))
-  Object.defineProperties(fetched, { url: { value: location }, redirected: { value: true } })
-  return fetched
-}
-
-function toResponse(request: Request, response: EmulatorResponse, stream?: ReadableStream | null): Response {
-  const isGzip = acceptsGzip(response, request.headers.get('accept-encoding'))
-  const headers = new Headers({ ...response.headers, ...(isGzip && gzipHeaders) })
-  const { body } = response
-  const fetched = new Response(stream ?? (body === null || isWhole(body) ? body : toStream(body)), {
-    status: response.status,
-    headers,
-  })
-  // A constructed Response has no URL, unlike a fetched one.
-  Object.defineProperty(fetched, 'url', { value: request.url, configurable: true })
-  return fetched
-}
-
-function toStream(parts: Iterable<string>): ReadableStream<Uint8Array> {
-  const iterator = paced(parts)
-  const encoder = new TextEncoder()
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await iterator.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
-    },
-    cancel: async () => void (await iterator.return(undefined)),
-  })
-}
-
-/** Yields the bytes of a body, part by part. */
-async function* toBytes(body: NonNullable<EmulatorResponse['body']>): AsyncGenerator<Uint8Array> {
-  for await (const part of isWhole(body) ? [body] : paced(body))
-    yield typeof part === 'string' ? Buffer.from(part) : part
+/** Converts a response. A constructed Response has no URL, unlike a fetched one. */
+function toResponse(
+  request: Request,
+  response: EmulatorResponse,
+  url: string = request.url,
+  pass?: (parts: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
+): Response {
+  const { status, body } = response
+  const headers = headersOf(response, request.headers.get('accept-encoding'))
+  const isStream = body !== null && (pass || !isWhole(body))
+  const content = isStream ? toStream(pass ? pass(toBytes(body)) : toBytes(body)) : body
+  return Object.defineProperty(new Response(content, { status, headers }), 'url', { value: url, configurable: true })
 }
 
 /** Converts the error of a cut body to the error of Node's fetch. */
@@ -148,9 +108,9 @@ async function* asFetched(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-function toWeb(parts: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+function toStream(parts: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   // A web stream has two declared types, Node's and the one of `Response`. At run time both are the same class.
-  return Readable.toWeb(Readable.from(parts, { objectMode: false })) as ReadableStream<Uint8Array>
+  return Readable.toWeb(Readable.from(asFetched(parts), { objectMode: false })) as ReadableStream<Uint8Array>
 }
 
 function failed(cause: unknown): TypeError {

@@ -1,12 +1,12 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import type { InterfaceName } from '@cdn/api/contract'
 import type { KeyPair } from './certificate.ts'
 import type { ControlledEmulator } from './control.ts'
 import type { Dispatch } from './dispatch.ts'
-import { createListener } from './listener.ts'
-import { localUrl, loopback } from './local-url.ts'
-import { createRedirectTarget } from './redirect-target.ts'
+import { createListener, toCall } from './listener.ts'
 
 /** Options of the servers of both interfaces. */
 export interface ListenOptions {
@@ -35,6 +35,8 @@ export interface Listening {
   close(): Promise<void>
 }
 
+const loopback = '127.0.0.1'
+
 /** How long idle connections stay open, in milliseconds: the default of nginx. Clients close idle connections earlier. */
 const keepAliveMs = 75_000
 
@@ -52,24 +54,48 @@ export async function listen(
   if (!Number.isInteger(port) || port < 0 || port > 65_534)
     throw new RangeError(`The port must be an integer from 0 to 65534, not ${port}`)
   const pair = tls === 'self-signed' ? await (await import('./certificate.ts')).createSelfSigned(host) : tls
-  const redirectTarget = createRedirectTarget(host, controlled.clock, controlled.journal)
+  // The target of the redirect fault: an origin outside the platform, which listens when it is first needed.
+  let redirecting: Promise<Server> | undefined
+  const redirectOrigin = async () => {
+    redirecting ??= open(redirectListener(controlled), undefined, host, 0)
+    return localUrl('http', host, await redirecting).origin
+  }
   const hosts = new Set([host, ...allowHosts].map((name) => name.toLowerCase()))
   const serve = (name: InterfaceName, at: number) =>
-    open(createListener(name, controlled, dispatch, { redirectTarget, cors, hosts }), pair, host, at)
-  const urlOf = (server: Server) => localUrl(pair ? 'https' : 'http', host, server)
+    open(createListener(name, controlled, dispatch, { redirectOrigin, cors, hosts }), pair, host, at)
+  const scheme = pair ? 'https' : 'http'
   const management = await serve('management', port)
   try {
     const logging = await serve('logging', port === 0 ? 0 : port + 1)
     return {
-      managementUrl: urlOf(management),
-      loggingUrl: urlOf(logging),
+      managementUrl: localUrl(scheme, host, management),
+      loggingUrl: localUrl(scheme, host, logging),
       ...(pair && { certificate: pair.certificate }),
-      close: async () => void (await Promise.all([close(management), close(logging), redirectTarget.close()])),
+      close: async () => void (await Promise.all([management, logging, redirecting].map(close))),
     }
   } catch (error) {
     await close(management)
     throw error
   }
+}
+
+/** Every request gets a 404, and the journal records it. The first segment of its path names the interface that redirected it. */
+function redirectListener({ clock, journal }: ControlledEmulator): RequestListener {
+  return (request, response) => {
+    const call = toCall('management', request, response)
+    const [, name, path = call.path] = /^\/(logging|management)(\/.*)$/.exec(call.path) ?? []
+    journal.receiveRedirected(clock.now(), { ...call, path, interface: name === 'logging' ? name : 'management' })
+    request.resume()
+    response.writeHead(404).end()
+  }
+}
+
+/** Returns the base URL for callers on this machine. If the server listens on all addresses, the host is loopback. */
+function localUrl(scheme: 'http' | 'https', host: string, server: Server): URL {
+  // The cast is safe: only a pipe, or a server that does not listen, has another type of address.
+  const { port } = server.address() as AddressInfo
+  const name = host === '0.0.0.0' ? loopback : host === '::' ? '::1' : host
+  return new URL(`${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`)
 }
 
 function open(listener: RequestListener, pair: KeyPair | undefined, host: string, port: number): Promise<Server> {
@@ -103,9 +129,11 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   return error
 }
 
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
+async function close(opening: Server | Promise<Server> | undefined): Promise<void> {
+  const server = await opening
+  if (!server) return
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
 }

@@ -1,50 +1,49 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { constants, createGzip } from 'node:zlib'
 import { contracts, type InterfaceName } from '@cdn/api/contract'
-import { paced } from '../platform/pace.ts'
-import { acceptsGzip, createFastGzip, gzipAtOnce, gzipHeaders } from './content-coding.ts'
+import { awaitArrival, passBody } from '../faults/transport-effects.ts'
 import { type ControlledEmulator, control, controlPrefix } from './control.ts'
-import { deliver } from './deliver.ts'
 import { type Dispatch, UnreadableBody } from './dispatch.ts'
-import { type EmulatorRequest, type EmulatorResponse, isWhole } from './messages.ts'
-import type { RedirectTarget } from './redirect-target.ts'
+import { type EmulatorRequest, type EmulatorResponse, headersOf, isWhole, toBytes } from './messages.ts'
 import { BodyTooLarge, createBodyBuffer } from './request-body.ts'
 
 interface ListenerOptions {
-  readonly redirectTarget: RedirectTarget
+  /** Whether web pages of any origin may read the responses. */
   readonly cors: boolean
+  /** Host names of the control interface, in lower case. */
   readonly hosts: ReadonlySet<string>
+  /** Returns the origin to which the redirect fault leads. */
+  redirectOrigin(): Promise<string>
 }
 
-/**
- * Creates a request listener that connects Node's HTTP server with the emulator.
- *
- * @param options `cors`: whether web pages of any origin may read the responses; `hosts`: host names of the control interface
- */
+/** Creates a request listener that connects Node's HTTP server with the emulator. */
 export function createListener(
   name: InterfaceName,
   controlled: ControlledEmulator,
   dispatch: Dispatch,
-  { redirectTarget, cors, hosts }: ListenerOptions,
+  { cors, hosts, redirectOrigin }: ListenerOptions,
 ): RequestListener {
-  return (request, outgoing) => {
+  const serve = async (request: IncomingMessage, outgoing: ServerResponse) => {
     const call = toCall(name, request, outgoing)
     const isControl = call.path.startsWith(controlPrefix)
     if (cors && !isControl && allowOrigins(request, outgoing)) return
-    const answering = isControl ? control(controlled, call, hosts) : dispatch(call)
-    answering
-      .then((response) =>
-        response.transport
-          ? deliver(
-              { request, outgoing, call, response, effects: response.transport },
-              controlled.clock,
-              redirectTarget,
-            )
-          : send(request, outgoing, response),
-      )
-      .catch((error) => abandon(outgoing, error))
+    const response = await (isControl ? control(controlled, call, hosts) : dispatch(call))
+    const { transport: effects = {} } = response
+    if (effects.lost === 'silence') return
+    const disconnected = new AbortController()
+    outgoing.once('close', () => disconnected.abort())
+    try {
+      await awaitArrival(effects, controlled.clock, disconnected.signal)
+      if (effects.lost === 'reset') return void request.socket.resetAndDestroy()
+      if (effects.redirectTo) outgoing.setHeader('location', `${await redirectOrigin()}${effects.redirectTo}`)
+      await send(call, outgoing, response, (parts) => passBody(parts, effects, controlled.clock, disconnected.signal))
+    } catch (error) {
+      if (!response.transport || !disconnected.signal.aborted) throw error
+    }
   }
+  return (request, outgoing) => void serve(request, outgoing).catch((error) => abandon(outgoing, error))
 }
 
 const credentialHeaders = Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header))
@@ -68,10 +67,10 @@ function allowOrigins(request: IncomingMessage, outgoing: ServerResponse): boole
   return true
 }
 
-function toCall(name: InterfaceName, request: IncomingMessage, outgoing: ServerResponse): EmulatorRequest {
-  const target = request.url ?? '/'
+/** Converts a request. */
+export function toCall(name: InterfaceName, request: IncomingMessage, outgoing: ServerResponse): EmulatorRequest {
   // A proxy sends an absolute target, `GET http://host/path`. Only the path matters.
-  const [path = '/', ...query] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?')
+  const [path = '/', ...query] = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '').split('?')
   return {
     interface: name,
     method: request.method ?? 'GET',
@@ -99,20 +98,23 @@ async function readAll(request: IncomingMessage): Promise<Uint8Array> {
   return buffer.bytes()
 }
 
-async function send(request: IncomingMessage, outgoing: ServerResponse, response: EmulatorResponse): Promise<void> {
-  const { status, body } = response
-  outgoing.sendDate = !('date' in response.headers)
-  const isGzip = acceptsGzip(response, request.headers['accept-encoding']?.toString())
-  const headers = { ...response.headers, ...(isGzip && gzipHeaders) }
-  if (body === null) return void outgoing.writeHead(status, headers).end()
-  const whole = isGzip ? gzipAtOnce(body) : isWhole(body) ? body : undefined
-  if (whole !== undefined) {
-    outgoing.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(whole)) }).end(whole)
-    return
-  }
-  outgoing.writeHead(status, headers)
-  const parts = Readable.from(isWhole(body) ? [body] : paced(body), { objectMode: false })
-  await (isGzip ? pipeline(parts, createFastGzip(), outgoing) : pipeline(parts, outgoing))
+/** Sends a response. Compression prefers speed over size. @param pass applies transport effects to the bytes of the body */
+async function send(
+  { headers: requested }: EmulatorRequest,
+  outgoing: ServerResponse,
+  response: EmulatorResponse,
+  pass: (parts: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const { status, body, transport } = response
+  const headers = headersOf(response, requested.get('accept-encoding'))
+  const isGzip = 'content-encoding' in headers
+  outgoing.sendDate = !('date' in headers)
+  const length = isWhole(body) && !isGzip && { 'content-length': String(Buffer.byteLength(body)) }
+  outgoing.writeHead(status, { ...headers, ...length })
+  if (body === null || (length && !transport)) return void outgoing.end(body)
+  const parts = Readable.from(toBytes(body), { objectMode: false })
+  const gzip = () => createGzip({ level: constants.Z_BEST_SPEED })
+  await (isGzip ? pipeline(parts, gzip(), pass, outgoing) : pipeline(parts, pass, outgoing))
 }
 
 /** Node's error codes for a connection that the caller closed. */
