@@ -39,7 +39,7 @@ async function runTests(files: Readonly<Record<string, string>>): Promise<{ test
 
 const faultRows = Object.entries<FaultKind>(faultTable).map(([name, { text, kind, parameters }]) => {
   const numbers = Object.entries(parameters).map(
-    ([key, { text: meaning, defaultValue }]) => `\`${key}\` ${meaning} (${defaultValue})`,
+    ([key, { description, default: value }]) => `\`${key}\` ${description} (${value})`,
   )
   return [`\`${name}\``, kind, text, numbers.join('; ') || 'none']
 })

@@ -33,17 +33,20 @@ describe('a configuration file', () => {
 
   test.each([
     ['{', 'it is not JSON'],
-    ['[]', 'the file must be object'],
-    ['{"prot":1}', 'the file has an unknown key "prot"'],
-    ['{"port":70000}', 'port must be <= 65534'],
-    ['{"variants":{"nonsense":1}}', 'variants has an unknown key "nonsense"'],
-    ['{"variants":{"addSuccess":202}}', 'variants.addSuccess must be one of 204, 200, 201'],
-    ['{"traffic":{"zones":1}}', "traffic must have required property 'rowsPerSecond'"],
-    ['{"start":"yesterday"}', 'start must match format "date-time"'],
+    ['[]', 'config must be an object, not []'],
+    ['{"prot":1}', /^config has an unknown key "prot": expected one of \$schema, port, /],
+    ['{"port":70000}', 'config.port must be an integer from 0 to 65534, not 70000'],
+    ['{"variants":{"nonsense":1}}', /^config.variants has an unknown key "nonsense": expected one of addSuccess, /],
+    ['{"variants":{"addSuccess":202}}', 'config.variants.addSuccess must be one of 204, 200, 201, not 202'],
+    ['{"traffic":{"zones":1}}', 'config.traffic.rowsPerSecond is missing'],
+    ['{"tls":{"key":"key.pem"}}', 'config.tls.certificate is missing'],
+    ['{"start":"yesterday"}', /^config.start must be a date and time with a time zone, .*, not "yesterday"$/],
   ])('%s is rejected with one sentence', async (text, reason) => {
-    await expect(read(text)).rejects.toThrow(
-      new RegExp(`^Invalid configuration \\S+/emulator\\.json: ${escapePattern(reason)}$`),
-    )
+    const message = await read(text).catch((error: Error) => error.message)
+    expect(message).toMatch(/^Invalid configuration \S+\/emulator\.json: /)
+    const sentence = String(message).replace(/^.*emulator\.json: /, '')
+    if (typeof reason === 'string') expect(sentence).toBe(reason)
+    else expect(sentence).toMatch(reason)
   })
 
   test('that does not exist is named in the error', async () => {
@@ -52,7 +55,3 @@ describe('a configuration file', () => {
     )
   })
 })
-
-function escapePattern(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-}

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { defined } from '@cdn/kit/defined'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
-import type { ErrorObject } from 'ajv/dist/2020.js'
 import { parseDocument } from 'yaml'
 import type { EmulatorOptions } from '../emulator.ts'
 import type { FaultChoice } from '../faults/choice.ts'
 import type { FaultSchedule } from '../faults/schedule.ts'
-import { validatorOf } from '../http/ajv.ts'
 import type { ListenOptions } from '../http/listen.ts'
+import { checked } from '../platform/validation.ts'
 import { configSchema } from './schema.ts'
 
 /** The configuration, from a file or the command line. */
@@ -30,10 +29,13 @@ export interface EmulatorConfig
  * @throws Error in one sentence if the file cannot be read, is not JSON, or does not match `configSchema`
  */
 export async function readEmulatorConfig(file: string): Promise<EmulatorConfig> {
-  const config = parse(file, await readText(file))
-  const validate = validatorOf<EmulatorConfig>(configSchema, {})
-  if (validate(config)) return config
-  throw new Error(`Invalid configuration ${file}: ${describe(defined(validate.errors?.[0]))}`)
+  try {
+    return checked<EmulatorConfig>(configSchema, JSON.parse(await readText(file)), 'config')
+  } catch (cause) {
+    if (cause instanceof SyntaxError) throw new Error(`Invalid configuration ${file}: it is not JSON`, { cause })
+    if (cause instanceof RangeError) throw new Error(`Invalid configuration ${file}: ${cause.message}`, { cause })
+    throw cause
+  }
 }
 
 /**
@@ -62,19 +64,4 @@ export async function readText(file: string): Promise<string> {
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
     throw new Error(`Cannot read ${file}: ${reason}`, { cause })
   }
-}
-
-function parse(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new Error(`Invalid configuration ${file}: it is not JSON`, { cause })
-  }
-}
-
-function describe({ instancePath, message = 'does not match its schema', params }: ErrorObject): string {
-  const place = instancePath === '' ? 'the file' : instancePath.slice(1).replaceAll('/', '.')
-  if (params['additionalProperty'] !== undefined) return `${place} has an unknown key "${params['additionalProperty']}"`
-  const permitted: readonly unknown[] | undefined = params['allowedValues']
-  return `${place} ${permitted ? `must be one of ${permitted.map((value) => JSON.stringify(value)).join(', ')}` : message}`
 }

@@ -1,18 +1,18 @@
 import { isIP } from 'node:net'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import type { FaultChoice } from '../faults/choice.ts'
-import { type FaultKind, faultTable } from '../faults/fault-table.ts'
+import { faultTable } from '../faults/fault-table.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { FaultSchedule } from '../faults/schedule.ts'
 import type { Recorder } from '../journal/journal.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { StoredLogRow } from '../platform/state/log-row.ts'
+import { readRows, type StoredLogRow } from '../platform/state/log-row.ts'
 import { readState } from '../platform/state/read-state.ts'
 import type { State } from '../platform/state/state.ts'
 import type { TrafficOptions } from '../platform/traffic/options.ts'
-import { chooseVariants, type VariantPoint, type Variants, variantTable } from '../variants/variants.ts'
+import { chooseVariants, type Variants, variantTable } from '../variants/variants.ts'
 import type { EmulatorRequest, EmulatorResponse } from './messages.ts'
-import { readRows } from './read-rows.ts'
 import { empty, json } from './refuse.ts'
 import { BodyTooLarge } from './request-body.ts'
 
@@ -29,99 +29,71 @@ export interface ControlledEmulator {
   setVariants(chosen: Partial<Variants>): void
 }
 
-type Action = (controlled: ControlledEmulator, call: EmulatorRequest) => EmulatorResponse | Promise<EmulatorResponse>
+interface ControlRequest {
+  /** The parsed body of a POST or PUT; undefined if it is not JSON. */
+  readonly body: unknown
+  readonly query: URLSearchParams
+}
+
+/**
+ * Serves a request. The result is the JSON of the response, or its text in parts. Without a result, the status is 204. A RangeError
+ * becomes a 400 with its message.
+ */
+type Action = (controlled: ControlledEmulator, request: ControlRequest) => unknown
 
 const actions: Readonly<Record<string, Action>> = {
   'GET state': ({ clock, state: { resources, zones, logs } }) => {
     const rows = Object.fromEntries(zones.keys().map((id) => [id, logs.count(id)]))
-    return json(200, { now: clock.now(), rows, resources: resources.all })
+    return { now: clock.now(), rows, resources: resources.all }
   },
-  'PUT state': async ({ state: { resources } }, call) => {
-    const body = parse(await call.body())
-    return attempt(() => {
-      resources.all = { ...resources.all, ...readState(body, resources) }
-      return { collections: Object.keys(resources.all) }
-    })
+  'PUT state': ({ state: { resources } }, { body }) => {
+    resources.all = { ...resources.all, ...readState(body, resources) }
+    return { collections: Object.keys(resources.all) }
   },
-  'DELETE state': ({ state: { resources } }) => {
-    resources.reset()
-    return empty(204)
+  'DELETE state': ({ state }) => state.resources.reset(),
+  'GET journal': ({ journal: { entries, violations, dropped } }) => ({ entries, violations, dropped }),
+  'DELETE journal': ({ journal }) => journal.clear(),
+  'GET faults': ({ faults }) => ({ active: faults.active(), known: named(faultTable) }),
+  // `add`, `schedule`, `setVariants` and `addTraffic` refuse what is invalid.
+  'POST faults': ({ faults }, { body }) => {
+    faults.add(body as FaultChoice)
+    return { active: faults.active() }
   },
-  'GET journal': ({ journal: { entries, violations, dropped } }) => json(200, { entries, violations, dropped }),
-  'DELETE journal': ({ journal }) => {
-    journal.clear()
-    return empty(204)
+  'POST faults/schedule': ({ faults }, { body }) => {
+    faults.schedule(body as FaultSchedule)
+    return { active: faults.active() }
   },
-  'GET faults': ({ faults }) => json(200, { active: faults.active(), known: knownFaults() }),
-  'POST faults': async ({ faults }, call) => {
-    const body = parse(await call.body())
-    return attempt(() => {
-      faults.add(body as FaultChoice) // `add` refuses an invalid choice
-      return { active: faults.active() }
-    })
+  'DELETE faults': ({ faults }) => faults.clear(),
+  'GET variants': ({ variants }) => ({ active: variants, known: named(variantTable) }),
+  'POST variants': ({ variants, setVariants }, { body }) => {
+    if (!isRecord(body)) throw new RangeError('Invalid body: expected {"<name>": <value>, ...}.')
+    setVariants(body)
+    return { active: variants }
   },
-  'POST faults/schedule': async ({ faults }, call) => {
-    const body = parse(await call.body())
-    return attempt(() => {
-      faults.schedule(body as FaultSchedule) // `schedule` refuses an invalid one
-      return { active: faults.active() }
-    })
-  },
-  'DELETE faults': ({ faults }) => {
-    faults.clear()
-    return empty(204)
-  },
-  'GET variants': ({ variants }) => json(200, { active: variants, known: knownVariants() }),
-  'POST variants': async ({ variants, setVariants }, call) => {
-    const body = parse(await call.body())
-    if (typeof body !== 'object' || body === null || Array.isArray(body))
-      return json(400, { message: 'Invalid body: expected {"<name>": <value>, ...}.' })
-    return attempt(() => {
-      setVariants(body)
-      return { active: variants }
-    })
-  },
-  'DELETE variants': ({ setVariants }) => {
-    setVariants(chooseVariants())
-    return empty(204)
-  },
-  'GET log-rows': ({ state }, call) => {
-    const query = new URLSearchParams(call.query)
+  'DELETE variants': ({ setVariants }) => setVariants(chooseVariants()),
+  'GET log-rows': ({ state }, { query }) => {
     const zoneId = query.get('zone')
     if (!zoneId || !state.zones.has(zoneId))
-      return json(400, { message: 'Unknown zone: expected the id of an existing zone, as ?zone=<id>.' })
-    for (const name of ['from', 'to'])
-      if (Number.isNaN(Number(query.get(name))))
-        return json(400, {
-          message: `${name} must be a time in milliseconds since 1970, not ${JSON.stringify(query.get(name))}.`,
-        })
-    const time = (name: string) => (query.has(name) ? Number(query.get(name)) : undefined)
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: rowList(state.logs.rows(zoneId, time('from'), time('to'))),
-    }
-  },
-  'POST log-rows': async ({ state }, call) => {
-    const rows = readRows(parse(await call.body()))
-    if (typeof rows === 'string') return json(400, { message: rows })
-    state.logs.append(rows)
-    return json(200, { appended: rows.length })
-  },
-  'POST traffic': async ({ state }, call) => {
-    const body = parse(await call.body())
-    // `addTraffic` refuses invalid options.
-    return attempt(() => ({ zones: state.addTraffic(body as TrafficOptions) }))
-  },
-  'POST clock/advance': async ({ clock }, call) => {
-    const body = parse(await call.body())
-    const ms = typeof body === 'object' && body !== null && 'ms' in body ? body.ms : undefined
-    if (typeof ms !== 'number')
-      return json(400, { message: 'Invalid body: expected {"ms": <milliseconds, 0 or more>}.' })
-    return attempt(() => {
-      clock.advance(ms)
-      return { now: clock.now() }
+      throw new RangeError('Unknown zone: expected the id of an existing zone, as ?zone=<id>.')
+    const [from, to] = ['from', 'to'].map((name) => {
+      const time = query.get(name) ?? undefined
+      if (Number.isNaN(Number(time ?? 0)))
+        throw new RangeError(`${name} must be a time in milliseconds since 1970, not ${JSON.stringify(time)}.`)
+      return time === undefined ? time : Number(time)
     })
+    return rowList(state.logs.rows(zoneId, from, to))
+  },
+  'POST log-rows': ({ state }, { body }) => {
+    const rows = readRows(body)
+    state.logs.append(rows)
+    return { appended: rows.length }
+  },
+  'POST traffic': ({ state }, { body }) => ({ zones: state.addTraffic(body as TrafficOptions) }),
+  'POST clock/advance': ({ clock }, { body }) => {
+    const { ms } = toRecord(body)
+    if (typeof ms !== 'number') throw new RangeError('Invalid body: expected {"ms": <milliseconds, 0 or more>}.')
+    clock.advance(ms)
+    return { now: clock.now() }
   },
 }
 
@@ -148,31 +120,28 @@ export async function control(
   const action = Object.hasOwn(actions, `${call.method} ${name}`) ? actions[`${call.method} ${name}`] : undefined
   if (!action) return json(404, { message: `Unknown path: expected one of ${Object.keys(actions).join(', ')}.` })
   try {
-    return await action(controlled, call)
+    const hasBody = call.method === 'POST' || call.method === 'PUT'
+    const body = hasBody ? parse(await call.body()) : undefined
+    const result = action(controlled, { body, query: new URLSearchParams(call.query) })
+    return result === undefined
+      ? empty(204)
+      : isParts(result)
+        ? { ...json(200, null), body: result }
+        : json(200, result)
   } catch (error) {
     if (error instanceof BodyTooLarge) return json(413, { message: error.message })
+    if (error instanceof RangeError) return json(400, { message: error.message })
     throw error
   }
 }
 
-function knownFaults() {
-  const table: [string, FaultKind][] = Object.entries(faultTable)
-  return table.map(([name, { kind, text, parameters }]) => ({ name, kind, text, parameters }))
+/** Converts a table to a list of named entries. */
+function named(table: Readonly<Record<string, object>>): object[] {
+  return Object.entries(table).map(([name, entry]) => ({ name, ...entry }))
 }
 
-function knownVariants() {
-  const table: [string, VariantPoint][] = Object.entries(variantTable)
-  return table.map(([name, point]) => ({ name, ...point }))
-}
-
-/** Returns the result of an action, or 400 with the message of its RangeError. */
-function attempt(action: () => unknown): EmulatorResponse {
-  try {
-    return json(200, action())
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return json(400, { message: error.message })
-  }
+function isParts(result: unknown): result is Iterable<string> {
+  return typeof result === 'object' && result !== null && Symbol.iterator in result
 }
 
 function* rowList(rows: readonly StoredLogRow[]): Generator<string> {

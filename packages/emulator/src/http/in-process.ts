@@ -63,7 +63,7 @@ export function createFetch(
 
   return async (input, init) => {
     const request = new Request(input, init)
-    const references = [input, request]
+    const references = [input, init, request]
     pending.add(references)
     try {
       return await respond(request)

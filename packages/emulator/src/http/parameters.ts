@@ -1,6 +1,6 @@
 import { contracts, type Operation, type Parameter } from '@cdn/api/contract'
+import { formOf, toNumbers, validatorOf } from '../platform/validation.ts'
 import type { Variants } from '../variants/variants.ts'
-import { toNumbers, validatorOf } from './ajv.ts'
 
 /** The value of a parameter: int64 as bigint, other numbers as number, an array as a list. */
 export type ParameterValue = Scalar | readonly Scalar[]
@@ -68,19 +68,6 @@ function read(
     }
   }
   return { values, problems }
-}
-
-/** Describes the accepted values of a parameter. */
-function formOf(schema: Parameter['schema']): string {
-  const { format, minimum, maximum, pattern, items } = schema
-  if (schema.enum) return `one of ${schema.enum.join(', ')}`
-  if (hasType(schema, 'array'))
-    return `at most ${schema['maxItems'] ?? 'any number of'} values, each ${formOf(items ?? {})}`
-  if (hasType(schema, 'boolean')) return 'true or false'
-  if (hasType(schema, 'integer'))
-    return `an integer${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`
-  if (format === 'date-time') return 'a date and time with a time zone, such as 2026-06-17T12:00:00Z'
-  return pattern ? `text that matches ${pattern}` : 'text'
 }
 
 /** A date, or a date and time, without a time zone. */

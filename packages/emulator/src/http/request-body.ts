@@ -1,8 +1,8 @@
 import { contracts, type Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { parseJson } from '@cdn/kit/json'
+import { toNumbers, validatorOf } from '../platform/validation.ts'
 import type { Variants } from '../variants/variants.ts'
-import { toNumbers, validatorOf } from './ajv.ts'
 import type { EmulatorRequest } from './messages.ts'
 import type { ErrorContent } from './refuse.ts'
 

@@ -1,3 +1,5 @@
+import type { Schema } from '@cdn/api/contract'
+import { checked } from '../platform/validation.ts'
 import { accessVariants } from './access.ts'
 import { fileVariants } from './files.ts'
 import { managementVariants } from './management.ts'
@@ -21,6 +23,19 @@ const points: readonly [string, VariantPoint][] = Object.entries(variantTable)
 
 /** Variants that affect generated rows. */
 export const variantsOfTraffic = ['requestIds', 'storedPrecision', 'loneSurrogates'] as const
+
+/** The JSON schema of selected variants: every point with its permitted values, the default first. */
+export const variantsSchema: Schema = {
+  description: 'Behaviours at points that the specification leaves open.',
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries(
+    points.map(([name, { text, values, reason }]) => [
+      name,
+      { description: `${text}. By default ${values[0]}: ${reason}.`, enum: values, default: values[0] },
+    ]),
+  ),
+}
 
 /**
  * Parses a variant of the command line.
@@ -46,18 +61,7 @@ export function readVariant(text: string): Partial<Variants> {
  * @throws RangeError in one sentence if a point or a value is unknown
  */
 export function chooseVariants(chosen: Partial<Variants> = {}): Variants {
-  for (const [name, value] of Object.entries(chosen)) {
-    const point = points.find(([known]) => known === name)?.[1]
-    if (!point)
-      throw new RangeError(
-        `Unknown variant ${JSON.stringify(name)}: expected one of ${points.map(([known]) => known).join(', ')}`,
-      )
-    if (!point.values.includes(value))
-      throw new RangeError(
-        `Invalid value ${JSON.stringify(value)} of the variant ${name}: expected one of ${point.values.join(', ')}`,
-      )
-  }
   const defaults = Object.fromEntries(points.map(([name, point]) => [name, point.values[0]]))
   // Every point has a default of its own type.
-  return { ...defaults, ...chosen } as Variants
+  return { ...defaults, ...checked<Partial<Variants>>(variantsSchema, chosen, 'variants') } as Variants
 }

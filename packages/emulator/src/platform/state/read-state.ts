@@ -1,7 +1,7 @@
 import { contracts, findItem, type Item, type ModelState, type Resource } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
-import { toNumbers, validatorOf } from '../../http/ajv.ts'
+import { toNumbers, validatorOf } from '../validation.ts'
 import { type Resources, resourceOfPath, resourcePaths } from './resources.ts'
 
 /**

@@ -1,3 +1,6 @@
+import type { Schema } from '@cdn/api/contract'
+import { checked } from '../validation.ts'
+
 /** Continuous traffic that follows the clock, in addition to the rows of a fresh emulator. */
 export interface TrafficOptions {
   /** Number of zones to add (10001, 10002, ...), or a list of zone ids. Zones that do not exist are added. */
@@ -19,7 +22,49 @@ export interface TrafficOptions {
 /** The options with all defaults. */
 export type TrafficPlan = Required<Omit<TrafficOptions, 'zones' | 'bursts'>> & Pick<TrafficOptions, 'bursts'>
 
-const optionNames = ['zones', 'rowsPerSecond', 'lateShare', 'maxLatenessMs', 'tieShare', 'bursts', 'hostileShare']
+/** Maximum rate. A block lasts at least a millisecond and is generated in memory as a whole, so the rate must be limited. */
+const maxRowsPerSecond = 10_000_000
+/** Maximum number of zones, and of rows in a burst: both are in memory as a whole. */
+const maxZones = 100_000
+const maxBurst = 1_000_000
+
+const count = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
+const share = { type: 'number', minimum: 0, maximum: 1 }
+
+/** The JSON schema of `TrafficOptions`. */
+export const trafficSchema: Schema = {
+  description: 'Continuous traffic: it follows the clock.',
+  type: 'object',
+  additionalProperties: false,
+  required: ['zones', 'rowsPerSecond'],
+  properties: {
+    zones: {
+      description:
+        'Number of zones to add (10001, 10002, ...), or a list of zone ids. Zones that do not exist are added.',
+      type: ['integer', 'array'],
+      minimum: 1,
+      maximum: maxZones,
+      items: { type: 'string', pattern: String.raw`^\d{1,19}$` },
+    },
+    rowsPerSecond: {
+      description: 'Rows per second in each zone.',
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: maxRowsPerSecond,
+    },
+    lateShare: { description: 'Share of rows that become visible late.', ...share },
+    maxLatenessMs: { description: 'Maximum lateness in ms.', ...count },
+    tieShare: { description: 'Share of rows on the millisecond of the row before.', ...share },
+    hostileShare: { description: 'Share of texts that are likely to break a parser.', ...share },
+    bursts: {
+      description: 'Many rows on one millisecond, at every multiple of everyMs.',
+      type: 'object',
+      additionalProperties: false,
+      required: ['rows', 'everyMs'],
+      properties: { rows: { ...count, maximum: maxBurst }, everyMs: count },
+    },
+  },
+}
 
 /** Id of the first added zone. */
 const firstZone = 10_001
@@ -29,35 +74,9 @@ const firstZone = 10_001
  * @throws RangeError in one sentence if an option is invalid
  */
 export function readTrafficOptions(options: TrafficOptions): { zoneIds: readonly string[]; plan: TrafficPlan } {
-  if (typeof options !== 'object' || options === null)
-    throw new RangeError('Invalid traffic: expected an object with at least zones and rowsPerSecond')
-  const unknown = Object.keys(options).find((name) => !optionNames.includes(name))
-  if (unknown !== undefined)
-    throw new RangeError(`Unknown option traffic.${unknown}: expected one of ${optionNames.join(', ')}`)
-  const { zones, rowsPerSecond, lateShare = 0, maxLatenessMs = 60_000, tieShare = 0, hostileShare = 0.05 } = options
-  const { bursts } = options
-  const isCount = typeof zones === 'number'
-  if (isCount ? !isPositive(zones, maxZones) : !(Array.isArray(zones) && zones.every(isId)))
-    throw new RangeError(`traffic.zones must be an integer from 1 to ${maxZones}, or a list of ids in decimal digits`)
-  if (!(rowsPerSecond > 0 && rowsPerSecond <= maxRowsPerSecond))
-    throw new RangeError(`traffic.rowsPerSecond must be above 0 and at most ${maxRowsPerSecond}, not ${rowsPerSecond}`)
-  for (const [name, share] of Object.entries({ lateShare, tieShare, hostileShare }))
-    if (!(share >= 0 && share <= 1)) throw new RangeError(`traffic.${name} must be a share from 0 to 1, not ${share}`)
-  if (!isPositive(maxLatenessMs)) throw new RangeError('traffic.maxLatenessMs must be a positive integer')
-  if (bursts && !(isPositive(bursts.rows, maxBurst) && isPositive(bursts.everyMs)))
-    throw new RangeError(`traffic.bursts takes two positive integers, rows (at most ${maxBurst}) and everyMs`)
+  const { zones, ...given } = checked<TrafficOptions>(trafficSchema, options, 'traffic')
   return {
-    zoneIds: isCount ? Array.from({ length: zones }, (_, index) => String(firstZone + index)) : zones,
-    plan: { rowsPerSecond, lateShare, maxLatenessMs, tieShare, hostileShare, ...(bursts && { bursts }) },
+    zoneIds: typeof zones === 'number' ? Array.from({ length: zones }, (_, index) => String(firstZone + index)) : zones,
+    plan: { lateShare: 0, maxLatenessMs: 60_000, tieShare: 0, hostileShare: 0.05, ...given },
   }
 }
-
-/** Maximum rate. A block lasts at least a millisecond and is generated in memory as a whole, so the rate must be limited. */
-export const maxRowsPerSecond = 10_000_000
-/** Maximum number of zones, and of rows in a burst: both are in memory as a whole. */
-export const maxZones = 100_000
-export const maxBurst = 1_000_000
-
-const isPositive = (value: number, max = Number.MAX_SAFE_INTEGER) =>
-  Number.isSafeInteger(value) && value > 0 && value <= max
-const isId = (value: unknown) => typeof value === 'string' && /^\d{1,19}$/.test(value)
