@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { markdownTable } from '@cdn/kit/markdown-table'
 import { configSchema } from '../src/cli/schema.ts'
-import { type VariantPoint, variantTable } from '../src/variants/variants.ts'
+import { type VariantPoint, variantTable } from '../src/variants/table.ts'
 
 /** The page that contains the table of variants. */
 export const page = join(import.meta.dirname, '../../../docs/emulator.md')
@@ -20,9 +20,9 @@ export function toConfigSchema(): string {
  */
 export function withVariants(text: string): string {
   const points: [string, VariantPoint][] = Object.entries(variantTable)
-  const rows = points.map(([name, { text, values, reason, source, section }]) => {
+  const rows = points.map(([name, { text, values, reason, source }]) => {
     const [first, ...others] = values
-    return [`\`${name}\``, text, `**${first}** · ${others.join(' · ')}`, reason, `${source}, ${section}`]
+    return [`\`${name}\``, text, `**${first}** · ${others.join(' · ')}`, reason, source]
   })
   const table = markdownTable(['variant', 'behaviour', 'default · others', 'why this default', 'source'], rows)
   return text.replace(/(<!-- variants -->\n\n).*(\n\n<!-- \/variants -->)/s, (_, begin, end) => begin + table + end)

@@ -9,9 +9,8 @@ import { type Clock, createRealClock, createVirtualClock } from './platform/cloc
 import { createCredentials, type EmulatorFixtures, roles, watermarkFile } from './platform/fixtures.ts'
 import type { EmulatorContext } from './platform/handler.ts'
 import { createIssuer } from './platform/issuer.ts'
-import { createState } from './platform/state/initial.ts'
 import { readState } from './platform/state/read-state.ts'
-import type { State } from './platform/state/state.ts'
+import { createState, type State } from './platform/state/state.ts'
 import type { TrafficOptions } from './platform/traffic/options.ts'
 import { createRandom } from './platform/traffic/random.ts'
 import { chooseVariants, type Variants, variantsOfTraffic } from './variants/variants.ts'
@@ -104,7 +103,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const setVariants = (chosen: Partial<Variants>) => {
     const before = { ...variants }
     Object.assign(variants, chooseVariants({ ...variants, ...chosen }))
-    if (variantsOfTraffic.some((name) => variants[name] !== before[name])) state.renewTraffic()
+    if (variantsOfTraffic.some((name) => variants[name] !== before[name])) state.renewInitialRows()
   }
   return {
     managementUrl,

@@ -191,14 +191,14 @@ describe('control interface', () => {
     expect(await message({ '/zone': [] })).toMatch(
       /^Invalid state: unknown collection \/zone; expected one of \/pullzone/,
     )
-    expect(await message({ '/pullzone': {} })).toBe('Invalid state: /pullzone must be a list of items.')
-    expect(await message({ '/pullzone': [1] })).toBe('Invalid state: /pullzone[0] must be an object.')
-    expect(await message({ '/pullzone': [{}] })).toBe('Invalid state: /pullzone[0] has no Id.')
+    expect(await message({ '/pullzone': {} })).toBe('Invalid state: /pullzone must be a list, each an object, not {}')
+    expect(await message({ '/pullzone': [1] })).toBe('Invalid state: /pullzone[0] must be an object, not 1')
+    expect(await message({ '/pullzone': [{}] })).toBe('Invalid state: /pullzone[0].Id is missing')
     expect(await message({ '/pullzone': [one, one] })).toBe(
       'Invalid state: /pullzone[1] has the Id of an earlier item.',
     )
     expect(await message({ '/pullzone': [{ Id: 1, name: 'x' }] })).toMatch(
-      /\[0\] has an unknown field "name"; its fields are Id, /,
+      /\[0\] has an unknown key "name": expected one of Id, /,
     )
     expect(await message({ '/pullzone': [{ Id: 1, Enabled: 1 }] })).toBe(
       'Invalid state: /pullzone[0].Enabled must be boolean.',
@@ -262,7 +262,11 @@ describe('control interface', () => {
     expect(await get(management, 'faults')).toMatchObject({
       active: [{ name: 'schedule' }, { name: 'bad-gateway' }],
       known: expect.arrayContaining([
-        expect.objectContaining({ name: 'latency', kind: 'transport', parameters: { ms: expect.objectContaining({ minimum: 0 }) } }),
+        expect.objectContaining({
+          name: 'latency',
+          kind: 'transport',
+          parameters: { ms: expect.objectContaining({ minimum: 0 }) },
+        }),
       ]),
     })
     expect((await fetch(new URL('_emulator/faults', logging), { method: 'DELETE' })).status).toBe(204)

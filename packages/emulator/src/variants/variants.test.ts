@@ -2,7 +2,8 @@ import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
 import { exercise } from '../../tests/support/exercise.ts'
 import { start } from '../../tests/support/start.ts'
-import { chooseVariants, type VariantPoint, variantTable } from './variants.ts'
+import { type VariantPoint, variantTable } from './table.ts'
+import { chooseVariants } from './variants.ts'
 
 const points: [string, VariantPoint][] = Object.entries(variantTable)
 

@@ -1,20 +1,6 @@
 import type { Schema } from '@cdn/api/contract'
 import { checked } from '../platform/validation.ts'
-import { accessVariants } from './access.ts'
-import { fileVariants } from './files.ts'
-import { managementVariants } from './management.ts'
-import { pageVariants } from './pages.ts'
-import type { VariantPoint } from './point.ts'
-
-export type { VariantPoint }
-
-/** Every permitted variant. The table in the documentation is generated from it. */
-export const variantTable = {
-  ...managementVariants,
-  ...accessVariants,
-  ...pageVariants,
-  ...fileVariants,
-} as const satisfies Record<string, VariantPoint>
+import { type VariantPoint, variantTable } from './table.ts'
 
 /** The selected behaviour for each point. */
 export type Variants = { readonly [Name in keyof typeof variantTable]: (typeof variantTable)[Name]['values'][number] }

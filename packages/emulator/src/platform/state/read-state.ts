@@ -1,7 +1,7 @@
-import { contracts, findItem, type Item, type ModelState, type Resource } from '@cdn/api/contract'
+import { contracts, findItem, type Item, type ModelState, type Resource, type Schema } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
-import { toNumbers, validatorOf } from '../validation.ts'
+import { checked, toNumbers, validatorOf } from '../validation.ts'
 import { type Resources, resourceOfPath, resourcePaths } from './resources.ts'
 
 /**
@@ -36,34 +36,32 @@ function readItems(path: string, items: unknown, { complete }: Pick<Resources, '
   const resource = resourceOfPath(path)
   if (!resource)
     throw new RangeError(`Invalid state: unknown collection ${path}; expected one of ${resourcePaths().join(', ')}.`)
-  if (!Array.isArray(items)) throw new RangeError(`Invalid state: ${path} must be a list of items.`)
+  const { id } = resource
+  const list = checked<readonly Item[]>(defined(listSchemas.get(resource)), items, `Invalid state: ${path}`)
   const ids = new Set<string>()
-  return items.map((item: unknown, index) => {
-    const at = `${path}[${index}]`
-    const fault = faultOf(item, resource, ids)
-    if (fault !== undefined || !isRecord(item))
-      throw new RangeError(`Invalid state: ${at} ${fault ?? 'must be an object'}.`)
+  return list.map((item, index) => {
+    const at = `Invalid state: ${path}[${index}]`
+    if (id !== undefined && ids.size === ids.add(String(item[id])).size)
+      throw new RangeError(`${at} has the ${id} of an earlier item.`)
     const whole = complete(item, resource, [])
     const validate = validatorOf(resource.schema, contracts[resource.interface].openapi.full)
     if (!validate(toNumbers(whole))) {
       const { instancePath, message } = defined(validate.errors?.[0])
-      throw new RangeError(`Invalid state: ${at}${instancePath.replaceAll('/', '.')} ${message}.`)
+      throw new RangeError(`${at}${instancePath.replaceAll('/', '.')} ${message}.`)
     }
     return whole
   })
 }
 
-/** Checks the names of the fields and the id. Adds the id to `ids`. */
-function faultOf(item: unknown, { id, fields }: Resource, ids: Set<string>): string | undefined {
-  if (!isRecord(item)) return undefined
-  const names = Object.keys(fields)
-  const unknown = Object.keys(item).find((name) => names.length > 0 && !Object.hasOwn(fields, name))
-  if (unknown !== undefined)
-    return `has an unknown field ${JSON.stringify(unknown)}; its fields are ${names.join(', ')}`
-  if (id === undefined) return undefined
-  const value = item[id]
-  if (value === undefined || value === null || typeof value === 'object') return `has no ${id}`
-  if (ids.has(String(value))) return `has the ${id} of an earlier item`
-  ids.add(String(value))
-  return undefined
+/** The JSON schema of a list of items of each resource: they have known fields, and an id. */
+const listSchemas = new Map(
+  Object.values(contracts).flatMap(({ resources }) =>
+    resources.map((resource): [Resource, Schema] => [resource, { type: 'array', items: itemSchemaOf(resource) }]),
+  ),
+)
+
+function itemSchemaOf({ id, fields }: Resource): Schema {
+  const properties = Object.fromEntries(Object.keys(fields).map((name) => [name, {}]))
+  const closed = Object.keys(fields).length > 0 && { additionalProperties: false, properties }
+  return { type: 'object', ...(id !== undefined && { required: [id] }), ...closed }
 }

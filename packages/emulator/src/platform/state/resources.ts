@@ -7,14 +7,17 @@ import {
   type Item,
   type ModelRequest,
   type ModelState,
+  type OpenApi,
   type Outcome,
   type Resource,
+  type Schema,
   type StatedOperation,
+  sampleOf,
 } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
+import { followReference } from '@cdn/kit/reference'
 import type { Clock } from '../clock.ts'
-import { blankOf } from './blank.ts'
 
 /** The first id of an item that a request creates. */
 const firstId = 10_001
@@ -52,6 +55,18 @@ export function resourcePaths(): string[] {
 /** The resource of a collection path, for example of `/dnszone/7/records`; undefined if the contract states none. */
 export function resourceOfPath(path: string): Resource | undefined {
   return known.find(({ pattern }) => pattern.test(path))?.resource
+}
+
+/**
+ * Creates the plainest value that a schema permits: its default, null, false, the smallest number, an empty list, or an object with
+ * all fields.
+ *
+ * @param api the document that the references of the schema point into
+ * @param now the value of a date
+ */
+export function blankOf(schema: Schema, api: OpenApi, now: Date): unknown {
+  const style = { host: 'sample.invalid', now, text: () => '', isBlank: true }
+  return sampleOf(schema, (node) => followReference(api, node), style)
 }
 
 /**

@@ -29,50 +29,46 @@ export interface Zones {
   delete(id: string): void
 }
 
-/** How an item of the management interface holds each setting (supplement). */
-const settings: {
-  readonly [Name in keyof ZoneSettings]: readonly [
-    read: (item: Item) => ZoneSettings[Name],
-    write: (value: ZoneSettings[Name]) => Item,
-  ]
-} = {
-  name: [({ Name }) => String(Name), (name) => ({ Name: name })],
-  logging: [
-    ({ EnableLogging: isEnabled }) => (isEnabled === true ? 'enabled' : 'disabled'),
-    (logging) => ({ EnableLogging: logging === 'enabled' }),
-  ],
-  status: [
-    ({ Enabled, Suspended }) => (Suspended === true ? 'suspended' : Enabled === false ? 'disabled' : 'active'),
-    (status) => ({ Enabled: status !== 'disabled', Suspended: status === 'suspended' }),
-  ],
-  addresses: [
-    ({ LoggingIPAnonymizationEnabled: isAnonymous, LogAnonymizationType: type }) =>
-      isAnonymous === false ? 'whole' : type === 1 ? 'dropped' : 'last octet removed',
-    (addresses) => ({
-      LoggingIPAnonymizationEnabled: addresses !== 'whole',
-      LogAnonymizationType: addresses === 'dropped' ? 1 : 0,
-    }),
-  ],
-  extendedLogging: [
-    ({ EnableExtendedLogging: isExtended }) => isExtended === true,
-    (isExtended) => ({ EnableExtendedLogging: isExtended }),
-  ],
+/** Reads the settings of an item of the management interface (supplement). */
+function settingsOf(item: Item): ZoneSettings {
+  const status = item['Suspended'] === true ? 'suspended' : item['Enabled'] === false ? 'disabled' : 'active'
+  const isAnonymous = item['LoggingIPAnonymizationEnabled'] !== false
+  return {
+    name: String(item['Name']),
+    logging: item['EnableLogging'] === true ? 'enabled' : 'disabled',
+    status,
+    addresses: isAnonymous ? (item['LogAnonymizationType'] === 1 ? 'dropped' : 'last octet removed') : 'whole',
+    extendedLogging: item['EnableExtendedLogging'] === true,
+  }
 }
-const names = Object.keys(settings) as (keyof ZoneSettings)[] // the keys of the table
+
+/** Returns the fields of an item that hold the settings (supplement). */
+function fieldsOf({ name, logging, status, addresses, extendedLogging }: ZoneSettings): Item {
+  return {
+    Name: name,
+    EnableLogging: logging === 'enabled',
+    Enabled: status !== 'disabled',
+    Suspended: status === 'suspended',
+    LoggingIPAnonymizationEnabled: addresses !== 'whole',
+    LogAnonymizationType: addresses === 'dropped' ? 1 : 0,
+    EnableExtendedLogging: extendedLogging,
+  }
+}
 
 const path = '/pullzone'
 
 /** Creates the view of the pull zones of an emulator. */
 export function createZones(resources: Resources): Zones {
-  /** The setters and getters of a zone read and change its item. */
+  /** A zone reads and changes its item. */
   const viewOf = (id: string): PullZone => {
-    const item = () => resources.item(path, id) ?? {}
-    const accessors = names.map((name) => {
-      const [read, write] = settings[name] as readonly [(item: Item) => unknown, (value: unknown) => Item]
-      const set = (value: unknown) => resources.change(path, id, write(value))
-      return [name, { enumerable: true, get: () => read(item()), set }]
+    const current = (): PullZone => ({ id, ...settingsOf(resources.item(path, id) ?? {}) })
+    return new Proxy(current(), {
+      get: (_, name) => Reflect.get(current(), name),
+      set(_, name, value) {
+        resources.change(path, id, fieldsOf({ ...current(), [name]: value }))
+        return true
+      },
     })
-    return Object.defineProperties({ id } as PullZone, Object.fromEntries(accessors))
   }
   const zones: Zones = {
     has: (id) => resources.item(path, id) !== undefined,
@@ -104,19 +100,16 @@ export function createZone(id: string, fields: Partial<PullZone> = {}): PullZone
 }
 
 /** Converts a pull zone to its item of the management interface (supplement). It has no referrers and belongs to no library. */
-export function toItem({ id, name, logging, status, addresses, extendedLogging }: PullZone): Item {
+export function toItem(zone: PullZone): Item {
+  const { id, name } = zone
   const hostname = { Value: `${name}.example`, ForceSSL: false, IsSystemHostname: true, HasCertificate: true }
   return {
     Id: toInteger(id),
-    Name: name,
     OriginUrl: `https://origin.${name}.example`,
     Hostnames: [{ Id: toInteger(id), ...hostname }],
     AllowedReferrers: [],
     MonthlyBandwidthUsed: 0,
     VideoLibraryId: 0,
-    ...settings.logging[1](logging),
-    ...settings.status[1](status),
-    ...settings.addresses[1](addresses),
-    ...settings.extendedLogging[1](extendedLogging),
+    ...fieldsOf(zone),
   }
 }
