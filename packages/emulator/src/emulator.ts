@@ -95,7 +95,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const context: EmulatorContext = { state, clock, variants, limiter: createRequestLimiter(variants), issuer, random }
 
   const faults = createFaults(clock, variants)
-  const journal = createJournal(options.journalLimit ?? defaultJournalLimit, credentialHeaders, () => state.keys.keys())
+  const journal = createJournal(options.journalLimit ?? defaultJournalLimit, () => state.keys.keys())
   const dispatch = createDispatch(context, faults.select, journal)
   const managementUrl = addressOf('management')
   const loggingUrl = addressOf('logging')
@@ -129,10 +129,6 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     setVariants,
   }
 }
-
-const credentialHeaders = [
-  ...new Set(Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header))),
-]
 
 /** Returns the server URL of the contract. `fetch` answers requests to this URL in process and never contacts that server. */
 function addressOf(name: keyof typeof contracts): URL {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { markdownTable } from '@cdn/kit/markdown-table'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type FaultKind, faultTable } from './faults/fault-table.ts'
-import { violationTable } from './journal/violation-table.ts'
+import { violationTable } from './journal/violations.ts'
 
 const source = dirname(fileURLToPath(import.meta.url))
 const readme = await readFile(join(source, '../README.md'), 'utf8')

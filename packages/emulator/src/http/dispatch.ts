@@ -41,7 +41,8 @@ export function createDispatch(context: EmulatorContext, selectFaults: SelectFau
       const response = await answerTo(call, route, { context, faults, notice })
       journal.receive({ ...entry, response, body: bytesRead?.() })
       const sent = { ...response, headers: { date: at.toUTCString(), ...response.headers } }
-      return response.transport ? { ...sent, transport: { ...response.transport, since: at.getTime() } } : sent
+      const { transport } = response
+      return transport ? { ...sent, transport: { ...transport, dueAt: at.getTime() + (transport.delayMs ?? 0) } } : sent
     } catch (error) {
       journal.receive(entry)
       throw error

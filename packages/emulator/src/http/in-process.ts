@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { InterfaceName } from '@cdn/api/contract'
-import { awaitArrival, ConnectionReset, passBody } from '../faults/transport-effects.ts'
+import { ConnectionReset, passBody } from '../faults/transport-effects.ts'
 import type { Recorder } from '../journal/journal.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Dispatch, UnreadableBody } from './dispatch.ts'
@@ -45,7 +45,7 @@ export function createFetch(
     const { transport: effects } = response
     if (!effects) return toResponse(request, response)
     if (effects.lost === 'silence') await aborted(signal)
-    await awaitArrival(effects, clock, signal)
+    if (effects.delayMs && effects.dueAt) await clock.waitUntil(effects.dueAt, signal)
     if (effects.lost === 'reset') throw failed(new ConnectionReset())
     const location = effects.redirectTo && `${redirectTarget}${effects.redirectTo}`
     if (location && redirect === 'follow') {

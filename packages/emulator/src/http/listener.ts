@@ -2,8 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
-import { contracts, type InterfaceName } from '@cdn/api/contract'
-import { awaitArrival, passBody } from '../faults/transport-effects.ts'
+import type { InterfaceName } from '@cdn/api/contract'
+import { passBody } from '../faults/transport-effects.ts'
+import { credentialHeaders } from '../platform/operations.ts'
 import { type ControlledEmulator, control, controlPrefix } from './control.ts'
 import { type Dispatch, UnreadableBody } from './dispatch.ts'
 import { type EmulatorRequest, type EmulatorResponse, headersOf, isWhole, toBytes } from './messages.ts'
@@ -35,7 +36,7 @@ export function createListener(
     const disconnected = new AbortController()
     outgoing.once('close', () => disconnected.abort())
     try {
-      await awaitArrival(effects, controlled.clock, disconnected.signal)
+      if (effects.delayMs && effects.dueAt) await controlled.clock.waitUntil(effects.dueAt, disconnected.signal)
       if (effects.lost === 'reset') return void request.socket.resetAndDestroy()
       if (effects.redirectTo) outgoing.setHeader('location', `${await redirectOrigin()}${effects.redirectTo}`)
       await send(call, outgoing, response, (parts) => passBody(parts, effects, controlled.clock, disconnected.signal))
@@ -45,8 +46,6 @@ export function createListener(
   }
   return (request, outgoing) => void serve(request, outgoing).catch((error) => abandon(outgoing, error))
 }
-
-const credentialHeaders = Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header))
 
 /**
  * Allows web pages of any origin to read the response (Fetch standard, CORS). `*` is sufficient, because the page itself sets
@@ -60,7 +59,7 @@ function allowOrigins(request: IncomingMessage, outgoing: ServerResponse): boole
   if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return false
   const headers = {
     'access-control-allow-methods': 'GET, POST, PUT, DELETE',
-    'access-control-allow-headers': [...new Set(credentialHeaders), 'Content-Type'].join(', '),
+    'access-control-allow-headers': [...credentialHeaders, 'Content-Type'].join(', '),
     'access-control-max-age': '600',
   }
   outgoing.writeHead(204, headers).end()

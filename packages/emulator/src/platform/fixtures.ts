@@ -21,42 +21,31 @@ export interface EmulatorCredentials {
   readonly keyByScope: Readonly<Record<string, string>>
 }
 
-/** Resources of a fresh emulator, by role. Each id is an int64 in decimal. */
-export interface EmulatorFixtures {
-  /** Id of a library with a watermark. */
-  readonly libraryId: string
-  /** Id of no library: an odd number above 2^53. The id one below exists (`distantLibraryId`). */
-  readonly absentLibraryId: string
-  /** Id of a library with a watermark; the id is 2^53. */
-  readonly distantLibraryId: string
-  /** Id of a zone for changes of allowed referrers. */
-  readonly zoneId: string
-  readonly absentZoneId: string
-  readonly loggedZoneId: string
-  /** Id of a second zone with logging. It has other traffic, whole addresses and extended logging. */
-  readonly otherLoggedZoneId: string
-  readonly unloggedZoneId: string
-  readonly suspendedZoneId: string
-  readonly disabledZoneId: string
-  /** Absolute path of a small PNG image. */
-  readonly watermarkFile: string
-  readonly credentials: EmulatorCredentials
-}
-
-/** Ids of a fresh emulator, by role. */
+/** Ids of a fresh emulator, by role. Each is an int64 in decimal. */
 export const roles = {
+  /** Id of a library with a watermark. */
   libraryId: '1001',
-  // The id one below exists. A server or a client that reads ids as doubles confuses the two ids.
+  /** Id of no library. The id one below exists: a server or a client that reads ids as doubles confuses the two. */
   absentLibraryId: '9007199254740993',
+  /** Id of a library with a watermark; the id is 2^53. */
   distantLibraryId: '9007199254740992',
+  /** Id of a zone for changes of allowed referrers. */
   zoneId: '2001',
   absentZoneId: '2999',
   loggedZoneId: '2002',
+  /** Id of a second zone with logging. It has other traffic, whole addresses and extended logging. */
   otherLoggedZoneId: '2003',
   unloggedZoneId: '2004',
   suspendedZoneId: '2005',
   disabledZoneId: '2006',
-} as const
+}
+
+/** Resources and credentials of a fresh emulator, by role. */
+export interface EmulatorFixtures extends Readonly<typeof roles> {
+  /** Absolute path of a small PNG image. */
+  readonly watermarkFile: string
+  readonly credentials: EmulatorCredentials
+}
 
 /** Every scope of the contract, without duplicates. */
 export const allScopes: readonly string[] = [...new Set(platformOperations.flatMap((operation) => operation.scopes))]

@@ -4,3 +4,8 @@ import { contracts, type Operation, operations } from '@cdn/api/contract'
 export const platformOperations: readonly Operation[] = operations.filter(
   ({ interface: name }) => contracts[name].source === 'spec',
 )
+
+/** Names of the headers that carry credentials, in lower case. */
+export const credentialHeaders: readonly string[] = [
+  ...new Set(Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header.toLowerCase()))),
+]

@@ -2,22 +2,36 @@ import { hash } from 'node:crypto'
 import type { Operation } from '@cdn/api/contract'
 import { type EmulatorRequest, type EmulatorResponse, isWhole } from '../http/messages.ts'
 import { platformOperations } from '../platform/operations.ts'
-import type { ViolationName } from './violation-table.ts'
 
-/** The parts of a request and its response that show mistakes of the caller. */
-export interface CallerExchange {
+/** The mistakes of callers, in one sentence each. The table in the README is generated from it. */
+export const violationTable = {
+  'unknown-operation': 'Neither the spec nor the supplement has an operation with this method and path.',
+  'over-limit': 'The request was sent although the rate limit was exhausted, and got a 429 (§8).',
+  'credential-in-url': 'The path or the query contained a credential. Proxies and logs store URLs.',
+  'credential-on-redirect': 'A credential was sent to another origin after a redirect.',
+  'open-to':
+    'A version 2 query had no `to`. The default moves with every request, so pages shift and paging may never end.',
+  'repeated-post':
+    'A POST was repeated after a response or a lost response, although the first one may have taken effect.',
+  'paging-by-returned':
+    'The offset grew by `returned` instead of `limit`, so that entries of a short page are read twice.',
+  'deep-offset': 'The offset was beyond the maximum page size. Read long ranges by time.',
+} as const satisfies Record<string, string>
+
+export type ViolationName = keyof typeof violationTable
+
+/** A request and its outcome, for the journal. */
+export interface RequestOutcome {
+  readonly at: Date
   readonly call: EmulatorRequest
-  readonly operation: Operation
-  /** The response that the caller received. */
-  readonly response: EmulatorResponse
-  /** Whether the request exceeded the contract's rate limit, as opposed to a limit that a fault lowered. */
+  /** Absent if the request matches no operation of the contract. */
+  readonly operation?: Operation | undefined
+  /** Absent if the connection ended before the request was complete. */
+  readonly response?: EmulatorResponse | undefined
+  readonly faults: readonly { readonly name: string }[]
   readonly overLimit: boolean
-  /** The request body of a POST; undefined if it was not read. */
-  readonly body: Uint8Array | undefined
+  readonly body?: Uint8Array | undefined
 }
-
-/** Returns the mistakes of one request. Some mistakes depend on earlier requests. */
-export type FindViolations = (exchange: CallerExchange) => ViolationName[]
 
 /** Maximum number of remembered page sequences, and of remembered POST requests. */
 const maxRemembered = 1000
@@ -31,35 +45,36 @@ const maxPageSize = Math.max(
   ),
 )
 
-/** Creates a function that finds mistakes. It must receive the requests of all callers of one emulator in their order. */
-export function createViolationFinder(): FindViolations {
+/**
+ * Creates a function that finds the mistakes of a request. Some depend on earlier requests, so it must receive the requests of all
+ * callers of one emulator in their order.
+ */
+export function createViolationFinder(): (outcome: RequestOutcome) => ViolationName[] {
   const isRepeated = createPosts()
   const isByReturned = createPageSequences()
-  return (exchange) => {
-    const names: ViolationName[] = []
-    if (exchange.overLimit) names.push('over-limit')
-    if (exchange.operation.method === 'post' && isRepeated(exchange)) names.push('repeated-post')
-    if (takes(exchange.operation, 'offset')) {
-      const query = new URLSearchParams(exchange.call.query)
-      if (!query.get('to')) names.push('open-to')
-      if (isDeep(query)) names.push('deep-offset')
-      if (isByReturned(exchange, query)) names.push('paging-by-returned')
-    }
-    return names
+  return ({ call, operation, response, overLimit, body }) => {
+    if (!operation) return ['unknown-operation']
+    if (!response) return []
+    const query = new URLSearchParams(call.query)
+    const isPaged = operation.parameters.some(({ name }) => name === 'offset')
+    const mistakes: readonly (readonly [ViolationName, boolean])[] = [
+      ['over-limit', overLimit],
+      ['repeated-post', operation.method === 'post' && isRepeated(call, response, body)],
+      ['open-to', isPaged && !query.get('to')],
+      ['deep-offset', isPaged && isDeep(query)],
+      ['paging-by-returned', isPaged && isByReturned(call, response, query)],
+    ]
+    return mistakes.flatMap(([name, isMade]) => (isMade ? name : []))
   }
-}
-
-function takes({ parameters }: Operation, name: string): boolean {
-  return parameters.some((parameter) => parameter.name === name)
 }
 
 /**
  * Creates a function that returns whether a POST repeats the last POST with the same body to the same resource. It is not a
  * repetition to add a hostname again after its removal. A POST that was refused (4xx) had no effect and does not count.
  */
-function createPosts(): (exchange: CallerExchange) => boolean {
+function createPosts() {
   const last = new Map<string, string>()
-  return ({ call, response, body }) => {
+  return (call: EmulatorRequest, response: EmulatorResponse, body: Uint8Array | undefined): boolean => {
     if (response.status >= 400 && response.status < 500) return false
     const resource = call.path.slice(0, call.path.lastIndexOf('/'))
     const key = `${call.interface} ${resource} ${hash('sha256', body ?? new Uint8Array())}`
@@ -70,9 +85,9 @@ function createPosts(): (exchange: CallerExchange) => boolean {
 }
 
 /** Creates a function that returns whether an offset is the offset of a short page plus its `returned`. */
-function createPageSequences(): (exchange: CallerExchange, query: URLSearchParams) => boolean {
+function createPageSequences() {
   const short = new Map<string, number>()
-  return ({ call, response }, query) => {
+  return (call: EmulatorRequest, response: EmulatorResponse, query: URLSearchParams): boolean => {
     const offset = Number(query.get('offset') ?? 0)
     query.delete('offset')
     const key = `${call.path}?${query}`
