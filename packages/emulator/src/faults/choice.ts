@@ -3,7 +3,7 @@ import { defined } from '@cdn/kit/defined'
 import { platformOperations } from '../platform/operations.ts'
 import { checked } from '../platform/validation.ts'
 import type { Variants } from '../variants/variants.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from './fault-table.ts'
 import { type FaultKind, faultTable } from './fault-table.ts'
 
 export type FaultName = keyof typeof faultTable

@@ -3,11 +3,25 @@ import { defined } from '@cdn/kit/defined'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
-import type { EmulatorResponse } from '../http/messages.ts'
+import type { EmulatorRequest, EmulatorResponse } from '../http/messages.ts'
 import { json, refuse } from '../http/refuse.ts'
 import type { Variants } from '../variants/variants.ts'
-import type { Fault } from './fault.ts'
 import type { TransportEffects } from './transport-effects.ts'
+
+/** Serves a request according to an operation. A fault may have altered the operation, so it can differ from the contract. */
+export type Serve = (call: EmulatorRequest, operation: Operation) => Promise<EmulatorResponse>
+
+/**
+ * A failure of a server or of the connection to it. A fault sits between the caller and the platform. A fault can respond in
+ * place of the platform. It can also alter the request, the response, or the operation that the platform applies (for example
+ * its rate limit or its scopes).
+ */
+export interface Fault {
+  readonly name: string
+  /** What goes wrong, in one sentence. */
+  readonly text: string
+  around(call: EmulatorRequest, operation: Operation, next: Serve): Promise<EmulatorResponse>
+}
 
 /** The JSON schema of a numeric parameter of a fault. */
 export interface FaultParameter {

@@ -4,7 +4,7 @@ import { defined } from '@cdn/kit/defined'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
 import type { FaultChoice, FaultName } from './choice.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from './fault-table.ts'
 import { type FaultKind, faultTable } from './fault-table.ts'
 
 const emulators: Emulator[] = []

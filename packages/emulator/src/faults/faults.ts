@@ -2,7 +2,7 @@ import type { Operation } from '@cdn/api/contract'
 import type { Clock } from '../platform/clock.ts'
 import type { Variants } from '../variants/variants.ts'
 import { createTrigger, type FaultChoice, type Trigger } from './choice.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from './fault-table.ts'
 import { createSchedule, type FaultSchedule } from './schedule.ts'
 
 /** The active faults. They affect requests to operations of the contract, never the control interface. */

@@ -1,4 +1,4 @@
-import { createRouter, type InterfaceName, type Operation, operations, type Route, route } from '@cdn/api/contract'
+import { createRouter, type Operation, operations, type Route, route } from '@cdn/api/contract'
 import type { Variants } from '../variants/variants.ts'
 import type { EmulatorRequest } from './messages.ts'
 
@@ -28,16 +28,12 @@ export function findRoute(
 ): Match | 'refused' | undefined {
   const trimmed = path.replace(/(?<=.)\/$/, '')
   const exact = toMatch(route(name, method, trimmed))
-  const match = exact ?? matchLowered(name, method, trimmed)
-  if (!match) return undefined
+  const lowered = exact ?? toMatch(routeLowered(name, method, trimmed.toLowerCase()))
+  const isFound = (other: Operation) => other.interface === name && other.name === lowered?.operation.name
+  const operation = exact?.operation ?? operations.find(isFound)
+  if (!lowered || !operation) return undefined
   const isRefused = (trimmed !== path && trailingSlash === 'refused') || (!exact && pathCase === 'refused')
-  return isRefused ? 'refused' : match
-}
-
-function matchLowered(name: InterfaceName, method: string, path: string): Match | undefined {
-  const match = toMatch(routeLowered(name, method, path.toLowerCase()))
-  const operation = operations.find((other) => other.interface === name && other.name === match?.operation.name)
-  return match && operation && { ...match, operation }
+  return isRefused ? 'refused' : { ...lowered, operation }
 }
 
 function toMatch(found: Route): Match | undefined {

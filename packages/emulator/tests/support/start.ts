@@ -1,6 +1,6 @@
 import type { Operation } from '@cdn/api/contract'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator.ts'
-import type { Fault } from '../../src/faults/fault.ts'
+import type { Fault } from '../../src/faults/fault-table.ts'
 import type { StoredLogRow } from '../../src/platform/state/log-row.ts'
 import { createValidatingFetch, unlimitedName } from './validating-fetch.ts'
 

@@ -1,5 +1,4 @@
 import { defined } from '@cdn/kit/defined'
-import type { EmulatorResponse } from '../../http/messages.ts'
 import { empty, refuse } from '../../http/refuse.ts'
 import type { Variants } from '../../variants/variants.ts'
 import type { Handler } from '../handler.ts'
@@ -45,70 +44,50 @@ const readLogFile: Handler = async ({ operation, context: { state, variants, ran
   const end = Number(parameters['end'] ?? Number.POSITIVE_INFINITY) + (variants.fileEnd === 'inclusive' ? 1 : 0)
   const range = state.logs.range(zoneId, Math.max(day.from, oldest), day.to, order)
   const fields = defined(operation.responses.find(({ line }) => line)?.line)
-  const parts = partsOf(readBatches(range, shuffle, passes), {
-    matches: search === '' ? undefined : (line) => fold(line).includes(search),
-    start,
-    end,
-    format: createLogLineFormat(fields, zone, variants),
-    join: (lines) => joinLines(lines, variants, fileRandom),
-  })
-  const { text, isWhole } = await readStart(parts)
-  if (text === '' && start > 0 && variants.filePastEnd === 204) return empty(204)
-  const name = `${parameters['date']}-${zoneId}.log`
-  return file(isWhole ? text : prepend(text, parts), parameters['download'] === true, name)
-}
-export default readLogFile
-
-function file(body: string | Iterable<string>, isAttachment: boolean, name: string): EmulatorResponse {
-  const headers = {
-    'content-type': 'text/plain; charset=utf-8',
-    ...(isAttachment && { 'content-disposition': `attachment; filename="${name}"` }),
-  }
-  return { status: 200, headers, body, compressible: true }
-}
-
-/** Reads the first digits of status codes; undefined if the text is invalid. */
-function classesOf(text: string, { fileStatusCodes }: Variants): ReadonlySet<string> | undefined {
-  const items = text.split(',')
-  const form = fileStatusCodes === 'class' ? /^[1-5](\d\d)?$/ : /^[1-5]$/
-  return items.every((item) => form.test(item)) ? new Set(items.map((item) => item.slice(0, 1))) : undefined
-}
-
-interface FilePlan {
-  /** Whether a line belongs to the file; undefined if all do. */
-  readonly matches: ((line: string) => boolean) | undefined
-  /** Index of the first line. */
-  readonly start: number
-  /** Index after the last line, possibly infinite. */
-  readonly end: number
-  format(row: StoredLogRow): string
-  join(lines: readonly string[]): string
-}
-
-/** Minimum number of lines in a part, because each part costs a write. Only the last part may be shorter. */
-const partLines = 500
-
-/** Yields the file in parts, and returns the last one. An empty part marks a point at which other requests can be served. */
-function* partsOf(
-  batches: Iterable<readonly StoredLogRow[]>,
-  { matches, start, end, format, join }: FilePlan,
-): Generator<string, string> {
-  let lines: string[] = []
+  const format = createLogLineFormat(fields, zone, variants)
   let index = 0
   const cut = <T>(items: readonly T[]): readonly T[] => {
     const [from, to] = [Math.max(0, start - index), Math.max(0, end - index)]
     index += items.length
     return items.slice(from, to)
   }
-  for (const rows of batches) {
-    // Skipped rows are formatted only if a search has to match their lines.
-    lines.push(...(matches ? cut(rows.map(format).filter(matches)) : cut(rows).map(format)))
-    const isPart = lines.length >= partLines
-    yield isPart ? join(lines) : ''
-    if (isPart) lines = []
-    if (index >= end) break
+  // Skipped rows are formatted only if a search has to match their lines.
+  const linesOf = (rows: readonly StoredLogRow[]) =>
+    search === '' ? cut(rows).map(format) : cut(rows.map(format).filter((line) => fold(line).includes(search)))
+
+  /** Yields the file in parts, and returns the last one. An empty part marks a point at which other requests can be served. */
+  function* readParts(): Generator<string, string> {
+    let lines: string[] = []
+    for (const rows of readBatches(range, shuffle, passes)) {
+      lines.push(...linesOf(rows))
+      const isPart = lines.length >= partLines
+      yield isPart ? joinLines(lines, variants, fileRandom) : ''
+      if (isPart) lines = []
+      if (index >= end) break
+    }
+    return joinLines(lines, variants, fileRandom)
   }
-  return join(lines)
+
+  const parts = readParts()
+  const { text, isWhole } = await readStart(parts)
+  if (text === '' && start > 0 && variants.filePastEnd === 204) return empty(204)
+  const disposition = `attachment; filename="${parameters['date']}-${zoneId}.log"`
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    ...(parameters['download'] === true && { 'content-disposition': disposition }),
+  }
+  return { status: 200, headers, body: isWhole ? text : prepend(text, parts), compressible: true }
+}
+export default readLogFile
+
+/** Minimum number of lines in a part, because each part costs a write. Only the last part may be shorter. */
+const partLines = 500
+
+/** Reads the first digits of status codes; undefined if the text is invalid. */
+function classesOf(text: string, { fileStatusCodes }: Variants): ReadonlySet<string> | undefined {
+  const items = text.split(',')
+  const form = fileStatusCodes === 'class' ? /^[1-5](\d\d)?$/ : /^[1-5]$/
+  return items.every((item) => form.test(item)) ? new Set(items.map((item) => item.slice(0, 1))) : undefined
 }
 
 /** Reads the first part of a file: all of it, if it is short. */

@@ -79,10 +79,7 @@ export function mix(number: number): number {
   return value ^ (value >>> 16)
 }
 
-const bytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
 /** Formats the lower 32 bits of an integer as 8 hexadecimal digits. */
 export function toHex8(number: number): string {
-  const byte = (shift: number) => bytes[(number >>> shift) & 255]
-  return `${byte(24)}${byte(16)}${byte(8)}${byte(0)}`
+  return (number >>> 0).toString(16).padStart(8, '0')
 }
