@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type { InterfaceName } from '@cdn/api/contract'
 import { ConnectionReset, passBody } from '../faults/transport-effects.ts'
@@ -44,7 +45,10 @@ export function createFetch(
     signal.throwIfAborted()
     const { transport: effects } = response
     if (!effects) return toResponse(request, response)
-    if (effects.lost === 'silence') await aborted(signal)
+    if (effects.lost === 'silence') {
+      await once(signal, 'abort')
+      signal.throwIfAborted()
+    }
     if (effects.delayMs && effects.dueAt) await clock.waitUntil(effects.dueAt, signal)
     if (effects.lost === 'reset') throw failed(new ConnectionReset())
     const location = effects.redirectTo && `${redirectTarget}${effects.redirectTo}`
@@ -115,12 +119,4 @@ function toStream(parts: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> 
 
 function failed(cause: unknown): TypeError {
   return new TypeError('fetch failed', { cause })
-}
-
-/** Never resolves; rejects with the signal's reason. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }

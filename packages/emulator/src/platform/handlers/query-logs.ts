@@ -2,8 +2,8 @@ import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
 import { refuse } from '../../http/refuse.ts'
 import type { Handler } from '../handler.ts'
-import { createEntryFormat } from '../logs/entry.ts'
 import { createFilters } from '../logs/filters.ts'
+import { createEntryFormat } from '../logs/format.ts'
 import { readBatches } from '../logs/read-batches.ts'
 import { formatTime, readSpan } from '../logs/time.ts'
 import { createPace } from '../pace.ts'
@@ -14,7 +14,7 @@ import { createRandom } from '../traffic/random.ts'
 /** Returns a filtered page of the logs of a pull zone as JSON (§4.3; the supplement states the parameters and the body). */
 const queryLogs: Handler = async ({ operation, context: { state, variants, random }, parameters, now }) => {
   const zoneId = String(parameters['pullZoneId'])
-  const zone = state.zones.get(zoneId) ?? createZone(zoneId)
+  const zone = createZone(zoneId, state.zones.get(zoneId))
   const retention = operation.retentionMs ?? Number.POSITIVE_INFINITY
   const span = readSpan({ from: text(parameters['from']), to: text(parameters['to']), now, retention }, variants)
   const filters = createFilters(parameters, zone, variants)

@@ -2,7 +2,7 @@ import { defined } from '@cdn/kit/defined'
 import { empty, refuse } from '../../http/refuse.ts'
 import type { Variants } from '../../variants/variants.ts'
 import type { Handler } from '../handler.ts'
-import { createLogLineFormat } from '../logs/line.ts'
+import { createLogLineFormat } from '../logs/format.ts'
 import { readBatches } from '../logs/read-batches.ts'
 import { readDay } from '../logs/time.ts'
 import { createPace } from '../pace.ts'
@@ -13,7 +13,7 @@ import { createRandom, type Random } from '../traffic/random.ts'
 /** Streams the logs of a pull zone for one UTC day as a pipe-delimited file (§4.4; the supplement states the details). */
 const readLogFile: Handler = async ({ operation, context: { state, variants, random }, parameters, now }) => {
   const zoneId = String(parameters['pullZoneId'])
-  const zone = state.zones.get(zoneId) ?? createZone(zoneId)
+  const zone = createZone(zoneId, state.zones.get(zoneId))
   const oldest = now - (operation.retentionMs ?? Number.POSITIVE_INFINITY)
   const day = readDay(String(parameters['date']))
   if (!day)

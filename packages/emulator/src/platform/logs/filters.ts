@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { Variants } from '../../variants/variants.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
 import type { PullZone } from '../state/zones.ts'
-import { showAddress } from './address.ts'
+import { showAddress } from './format.ts'
 
 export type Test = (row: StoredLogRow) => boolean
 
