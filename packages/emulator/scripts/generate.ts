@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { markdownTable } from '@cdn/kit/markdown-table'
-import { configSchema } from '../src/cli/schema.ts'
+import { configSchema } from '../src/cli/config.ts'
 import { type VariantPoint, variantTable } from '../src/variants/table.ts'
 
 /** The page that contains the table of variants. */

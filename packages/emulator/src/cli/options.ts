@@ -1,6 +1,6 @@
 import { createCommand, eachOf, once, oneOf, UsageError, wholeNumber } from '@cdn/kit/command-line'
 import { readVariant } from '../variants/variants.ts'
-import { type EmulatorConfig, readEmulatorConfig } from './read-config.ts'
+import { type EmulatorConfig, readEmulatorConfig } from './config.ts'
 
 /**
  * Creates the command line.

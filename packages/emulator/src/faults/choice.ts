@@ -36,7 +36,8 @@ export interface Trigger {
   isSpent(): boolean
 }
 
-const operation = {
+/** The JSON schema of an operation to affect. */
+export const operationSchema = {
   description: 'The x-name of the operation to affect; all operations by default.',
   enum: platformOperations.map(({ name }) => name),
 }
@@ -51,7 +52,7 @@ const times = {
 export const choiceSchema: Schema = {
   type: 'object',
   required: ['name'],
-  properties: { name: { enum: Object.keys(faultTable) }, operation, times },
+  properties: { name: { enum: Object.keys(faultTable) }, operation: operationSchema, times },
 }
 
 const table: Readonly<Record<string, FaultKind>> = faultTable
@@ -63,7 +64,7 @@ const schemas = new Map(
     {
       ...choiceSchema,
       additionalProperties: false,
-      properties: { name: {}, operation, times, ...parameters },
+      properties: { name: {}, operation: operationSchema, times, ...parameters },
     },
   ]),
 )

@@ -27,8 +27,6 @@ export interface Faults {
 /** Counts a request to an operation and returns the faults that affect the request. The last one is nearest to the caller. */
 export type SelectFaults = (operation: Operation) => readonly Fault[]
 
-const none: readonly Fault[] = []
-
 /** Creates an empty set of faults. If several faults are active, the one that was added last is nearest to the caller. */
 export function createFaults(clock: Clock, variants: Variants): Faults & { readonly select: SelectFaults } {
   const triggers = new Set<Trigger>()
@@ -42,7 +40,6 @@ export function createFaults(clock: Clock, variants: Variants): Faults & { reado
     active: () => [...triggers].map(({ name, text }) => ({ name, text })),
     clear: () => triggers.clear(),
     select(operation) {
-      if (triggers.size === 0) return none
       return [...triggers].flatMap((trigger) => {
         const selected = trigger.select(operation)
         if (trigger.isSpent()) triggers.delete(trigger)

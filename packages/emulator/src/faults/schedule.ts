@@ -1,10 +1,9 @@
 import type { Schema } from '@cdn/api/contract'
 import type { Clock } from '../platform/clock.ts'
-import { platformOperations } from '../platform/operations.ts'
 import { createRandom } from '../platform/traffic/random.ts'
 import { checked } from '../platform/validation.ts'
 import type { Variants } from '../variants/variants.ts'
-import { createTrigger, type FaultChoice, type Trigger } from './choice.ts'
+import { createTrigger, type FaultChoice, operationSchema, type Trigger } from './choice.ts'
 
 /** A fault with a start and a length. */
 export interface ScheduleStep {
@@ -40,7 +39,7 @@ export type FaultSchedule = (
 export const scheduleBy = { enum: ['chance', 'requests', 'clock'] }
 
 const count = { type: 'number', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
-const base = { by: scheduleBy, operation: { enum: platformOperations.map(({ name }) => name) } }
+const base = { by: scheduleBy, operation: operationSchema }
 const anySchema: Schema = { type: 'object', required: ['by'], properties: base }
 const chanceSchema: Schema = {
   type: 'object',

@@ -8,7 +8,7 @@ import { credentialHeaders } from '../platform/operations.ts'
 import { type ControlledEmulator, control, controlPrefix } from './control.ts'
 import { type Dispatch, UnreadableBody } from './dispatch.ts'
 import { type EmulatorRequest, type EmulatorResponse, headersOf, isWhole, toBytes } from './messages.ts'
-import { BodyTooLarge, createBodyBuffer } from './request-body.ts'
+import { BodyTooLarge, maxBody } from './request-body.ts'
 
 interface ListenerOptions {
   /** Whether web pages of any origin may read the responses. */
@@ -85,16 +85,21 @@ export function toCall(name: InterfaceName, request: IncomingMessage, outgoing: 
 
 /** Reads a body to its end. The rest of a too large body is discarded, so that the caller gets a response instead of a reset. */
 async function readAll(request: IncomingMessage): Promise<Uint8Array> {
-  const buffer = createBodyBuffer()
+  const parts: Uint8Array[] = []
+  let length = 0
   try {
-    for await (const part of request.iterator({ destroyOnReturn: false })) buffer.push(part)
+    for await (const part of request.iterator({ destroyOnReturn: false })) {
+      length += part.length
+      if (length > maxBody) throw new BodyTooLarge()
+      parts.push(part)
+    }
   } catch (cause) {
     if (!(cause instanceof BodyTooLarge))
       throw new UnreadableBody('The connection ended within the request body', { cause })
     request.resume()
     throw cause
   }
-  return buffer.bytes()
+  return Buffer.concat(parts)
 }
 
 /** Sends a response. Compression prefers speed over size. @param pass applies transport effects to the bytes of the body */

@@ -58,9 +58,8 @@ export function createLogStore(now: () => number, retention: number): LogStore {
   const zones = new Map<string, ZoneLog>()
   const oldestKept = () => now() - retention - afterRetentionMs
 
-  const find = (zoneId: string): ZoneLog => zones.get(zoneId) ?? { rows: [], added: [], traffic: undefined }
-  const create = (zoneId: string): ZoneLog => {
-    const log = find(zoneId)
+  const logOf = (zoneId: string): ZoneLog => {
+    const log = zones.get(zoneId) ?? { rows: [], added: [], traffic: undefined }
     zones.set(zoneId, log)
     return log
   }
@@ -76,16 +75,16 @@ export function createLogStore(now: () => number, retention: number): LogStore {
 
   return {
     append(rows) {
-      for (const row of rows) create(row.pullZoneId).added.push(row)
+      for (const row of rows) logOf(row.pullZoneId).added.push(row)
     },
     setTraffic(zoneId, traffic) {
-      create(zoneId).traffic = traffic
+      logOf(zoneId).traffic = traffic
     },
     clear(zoneId) {
-      Object.assign(find(zoneId), { rows: [], added: [] })
+      Object.assign(logOf(zoneId), { rows: [], added: [] })
     },
     *range(zoneId, from, to, order) {
-      const log = find(zoneId)
+      const log = logOf(zoneId)
       const { traffic } = log
       const start = Math.max(from, oldestKept())
       // Traffic after the current time has not happened yet.
@@ -107,7 +106,7 @@ export function createLogStore(now: () => number, retention: number): LogStore {
       }
     },
     rows(zoneId, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY) {
-      const log = find(zoneId)
+      const log = logOf(zoneId)
       const { traffic } = log
       const rows: StoredLogRow[] = []
       if (traffic) {
@@ -120,7 +119,7 @@ export function createLogStore(now: () => number, retention: number): LogStore {
       return rows.filter(({ timestamp }) => timestamp >= from && timestamp < to).sort(byTime)
     },
     count(zoneId) {
-      const log = find(zoneId)
+      const log = logOf(zoneId)
       return appended(log).length + (log.traffic?.count(oldestKept(), now() + 1) ?? 0)
     },
   }

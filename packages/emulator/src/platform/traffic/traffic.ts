@@ -31,18 +31,48 @@ export function createTraffic(
   plan: TrafficPlan,
   variants: Pick<Variants, 'requestIds' | 'storedPrecision' | 'loneSurrogates'>,
 ): Traffic {
-  const { rowsPerSecond, lateShare, maxLatenessMs, hostileShare } = plan
+  const { rowsPerSecond, lateShare, maxLatenessMs, hostileShare, tieShare, bursts } = plan
   const blockMs = Math.max(1, Math.min(maxBlockMs, Math.floor((blockRows * 1000) / rowsPerSecond)))
   const name = `traffic ${seed} ${zoneId}`
   const zonePrefix = toHex8(hash(name))
+
+  /** Returns the number of rows in a block, without bursts. A fraction of a row carries over to the next block. */
+  function spreadOf(block: number): number {
+    const until = (number: number) => Math.floor((number * blockMs * rowsPerSecond) / 1000)
+    return until(block + 1) - until(block)
+  }
+
+  /** Returns the times of the bursts in a block. */
+  function burstTimes(block: number): number[] {
+    if (!bursts) return []
+    const { everyMs } = bursts
+    const first = Math.ceil((block * blockMs) / everyMs)
+    const end = Math.ceil(((block + 1) * blockMs) / everyMs)
+    return Array.from({ length: end - first }, (_, index) => (first + index) * everyMs)
+  }
+
+  /** Returns the times of the rows in a block, in ascending order. */
+  function timesOf(block: number, random: Random): number[] {
+    const start = block * blockMs
+    const count = spreadOf(block)
+    const ticks = variants.storedPrecision === 'microsecond' ? 1000 : 1 // per millisecond
+    let last = start
+    const times = Array.from({ length: count }, (_, index) => {
+      const isTie = tieShare > 0 && random.chance(tieShare)
+      const offset = Math.floor((ticks * ((index + random.fraction()) * blockMs)) / count) / ticks
+      if (!isTie || index === 0) last = start + offset
+      return last
+    })
+    const inBursts = burstTimes(block).flatMap((time) => Array<number>(bursts?.rows ?? 0).fill(time))
+    return inBursts.length === 0 ? times : [...times, ...inBursts].sort((a, b) => a - b)
+  }
 
   function rowsOf(block: number): readonly StoredLogRow[] {
     const random = createRandom(`${name} ${block}`)
     const idPrefix = zonePrefix + toHex8(mix(block))
     const isShield = (index: number) => (index + block) % shieldEvery === 0
     const make = createRowMaker({ zoneId, random, idPrefix, variants, hostileShare, isShield })
-    const ticks = variants.storedPrecision === 'microsecond' ? 1000 : 1
-    return timesOf(block, { blockMs, ticks, plan, random }).map((time) => {
+    return timesOf(block, random).map((time) => {
       const late = lateShare > 0 && random.chance(lateShare) ? 1 + random.below(maxLatenessMs) : 0
       return make(time, Math.ceil(time) + late)
     })
@@ -57,53 +87,9 @@ export function createTraffic(
         rowsOf(block).filter((row) => row.timestamp >= from && row.timestamp < to).length
       if (first === last) return within(first)
       let count = within(first) + within(last)
-      for (let block = first + 1; block < last; block++) count += countOf(block, blockMs, plan)
+      for (let block = first + 1; block < last; block++)
+        count += spreadOf(block) + burstTimes(block).length * (bursts?.rows ?? 0)
       return count
     },
   }
-}
-
-/** Returns the number of rows in a block. */
-function countOf(block: number, blockMs: number, plan: TrafficPlan): number {
-  return spreadOf(block, blockMs, plan) + burstTimes(block, blockMs, plan).length * (plan.bursts?.rows ?? 0)
-}
-
-/** Returns the number of rows in a block, without bursts. A fraction of a row carries over to the next block. */
-function spreadOf(block: number, blockMs: number, { rowsPerSecond }: TrafficPlan): number {
-  const until = (number: number) => Math.floor((number * blockMs * rowsPerSecond) / 1000)
-  return until(block + 1) - until(block)
-}
-
-/** Returns the times of the bursts in a block. */
-function burstTimes(block: number, blockMs: number, { bursts }: TrafficPlan): number[] {
-  if (!bursts) return []
-  const { everyMs } = bursts
-  const first = Math.ceil((block * blockMs) / everyMs)
-  const end = Math.ceil(((block + 1) * blockMs) / everyMs)
-  return Array.from({ length: end - first }, (_, index) => (first + index) * everyMs)
-}
-
-interface TimesSource {
-  readonly blockMs: number
-  /** Number of different times per millisecond. */
-  readonly ticks: number
-  readonly plan: TrafficPlan
-  readonly random: Random
-}
-
-/** Returns the times of the rows in a block, in ascending order. */
-function timesOf(block: number, { blockMs, ticks, plan, random }: TimesSource): number[] {
-  const start = block * blockMs
-  const count = spreadOf(block, blockMs, plan)
-  let last = start
-  const times = Array.from({ length: count }, (_, index) => {
-    const isTie = plan.tieShare > 0 && random.chance(plan.tieShare)
-    const offset = Math.floor((ticks * ((index + random.fraction()) * blockMs)) / count) / ticks
-    if (!isTie || index === 0) last = start + offset
-    return last
-  })
-  const bursts = burstTimes(block, blockMs, plan)
-  if (!plan.bursts || bursts.length === 0) return times
-  const { rows } = plan.bursts
-  return [...times, ...bursts.flatMap((time) => Array<number>(rows).fill(time))].sort((a, b) => a - b)
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readEmulatorConfig } from './read-config.ts'
+import { readEmulatorConfig } from './config.ts'
 
 async function read(text: string): Promise<unknown> {
   const folder = await mkdtemp(join(tmpdir(), 'config-'))
