@@ -6,7 +6,7 @@ import { type Listening, type ListenOptions, listen } from './http/listen.ts'
 import { createRequestLimiter } from './http/rate-limit.ts'
 import { createJournal, defaultJournalLimit, type Journal } from './journal/journal.ts'
 import { type Clock, createRealClock, createVirtualClock } from './platform/clock.ts'
-import { createCredentials, type EmulatorFixtures, roles, watermarkFile } from './platform/fixtures.ts'
+import { createCredentials, createFixtures, type EmulatorFixtures } from './platform/fixtures.ts'
 import type { EmulatorContext } from './platform/handler.ts'
 import { createIssuer } from './platform/issuer.ts'
 import { readState } from './platform/state/read-state.ts'
@@ -81,13 +81,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 
   const issuer = createIssuer(createRandom(`issuer ${seed}`).hex(64))
   const credentials = createCredentials(issuer, createRandom(`access key ${seed}`), start)
-  const fixtures: EmulatorFixtures = {
-    ...roles,
-    get watermarkFile() {
-      return watermarkFile()
-    },
-    credentials,
-  }
+  const fixtures = createFixtures(credentials)
   const state = createState(fixtures, seed, clock, variants)
   if (options.state !== undefined) state.resources.start(readState(options.state, state.resources))
   if (options.traffic) state.addTraffic(options.traffic)
@@ -105,28 +99,20 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     Object.assign(variants, chooseVariants({ ...variants, ...chosen }))
     if (variantsOfTraffic.some((name) => variants[name] !== before[name])) state.renewInitialRows()
   }
+  const controlled = { clock, state, journal, faults, variants, setVariants }
+  const origins = { [managementUrl.origin]: 'management', [loggingUrl.origin]: 'logging' } as const
   return {
+    ...controlled,
     managementUrl,
     loggingUrl,
-    fetch: createFetch(
-      { [managementUrl.origin]: 'management', [loggingUrl.origin]: 'logging' },
-      dispatch,
-      clock,
-      journal,
-    ),
+    fixtures,
+    fetch: createFetch(origins, dispatch, clock, journal),
     async listen(listenOptions = {}) {
-      const listening = await listen({ clock, state, journal, faults, variants, setVariants }, dispatch, listenOptions)
+      const listening = await listen(controlled, dispatch, listenOptions)
       open.push(listening)
       return listening
     },
     close: async () => void (await Promise.all(open.splice(0).map((listening) => listening.close()))),
-    clock,
-    state,
-    journal,
-    faults,
-    fixtures,
-    variants,
-    setVariants,
   }
 }
 

@@ -22,7 +22,7 @@ export interface EmulatorCredentials {
 }
 
 /** Ids of a fresh emulator, by role. Each is an int64 in decimal. */
-export const roles = {
+const roles = {
   /** Id of a library with a watermark. */
   libraryId: '1001',
   /** Id of no library. The id one below exists: a server or a client that reads ids as doubles confuses the two. */
@@ -80,14 +80,20 @@ const image =
 let file: string | undefined
 
 /**
- * Returns the path of a small PNG image. The first call writes the image to a temporary folder, so that the file exists even if
- * the emulator is part of a bundle. The folder is deleted when the process exits.
+ * Creates the fixtures of a fresh emulator. When `watermarkFile` is first read, the image is written to a temporary folder, so that
+ * the file exists even if the emulator is part of a bundle. The folder is deleted when the process exits.
  */
-export function watermarkFile(): string {
-  if (file !== undefined) return file
-  const folder = mkdtempSync(join(tmpdir(), 'cdn-emulator-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  file = join(folder, 'watermark.png')
-  writeFileSync(file, Buffer.from(image, 'base64'))
-  return file
+export function createFixtures(credentials: EmulatorCredentials): EmulatorFixtures {
+  return {
+    ...roles,
+    get watermarkFile() {
+      if (file !== undefined) return file
+      const folder = mkdtempSync(join(tmpdir(), 'cdn-emulator-'))
+      process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+      file = join(folder, 'watermark.png')
+      writeFileSync(file, Buffer.from(image, 'base64'))
+      return file
+    },
+    credentials,
+  }
 }

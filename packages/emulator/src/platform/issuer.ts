@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto'
 
-const issuerName = 'urn:cdn-emulator'
-
 /** Signs and verifies bearer tokens. The platform's token format is unspecified (§5). Here, the claim `scope` lists the scopes. */
 export interface Issuer {
   /**
@@ -25,25 +23,21 @@ export interface Issuer {
  */
 export function createIssuer(secret: string): Issuer {
   const signatureOf = (content: string) => createHmac('sha256', secret).update(content).digest('base64url')
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const header = encode({ alg: 'HS256', typ: 'JWT' })
   return {
     sign(scopes, expires) {
-      const claims = { scope: scopes.join(' '), iss: issuerName, exp: Math.floor(expires.getTime() / 1000) }
-      const content = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`
+      const claims = { scope: scopes.join(' '), iss: 'urn:cdn-emulator', exp: Math.floor(expires.getTime() / 1000) }
+      const content = `${header}.${encode(claims)}`
       return `${content}.${signatureOf(content)}`
     },
     verify(token, now) {
-      const end = token.lastIndexOf('.')
+      const [head, claims = ''] = token.split('.')
+      const content = `${head}.${claims}`
       // Only tokens of this issuer have a valid signature, so that the claims are those of `sign`.
-      if (end < 0 || signatureOf(token.slice(0, end)) !== token.slice(end + 1)) return undefined
-      const claims: { scope: string; exp: number } = JSON.parse(
-        Buffer.from(token.slice(token.indexOf('.') + 1, end), 'base64url').toString(),
-      )
-      if (claims.exp <= Math.floor(now.getTime() / 1000)) return undefined
-      return claims.scope.split(' ').filter(Boolean)
+      if (token !== `${content}.${signatureOf(content)}`) return undefined
+      const { scope, exp }: { scope: string; exp: number } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+      return exp <= Math.floor(now.getTime() / 1000) ? undefined : scope.split(' ').filter(Boolean)
     },
   }
-}
-
-function encode(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url')
 }

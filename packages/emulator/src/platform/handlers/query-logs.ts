@@ -16,7 +16,7 @@ const queryLogs: Handler = async ({ operation, context: { state, variants, rando
   const zoneId = String(parameters['pullZoneId'])
   const zone = createZone(zoneId, state.zones.get(zoneId))
   const retention = operation.retentionMs ?? Number.POSITIVE_INFINITY
-  const span = readSpan({ from: text(parameters['from']), to: text(parameters['to']), now, retention }, variants)
+  const span = readSpan(parameters, now, retention, variants)
   const filters = createFilters(parameters, zone, variants)
   const problems = [...(typeof span === 'string' ? [span] : []), ...filters.problems]
   if (typeof span === 'string' || problems.length > 0)
@@ -61,7 +61,3 @@ const queryLogs: Handler = async ({ operation, context: { state, variants, rando
   return { status: 200, headers, body, compressible: variants.pageCoding === 'gzip' }
 }
 export default queryLogs
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}

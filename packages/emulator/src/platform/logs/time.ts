@@ -17,30 +17,26 @@ export interface Span {
   readonly to: number
 }
 
-/** The parts of a v2 query that determine the range. */
-export interface SpanQuery {
-  /** Date-time. */
-  readonly from: string | undefined
-  /** Date-time. */
-  readonly to: string | undefined
-  /** Time of the request in milliseconds. */
-  readonly now: number
-  /** How long rows are kept, in milliseconds: the maximum age of `from` and the maximum length of the range. */
-  readonly retention: number
-}
-
 /**
  * Reads the range of a v2 query (supplement). The default of `to` is now; the default of `from` is 24 hours before `to`.
  *
+ * @param query date-times; undefined for the default
+ * @param now time of the request in milliseconds
+ * @param retention how long rows are kept, in milliseconds: the maximum age of `from` and the maximum length of the range
  * @returns the range, or one sentence about the first error
  */
-export function readSpan({ from, to, now, retention }: SpanQuery, variants: Variants): Span | string {
+export function readSpan(
+  { from, to }: Readonly<Record<string, unknown>>,
+  now: number,
+  retention: number,
+  variants: Variants,
+): Span | string {
   const oldest = now - retention
-  const requestedEnd = to === undefined ? now : Date.parse(to)
+  const requestedEnd = to === undefined ? now : Date.parse(String(to))
   const end = variants.futureTo === 'clamped' ? Math.min(requestedEnd, now) : requestedEnd
   const dayBefore = end - dayMs
   const defaultStart = variants.defaultFrom === 'clamped' ? Math.max(dayBefore, Math.min(oldest, end)) : dayBefore
-  const start = from === undefined ? defaultStart : Date.parse(from)
+  const start = from === undefined ? defaultStart : Date.parse(String(from))
   if (Number.isNaN(start) || Number.isNaN(end)) return 'The parameters from and to take a date and time in UTC.'
   if (start > end) return 'The parameter from must not be after to.'
   if (start < oldest) return 'The parameter from is older than the retention of logs.'
