@@ -77,10 +77,10 @@ const actions: Readonly<Record<string, Action>> = {
     if (!zoneId || !state.zones.has(zoneId))
       throw new RangeError('Unknown zone: expected the id of an existing zone, as ?zone=<id>.')
     const [from, to] = ['from', 'to'].map((name) => {
-      const time = query.get(name) ?? undefined
-      if (Number.isNaN(Number(time ?? 0)))
-        throw new RangeError(`${name} must be a time in milliseconds since 1970, not ${JSON.stringify(time)}.`)
-      return time === undefined ? time : Number(time)
+      const text = query.get(name)
+      if (Number.isNaN(Number(text)))
+        throw new RangeError(`${name} must be a time in milliseconds since 1970, not ${JSON.stringify(text)}.`)
+      return text === null ? undefined : Number(text)
     })
     return rowList(state.logs.rows(zoneId, from, to))
   },

@@ -6,10 +6,7 @@ import type { EmulatorRequest } from './messages.ts'
 const routeLowered = createRouter(
   operations.map((operation) => ({
     ...operation,
-    path: operation.path
-      .split(/(\{\w+\})/)
-      .map((part) => (part.startsWith('{') ? part : part.toLowerCase()))
-      .join(''),
+    path: operation.path.replaceAll(/\{\w+\}|[^{]+/g, (part) => (part.startsWith('{') ? part : part.toLowerCase())),
   })),
 )
 

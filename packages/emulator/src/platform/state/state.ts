@@ -1,3 +1,4 @@
+import { defined } from '@cdn/kit/defined'
 import { toInteger } from '@cdn/kit/json'
 import type { Variants } from '../../variants/variants.ts'
 import type { Clock } from '../clock.ts'
@@ -37,16 +38,7 @@ export interface State {
   renewInitialRows(): void
 }
 
-/** Number of rows per zone that are spread over the retention. The rows at edge cases come in addition. */
-const spreadRows = 300
-
-const retention = retentionOfContract()
-
-function retentionOfContract(): number {
-  const retentionMs = platformOperations.find((operation) => operation.retentionMs)?.retentionMs
-  if (retentionMs === undefined) throw new Error('Invalid contract: expected an operation with a retention')
-  return retentionMs
-}
+const retention = defined(platformOperations.find((operation) => operation.retentionMs)?.retentionMs)
 
 /**
  * Creates the state of a fresh emulator: the libraries and zones of the fixtures, one key with every scope, and the traffic of
@@ -68,8 +60,7 @@ export function createState(fixtures: EmulatorFixtures, seed: number, clock: Clo
   const until = now()
   const logged = initialZones.filter(({ logging }) => logging === 'enabled').map(({ id }) => id)
   const appendInitialRows = () => {
-    for (const zoneId of logged)
-      logs.append(createInitialRows({ seed, zoneId, until, retention, rows: spreadRows, variants }))
+    for (const zoneId of logged) logs.append(createInitialRows({ seed, zoneId, until, retention, variants }))
   }
   appendInitialRows()
   const libraries = [fixtures.libraryId, fixtures.distantLibraryId].map((id) => ({

@@ -12,10 +12,11 @@ export interface InitialRowsPlan {
   readonly until: number
   /** Retention in milliseconds. */
   readonly retention: number
-  /** Number of rows that are spread over the retention. The rows at edge cases come in addition. */
-  readonly rows: number
   readonly variants: Pick<Variants, 'storedPrecision' | 'requestIds' | 'loneSurrogates'>
 }
+
+/** Number of rows that are spread over the retention. The rows at edge cases come in addition. */
+const spreadRows = 300
 
 /** How far the rows reach beyond the retention, in milliseconds. Rows beyond the retention must never be shown. */
 const beyondRetentionMs = 3 * 3_600_000
@@ -42,9 +43,9 @@ export function createInitialRows(plan: InitialRowsPlan): StoredLogRow[] {
   return times.sort((a, b) => a - b).map((time) => make(precise(time, plan, random)))
 }
 
-function spread({ until, retention, rows }: InitialRowsPlan, random: Random): number[] {
+function spread({ until, retention }: InitialRowsPlan, random: Random): number[] {
   const span = retention + beyondRetentionMs - minAgeMs
-  return Array.from({ length: rows }, () => until - minAgeMs - random.below(span))
+  return Array.from({ length: spreadRows }, () => until - minAgeMs - random.below(span))
 }
 
 /** Returns the times of ties: four to nine rows on one millisecond, six times in the last day and six times before. */

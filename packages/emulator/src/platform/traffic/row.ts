@@ -3,22 +3,13 @@ import { defined } from '@cdn/kit/defined'
 import type { Variants } from '../../variants/variants.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
 import { mix, type Random, toHex8 } from './random.ts'
-import {
-  edges,
-  fingerprints,
-  longPath,
-  paths,
-  hostileTexts as rawTexts,
-  referers,
-  userAgents,
-  visitors,
-} from './texts.ts'
+import * as texts from './texts.ts'
 
 const statusCodes = [200, 200, 200, 200, 206, 301, 304, 304, 403, 404, 404, 429, 500, 502, 503] as const
 const cacheStatuses = defined(contracts.logging.openapi.full.components.schemas?.['CacheStatus']?.enum).map(String)
 
 /** The hostile texts with U+FFFD instead of lone surrogates. Most parsers reject a page that contains a lone surrogate. */
-const wellFormedTexts = rawTexts.map((text) => text.toWellFormed())
+const wellFormedTexts = texts.hostileTexts.map((text) => text.toWellFormed())
 
 /** Common settings of the rows of one batch. */
 export interface RowSource {
@@ -42,7 +33,7 @@ export interface RowSource {
 export function createRowMaker(source: RowSource): (timestamp: number, visibleFrom?: number) => StoredLogRow {
   const { zoneId, random, idPrefix, variants, hostileShare } = source
   const { requestIds } = variants
-  const hostileTexts = variants.loneSurrogates === 'raw' ? rawTexts : wellFormedTexts
+  const hostileTexts = variants.loneSurrogates === 'raw' ? texts.hostileTexts : wellFormedTexts
   const hosts = [`zone-${zoneId}.example`, `www.zone-${zoneId}.example`] as const
   const hostile = (ordinary: string) => (random.chance(hostileShare) ? random.pick(hostileTexts) : ordinary)
   const text = (ordinary: readonly string[]) => (random.below(12) === 0 ? null : hostile(random.pick(ordinary)))
@@ -56,7 +47,7 @@ export function createRowMaker(source: RowSource): (timestamp: number, visibleFr
   }
 
   return (timestamp, visibleFrom) => {
-    const [countryCode, remoteIp, asn, asnOrganization] = random.pick(visitors)
+    const [countryCode, remoteIp, asn, asnOrganization] = random.pick(texts.visitors)
     const isKnown = random.below(8) > 0
     const statusCode = random.pick(statusCodes)
     const bytes = 200 + (index % 65_536) + 65_536 * random.below(30)
@@ -72,12 +63,12 @@ export function createRowMaker(source: RowSource): (timestamp: number, visibleFr
       bytesSent: random.below(40) === 0 ? 5_000_000_000 + bytes : bytes,
       remoteIp: isKnown ? remoteIp : null,
       countryCode: isKnown ? countryCode : null,
-      userAgent: text(userAgents),
-      referer: random.below(3) === 0 ? null : text(referers),
-      ja4Fingerprint: random.below(4) === 0 ? null : random.pick(fingerprints),
+      userAgent: text(texts.userAgents),
+      referer: random.below(3) === 0 ? null : text(texts.referers),
+      ja4Fingerprint: random.below(4) === 0 ? null : random.pick(texts.fingerprints),
       asn: isKnown ? asn : null,
       asnOrganization: isKnown ? asnOrganization : null,
-      edgeLocation: random.pick(edges),
+      edgeLocation: random.pick(texts.edges),
       scheme: random.below(6) === 0 ? 'http' : 'https',
       host: random.below(5) === 0 ? hosts[1] : hosts[0],
       path: pathOf(random, hostileShare, hostileTexts),
@@ -92,6 +83,6 @@ export function createRowMaker(source: RowSource): (timestamp: number, visibleFr
 }
 
 function pathOf(random: Random, hostileShare: number, hostileTexts: readonly string[]): string {
-  if (!random.chance(hostileShare)) return random.pick(paths)
-  return random.below(32) === 0 ? longPath : `/search?q=${random.pick(hostileTexts)}`
+  if (!random.chance(hostileShare)) return random.pick(texts.paths)
+  return random.below(32) === 0 ? texts.longPath : `/search?q=${random.pick(hostileTexts)}`
 }
