@@ -8,24 +8,39 @@ import type { PullZone } from '../state/zones.ts'
 import { formatTime, shownTime } from './time.ts'
 
 /**
- * Names of the fields of an entry. Their order is not the contract's, because the spec states none. The last three appear only with
- * extended logging (supplement).
+ * Creates a function that writes a row as a JSON entry of v2, with all fields of the supplement. The last three appear only with
+ * extended logging.
  */
-const entryNames =
-  `timestamp pullZoneId requestId cacheStatus statusCode bytesSent edgeLocation scheme host path url remoteIp
-  countryCode userAgent referer ja4Fingerprint asn asnOrganization bodyBytesSent contentRange authorizationHeader`.split(
-    /\s+/,
-  )
-
-/** Creates a function that writes a row as a JSON entry of v2, with all fields of the supplement. */
 export function createEntryFormat(zone: PullZone, variants: Variants): (row: StoredLogRow) => string {
-  const names = zone.extendedLogging ? entryNames : entryNames.slice(0, -3)
   const absent = variants.nullFields === 'omitted' ? undefined : null
   return (row) => {
-    const { timestamp, ...others } = shownFields(row, zone, variants)
-    const values: Readonly<Record<string, unknown>> = { timestamp: formatTime(timestamp, variants), ...others }
-    const shown = (name: string) => values[name] ?? (name === 'requestId' ? null : absent)
-    return defined(stringifyJson(Object.fromEntries(names.map((name) => [name, shown(name)]))))
+    const shown = shownFields(row, zone, variants)
+    const entry = {
+      timestamp: formatTime(shown.timestamp, variants),
+      pullZoneId: toInteger(row.pullZoneId),
+      requestId: row.requestId,
+      cacheStatus: row.cacheStatus,
+      statusCode: row.statusCode,
+      bytesSent: row.bytesSent,
+      edgeLocation: row.edgeLocation,
+      scheme: row.scheme,
+      host: row.host,
+      path: row.path,
+      url: shown.url,
+      remoteIp: shown.remoteIp ?? absent,
+      countryCode: row.countryCode ?? absent,
+      userAgent: row.userAgent ?? absent,
+      referer: row.referer ?? absent,
+      ja4Fingerprint: row.ja4Fingerprint ?? absent,
+      asn: row.asn ?? absent,
+      asnOrganization: row.asnOrganization ?? absent,
+      bodyBytesSent: zone.extendedLogging ? (row.bodyBytesSent ?? absent) : undefined,
+      contentRange: zone.extendedLogging ? (row.contentRange ?? absent) : undefined,
+      authorizationHeader: zone.extendedLogging ? (row.authorizationHeader ?? absent) : undefined,
+    }
+    const isExact = [entry.pullZoneId, entry.bytesSent, entry.bodyBytesSent].every((value) => typeof value !== 'bigint')
+    // JSON.stringify is faster, but it cannot write a bigint.
+    return isExact ? JSON.stringify(entry) : defined(stringifyJson(entry))
   }
 }
 
@@ -43,7 +58,7 @@ export function createLogLineFormat(
 ): (row: StoredLogRow) => string {
   const names = fields.filter(({ extended }) => !extended || zone.extendedLogging).map(({ name }) => name)
   return (row) => {
-    const values: Readonly<Record<string, unknown>> = shownFields(row, zone, variants)
+    const values: Readonly<Record<string, unknown>> = { ...row, ...shownFields(row, zone, variants) }
     return names.map((name) => clean(values[name])).join('|')
   }
 }
@@ -54,12 +69,10 @@ function clean(value: unknown): string {
   return (/[|\r\n]/.test(value) ? value.replaceAll(/[|\r\n]/g, '') : value) || absentMark
 }
 
-/** Returns the fields of a row as both versions show them. */
+/** Returns the fields of a row that both versions show in another form. */
 function shownFields(row: StoredLogRow, { addresses }: PullZone, variants: Variants) {
   return {
-    ...row,
     timestamp: shownTime(row.timestamp, variants),
-    pullZoneId: toInteger(row.pullZoneId),
     url: `${row.scheme}://${row.host}${row.path}`,
     remoteIp: row.remoteIp && showAddress(row.remoteIp, addresses),
   }

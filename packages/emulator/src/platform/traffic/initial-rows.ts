@@ -24,11 +24,22 @@ const beyondRetentionMs = 3 * 3_600_000
 /** Minimum age of a row at the start, in milliseconds, so that all rows are older than the first request. */
 const minAgeMs = 2_000
 
+/** Rows by plan. Emulators with the same plan share them, because most tests create an emulator. */
+const known = new Map<string, readonly StoredLogRow[]>()
+
 /**
- * Generates the rows of one zone: rows that are spread over the retention, and rows at edge cases. The edge cases are several rows
+ * Returns the rows of one zone: rows that are spread over the retention, and rows at edge cases. The edge cases are several rows
  * on one millisecond, both sides of the edge of the retention, and every midnight.
  */
-export function createInitialRows(plan: InitialRowsPlan): StoredLogRow[] {
+export function createInitialRows(plan: InitialRowsPlan): readonly StoredLogRow[] {
+  const key = JSON.stringify(plan)
+  const rows = known.get(key) ?? generate(plan)
+  if (known.size > 32) known.clear()
+  known.set(key, rows)
+  return rows
+}
+
+function generate(plan: InitialRowsPlan): StoredLogRow[] {
   const random = createRandom(`traffic ${plan.seed} ${plan.zoneId}`)
   const oldest = plan.until - plan.retention
   const times = [...spread(plan, random), ...ties(plan, random), oldest - 1, oldest, oldest + 1, ...midnights(plan)]
