@@ -77,16 +77,14 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   // All parts share this one object, and `setVariants` changes it in place.
   const variants = chooseVariants(options.variants)
   const clock = options.clock === 'real' ? createRealClock() : createVirtualClock(options.start)
-  const start = clock.now()
-
   const issuer = createIssuer(createRandom(`issuer ${seed}`).hex(64))
-  const credentials = createCredentials(issuer, createRandom(`access key ${seed}`), start)
+  const credentials = createCredentials(issuer, createRandom(`access key ${seed}`), clock.now())
   const fixtures = createFixtures(credentials)
   const state = createState(fixtures, seed, clock, variants)
   if (options.state !== undefined) state.resources.start(readState(options.state, state.resources))
   if (options.traffic) state.addTraffic(options.traffic)
-  const random = createRandom(`requests ${seed}`)
-  const context: EmulatorContext = { state, clock, variants, limiter: createRequestLimiter(variants), issuer, random }
+  const [limiter, random] = [createRequestLimiter(variants), createRandom(`requests ${seed}`)]
+  const context: EmulatorContext = { state, clock, variants, limiter, issuer, random }
 
   const faults = createFaults(clock, variants)
   const journal = createJournal(options.journalLimit ?? defaultJournalLimit, () => state.keys.keys())

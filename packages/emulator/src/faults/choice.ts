@@ -3,8 +3,7 @@ import { defined } from '@cdn/kit/defined'
 import { platformOperations } from '../platform/operations.ts'
 import { checked } from '../platform/validation.ts'
 import type { Variants } from '../variants/variants.ts'
-import type { Fault } from './fault-table.ts'
-import { type FaultKind, faultTable } from './fault-table.ts'
+import { type Fault, type FaultKind, faultTable } from './fault-table.ts'
 
 export type FaultName = keyof typeof faultTable
 

@@ -171,13 +171,9 @@ function kind(kind: FaultKind['kind']) {
 }
 
 function parameter(type: FaultParameter['type']) {
-  return (description: string, value: number, minimum: number, maximum: number): FaultParameter => ({
-    description,
-    type,
-    default: value,
-    minimum,
-    maximum,
-  })
+  return (description: string, value: number, minimum: number, maximum: number): FaultParameter => {
+    return { description, type, default: value, minimum, maximum }
+  }
 }
 
 /** Lets a request take effect, and adds transport effects to its response. */

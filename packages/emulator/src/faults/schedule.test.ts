@@ -70,6 +70,17 @@ describe('a schedule', () => {
     ])
   })
 
+  test('takes custom faults, even with references to themselves', async () => {
+    const { emulator, ask } = await start()
+    const fault = {
+      name: 'own',
+      text: 'Another status.',
+      around: async () => ({ status: 418, headers: {}, body: null }),
+    }
+    emulator.faults.schedule({ by: 'chance', share: 1, faults: [Object.assign(fault, { self: fault })] })
+    expect((await ask.management('pullzone/2001')).status).toBe(418)
+  })
+
   test('counts only the requests of its operation, and ends when it is deactivated', async () => {
     const { emulator, ask } = await start()
     const off = emulator.faults.schedule({

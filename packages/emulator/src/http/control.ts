@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { parseJson, stringifyJson } from '@cdn/kit/json'
+import { stringifyJson } from '@cdn/kit/json'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import type { FaultChoice } from '../faults/choice.ts'
 import { faultTable } from '../faults/fault-table.ts'
@@ -15,7 +15,7 @@ import { variantTable } from '../variants/table.ts'
 import { chooseVariants, type Variants } from '../variants/variants.ts'
 import type { EmulatorRequest, EmulatorResponse } from './messages.ts'
 import { empty, json } from './refuse.ts'
-import { BodyTooLarge } from './request-body.ts'
+import { BodyTooLarge, parseBody } from './request-body.ts'
 
 /** Path prefix of the control interface. The ports of both interfaces serve it. */
 export const controlPrefix = '/_emulator/'
@@ -122,7 +122,7 @@ export async function control(
   if (!action) return json(404, { message: `Unknown path: expected one of ${Object.keys(actions).join(', ')}.` })
   try {
     const hasBody = call.method === 'POST' || call.method === 'PUT'
-    const body = hasBody ? parse(await call.body()) : undefined
+    const body = hasBody ? parseBody(await call.body()) : undefined
     const result = action(controlled, { body, query: new URLSearchParams(call.query) })
     return result === undefined
       ? empty(204)
@@ -149,12 +149,4 @@ function* rowList(rows: readonly StoredLogRow[]): Generator<string> {
   yield '{"rows":['
   for (const [index, row] of rows.entries()) yield `${index > 0 ? ',' : ''}${stringifyJson(row)}`
   yield ']}'
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return parseJson(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
 }

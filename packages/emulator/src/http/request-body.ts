@@ -46,22 +46,17 @@ export async function readRequestBody(
   const mediaType = call.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json' && variants.wrongContentType === 'refused')
     return { problem: { message: 'The request must be sent with Content-Type: application/json.' } }
-  const value = parse(bytes)
+  const value = parseBody(bytes)
   if (value === undefined) return { problem: { message: 'The request body must be JSON.' } }
   const validate = validatorOf(schema, contracts[operation.interface].openapi.full)
   if (validate(toNumbers(value))) return { value }
   const { params, instancePath, message } = defined(validate.errors?.[0])
   const field = String(params['missingProperty'] ?? instancePath.split('/')[1] ?? '')
-  return {
-    problem: {
-      message: `Invalid ${instancePath ? `field ${field}` : 'request body'}: it ${message}.`,
-      field,
-    },
-  }
+  return { problem: { message: `Invalid ${instancePath ? `field ${field}` : 'request body'}: it ${message}.`, field } }
 }
 
 /** Parses JSON, with long integers as bigint; undefined if the bytes are not JSON text in UTF-8. */
-function parse(bytes: Uint8Array): unknown {
+export function parseBody(bytes: Uint8Array): unknown {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {

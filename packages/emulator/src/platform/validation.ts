@@ -18,6 +18,9 @@ export function toNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, toNumbers(part)]))
 }
 
+/** Maximum number of characters of an invalid value in a message. */
+const maxShown = 100
+
 /**
  * Checks an option or the body of a control request. References in the schema are not followed.
  *
@@ -27,8 +30,7 @@ export function toNumbers(value: unknown): unknown {
  */
 export function checked<T>(schema: Schema, value: unknown, name: string): T {
   const validate = validatorOf<T>(schema, {})
-  const numbers = toNumbers(value)
-  if (validate(numbers)) return value as T // the schema has accepted it
+  if (validate(value) || validate(toNumbers(value))) return value as T // the schema has accepted it
   const { keyword, instancePath, params } = defined(validate.errors?.[0])
   const steps = instancePath.split('/').slice(1)
   const place = name + steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('')
@@ -39,7 +41,7 @@ export function checked<T>(schema: Schema, value: unknown, name: string): T {
     throw new RangeError(`${place} has an unknown key "${params['additionalProperty']}": expected one of ${names}`)
   }
   const given = steps.reduce<unknown>((each, step) => toRecord({ ...(each as object) })[step], value)
-  throw new RangeError(`${place} must be ${formOf(node)}, not ${stringifyJson(given)}`)
+  throw new RangeError(`${place} must be ${formOf(node)}, not ${String(stringifyJson(given)).slice(0, maxShown)}`)
 }
 
 /** Describes the values that a schema accepts, such as `an integer from 1 to 9`. */

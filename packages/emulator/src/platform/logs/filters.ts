@@ -6,9 +6,6 @@ import { showAddress } from './format.ts'
 
 export type Test = (row: StoredLogRow) => boolean
 
-/** The filters of a v2 query, as texts by parameter name. An empty text means no filter. */
-export type FilterTexts = Readonly<Record<string, unknown>>
-
 /** The compiled filters, and one sentence per invalid filter. */
 export interface Filters {
   /** Filters that are applied to the store. */
@@ -77,8 +74,10 @@ const pageFilters: Readonly<Record<string, Build>> = {
 
 /**
  * Compiles the filters of a v2 query (supplement). A row must pass all filters; within a list, one matching value is enough.
+ *
+ * @param texts the parameters by name. An empty text means no filter.
  */
-export function createFilters(texts: FilterTexts, zone: PullZone, variants: Variants): Filters {
+export function createFilters(texts: Readonly<Record<string, unknown>>, zone: PullZone, variants: Variants): Filters {
   const build = (builders: Readonly<Record<string, Build>>) =>
     Object.entries(builders).flatMap(([name, make]) => {
       const text = texts[name]

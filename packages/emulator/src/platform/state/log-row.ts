@@ -65,11 +65,8 @@ const properties: Readonly<Record<keyof StoredLogRow, Schema>> = {
   originShield: { type: 'boolean', default: false },
 }
 const rowSchema = { type: 'object', additionalProperties: false, required: ['timestamp', 'pullZoneId'], properties }
-const bodySchema: Schema = {
-  type: 'object',
-  required: ['rows'],
-  properties: { rows: { type: 'array', items: rowSchema } },
-}
+const rows = { type: 'array', items: rowSchema }
+const bodySchema: Schema = { type: 'object', required: ['rows'], properties: { rows } }
 const defaults = Object.fromEntries(Object.entries(properties).map(([name, { default: value }]) => [name, value]))
 
 /**
@@ -80,6 +77,6 @@ const defaults = Object.fromEntries(Object.entries(properties).map(([name, { def
  * @throws RangeError in one sentence about the first invalid row
  */
 export function readRows(body: unknown): StoredLogRow[] {
-  const { rows } = checked<{ rows: readonly StoredLogRow[] }>(bodySchema, body, 'body')
-  return rows.map((row) => ({ ...defaults, ...row }))
+  const given = checked<{ rows: readonly StoredLogRow[] }>(bodySchema, body, 'body')
+  return given.rows.map((row) => ({ ...defaults, ...row }))
 }
