@@ -122,7 +122,7 @@ export async function control(
   if (!action) return json(404, { message: `Unknown path: expected one of ${Object.keys(actions).join(', ')}.` })
   try {
     const hasBody = call.method === 'POST' || call.method === 'PUT'
-    const body = hasBody ? parseBody(await call.body()) : undefined
+    const body = hasBody ? parseBody(await call.body()).value : undefined
     const result = action(controlled, { body, query: new URLSearchParams(call.query) })
     return result === undefined
       ? empty(204)

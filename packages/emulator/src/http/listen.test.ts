@@ -126,6 +126,16 @@ describe('requests with a body', () => {
     ])
   })
 
+  test('returns 400 for a body that is nested deeply, also of the control interface', async () => {
+    const { management, headers } = await serve()
+    const body = `${'[1,'.repeat(50_000)}1${']'.repeat(50_000)}`
+    const json = { ...headers, 'Content-Type': 'application/json' }
+    for (const path of ['pullzone/2001/addAllowedReferrer', '_emulator/log-rows', '_emulator/faults']) {
+      const init = path.startsWith('_') ? { method: 'POST', body } : { method: 'POST', body, headers: json }
+      expect((await fetch(new URL(path, management), init)).status, path).toBe(400)
+    }
+  })
+
   test('responds to Expect: 100-continue before the body is sent, on the same connection', async () => {
     const { management, headers } = await serve()
     const key = headers['AccessKey']

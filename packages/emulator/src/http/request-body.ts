@@ -46,20 +46,24 @@ export async function readRequestBody(
   const mediaType = call.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json' && variants.wrongContentType === 'refused')
     return { problem: { message: 'The request must be sent with Content-Type: application/json.' } }
-  const value = parseBody(bytes)
+  const { value, numbers } = parseBody(bytes)
   if (value === undefined) return { problem: { message: 'The request body must be JSON.' } }
   const validate = validatorOf(schema, contracts[operation.interface].openapi.full)
-  if (validate(toNumbers(value))) return { value }
+  if (validate(numbers)) return { value }
   const { params, instancePath, message } = defined(validate.errors?.[0])
   const field = String(params['missingProperty'] ?? instancePath.split('/')[1] ?? '')
   return { problem: { message: `Invalid ${instancePath ? `field ${field}` : 'request body'}: it ${message}.`, field } }
 }
 
-/** Parses JSON, with long integers as bigint; undefined if the bytes are not JSON text in UTF-8. */
-export function parseBody(bytes: Uint8Array): unknown {
+/**
+ * Parses JSON, with long integers as bigint, and in `numbers` as numbers. The value is undefined if the bytes are not JSON text in
+ * UTF-8, or are nested too deeply.
+ */
+export function parseBody(bytes: Uint8Array): { value: unknown; numbers?: unknown } {
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return { value, numbers: toNumbers(value) }
   } catch {
-    return undefined
+    return { value: undefined }
   }
 }
