@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { Readable } from 'node:stream'
 import type { InterfaceName } from '@cdn/api/contract'
 import { ConnectionReset, passBody } from '../faults/transport-effects.ts'
 import type { Recorder } from '../journal/journal.ts'
@@ -94,7 +93,7 @@ function toResponse(
   request: Request,
   response: EmulatorResponse,
   url: string = request.url,
-  pass?: (parts: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
+  pass?: (parts: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array>,
 ): Response {
   const { status, body } = response
   const headers = headersOf(response, request.headers.get('accept-encoding'))
@@ -103,18 +102,18 @@ function toResponse(
   return Object.defineProperty(new Response(content, { status, headers }), 'url', { value: url, configurable: true })
 }
 
-/** Converts the error of a cut body to the error of Node's fetch. */
-async function* asFetched(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* parts
-  } catch (cause) {
-    throw cause instanceof ConnectionReset ? new TypeError('terminated', { cause }) : cause
-  }
-}
-
-function toStream(parts: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  // A web stream has two declared types, Node's and the one of `Response`. At run time both are the same class.
-  return Readable.toWeb(Readable.from(asFetched(parts), { objectMode: false })) as ReadableStream<Uint8Array>
+function toStream(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await parts.next().catch((cause) => {
+        throw cause instanceof ConnectionReset ? new TypeError('terminated', { cause }) : cause
+      })
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    // A part that is not due yet delays the end of the generator, but not the caller.
+    cancel: () => void parts.return(undefined).catch(() => {}),
+  })
 }
 
 function failed(cause: unknown): TypeError {
