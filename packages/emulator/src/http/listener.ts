@@ -31,7 +31,8 @@ export function createListener(
     const isControl = call.path.startsWith(controlPrefix)
     if (cors && !isControl && allowOrigins(request, outgoing)) return
     const response = await (isControl ? control(controlled, call, hosts) : dispatch(call))
-    const { transport: effects = {} } = response
+    const { transport: effects } = response
+    if (!effects) return await send(call, outgoing, response, (parts) => parts)
     if (effects.lost === 'silence') return
     const disconnected = new AbortController()
     outgoing.once('close', () => disconnected.abort())
@@ -41,7 +42,7 @@ export function createListener(
       if (effects.redirectTo) outgoing.setHeader('location', `${await redirectOrigin()}${effects.redirectTo}`)
       await send(call, outgoing, response, (parts) => passBody(parts, effects, controlled.clock, disconnected.signal))
     } catch (error) {
-      if (!response.transport || !disconnected.signal.aborted) throw error
+      if (!disconnected.signal.aborted) throw error
     }
   }
   return (request, outgoing) => void serve(request, outgoing).catch((error) => abandon(outgoing, error))
