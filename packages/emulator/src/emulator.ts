@@ -1,20 +1,19 @@
 import { contracts } from '@cdn/api/contract'
-import { type Clock, createRealClock, createVirtualClock } from './clock.ts'
 import { createFaults, type Faults } from './faults/faults.ts'
-import { createCredentials, type EmulatorFixtures, roles, watermarkFile } from './fixtures.ts'
-import type { EmulatorContext } from './handler.ts'
 import { createDispatch } from './http/dispatch.ts'
+import { createFetch } from './http/in-process.ts'
+import { type Listening, type ListenOptions, listen } from './http/listen.ts'
 import { createRequestLimiter } from './http/rate-limit.ts'
-import { createFetch } from './in-process.ts'
-import { createIssuer } from './issuer.ts'
 import { createJournal, defaultJournalLimit, type Journal } from './journal/journal.ts'
-import { type Listening, type ListenOptions, listen } from './server/listen.ts'
-import { createState } from './state/initial.ts'
-import { readState } from './state/read-state.ts'
-import type { State } from './state/state.ts'
-import type { TrafficOptions } from './traffic/options.ts'
-import { createRandom } from './traffic/random.ts'
-import { chooseVariants, type Variants, variantsOfTraffic } from './variants.ts'
+import { type Clock, createRealClock, createVirtualClock } from './platform/clock.ts'
+import { createCredentials, createFixtures, type EmulatorFixtures } from './platform/fixtures.ts'
+import type { EmulatorContext } from './platform/handler.ts'
+import { createIssuer } from './platform/issuer.ts'
+import { readState } from './platform/state/read-state.ts'
+import { createState, type State } from './platform/state/state.ts'
+import type { TrafficOptions } from './platform/traffic/options.ts'
+import { createRandom } from './platform/traffic/random.ts'
+import { chooseVariants, type Variants, variantsOfTraffic } from './variants/variants.ts'
 
 export type { Listening, ListenOptions }
 
@@ -78,25 +77,17 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   // All parts share this one object, and `setVariants` changes it in place.
   const variants = chooseVariants(options.variants)
   const clock = options.clock === 'real' ? createRealClock() : createVirtualClock(options.start)
-  const start = clock.now()
-
   const issuer = createIssuer(createRandom(`issuer ${seed}`).hex(64))
-  const credentials = createCredentials(issuer, createRandom(`access key ${seed}`), start)
-  const fixtures: EmulatorFixtures = {
-    ...roles,
-    get watermarkFile() {
-      return watermarkFile()
-    },
-    credentials,
-  }
+  const credentials = createCredentials(issuer, createRandom(`access key ${seed}`), clock.now())
+  const fixtures = createFixtures(credentials)
   const state = createState(fixtures, seed, clock, variants)
   if (options.state !== undefined) state.resources.start(readState(options.state, state.resources))
   if (options.traffic) state.addTraffic(options.traffic)
-  const random = createRandom(`requests ${seed}`)
-  const context: EmulatorContext = { state, clock, variants, limiter: createRequestLimiter(variants), issuer, random }
+  const [limiter, random] = [createRequestLimiter(variants), createRandom(`requests ${seed}`)]
+  const context: EmulatorContext = { state, clock, variants, limiter, issuer, random }
 
   const faults = createFaults(clock, variants)
-  const journal = createJournal(options.journalLimit ?? defaultJournalLimit, credentialHeaders, () => state.keys.keys())
+  const journal = createJournal(options.journalLimit ?? defaultJournalLimit, () => state.keys.keys())
   const dispatch = createDispatch(context, faults.select, journal)
   const managementUrl = addressOf('management')
   const loggingUrl = addressOf('logging')
@@ -104,36 +95,24 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const setVariants = (chosen: Partial<Variants>) => {
     const before = { ...variants }
     Object.assign(variants, chooseVariants({ ...variants, ...chosen }))
-    if (variantsOfTraffic.some((name) => variants[name] !== before[name])) state.renewTraffic()
+    if (variantsOfTraffic.some((name) => variants[name] !== before[name])) state.renewInitialRows()
   }
+  const controlled = { clock, state, journal, faults, variants, setVariants }
+  const origins = { [managementUrl.origin]: 'management', [loggingUrl.origin]: 'logging' } as const
   return {
+    ...controlled,
     managementUrl,
     loggingUrl,
-    fetch: createFetch(
-      { [managementUrl.origin]: 'management', [loggingUrl.origin]: 'logging' },
-      dispatch,
-      clock,
-      journal,
-    ),
+    fixtures,
+    fetch: createFetch(origins, dispatch, clock, journal),
     async listen(listenOptions = {}) {
-      const listening = await listen({ clock, state, journal, faults, variants, setVariants }, dispatch, listenOptions)
+      const listening = await listen(controlled, dispatch, listenOptions)
       open.push(listening)
       return listening
     },
     close: async () => void (await Promise.all(open.splice(0).map((listening) => listening.close()))),
-    clock,
-    state,
-    journal,
-    faults,
-    fixtures,
-    variants,
-    setVariants,
   }
 }
-
-const credentialHeaders = [
-  ...new Set(Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header))),
-]
 
 /** Returns the server URL of the contract. `fetch` answers requests to this URL in process and never contacts that server. */
 function addressOf(name: keyof typeof contracts): URL {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { markdownTable } from '@cdn/kit/markdown-table'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type FaultKind, faultTable } from './faults/fault-table.ts'
-import { violationTable } from './journal/violation-table.ts'
+import { violationTable } from './journal/violations.ts'
 
 const source = dirname(fileURLToPath(import.meta.url))
 const readme = await readFile(join(source, '../README.md'), 'utf8')
@@ -39,7 +39,7 @@ async function runTests(files: Readonly<Record<string, string>>): Promise<{ test
 
 const faultRows = Object.entries<FaultKind>(faultTable).map(([name, { text, kind, parameters }]) => {
   const numbers = Object.entries(parameters).map(
-    ([key, { text: meaning, defaultValue }]) => `\`${key}\` ${meaning} (${defaultValue})`,
+    ([key, { description, default: value }]) => `\`${key}\` ${description} (${value})`,
   )
   return [`\`${name}\``, kind, text, numbers.join('; ') || 'none']
 })

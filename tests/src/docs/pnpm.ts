@@ -44,7 +44,7 @@ const composed: Readonly<Record<string, readonly Step[]>> = {
         'check',
         'specs',
         'packages/api/examples',
-        'packages/emulator/src/handlers',
+        'packages/emulator/src/platform/handlers',
       ],
     },
   ],

@@ -76,8 +76,8 @@ test('DELETE /_emulator/variants restores the defaults', async () => {
 })
 
 test.each([
-  ['{"nonsense":1}', /^Unknown variant "nonsense"/],
-  ['{"addSuccess":202}', /^Invalid value 202 of the variant addSuccess: expected one of 204, 200, 201$/],
+  ['{"nonsense":1}', /^variants has an unknown key "nonsense": expected one of addSuccess, /],
+  ['{"addSuccess":202}', /^variants.addSuccess must be one of 204, 200, 201, not 202$/],
   ['[]', /^Invalid body: expected /],
   ['', /^Invalid body: expected /],
 ])('POST /_emulator/variants %s is refused in one sentence', async (body, sentence) => {

@@ -6,7 +6,7 @@ import { contracts, isStated, type Resource, type Schema, type StatedOperation }
 import { createEmulator } from '@cdn/emulator'
 import { createValidators } from '@cdn/kit/contract-validator'
 import { stringifyJson } from '@cdn/kit/json'
-import { blankOf } from '../../../packages/emulator/src/state/blank.ts'
+import { blankOf } from '../../../packages/emulator/src/platform/state/resources.ts'
 
 const { operations, resources, openapi } = contracts.management
 const validatorOf = createValidators(true)

@@ -164,8 +164,8 @@ describe('cdn-emulator', () => {
     [['--json=1'], "Unknown option '--json' (Did you mean --json?)."],
     [['serve'], 'Too many arguments: expected 0.'],
     [['--variant', 'addSuccess'], 'Invalid variant "addSuccess": expected NAME=VALUE'],
-    [['--variant', 'nonsense=1'], /^Unknown variant "nonsense": expected one of addSuccess, /],
-    [['--variant', 'addSuccess=202'], 'Invalid value "202" of the variant addSuccess: expected one of 204, 200, 201'],
+    [['--variant', 'nonsense=1'], /^variants has an unknown key "nonsense": expected one of addSuccess, /],
+    [['--variant', 'addSuccess=202'], 'variants.addSuccess must be one of 204, 200, 201, not "202"'],
     [['--config', '/nowhere.json'], 'Cannot read /nowhere.json: ENOENT'],
     [['--tls-key', 'key.pem'], '--tls-key and --tls-certificate must be given together'],
     [

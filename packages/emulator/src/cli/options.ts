@@ -1,6 +1,6 @@
 import { createCommand, eachOf, once, oneOf, UsageError, wholeNumber } from '@cdn/kit/command-line'
-import { type EmulatorConfig, readEmulatorConfig } from '../config/read-config.ts'
-import { readVariant } from '../variants.ts'
+import { readVariant } from '../variants/variants.ts'
+import { type EmulatorConfig, readEmulatorConfig } from './config.ts'
 
 /**
  * Creates the command line.

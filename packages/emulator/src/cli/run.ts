@@ -1,8 +1,8 @@
 import { runProgram } from '@cdn/kit/command-line'
-import { type EmulatorConfig, readStateFile, readText } from '../config/read-config.ts'
 import { createEmulator, type Emulator, type Listening } from '../emulator.ts'
-import type { EmulatorCredentials, EmulatorFixtures } from '../fixtures.ts'
-import type { ListenOptions } from '../server/listen.ts'
+import type { ListenOptions } from '../http/listen.ts'
+import type { EmulatorCredentials } from '../platform/fixtures.ts'
+import { type EmulatorConfig, readStateFile, readText } from './config.ts'
 import { emulatorCommand, readConfiguration } from './options.ts'
 
 /** How long the process waits for connections to close after a signal, in milliseconds. */
@@ -64,52 +64,34 @@ async function toListenOptions({ tls, ...options }: EmulatorConfig): Promise<Lis
 
 /** Returns the output of `--json`. `fixtures` has the form of a fixtures file. `env` has the variables that `fixtures` names. */
 function describe({ fixtures }: Emulator, { managementUrl, loggingUrl, certificate }: Listening) {
-  const { names, env } = nameCredentials(fixtures.credentials)
-  const named: Omit<EmulatorFixtures, 'credentials'> & { credentials: EmulatorCredentials } = {
-    ...fixtures,
-    credentials: names,
+  const { accessKey, bearer, expired, noScope, byScope, noScopeKey, keyByScope } = fixtures.credentials
+  const env: Record<string, string> = {}
+  const put = (name: string, value: string) => {
+    env[name] = value
+    return name
+  }
+  const putAll = (values: Readonly<Record<string, string>>, kind: string) =>
+    Object.fromEntries(
+      Object.entries(values).map(([scope, value]) => [scope, put(`CDN_SCOPE_${constantCase(scope)}_${kind}`, value)]),
+    )
+  const credentials: EmulatorCredentials = {
+    accessKey: put('CDN_ACCESS_KEY', accessKey),
+    bearer: put('CDN_BEARER_TOKEN', bearer),
+    expired: put('CDN_EXPIRED_TOKEN', expired),
+    noScope: put('CDN_NO_SCOPE_TOKEN', noScope),
+    byScope: putAll(byScope, 'TOKEN'),
+    noScopeKey: put('CDN_NO_SCOPE_KEY', noScopeKey),
+    keyByScope: putAll(keyByScope, 'KEY'),
   }
   return {
     managementUrl: managementUrl.href,
     loggingUrl: loggingUrl.href,
-    accessKey: fixtures.credentials.accessKey,
-    bearerToken: fixtures.credentials.bearer,
-    fixtures: named,
+    accessKey,
+    bearerToken: bearer,
+    fixtures: { ...fixtures, credentials },
     env,
     ...(certificate !== undefined && { certificate }),
   }
-}
-
-function nameCredentials(credentials: EmulatorCredentials): {
-  names: EmulatorCredentials
-  env: Record<string, string>
-} {
-  const { accessKey, bearer, expired, noScope, byScope, noScopeKey, keyByScope } = credentials
-  const nameAll = (group: Readonly<Record<string, string>>, kind: string) =>
-    Object.entries(group).map(([scope, value]) => ({
-      scope,
-      variable: `CDN_SCOPE_${constantCase(scope)}_${kind}`,
-      value,
-    }))
-  const [tokens, keys] = [nameAll(byScope, 'TOKEN'), nameAll(keyByScope, 'KEY')]
-  const names = {
-    accessKey: 'CDN_ACCESS_KEY',
-    bearer: 'CDN_BEARER_TOKEN',
-    expired: 'CDN_EXPIRED_TOKEN',
-    noScope: 'CDN_NO_SCOPE_TOKEN',
-    byScope: Object.fromEntries(tokens.map(({ scope, variable }) => [scope, variable])),
-    noScopeKey: 'CDN_NO_SCOPE_KEY',
-    keyByScope: Object.fromEntries(keys.map(({ scope, variable }) => [scope, variable])),
-  }
-  const env = {
-    [names.accessKey]: accessKey,
-    [names.bearer]: bearer,
-    [names.expired]: expired,
-    [names.noScope]: noScope,
-    [names.noScopeKey]: noScopeKey,
-    ...Object.fromEntries([...tokens, ...keys].map(({ variable, value }) => [variable, value])),
-  }
-  return { names, env }
 }
 
 /** Converts `SubuserAPIStream` to `SUBUSER_API_STREAM`. */

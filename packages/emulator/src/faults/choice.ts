@@ -1,8 +1,9 @@
-import type { Operation } from '@cdn/api/contract'
-import { platformOperations } from '../platform-operations.ts'
-import type { Variants } from '../variants.ts'
-import type { Fault } from './fault.ts'
-import { type FaultKind, type FaultParameter, faultTable } from './fault-table.ts'
+import type { Operation, Schema } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import { platformOperations } from '../platform/operations.ts'
+import { checked } from '../platform/validation.ts'
+import type { Variants } from '../variants/variants.ts'
+import { type Fault, type FaultKind, faultTable } from './fault-table.ts'
 
 export type FaultName = keyof typeof faultTable
 
@@ -34,7 +35,38 @@ export interface Trigger {
   isSpent(): boolean
 }
 
-const none: readonly Fault[] = []
+/** The JSON schema of an operation to affect. */
+export const operationSchema = {
+  description: 'The x-name of the operation to affect; all operations by default.',
+  enum: platformOperations.map(({ name }) => name),
+}
+const times = {
+  description: 'Number of requests to affect; unlimited by default.',
+  type: 'integer',
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+}
+
+/** The JSON schema of a choice by name, without the parameters of the fault. */
+export const choiceSchema: Schema = {
+  type: 'object',
+  required: ['name'],
+  properties: { name: { enum: Object.keys(faultTable) }, operation: operationSchema, times },
+}
+
+const table: Readonly<Record<string, FaultKind>> = faultTable
+
+/** The JSON schema of a choice of each fault, with its parameters. */
+const schemas = new Map(
+  Object.entries(table).map(([name, { parameters }]): [string, Schema] => [
+    name,
+    {
+      ...choiceSchema,
+      additionalProperties: false,
+      properties: { name: {}, operation: operationSchema, times, ...parameters },
+    },
+  ]),
+)
 
 /**
  * Creates a trigger from a choice. A custom fault affects every request.
@@ -44,73 +76,26 @@ const none: readonly Fault[] = []
  */
 export function createTrigger(choice: unknown, variants: Variants): Trigger {
   if (isFault(choice)) return { name: choice.name, text: choice.text, select: () => [choice], isSpent: () => false }
-  const { name, operation, times, ...numbers } = toNamed(choice)
-  const kind = kindOf(name)
-  if (operation !== undefined) checkOperation(operation)
-  if (times !== undefined)
-    readNumber('times', times, { text: '', defaultValue: 1, min: 1, max: Number.MAX_SAFE_INTEGER, isCount: true })
-  const fault: Fault = { name, text: kind.text, around: kind.create(readNumbers(name, kind, numbers), variants) }
-  let left = times ?? Number.POSITIVE_INFINITY
+  const named = typeof choice === 'string' ? { name: choice } : choice
+  const { name } = checked<{ name: FaultName }>(choiceSchema, named, 'fault')
+  const { text, parameters, create } = defined(table[name])
+  const given = checked<FaultLimits & { name: string }>(defined(schemas.get(name)), named, name)
+  const { name: _, operation: only, times: left = Number.POSITIVE_INFINITY, ...numbers } = given
+  const defaults = Object.fromEntries(Object.entries(parameters).map(([key, each]) => [key, each.default]))
+  const fault: Fault = { name, text, around: create({ ...defaults, ...numbers }, variants) }
+  let remaining = left
   return {
     name,
-    text: kind.text,
+    text,
     select(requested) {
-      if (left === 0 || (operation !== undefined && requested.name !== operation)) return none
-      left--
+      if (remaining === 0 || (only !== undefined && requested.name !== only)) return []
+      remaining--
       return [fault]
     },
-    isSpent: () => left === 0,
+    isSpent: () => remaining === 0,
   }
-}
-
-/** @throws RangeError if the contract has no operation with that `x-name` */
-export function checkOperation(name: unknown): void {
-  const names = platformOperations.map((operation) => operation.name)
-  if (!names.includes(String(name)))
-    throw new RangeError(`Unknown operation ${JSON.stringify(name)}: expected one of ${names.join(', ')}`)
-}
-
-/**
- * @param name name of the parameter, for the error message
- * @throws RangeError if the value is not a number within the bounds, or not an integer although it is a count
- */
-export function readNumber(name: string, value: unknown, { defaultValue, min, max, isCount }: FaultParameter): number {
-  if (value === undefined) return defaultValue
-  if (typeof value === 'number' && value >= min && value <= max && (!isCount || Number.isInteger(value))) return value
-  const kind = isCount ? 'an integer' : 'a number'
-  throw new RangeError(`${name} must be ${kind} from ${min} to ${max}, not ${JSON.stringify(value)}`)
 }
 
 function isFault(choice: unknown): choice is Fault {
   return typeof choice === 'object' && choice !== null && 'around' in choice && typeof choice.around === 'function'
-}
-
-function toNamed(choice: unknown): { name: string; operation?: string; times?: number; [number: string]: unknown } {
-  if (typeof choice === 'string') return { name: choice }
-  if (typeof choice === 'object' && choice !== null && 'name' in choice && typeof choice.name === 'string')
-    return { ...choice, name: choice.name }
-  throw new RangeError('Invalid fault: expected a name and parameters, such as {"name": "latency", "ms": 500}')
-}
-
-function kindOf(name: string): FaultKind {
-  const table: Readonly<Record<string, FaultKind>> = faultTable
-  const kind = Object.hasOwn(table, name) ? table[name] : undefined
-  if (!kind)
-    throw new RangeError(`Unknown fault ${JSON.stringify(name)}: expected one of ${Object.keys(table).join(', ')}`)
-  return kind
-}
-
-function readNumbers(
-  name: string,
-  { parameters }: FaultKind,
-  given: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, number>> {
-  const unknown = Object.keys(given).find((key) => !Object.hasOwn(parameters, key))
-  if (unknown !== undefined) {
-    const names = ['operation', 'times', ...Object.keys(parameters)].join(', ')
-    throw new RangeError(`Unknown parameter ${JSON.stringify(unknown)} of the fault ${name}: expected one of ${names}`)
-  }
-  return Object.fromEntries(
-    Object.entries(parameters).map(([key, parameter]) => [key, readNumber(key, given[key], parameter)]),
-  )
 }

@@ -4,7 +4,7 @@ import { defined } from '@cdn/kit/defined'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
 import type { FaultChoice, FaultName } from './choice.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from './fault-table.ts'
 import { type FaultKind, faultTable } from './fault-table.ts'
 
 const emulators: Emulator[] = []
@@ -300,26 +300,26 @@ describe('a fault', () => {
   test('has a description of one sentence and defaults within their bounds', () => {
     for (const { text, parameters } of Object.values<FaultKind>(faultTable)) {
       expect(text).toMatch(/^[A-Za-z].*\.$/)
-      for (const { defaultValue, min, max } of Object.values(parameters))
-        expect(defaultValue >= min && defaultValue <= max).toBe(true)
+      for (const { default: value, minimum, maximum } of Object.values(parameters))
+        expect(value >= minimum && value <= maximum).toBe(true)
     }
   })
 
   test.each([
-    [{ name: 'nonsense' }, /^Unknown fault "nonsense": expected one of internal-error, /],
-    ['toString', /^Unknown fault "toString"/],
-    [{ name: 'latency', ms: -1 }, 'ms must be a number from 0 to 86400000, not -1'],
-    [{ name: 'latency', ms: '1' }, 'ms must be a number from 0 to 86400000, not "1"'],
+    [{ name: 'nonsense' }, /^fault\.name must be one of internal-error, .*, not "nonsense"$/],
+    ['toString', /^fault\.name must be one of .*, not "toString"$/],
+    [{ name: 'latency', ms: -1 }, 'latency.ms must be a number from 0 to 86400000, not -1'],
+    [{ name: 'latency', ms: '1' }, 'latency.ms must be a number from 0 to 86400000, not "1"'],
+    [{ name: 'latency', delay: 1 }, 'latency has an unknown key "delay": expected one of name, operation, times, ms'],
+    [{ name: 'latency', operation: 'nonsense' }, /^fault\.operation must be one of .*, not "nonsense"$/],
+    [{ name: 'latency', times: 0 }, 'fault.times must be an integer from 1 to 9007199254740991, not 0'],
+    [{ name: 'latency', times: 1.5 }, 'fault.times must be an integer from 1 to 9007199254740991, not 1.5'],
     [
-      { name: 'latency', delay: 1 },
-      'Unknown parameter "delay" of the fault latency: expected one of operation, times, ms',
+      { name: 'stricter-rate-limit', requests: 10.5 },
+      'stricter-rate-limit.requests must be an integer from 1 to 1000000, not 10.5',
     ],
-    [{ name: 'latency', operation: 'nonsense' }, /^Unknown operation "nonsense": expected one of /],
-    [{ name: 'latency', times: 0 }, 'times must be an integer from 1 to 9007199254740991, not 0'],
-    [{ name: 'latency', times: 1.5 }, 'times must be an integer from 1 to 9007199254740991, not 1.5'],
-    [{ name: 'stricter-rate-limit', requests: 10.5 }, 'requests must be an integer from 1 to 1000000, not 10.5'],
-    [{}, 'Invalid fault: expected a name and parameters, such as {"name": "latency", "ms": 500}'],
-    [null, 'Invalid fault: expected a name and parameters, such as {"name": "latency", "ms": 500}'],
+    [{}, 'fault.name is missing'],
+    [null, 'fault must be an object, not null'],
   ])('%j is rejected with one sentence', async (choice, sentence) => {
     const { emulator } = await begin('in process')
     // Callers without types can pass anything.

@@ -1,8 +1,8 @@
 import type { Operation } from '@cdn/api/contract'
-import type { Clock } from '../clock.ts'
-import type { Variants } from '../variants.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Variants } from '../variants/variants.ts'
 import { createTrigger, type FaultChoice, type Trigger } from './choice.ts'
-import type { Fault } from './fault.ts'
+import type { Fault } from './fault-table.ts'
 import { createSchedule, type FaultSchedule } from './schedule.ts'
 
 /** The active faults. They affect requests to operations of the contract, never the control interface. */
@@ -27,8 +27,6 @@ export interface Faults {
 /** Counts a request to an operation and returns the faults that affect the request. The last one is nearest to the caller. */
 export type SelectFaults = (operation: Operation) => readonly Fault[]
 
-const none: readonly Fault[] = []
-
 /** Creates an empty set of faults. If several faults are active, the one that was added last is nearest to the caller. */
 export function createFaults(clock: Clock, variants: Variants): Faults & { readonly select: SelectFaults } {
   const triggers = new Set<Trigger>()
@@ -42,7 +40,6 @@ export function createFaults(clock: Clock, variants: Variants): Faults & { reado
     active: () => [...triggers].map(({ name, text }) => ({ name, text })),
     clear: () => triggers.clear(),
     select(operation) {
-      if (triggers.size === 0) return none
       return [...triggers].flatMap((trigger) => {
         const selected = trigger.select(operation)
         if (trigger.isSpent()) triggers.delete(trigger)

@@ -70,6 +70,17 @@ describe('a schedule', () => {
     ])
   })
 
+  test('takes custom faults, even with references to themselves', async () => {
+    const { emulator, ask } = await start()
+    const fault = {
+      name: 'own',
+      text: 'Another status.',
+      around: async () => ({ status: 418, headers: {}, body: null }),
+    }
+    emulator.faults.schedule({ by: 'chance', share: 1, faults: [Object.assign(fault, { self: fault })] })
+    expect((await ask.management('pullzone/2001')).status).toBe(418)
+  })
+
   test('counts only the requests of its operation, and ends when it is deactivated', async () => {
     const { emulator, ask } = await start()
     const off = emulator.faults.schedule({
@@ -87,16 +98,20 @@ describe('a schedule', () => {
   })
 
   test.each([
-    [null, /^Invalid schedule: expected \{"by"/],
-    [{ by: 'moon' }, 'Invalid "by" of a schedule: expected "chance", "requests" or "clock", not "moon"'],
-    [{ by: 'chance', share: 2, faults: ['latency'] }, 'share must be a number from 0 to 1, not 2'],
-    [{ by: 'chance', faults: ['latency'] }, 'share must be a number from 0 to 1, not null'],
-    [{ by: 'chance', share: 1, faults: [] }, 'A schedule by chance needs at least one fault'],
-    [{ by: 'chance', share: 1 }, 'Missing faults in a schedule: expected a list'],
-    [{ by: 'requests', steps: [{ at: 1, fault: 'latency' }] }, /^for must be a number from 0 to \d+, not null$/],
-    [{ by: 'requests', steps: [{ at: 1, for: 1, fault: 'nonsense' }] }, /^Unknown fault "nonsense"/],
-    [{ by: 'clock', steps: [], at: 1 }, 'Unknown key "at" in a schedule'],
-    [{ by: 'clock', steps: [], operation: 'x' }, /^Unknown operation "x"/],
+    [null, 'schedule must be an object, not null'],
+    [{}, 'schedule.by is missing'],
+    [{ by: 'moon' }, 'schedule.by must be one of chance, requests, clock, not "moon"'],
+    [{ by: 'chance', share: 2, faults: ['latency'] }, 'schedule.share must be a number from 0 to 1, not 2'],
+    [{ by: 'chance', faults: ['latency'] }, 'schedule.share is missing'],
+    [{ by: 'chance', share: 1, faults: [] }, 'schedule.faults must be a list of at least 1, not []'],
+    [{ by: 'chance', share: 1 }, 'schedule.faults is missing'],
+    [{ by: 'requests', steps: [{ at: 1, fault: 'latency' }] }, 'schedule.steps[0].for is missing'],
+    [
+      { by: 'requests', steps: [{ at: 1, for: 1, fault: 'nonsense' }] },
+      /^fault\.name must be one of .*, not "nonsense"$/,
+    ],
+    [{ by: 'clock', steps: [], at: 1 }, 'schedule has an unknown key "at": expected one of by, operation, steps'],
+    [{ by: 'clock', steps: [], operation: 'x' }, /^schedule\.operation must be one of .*, not "x"$/],
   ])('%j is rejected with one sentence', async (plan, sentence) => {
     const { emulator } = await start()
     // Callers without types can pass anything.

@@ -1,7 +1,9 @@
-import type { Clock } from '../clock.ts'
-import { createRandom } from '../traffic/random.ts'
-import type { Variants } from '../variants.ts'
-import { checkOperation, createTrigger, type FaultChoice, readNumber, type Trigger } from './choice.ts'
+import type { Schema } from '@cdn/api/contract'
+import type { Clock } from '../platform/clock.ts'
+import { createRandom } from '../platform/traffic/random.ts'
+import { checked } from '../platform/validation.ts'
+import type { Variants } from '../variants/variants.ts'
+import { createTrigger, type FaultChoice, operationSchema, type Trigger } from './choice.ts'
 
 /** A fault with a start and a length. */
 export interface ScheduleStep {
@@ -33,7 +35,35 @@ export type FaultSchedule = (
   readonly operation?: string
 }
 
-const unbounded = { text: '', defaultValue: Number.NaN, min: 0, max: Number.MAX_SAFE_INTEGER }
+/** The ways to select requests. */
+export const scheduleBy = { enum: ['chance', 'requests', 'clock'] }
+
+const count = { type: 'number', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+const base = { by: scheduleBy, operation: operationSchema }
+const anySchema: Schema = { type: 'object', required: ['by'], properties: base }
+const chanceSchema: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['share', 'faults'],
+  properties: {
+    ...base,
+    share: { type: 'number', minimum: 0, maximum: 1 },
+    faults: { type: 'array', minItems: 1 },
+    seed: count,
+  },
+}
+const step = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['fault', 'at', 'for'],
+  properties: { fault: {}, at: count, for: count },
+}
+const stepsSchema: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['steps'],
+  properties: { ...base, steps: { type: 'array', items: step } },
+}
 
 /**
  * Creates a trigger from a schedule.
@@ -42,73 +72,46 @@ const unbounded = { text: '', defaultValue: Number.NaN, min: 0, max: Number.MAX_
  * @throws RangeError in one sentence if the input is not a valid schedule
  */
 export function createSchedule(input: unknown, clock: Clock, variants: Variants): Trigger {
-  const { by, operation, ...rest } = toRecord(input)
-  if (operation !== undefined) checkOperation(operation)
-  const select = by === 'chance' ? byChance(rest, variants) : bySteps(by, rest, clock, variants)
+  const { by } = checked<FaultSchedule>(anySchema, input, 'schedule')
+  const plan = checked<FaultSchedule>(by === 'chance' ? chanceSchema : stepsSchema, input, 'schedule')
+  const select = plan.by === 'chance' ? byChance(plan, variants) : bySteps(plan, clock, variants)
   return {
     name: 'schedule',
     text: `Faults are scheduled by ${by}.`,
-    select: (requested) => (operation === undefined || requested.name === operation ? select(requested) : []),
+    select: (requested) => (plan.operation === undefined || requested.name === plan.operation ? select(requested) : []),
     isSpent: () => false,
   }
 }
 
 function byChance(
-  { share, faults, seed = 1, ...rest }: Readonly<Record<string, unknown>>,
+  { share, faults, seed = 1 }: Extract<FaultSchedule, { by: 'chance' }>,
   variants: Variants,
 ): Trigger['select'] {
-  refuseRest(rest)
-  const bound = readNumber('share', share ?? null, { ...unbounded, max: 1 })
-  const triggers = listOf('faults', faults).map((fault) => createTrigger(fault, variants))
-  if (triggers.length === 0) throw new RangeError('A schedule by chance needs at least one fault')
-  const random = createRandom(`faults ${readNumber('seed', seed, unbounded)}`)
+  const triggers = faults.map((fault) => createTrigger(fault, variants))
+  const random = createRandom(`faults ${seed}`)
   const fine = 1_000_000
   return (operation) => {
     // Both numbers are drawn for every request, so a request's faults depend only on the number of requests before it.
     const drawn = random.below(fine)
     const trigger = random.pick(triggers)
-    return drawn < bound * fine ? trigger.select(operation) : []
+    return drawn < share * fine ? trigger.select(operation) : []
   }
 }
 
 function bySteps(
-  by: unknown,
-  { steps, ...rest }: Readonly<Record<string, unknown>>,
+  { by, steps }: Exclude<FaultSchedule, { by: 'chance' }>,
   clock: Clock,
   variants: Variants,
 ): Trigger['select'] {
-  if (by !== 'requests' && by !== 'clock')
-    throw new RangeError(
-      `Invalid "by" of a schedule: expected "chance", "requests" or "clock", not ${JSON.stringify(by)}`,
-    )
-  refuseRest(rest)
-  const spans = listOf('steps', steps).map((step) => {
-    const { fault, at, for: length, ...other } = toRecord(step)
-    refuseRest(other)
-    const from = readNumber('at', at ?? null, unbounded)
-    return { trigger: createTrigger(fault, variants), from, to: from + readNumber('for', length ?? null, unbounded) }
-  })
+  const spans = steps.map(({ fault, at, for: length }) => ({
+    trigger: createTrigger(fault, variants),
+    from: at,
+    to: at + length,
+  }))
   const start = clock.now().getTime()
-  let count = 0
+  let index = 0
   return (operation) => {
-    const now = by === 'requests' ? count++ : clock.now().getTime() - start
+    const now = by === 'requests' ? index++ : clock.now().getTime() - start
     return spans.filter(({ from, to }) => from <= now && now < to).flatMap(({ trigger }) => trigger.select(operation))
   }
-}
-
-function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null) return { ...value }
-  throw new RangeError(
-    'Invalid schedule: expected {"by": "chance", "share", "faults"} or {"by": "requests", "steps": [{"fault", "at", "for"}]}',
-  )
-}
-
-function listOf(name: string, value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value
-  throw new RangeError(`Missing ${name} in a schedule: expected a list`)
-}
-
-function refuseRest(rest: Readonly<Record<string, unknown>>): void {
-  const [unknown] = Object.keys(rest)
-  if (unknown !== undefined) throw new RangeError(`Unknown key ${JSON.stringify(unknown)} in a schedule`)
 }

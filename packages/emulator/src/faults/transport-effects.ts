@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 
 /** What happens to a response in transit. Sockets and the in-process `fetch` each apply it in their own way. */
 export interface TransportEffects {
@@ -11,10 +11,10 @@ export interface TransportEffects {
   readonly cutAt?: number
   /** The body arrives in pieces of this size, with a pause before each piece except the first. */
   readonly pieces?: { readonly bytes: number; readonly pauseMs: number }
-  /** The `location` header points to an origin outside the platform. */
-  readonly redirected?: true
-  /** Arrival time of the request, in milliseconds by the emulator's clock. */
-  readonly since?: number
+  /** Path and query of a `location` on an origin outside the platform. */
+  readonly redirectTo?: string
+  /** Time at which the response arrives, in milliseconds by the emulator's clock. It follows from `delayMs`. */
+  readonly dueAt?: number
 }
 
 /** The error that Node reports for a reset connection. */
@@ -28,19 +28,6 @@ export class ConnectionReset extends Error {
 }
 
 /**
- * Waits until the response is due.
- *
- * @throws the signal's reason if the caller disconnects first
- */
-export async function awaitArrival(
-  { since = 0, delayMs }: TransportEffects,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<void> {
-  if (delayMs !== undefined) await clock.waitUntil(since + delayMs, signal)
-}
-
-/**
  * Yields the body in pieces, each at the time at which it arrives.
  *
  * @param parts the complete body
@@ -48,11 +35,11 @@ export async function awaitArrival(
  */
 export async function* passBody(
   parts: AsyncIterable<Uint8Array>,
-  { since = 0, delayMs = 0, cutAt, pieces }: TransportEffects,
+  { dueAt = 0, cutAt, pieces }: TransportEffects,
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  let due = since + delayMs
+  let due = dueAt
   for await (const part of parts) {
     if (cutAt !== undefined) {
       yield part.subarray(0, Math.floor(part.length * cutAt))
@@ -62,7 +49,7 @@ export async function* passBody(
     }
     const bytes = pieces?.bytes ?? part.length
     for (let start = 0; start < part.length; start += bytes) {
-      if (pieces && due > since + delayMs) await clock.waitUntil(due, signal)
+      if (pieces && due > dueAt) await clock.waitUntil(due, signal)
       yield part.subarray(start, start + bytes)
       due += pieces?.pauseMs ?? 0
     }

@@ -2,7 +2,7 @@ import { operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
 import { start } from '../../tests/support/start.ts'
-import { allScopes } from '../fixtures.ts'
+import { allScopes } from '../platform/fixtures.ts'
 
 const deleting = { method: 'DELETE' }
 const path = 'videolibrary/1001/watermark'

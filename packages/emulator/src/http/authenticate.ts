@@ -1,5 +1,5 @@
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
-import type { EmulatorContext } from '../handler.ts'
+import type { EmulatorContext } from '../platform/handler.ts'
 import type { EmulatorRequest } from './messages.ts'
 
 /** `missing`: no credential was sent. `invalid`: unknown, expired or forged. `scope`: valid, but without a required scope. */
@@ -20,7 +20,8 @@ export function authenticate(
     const sent = call.headers.get(scheme.header)?.trim()
     if (!sent || sent.toLowerCase() === 'bearer' || !isAccepted(operation, scheme, context)) continue
     const scopes = scopesOf(scheme, sent, context)
-    results.set(scheme.kind, scopes ? checkScopes(operation, scopes) : 'invalid')
+    const hasScope = operation.scopes.length === 0 || operation.scopes.some((scope) => scopes?.includes(scope))
+    results.set(scheme.kind, !scopes ? 'invalid' : hasScope ? 'accepted' : 'scope')
   }
   return combine(results, context)
 }
@@ -51,12 +52,6 @@ function scopesOf(scheme: SecurityScheme, sent: string, { state, issuer, clock, 
   const [name, token] = sent.split(/ +/, 2)
   if (token === undefined && variants.bareToken === 'accepted') return issuer.verify(sent, clock.now())
   return name?.toLowerCase() === 'bearer' && token ? issuer.verify(token, clock.now()) : undefined
-}
-
-function checkScopes(operation: Operation, scopes: readonly string[]): AuthenticationResult {
-  return operation.scopes.length === 0 || operation.scopes.some((scope) => scopes.includes(scope))
-    ? 'accepted'
-    : 'scope'
 }
 
 function combine(

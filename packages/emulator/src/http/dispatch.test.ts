@@ -5,12 +5,14 @@ import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
 import { alter, jsonRequest, start } from '../../tests/support/start.ts'
-import { handlers } from '../gen/handlers.ts'
-import { platformOperations } from '../platform-operations.ts'
+import { handlers } from '../platform/handlers.ts'
+import { platformOperations } from '../platform/operations.ts'
 
 describe('dispatch by the contract', () => {
   test('has an operation for every handler', async () => {
-    const files = (await readdir(join(import.meta.dirname, '../handlers'))).filter((file) => !file.endsWith('.test.ts'))
+    const files = (await readdir(join(import.meta.dirname, '../platform/handlers'))).filter(
+      (file) => !file.endsWith('.test.ts'),
+    )
     expect(files.length).toBeGreaterThan(1)
     expect(files.sort()).toEqual([...handlers.keys()].map((name) => `${name}.ts`).sort())
     expect(platformOperations.filter(({ name }) => handlers.has(name))).toHaveLength(handlers.size)

@@ -1,14 +1,15 @@
 import { isStated, type Operation } from '@cdn/api/contract'
-import { type Fault, type Serve, surround } from '../faults/fault.ts'
+import type { Fault, Serve } from '../faults/fault-table.ts'
 import type { SelectFaults } from '../faults/faults.ts'
-import { handlers } from '../gen/handlers.ts'
-import type { EmulatorContext } from '../handler.ts'
 import type { Recorder } from '../journal/journal.ts'
+import type { EmulatorContext } from '../platform/handler.ts'
+import { handlers } from '../platform/handlers.ts'
+import type { Variants } from '../variants/variants.ts'
 import { authenticate, refusalStatus } from './authenticate.ts'
 import { findRoute, type Match } from './find-route.ts'
-import { malformedIdStatus, refuseRate, refuseZone } from './gate.ts'
 import type { EmulatorRequest, EmulatorResponse } from './messages.ts'
-import { readPathParameters, readQueryParameters } from './parameters.ts'
+import { type ParameterValue, readPathParameters, readQueryParameters } from './parameters.ts'
+import { refuseRate } from './rate-limit.ts'
 import { type ErrorContent, json, refuse, refusePath } from './refuse.ts'
 import { BodyTooLarge, isTooLarge, readRequestBody } from './request-body.ts'
 import { serveStated } from './serve-stated.ts'
@@ -29,8 +30,21 @@ export function createDispatch(context: EmulatorContext, selectFaults: SelectFau
     const at = context.clock.now()
     const route = findRoute(received, context.variants)
     const operation = typeof route === 'object' ? route.operation : undefined
-    const { call, bytesRead } = operation?.method === 'post' ? keepBody(received) : { call: received }
-    const faults = operation ? selectFaults(operation) : noFaults
+    const faults = operation ? selectFaults(operation) : []
+    let reading: Promise<Uint8Array> | undefined
+    let body: Uint8Array | undefined
+    const read = async () => {
+      body = await received.body()
+      return body
+    }
+    // Faults and the platform can each read the body.
+    const call = {
+      ...received,
+      body() {
+        reading ??= read()
+        return reading
+      },
+    }
     const entry = { at, call, operation, faults, overLimit: false }
     const notice = (served: Operation, response: EmulatorResponse) => {
       entry.overLimit = response.status === 429 && served.rateLimit === operation?.rateLimit
@@ -39,31 +53,15 @@ export function createDispatch(context: EmulatorContext, selectFaults: SelectFau
       // The journal compares the bodies of POST requests, so the body is read even if a fault does not forward the request.
       if (faults.length > 0 && operation?.method === 'post') await call.body()
       const response = await answerTo(call, route, { context, faults, notice })
-      journal.receive({ ...entry, response, body: bytesRead?.() })
+      journal.receive({ ...entry, response, body })
       const sent = { ...response, headers: { date: at.toUTCString(), ...response.headers } }
-      return response.transport ? { ...sent, transport: { ...response.transport, since: at.getTime() } } : sent
+      const { transport } = response
+      return transport ? { ...sent, transport: { ...transport, dueAt: at.getTime() + (transport.delayMs ?? 0) } } : sent
     } catch (error) {
       journal.receive(entry)
       throw error
     }
   }
-}
-
-const noFaults: readonly Fault[] = []
-
-/** Makes the body of a request readable more than once. `bytesRead` returns the body, or undefined if it was not read. */
-function keepBody(call: EmulatorRequest): { call: EmulatorRequest; bytesRead?: () => Uint8Array | undefined } {
-  let reading: Promise<Uint8Array> | undefined
-  let bytes: Uint8Array | undefined
-  const read = async () => {
-    bytes = await call.body()
-    return bytes
-  }
-  const body = () => {
-    reading ??= read()
-    return reading
-  }
-  return { call: { ...call, body }, bytesRead: () => bytes }
 }
 
 interface Serving {
@@ -94,7 +92,9 @@ async function answerTo(
       return refuse(operation, 500, { message: 'The server failed.' }, variants)
     }
   }
-  return surround(serve, faults)(call, route.operation)
+  // The last fault is nearest to the caller.
+  const surrounded = faults.reduce<Serve>((next, fault) => (sent, op) => fault.around(sent, op, next), serve)
+  return surrounded(call, route.operation)
 }
 
 /** The connection ended before the request body was complete. */
@@ -145,4 +145,38 @@ const messages = {
 
 function invalid(problems: readonly string[]): ErrorContent {
   return { message: problems.join(' '), details: problems }
+}
+
+/**
+ * Returns the status for malformed path parameters: 400 if the operation lists a 400, otherwise 404, because no resource has a
+ * malformed id (§7 lists no 400 for delete watermark). For the date of a v1 file, the variant `fileDateForm` is the status.
+ *
+ * @param values the path parameters that are valid
+ */
+function malformedIdStatus(
+  operation: Operation,
+  values: Readonly<Record<string, ParameterValue | undefined>>,
+  { fileDateForm }: Variants,
+): number {
+  const hasDate = operation.parameters.some(({ name }) => name === 'date')
+  if (hasDate && values['date'] === undefined) return fileDateForm
+  return operation.responses.some((response) => response.status === '400') ? 400 : 404
+}
+
+/**
+ * Checks whether the logs of a pull zone can be read (§7): 403 if the zone is suspended or disabled, 404 if logging is off.
+ *
+ * @returns the refusal, or undefined
+ */
+function refuseZone(
+  operation: Operation,
+  zoneId: string,
+  { state, variants }: EmulatorContext,
+): EmulatorResponse | undefined {
+  const zone = state.zones.get(zoneId)
+  if (!zone) return refuse(operation, variants.unknownZone, { message: 'You cannot access this pull zone.' }, variants)
+  if (zone.status !== 'active') return refuse(operation, 403, { message: `The pull zone is ${zone.status}.` }, variants)
+  if (zone.logging === 'disabled')
+    return refuse(operation, 404, { message: 'Logging is not enabled for this pull zone.' }, variants)
+  return undefined
 }

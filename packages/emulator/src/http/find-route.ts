@@ -1,15 +1,12 @@
-import { createRouter, type InterfaceName, type Operation, operations, type Route, route } from '@cdn/api/contract'
-import type { Variants } from '../variants.ts'
+import { createRouter, type Operation, operations, type Route, route } from '@cdn/api/contract'
+import type { Variants } from '../variants/variants.ts'
 import type { EmulatorRequest } from './messages.ts'
 
 /** Routes paths that were converted to lower case. Parameter names keep their case. */
 const routeLowered = createRouter(
   operations.map((operation) => ({
     ...operation,
-    path: operation.path
-      .split(/(\{\w+\})/)
-      .map((part) => (part.startsWith('{') ? part : part.toLowerCase()))
-      .join(''),
+    path: operation.path.replaceAll(/\{\w+\}|[^{]+/g, (part) => (part.startsWith('{') ? part : part.toLowerCase())),
   })),
 )
 
@@ -28,16 +25,12 @@ export function findRoute(
 ): Match | 'refused' | undefined {
   const trimmed = path.replace(/(?<=.)\/$/, '')
   const exact = toMatch(route(name, method, trimmed))
-  const match = exact ?? matchLowered(name, method, trimmed)
-  if (!match) return undefined
+  const lowered = exact ?? toMatch(routeLowered(name, method, trimmed.toLowerCase()))
+  const isFound = (other: Operation) => other.interface === name && other.name === lowered?.operation.name
+  const operation = exact?.operation ?? operations.find(isFound)
+  if (!lowered || !operation) return undefined
   const isRefused = (trimmed !== path && trailingSlash === 'refused') || (!exact && pathCase === 'refused')
-  return isRefused ? 'refused' : match
-}
-
-function matchLowered(name: InterfaceName, method: string, path: string): Match | undefined {
-  const match = toMatch(routeLowered(name, method, path.toLowerCase()))
-  const operation = operations.find((other) => other.interface === name && other.name === match?.operation.name)
-  return match && operation && { ...match, operation }
+  return isRefused ? 'refused' : { ...lowered, operation }
 }
 
 function toMatch(found: Route): Match | undefined {

@@ -1,5 +1,6 @@
 import type { InterfaceName } from '@cdn/api/contract'
 import type { TransportEffects } from '../faults/transport-effects.ts'
+import { paced } from '../platform/pace.ts'
 
 /** A request to the emulator, from a socket or in process. */
 export interface EmulatorRequest {
@@ -15,11 +16,6 @@ export interface EmulatorRequest {
   body(): Promise<Uint8Array>
 }
 
-/** Whether a body is complete in memory. Other bodies are produced in parts. jsdom has a `Uint8Array` of its own, so `isView` decides. */
-export function isWhole(body: EmulatorResponse['body']): body is string | Uint8Array<ArrayBuffer> {
-  return typeof body === 'string' || ArrayBuffer.isView(body)
-}
-
 /**
  * A response of the emulator. A body in parts is generated while it is read. An empty part marks a point at which other requests
  * can be served. A body of bytes is UTF-8.
@@ -32,4 +28,32 @@ export interface EmulatorResponse {
   readonly compressible?: boolean
   /** What a fault does to the response in transit. By default the response arrives unchanged. */
   readonly transport?: TransportEffects
+}
+
+/** Whether a body is complete in memory. Other bodies are produced in parts. jsdom has a `Uint8Array` of its own, so `isView` decides. */
+export function isWhole(body: EmulatorResponse['body']): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || ArrayBuffer.isView(body)
+}
+
+/** Yields the bytes of a body, part by part, and lets other requests run in between. */
+export async function* toBytes(body: NonNullable<EmulatorResponse['body']>): AsyncGenerator<Uint8Array> {
+  for await (const part of isWhole(body) ? [body] : paced(body))
+    yield typeof part === 'string' ? Buffer.from(part) : part
+}
+
+/**
+ * Returns the headers of a response, with those of its compression. The supplement states that v1 supports gzip. For v2, the variant
+ * `pageCoding` decides.
+ *
+ * @param acceptEncoding the request's header, or null
+ */
+export function headersOf(
+  { compressible, body, headers }: EmulatorResponse,
+  acceptEncoding: string | null,
+): Readonly<Record<string, string>> {
+  const offers = (acceptEncoding ?? '').toLowerCase().split(',')
+  const parts = offers.map((offer) => offer.split(';').map((part) => part.trim()))
+  const offer = parts.find(([coding]) => coding === 'gzip') ?? parts.find(([coding]) => coding === '*')
+  const isGzip = compressible && body !== null && offer && !offer.some((part) => /^q=0(\.0*)?$/.test(part))
+  return isGzip ? { ...headers, 'content-encoding': 'gzip', vary: 'accept-encoding' } : headers
 }

@@ -1,6 +1,6 @@
 import { contracts, type Operation, type Parameter } from '@cdn/api/contract'
-import type { Variants } from '../variants.ts'
-import { toNumbers, validatorOf } from './ajv.ts'
+import { formOf, toNumbers, validatorOf } from '../platform/validation.ts'
+import type { Variants } from '../variants/variants.ts'
 
 /** The value of a parameter: int64 as bigint, other numbers as number, an array as a list. */
 export type ParameterValue = Scalar | readonly Scalar[]
@@ -61,26 +61,15 @@ function read(
     } else if (texts.length > 1 && !isList) {
       problems.push(`The parameter ${name} is given more than once.`)
     } else {
-      const value = isList ? coerceAll(texts, schema) : coerceAll(texts, { items: schema })?.[0]
-      if (value !== undefined && validatorOf(schema, contracts[operation.interface].openapi.full)(toNumbers(value)))
-        values[name] = value
+      // The query repeats a list parameter for each value (OpenAPI's style `form`, exploded).
+      const all = texts.map((text) => coerce(text, isList ? (schema.items ?? {}) : schema))
+      const value = isList ? all : all[0]
+      const validate = validatorOf<ParameterValue>(schema, contracts[operation.interface].openapi.full)
+      if (!all.includes(undefined) && validate(toNumbers(value))) values[name] = value as ParameterValue
       else problems.push(`The parameter ${name} takes ${formOf(schema)}.`)
     }
   }
   return { values, problems }
-}
-
-/** Describes the accepted values of a parameter. */
-function formOf(schema: Parameter['schema']): string {
-  const { format, minimum, maximum, pattern, items } = schema
-  if (schema.enum) return `one of ${schema.enum.join(', ')}`
-  if (hasType(schema, 'array'))
-    return `at most ${schema['maxItems'] ?? 'any number of'} values, each ${formOf(items ?? {})}`
-  if (hasType(schema, 'boolean')) return 'true or false'
-  if (hasType(schema, 'integer'))
-    return `an integer${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`
-  if (format === 'date-time') return 'a date and time with a time zone, such as 2026-06-17T12:00:00Z'
-  return pattern ? `text that matches ${pattern}` : 'text'
 }
 
 /** A date, or a date and time, without a time zone. */
@@ -97,13 +86,6 @@ function relax(text: string, name: string, schema: Parameter['schema'], variants
   return text
 }
 
-/** Converts the values of a list parameter. The query repeats the parameter for each value (OpenAPI's style `form`, exploded). */
-function coerceAll(texts: readonly (string | undefined)[], schema: Parameter['schema']): Scalar[] | undefined {
-  const { items = {} } = schema
-  const values = texts.map((text) => (text === undefined ? undefined : coerce(text, items)))
-  return values.every((value) => value !== undefined) ? values : undefined
-}
-
 function defaultOf(schema: Parameter['schema']): ParameterValue | undefined {
   // A default has the type of its parameter.
   const value = schema['default'] as ParameterValue | undefined
@@ -111,7 +93,8 @@ function defaultOf(schema: Parameter['schema']): ParameterValue | undefined {
 }
 
 /** Converts text to the schema's type; returns undefined if the text does not match. */
-function coerce(text: string, schema: Parameter['schema']): Scalar | undefined {
+function coerce(text: string | undefined, schema: Parameter['schema']): Scalar | undefined {
+  if (text === undefined) return undefined
   if (hasType(schema, 'integer')) {
     if (!/^-?\d{1,19}$/.test(text)) return undefined
     const value = BigInt(text)

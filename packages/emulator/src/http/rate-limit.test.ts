@@ -4,9 +4,8 @@ import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { start } from '../../tests/support/start.ts'
-import { chooseVariants, type Variants } from '../variants.ts'
-import { refuseRate } from './gate.ts'
-import { createRequestLimiter } from './rate-limit.ts'
+import { chooseVariants, type Variants } from '../variants/variants.ts'
+import { createRequestLimiter, refuseRate } from './rate-limit.ts'
 
 const limited = operations.filter(({ rateLimit }) => rateLimit)
 const { requests, windowMs } = limited[0]?.rateLimit ?? { requests: 0, windowMs: 0 }

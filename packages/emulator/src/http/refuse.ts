@@ -1,7 +1,7 @@
 import type { InterfaceName, Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
-import type { Variants } from '../variants.ts'
+import type { Variants } from '../variants/variants.ts'
 import type { EmulatorResponse } from './messages.ts'
 
 /** The content of an error response. The content never repeats input of the caller. */

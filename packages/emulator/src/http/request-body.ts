@@ -1,8 +1,8 @@
 import { contracts, type Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { parseJson } from '@cdn/kit/json'
-import type { Variants } from '../variants.ts'
-import { toNumbers, validatorOf } from './ajv.ts'
+import { toNumbers, validatorOf } from '../platform/validation.ts'
+import type { Variants } from '../variants/variants.ts'
 import type { EmulatorRequest } from './messages.ts'
 import type { ErrorContent } from './refuse.ts'
 
@@ -10,7 +10,7 @@ import type { ErrorContent } from './refuse.ts'
 export type BodyResult = { readonly value: unknown } | { readonly problem: ErrorContent }
 
 /** Maximum size of a request body in bytes. The figure is above any watermark limit. */
-const maxBody = 32 * 1024 * 1024
+export const maxBody = 32 * 1024 * 1024
 
 /** The request body is above `maxBody`. */
 export class BodyTooLarge extends Error {
@@ -18,24 +18,6 @@ export class BodyTooLarge extends Error {
 
   constructor() {
     super(`The request body has more than ${maxBody} bytes.`)
-  }
-}
-
-/**
- * Collects the parts of a body.
- *
- * @throws BodyTooLarge as soon as the size is above `maxBody`
- */
-export function createBodyBuffer(): { push(part: Uint8Array): void; bytes(): Uint8Array } {
-  const parts: Uint8Array[] = []
-  let length = 0
-  return {
-    push(part) {
-      length += part.length
-      if (length > maxBody) throw new BodyTooLarge()
-      parts.push(part)
-    },
-    bytes: () => Buffer.concat(parts),
   }
 }
 
@@ -64,27 +46,24 @@ export async function readRequestBody(
   const mediaType = call.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json' && variants.wrongContentType === 'refused')
     return { problem: { message: 'The request must be sent with Content-Type: application/json.' } }
-  const { value, numbers = value } = parse(bytes) ?? {}
+  const { value, numbers } = parseBody(bytes)
   if (value === undefined) return { problem: { message: 'The request body must be JSON.' } }
   const validate = validatorOf(schema, contracts[operation.interface].openapi.full)
   if (validate(numbers)) return { value }
   const { params, instancePath, message } = defined(validate.errors?.[0])
   const field = String(params['missingProperty'] ?? instancePath.split('/')[1] ?? '')
-  return {
-    problem: {
-      message: `Invalid ${instancePath ? `field ${field}` : 'request body'}: it ${message}.`,
-      field,
-    },
-  }
+  return { problem: { message: `Invalid ${instancePath ? `field ${field}` : 'request body'}: it ${message}.`, field } }
 }
 
-/** Parses JSON, with long integers as bigint, and in `numbers` as numbers; undefined if the bytes are not JSON text in UTF-8. */
-function parse(bytes: Uint8Array): { value: unknown; numbers?: unknown } | undefined {
+/**
+ * Parses JSON, with long integers as bigint, and in `numbers` as numbers. The value is undefined if the bytes are not JSON text in
+ * UTF-8, or are nested too deeply.
+ */
+export function parseBody(bytes: Uint8Array): { value: unknown; numbers?: unknown } {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    const value = parseJson(text)
-    return /\d{16}/.test(text) ? { value, numbers: toNumbers(value) } : { value }
+    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return { value, numbers: toNumbers(value) }
   } catch {
-    return undefined
+    return { value: undefined }
   }
 }

@@ -2,7 +2,7 @@ import { isStated, type OpenApi, parseContract } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
 import { start } from '../../tests/support/start.ts'
-import type { Variants } from '../variants.ts'
+import type { Variants } from '../variants/variants.ts'
 import { serveStated } from './serve-stated.ts'
 
 const json = (schema: object) => ({ description: '', content: { 'application/json': { schema } } })

@@ -1,14 +1,13 @@
-import { contracts, type Item, type Outcome, type Resource, type Schema, type StatedOperation } from '@cdn/api/contract'
+import { contracts, type Item, type Outcome, type Schema, type StatedOperation } from '@cdn/api/contract'
 import { camelCase } from '@cdn/kit/case'
 import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { fieldsOf, itemsOf } from '@cdn/kit/resources'
-import type { HandlerRequest } from '../handler.ts'
-import { blankOf } from '../state/blank.ts'
-import type { Variants } from '../variants.ts'
-import { listBody } from './list.ts'
+import type { HandlerRequest } from '../platform/handler.ts'
+import { blankOf } from '../platform/state/resources.ts'
+import type { Variants } from '../variants/variants.ts'
 import type { EmulatorResponse } from './messages.ts'
-import { type ErrorContent, empty, json, refuse } from './refuse.ts'
+import { empty, json, refuse } from './refuse.ts'
 
 /**
  * Answers an operation by what the contract states about it (`x-resource`, `x-change`): reads and lists show the resources, all others
@@ -20,10 +19,7 @@ export function serveStated(
 ): EmulatorResponse {
   const outcomes = state.resources.outcomes(operation, { path: parameters, body })
   const outcome = choose(outcomes, operation, variants)
-  if (outcome.kind !== 'done') {
-    const { status, ...problem } = refusals[outcome.kind](operation)
-    return refuse(operation, status, problem, variants)
-  }
+  if (outcome.kind !== 'done') return refuseOutcome(outcome.kind, operation, variants)
   const lists413 = operation.responses.some(({ status }) => status === '413')
   if (lists413 && ArrayBuffer.isView(body) && body.byteLength > variants.watermarkLimit)
     return refuse(operation, 413, { message: `The body has more than ${variants.watermarkLimit} bytes.` }, variants)
@@ -35,10 +31,8 @@ export function serveStated(
   const follow = (node: unknown) => followReference(api, node)
   if (outcome.items) {
     const fields = fieldsOf(itemsOf(schema, follow), follow)
-    return json(
-      status,
-      listBody(outcome.items, (item) => show(item, fields, variants), { schema, api, parameters, variants }),
-    )
+    const showItem = (item: Item) => show(item, fields, variants)
+    return json(status, listBody(outcome.items, showItem, schema, { api, parameters, variants }))
   }
   const sample = toRecord(blankOf(schema, api, clock.now()))
   return json(status, { ...sample, ...show(outcome.item ?? {}, fieldsOf(schema, follow), variants) })
@@ -56,28 +50,16 @@ function choose(outcomes: readonly Outcome[], { action }: StatedOperation, varia
   return (isRefused ? others.find(({ kind }) => kind !== 'done') : undefined) ?? (likely as Outcome) // there is at least one
 }
 
-type Refusal = (operation: StatedOperation) => ErrorContent & { readonly status: number }
-
-const refusals: Readonly<Record<Exclude<Outcome['kind'], 'done'>, Refusal>> = {
-  'not-found': ({ resource }) => ({
-    status: 404,
-    key: `${camelCase(resource.name)}.not_found`,
-    message: `The ${nameOf(resource)} does not exist.`,
-  }),
-  'already-there': ({ action }) => ({
-    status: 400,
-    field: 'value' in action ? action.value : '',
-    message: 'The value is already there.',
-  }),
-  'not-there': ({ action }) => ({
-    status: 404,
-    field: 'value' in action ? action.value : '',
-    message: 'There is nothing to remove.',
-  }),
-}
-
-function nameOf({ name }: Resource): string {
-  return name.replaceAll('-', ' ')
+function refuseOutcome(kind: Exclude<Outcome['kind'], 'done'>, operation: StatedOperation, variants: Variants) {
+  const { resource, action } = operation
+  if (kind === 'not-found') {
+    const message = `The ${resource.name.replaceAll('-', ' ')} does not exist.`
+    return refuse(operation, 404, { key: `${camelCase(resource.name)}.not_found`, message }, variants)
+  }
+  const field = 'value' in action ? action.value : ''
+  return kind === 'already-there'
+    ? refuse(operation, 400, { field, message: 'The value is already there.' }, variants)
+    : refuse(operation, 404, { field, message: 'There is nothing to remove.' }, variants)
 }
 
 /** The status of a success, and the schema of its JSON body. Where the spec leaves the status open, a variant decides. */
@@ -99,4 +81,49 @@ function show(item: Item, fields: Readonly<Record<string, Schema>>, { emptyRefer
     return isNull ? null : value
   }
   return Object.fromEntries(shown.map((name) => [name, valueIn(name)]))
+}
+
+/**
+ * Creates the body of a list, in the form that the contract states. If it states an array and a page, the response without `page` is
+ * the array. `search` selects the items with this text in their name, or in any text if they have no name. Case is ignored.
+ *
+ * @param items all items, in a stable order
+ * @param show converts an item to JSON
+ * @param schema schema of the response: an array, a page with an array, or a choice of both
+ */
+function listBody(
+  items: readonly Item[],
+  show: (item: Item) => Item,
+  schema: Schema,
+  {
+    api,
+    parameters,
+    variants,
+  }: Pick<HandlerRequest, 'parameters'> & { readonly api: object; readonly variants: Variants },
+): unknown {
+  const search = String(parameters['search'] ?? '').toLowerCase()
+  const matches = search === '' ? items : items.filter((item) => textOf(item).toLowerCase().includes(search))
+  const choices = [schema.oneOf ?? schema.anyOf ?? [schema]].flat().map((each) => toRecord(followReference(api, each)))
+  const page = choices.find(({ items: list }) => !list)
+  const isArray = choices.length > (page ? 1 : 0)
+  const number = Number(parameters['page'] ?? 0)
+  if (!page || (isArray && number === 0 && variants.listWithoutPage === 'array')) return matches.map(show)
+  const perPage = Number(parameters['perPage'] ?? parameters['itemsPerPage'] ?? matches.length)
+  const start = Math.max(0, number - 1) * perPage
+  const fields = fieldsOf(page, (node) => followReference(api, node))
+  const values: Readonly<Record<string, unknown>> = {
+    currentpage: number,
+    totalitems: matches.length,
+    hasmoreitems: start + perPage < matches.length,
+    itemsperpage: perPage,
+  }
+  const valueIn = ([name, field]: [string, object]) =>
+    'items' in field ? matches.slice(start, start + perPage).map(show) : values[name.toLowerCase()]
+  return Object.fromEntries(Object.entries(fields).map((entry) => [entry[0], valueIn(entry)]))
+}
+
+function textOf(item: Item): string {
+  const texts =
+    typeof item['Name'] === 'string' ? [item['Name']] : Object.values(item).filter((value) => typeof value === 'string')
+  return texts.join('\n')
 }

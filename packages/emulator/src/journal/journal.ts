@@ -1,8 +1,8 @@
-import type { InterfaceName, Operation } from '@cdn/api/contract'
-import type { EmulatorRequest, EmulatorResponse } from '../http/messages.ts'
-import { createViolationFinder } from './find-violations.ts'
+import type { InterfaceName } from '@cdn/api/contract'
+import type { EmulatorRequest } from '../http/messages.ts'
+import { credentialHeaders } from '../platform/operations.ts'
 import { redact } from './redact.ts'
-import { type ViolationName, violationTable } from './violation-table.ts'
+import { createViolationFinder, type RequestOutcome, type ViolationName, violationTable } from './violations.ts'
 
 /** A request that the emulator received. */
 export interface JournalEntry {
@@ -40,19 +40,6 @@ export interface Journal {
   clear(): void
 }
 
-/** A request and its outcome, for the journal. */
-export interface RequestOutcome {
-  readonly at: Date
-  readonly call: EmulatorRequest
-  /** Absent if the request matches no operation of the contract. */
-  readonly operation?: Operation | undefined
-  /** Absent if the connection ended before the request was complete. */
-  readonly response?: EmulatorResponse | undefined
-  readonly faults: readonly { readonly name: string }[]
-  readonly overLimit: boolean
-  readonly body?: Uint8Array | undefined
-}
-
 /** The writable side of a journal. */
 export interface Recorder extends Journal {
   receive(received: RequestOutcome): void
@@ -67,15 +54,10 @@ export const defaultJournalLimit = 10_000
  * Creates an empty journal.
  *
  * @param limit maximum number of entries, and of violations: an integer from 1
- * @param credentialHeaders names of the headers that carry credentials
  * @param secrets returns texts that must never be shown
  * @throws RangeError if the limit is invalid
  */
-export function createJournal(
-  limit: number,
-  credentialHeaders: readonly string[],
-  secrets: () => Iterable<string>,
-): Recorder {
+export function createJournal(limit: number, secrets: () => Iterable<string>): Recorder {
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw new RangeError(`The journal's limit must be an integer from 1, not ${limit}`)
   const entries: JournalEntry[] = []
@@ -118,10 +100,9 @@ export function createJournal(
       dropped = 0
       findViolations = createViolationFinder()
     },
-    receive({ at, call, operation, response, faults, overLimit, body }) {
-      const names: ViolationName[] = operation ? [] : ['unknown-operation']
-      if (operation && response) names.push(...findViolations({ call, operation, response, overLimit, body }))
-      enter(call, names, {
+    receive(outcome) {
+      const { at, call, operation, response, faults } = outcome
+      enter(call, findViolations(outcome), {
         at,
         status: response && !response.transport?.lost ? response.status : 0,
         ...(operation && { operation: operation.name }),

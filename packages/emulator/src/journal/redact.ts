@@ -1,5 +1,5 @@
-import { contracts } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import { credentialHeaders } from '../platform/operations.ts'
 
 /** A redacted path and query, and whether it contained a credential. */
 export interface RedactedUrl {
@@ -13,11 +13,6 @@ const hidden = 'REDACTED'
 const suspect = /(key|token|secret|password|authorization|bearer|jwt)/i
 // The end of a JWT's first part, and its second part. Searching from the first part would take quadratic time.
 const jwt = /(?<=eyJ[\w-]*)\.[\w-]*\./
-
-/** The contract's credential headers. */
-const credentialHeaders = new Set(
-  Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header.toLowerCase())),
-)
 
 /**
  * Removes credentials and texts that look like credentials, in any percent-encoding: known secrets, JWTs, and values of
@@ -45,7 +40,7 @@ export function redact(path: string, query: string, secrets: readonly string[]):
     const name = defined(pair.split('=')[0])
     const value = pair.slice(name.length + 1)
     const plainName = decode(name)
-    if (value !== '' && credentialHeaders.has(plainName.toLowerCase())) hadCredential = true
+    if (value !== '' && credentialHeaders.includes(plainName.toLowerCase())) hadCredential = true
     if (isSecret(name)) return hidden
     return isSecret(value) || (pair !== name && suspect.test(plainName)) ? `${name}=${hidden}` : pair
   })

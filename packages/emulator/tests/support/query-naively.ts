@@ -1,5 +1,5 @@
 import { dayMs } from '@cdn/kit/time'
-import type { StoredLogRow } from '../../src/state/log-row.ts'
+import type { StoredLogRow } from '../../src/platform/state/log-row.ts'
 
 /** The parameters of a v2 query. */
 export interface V2Query {

@@ -1,7 +1,7 @@
 import type { Operation } from '@cdn/api/contract'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator.ts'
-import type { Fault } from '../../src/faults/fault.ts'
-import type { StoredLogRow } from '../../src/state/log-row.ts'
+import type { Fault } from '../../src/faults/fault-table.ts'
+import type { StoredLogRow } from '../../src/platform/state/log-row.ts'
 import { createValidatingFetch, unlimitedName } from './validating-fetch.ts'
 
 /** Sends a request in process to one of the interfaces. `init.headers` replaces the header with the access key. */

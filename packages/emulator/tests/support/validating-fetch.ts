@@ -1,6 +1,6 @@
 import type { SpecInterface } from '@cdn/api/contract'
 import type { Emulator } from '../../src/emulator.ts'
-import type { Variants } from '../../src/variants.ts'
+import type { Variants } from '../../src/variants/variants.ts'
 import { type OracleExchange, validateResponse } from './validate-response.ts'
 
 /** The base URLs of both interfaces, and a `fetch` that reaches them. */

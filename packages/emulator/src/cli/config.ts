@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises'
+import type { Schema } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import { parseJson, stringifyJson } from '@cdn/kit/json'
+import { parseDocument } from 'yaml'
+import type { EmulatorOptions } from '../emulator.ts'
+import { choiceSchema, type FaultChoice } from '../faults/choice.ts'
+import { type FaultSchedule, scheduleBy } from '../faults/schedule.ts'
+import type { ListenOptions } from '../http/listen.ts'
+import { trafficSchema } from '../platform/traffic/options.ts'
+import { checked } from '../platform/validation.ts'
+import { variantsSchema } from '../variants/variants.ts'
+
+/** The configuration, from a file or the command line. */
+export interface EmulatorConfig
+  extends Pick<EmulatorOptions, 'seed' | 'clock' | 'variants' | 'traffic' | 'journalLimit'>,
+    Pick<ListenOptions, 'port' | 'host' | 'allowHosts' | 'cors'> {
+  /** Start of a virtual clock, in ISO 8601. */
+  readonly start?: string
+  /** `true` for a self-signed certificate, or the paths of PEM files. */
+  readonly tls?: boolean | { readonly key: string; readonly certificate: string }
+  /** Path of a JSON or YAML file with collections, in the form of `GET /_emulator/state`. */
+  readonly state?: string
+  readonly faults?: readonly FaultChoice[]
+  readonly schedules?: readonly FaultSchedule[]
+}
+
+const count = { type: 'integer', minimum: 1 }
+
+/**
+ * The JSON schema (2020-12) of a configuration file. Rules that a schema cannot express are checked when the emulator starts,
+ * such as the parameters of a fault.
+ */
+export const configSchema: Schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Configuration of cdn-emulator',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    $schema: { description: 'Location of this schema, for editors.', type: 'string' },
+    port: {
+      description: 'Port of the management interface; logging is on the next one. 0 means two free ports.',
+      type: 'integer',
+      minimum: 0,
+      maximum: 65_534,
+      default: 0,
+    },
+    host: {
+      description: 'Address to listen on; 0.0.0.0 means all.',
+      type: 'string',
+      minLength: 1,
+      default: '127.0.0.1',
+    },
+    allowHosts: {
+      description: 'Host names under which /_emulator/ is reached, in addition to host, localhost and IP addresses.',
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+    },
+    tls: {
+      description: 'HTTPS: true for a new self-signed certificate, or PEM files, relative to the working directory.',
+      type: ['boolean', 'object'],
+      additionalProperties: false,
+      required: ['key', 'certificate'],
+      properties: { key: { type: 'string' }, certificate: { type: 'string' } },
+      default: false,
+    },
+    cors: { description: 'Whether pages of any origin may call the interfaces.', type: 'boolean', default: false },
+    seed: { description: 'Seed of the traffic.', type: 'integer', minimum: 0, default: 1 },
+    clock: {
+      description: 'A virtual clock moves only when a request advances it.',
+      enum: ['real', 'virtual'],
+      default: 'real',
+    },
+    start: { description: 'Start of a virtual clock.', type: 'string', format: 'date-time' },
+    journalLimit: { description: 'Maximum number of requests in the journal.', ...count, default: 10_000 },
+    variants: variantsSchema,
+    state: {
+      description: 'JSON or YAML file with the items of collections, in the form of GET /_emulator/state.',
+      type: 'string',
+    },
+    traffic: trafficSchema,
+    faults: { description: 'Faults that are active from the start.', type: 'array', items: choiceSchema },
+    schedules: {
+      description: 'Fault schedules, in the form of POST /_emulator/faults/schedule.',
+      type: 'array',
+      items: { type: 'object', required: ['by'], properties: { by: scheduleBy } },
+    },
+  },
+}
+
+/**
+ * Reads a configuration file.
+ *
+ * @throws Error in one sentence if the file cannot be read, is not JSON, or does not match `configSchema`
+ */
+export async function readEmulatorConfig(file: string): Promise<EmulatorConfig> {
+  try {
+    return checked<EmulatorConfig>(configSchema, JSON.parse(await readText(file)), 'config')
+  } catch (cause) {
+    if (cause instanceof SyntaxError) throw new Error(`Invalid configuration ${file}: it is not JSON`, { cause })
+    if (cause instanceof RangeError) throw new Error(`Invalid configuration ${file}: ${cause.message}`, { cause })
+    throw cause
+  }
+}
+
+/**
+ * Reads a file with the state of an emulator. Integers keep all digits.
+ *
+ * @param file path of a JSON or YAML file
+ * @throws Error in one sentence if the file cannot be read, or is not valid YAML. JSON is valid YAML
+ */
+export async function readStateFile(file: string): Promise<unknown> {
+  const document = parseDocument(await readText(file), { intAsBigInt: true })
+  const [fault] = document.errors
+  if (fault)
+    throw new Error(`Invalid state ${file}: ${fault.message.split('\n')[0]?.replace(/:$/, '')}`, { cause: fault })
+  return parseJson(defined(stringifyJson(document.toJS())))
+}
+
+/**
+ * Reads a file as text.
+ *
+ * @throws Error in one sentence if the file cannot be read
+ */
+export async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
+    throw new Error(`Cannot read ${file}: ${reason}`, { cause })
+  }
+}

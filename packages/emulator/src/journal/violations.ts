@@ -1,0 +1,123 @@
+import { hash } from 'node:crypto'
+import type { Operation } from '@cdn/api/contract'
+import { type EmulatorRequest, type EmulatorResponse, isWhole } from '../http/messages.ts'
+import { platformOperations } from '../platform/operations.ts'
+
+/** The mistakes of callers, in one sentence each. The table in the README is generated from it. */
+export const violationTable = {
+  'unknown-operation': 'Neither the spec nor the supplement has an operation with this method and path.',
+  'over-limit': 'The request was sent although the rate limit was exhausted, and got a 429 (§8).',
+  'credential-in-url': 'The path or the query contained a credential. Proxies and logs store URLs.',
+  'credential-on-redirect': 'A credential was sent to another origin after a redirect.',
+  'open-to':
+    'A version 2 query had no `to`. The default moves with every request, so pages shift and paging may never end.',
+  'repeated-post':
+    'A POST was repeated after a response or a lost response, although the first one may have taken effect.',
+  'paging-by-returned':
+    'The offset grew by `returned` instead of `limit`, so that entries of a short page are read twice.',
+  'deep-offset': 'The offset was beyond the maximum page size. Read long ranges by time.',
+} as const satisfies Record<string, string>
+
+export type ViolationName = keyof typeof violationTable
+
+/** A request and its outcome, for the journal. */
+export interface RequestOutcome {
+  readonly at: Date
+  readonly call: EmulatorRequest
+  /** Absent if the request matches no operation of the contract. */
+  readonly operation?: Operation | undefined
+  /** Absent if the connection ended before the request was complete. */
+  readonly response?: EmulatorResponse | undefined
+  readonly faults: readonly { readonly name: string }[]
+  readonly overLimit: boolean
+  readonly body?: Uint8Array | undefined
+}
+
+/** Maximum number of remembered page sequences, and of remembered POST requests. */
+const maxRemembered = 1000
+
+/** Maximum length of a range that may be read by offset alone, in milliseconds. The figure is our choice. */
+const shortRangeMs = 1000
+
+const maxPageSize = Math.max(
+  ...platformOperations.flatMap(({ parameters }) =>
+    parameters.filter(({ name }) => name === 'limit').map(({ schema }) => Number(schema['maximum'] ?? 0)),
+  ),
+)
+
+/**
+ * Creates a function that finds the mistakes of a request. Some depend on earlier requests, so it must receive the requests of all
+ * callers of one emulator in their order.
+ */
+export function createViolationFinder(): (outcome: RequestOutcome) => ViolationName[] {
+  const isRepeated = createPosts()
+  const isByReturned = createPageSequences()
+  return ({ call, operation, response, overLimit, body }) => {
+    if (!operation) return ['unknown-operation']
+    if (!response) return []
+    const query = new URLSearchParams(call.query)
+    const isPaged = operation.parameters.some(({ name }) => name === 'offset')
+    const mistakes: readonly (readonly [ViolationName, boolean])[] = [
+      ['over-limit', overLimit],
+      ['repeated-post', operation.method === 'post' && isRepeated(call, response, body)],
+      ['open-to', isPaged && !query.get('to')],
+      ['deep-offset', isPaged && isDeep(query)],
+      ['paging-by-returned', isPaged && isByReturned(call, response, query)],
+    ]
+    return mistakes.flatMap(([name, isMade]) => (isMade ? name : []))
+  }
+}
+
+/**
+ * Creates a function that returns whether a POST repeats the last POST with the same body to the same resource. It is not a
+ * repetition to add a hostname again after its removal. A POST that was refused (4xx) had no effect and does not count.
+ */
+function createPosts() {
+  const last = new Map<string, string>()
+  return (call: EmulatorRequest, response: EmulatorResponse, body: Uint8Array | undefined): boolean => {
+    if (response.status >= 400 && response.status < 500) return false
+    const resource = call.path.slice(0, call.path.lastIndexOf('/'))
+    const key = `${call.interface} ${resource} ${hash('sha256', body ?? new Uint8Array())}`
+    const isRepeated = last.get(key) === call.path
+    remember(last, key, call.path)
+    return isRepeated
+  }
+}
+
+/** Creates a function that returns whether an offset is the offset of a short page plus its `returned`. */
+function createPageSequences() {
+  const short = new Map<string, number>()
+  return (call: EmulatorRequest, response: EmulatorResponse, query: URLSearchParams): boolean => {
+    const offset = Number(query.get('offset') ?? 0)
+    query.delete('offset')
+    const key = `${call.path}?${query}`
+    const wrong = short.get(key)
+    short.delete(key)
+    const page =
+      response.status === 200 && (query.has('country') || query.has('search')) ? pagination(response) : undefined
+    if (page && page.returned > 0 && page.returned < page.limit) remember(short, key, offset + page.returned)
+    return wrong !== undefined && wrong === offset
+  }
+}
+
+/** Reads the pagination of a page before the last one. There `returned` and `limit` differ only if filters shortened the page. */
+function pagination({ body }: EmulatorResponse): { limit: number; returned: number } | undefined {
+  if (body === null || !isWhole(body)) return undefined
+  // The part after the rows is far shorter than 500 characters.
+  const foot = typeof body === 'string' ? body.slice(-500) : new TextDecoder().decode(body.subarray(-500))
+  const match = /"limit":(\d+),"returned":(\d+),"hasMore":true/.exec(foot.slice(foot.lastIndexOf('"pagination":')))
+  return match ? { limit: Number(match[1]), returned: Number(match[2]) } : undefined
+}
+
+/** Whether an offset is too deep. Short ranges are exempt: a millisecond can have more entries than one page can hold. */
+function isDeep(query: URLSearchParams): boolean {
+  const span = Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')
+  return Number(query.get('offset') ?? 0) >= maxPageSize && !(span <= shortRangeMs)
+}
+
+function remember<T>(memory: Map<string, T>, key: string, value: T): void {
+  memory.delete(key)
+  memory.set(key, value)
+  const [oldest] = memory.keys()
+  if (memory.size > maxRemembered && oldest !== undefined) memory.delete(oldest)
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hourMs } from '@cdn/kit/time'
+import type { Issuer } from './issuer.ts'
+import { platformOperations } from './operations.ts'
+import type { Random } from './traffic/random.ts'
+
+/** Credential values. Those whose name has no `key` are bearer tokens. */
+export interface EmulatorCredentials {
+  readonly accessKey: string
+  /** A token with every scope of the contract. */
+  readonly bearer: string
+  readonly expired: string
+  readonly noScope: string
+  /** One token per scope of the contract, with that scope only. */
+  readonly byScope: Readonly<Record<string, string>>
+  /** An API key without scopes. */
+  readonly noScopeKey: string
+  /** One API key per scope of the contract, with that scope only. */
+  readonly keyByScope: Readonly<Record<string, string>>
+}
+
+/** Ids of a fresh emulator, by role. Each is an int64 in decimal. */
+const roles = {
+  /** Id of a library with a watermark. */
+  libraryId: '1001',
+  /** Id of no library. The id one below exists: a server or a client that reads ids as doubles confuses the two. */
+  absentLibraryId: '9007199254740993',
+  /** Id of a library with a watermark; the id is 2^53. */
+  distantLibraryId: '9007199254740992',
+  /** Id of a zone for changes of allowed referrers. */
+  zoneId: '2001',
+  absentZoneId: '2999',
+  loggedZoneId: '2002',
+  /** Id of a second zone with logging. It has other traffic, whole addresses and extended logging. */
+  otherLoggedZoneId: '2003',
+  unloggedZoneId: '2004',
+  suspendedZoneId: '2005',
+  disabledZoneId: '2006',
+}
+
+/** Resources and credentials of a fresh emulator, by role. */
+export interface EmulatorFixtures extends Readonly<typeof roles> {
+  /** Absolute path of a small PNG image. */
+  readonly watermarkFile: string
+  readonly credentials: EmulatorCredentials
+}
+
+/** Every scope of the contract, without duplicates. */
+export const allScopes: readonly string[] = [...new Set(platformOperations.flatMap((operation) => operation.scopes))]
+
+const year = 365 * 24 * 3_600_000
+
+/**
+ * Creates the credentials of a fresh emulator. Tokens are valid for a year from the start of its clock. The token `expired`
+ * ended an hour before the start.
+ *
+ * @param random source of the access key
+ * @param start start of the clock
+ */
+export function createCredentials(issuer: Issuer, random: Random, start: Date): EmulatorCredentials {
+  const sign = (scopes: readonly string[], ms = year) => issuer.sign(scopes, new Date(start.getTime() + ms))
+  const accessKey = random.hex(48)
+  return {
+    accessKey,
+    bearer: sign(allScopes),
+    expired: sign(allScopes, -hourMs),
+    noScope: sign([]),
+    byScope: Object.fromEntries(allScopes.map((scope) => [scope, sign([scope])])),
+    noScopeKey: `${accessKey}-none`,
+    keyByScope: Object.fromEntries(allScopes.map((scope) => [scope, `${accessKey}-${scope}`])),
+  }
+}
+
+/** A PNG image of 16 by 16 pixels. */
+const image =
+  'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAYAAAAf8/9hAAAAPElEQVR42mP4//8/AyUYl8QCHJgoAxYQwHgNWEAkxmrAAhIxigELyMSjBlDTAIqjkSoJiSpJmSqZiSQMAEsHXq5oXpveAAAAAElFTkSuQmCC'
+
+let file: string | undefined
+
+/**
+ * Creates the fixtures of a fresh emulator. When `watermarkFile` is first read, the image is written to a temporary folder, so that
+ * the file exists even if the emulator is part of a bundle. The folder is deleted when the process exits.
+ */
+export function createFixtures(credentials: EmulatorCredentials): EmulatorFixtures {
+  return {
+    ...roles,
+    get watermarkFile() {
+      if (file !== undefined) return file
+      const folder = mkdtempSync(join(tmpdir(), 'cdn-emulator-'))
+      process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+      file = join(folder, 'watermark.png')
+      writeFileSync(file, Buffer.from(image, 'base64'))
+      return file
+    },
+    credentials,
+  }
+}

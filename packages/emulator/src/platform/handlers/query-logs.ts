@@ -1,0 +1,63 @@
+import { defined } from '@cdn/kit/defined'
+import { stringifyJson } from '@cdn/kit/json'
+import { refuse } from '../../http/refuse.ts'
+import type { Handler } from '../handler.ts'
+import { createFilters } from '../logs/filters.ts'
+import { createEntryFormat } from '../logs/format.ts'
+import { readBatches } from '../logs/read-batches.ts'
+import { formatTime, readSpan } from '../logs/time.ts'
+import { createPace } from '../pace.ts'
+import type { StoredLogRow } from '../state/log-row.ts'
+import { createZone } from '../state/zones.ts'
+import { createRandom } from '../traffic/random.ts'
+
+/** Returns a filtered page of the logs of a pull zone as JSON (§4.3; the supplement states the parameters and the body). */
+const queryLogs: Handler = async ({ operation, context: { state, variants, random }, parameters, now }) => {
+  const zoneId = String(parameters['pullZoneId'])
+  const zone = createZone(zoneId, state.zones.get(zoneId))
+  const retention = operation.retentionMs ?? Number.POSITIVE_INFINITY
+  const span = readSpan(parameters, now, retention, variants)
+  const filters = createFilters(parameters, zone, variants)
+  const problems = [...(typeof span === 'string' ? [span] : []), ...filters.problems]
+  if (typeof span === 'string' || problems.length > 0)
+    return refuse(operation, 400, { message: problems.join(' '), details: problems }, variants)
+
+  const order = parameters['order'] === 'asc' ? 'asc' : 'desc'
+  // The conversion to a number is exact enough, because a store holds fewer than 2^53 rows.
+  const offset = Number(parameters['offset'])
+  const cap = variants.pageCap === 'none' ? Number.POSITIVE_INFINITY : variants.pageCap
+  const limit = Math.min(Number(parameters['limit']), cap)
+  const withShield = parameters['includeOriginShield'] === true
+  const passes = (row: StoredLogRow) =>
+    (row.visibleFrom ?? 0) <= now && (withShield || !row.originShield) && filters.stored.every((test) => test(row))
+
+  // Other requests are served while this page is read. A separate random source keeps the page independent of them.
+  const shuffle = variants.tieOrder === 'shuffled' ? createRandom(random.hex(8)) : undefined
+  const pause = createPace()
+  const format = createEntryFormat(zone, variants)
+  const entries: string[] = []
+  let matched = 0
+  for (const rows of readBatches(state.logs.range(zoneId, span.from, span.to, order), shuffle, passes)) {
+    const page = rows.slice(Math.max(0, offset - matched), offset + limit - matched)
+    // `country` and `search` are applied after the page is cut, so a page can be short or empty although more rows follow.
+    entries.push(...page.filter((row) => filters.onPage.every((test) => test(row))).map(format))
+    matched += rows.length
+    if (matched > offset + limit) break
+    await pause()
+  }
+  const hasMore = matched > offset + limit
+  const rest = {
+    pagination: { offset: parameters['offset'], limit, returned: entries.length, hasMore },
+    query: {
+      pullZoneId: BigInt(zoneId),
+      from: formatTime(span.from, variants),
+      to: formatTime(span.to, variants),
+      order,
+    },
+  }
+  const data = entries.length === 0 && variants.emptyPage === 'null' ? 'null' : `[${entries.join(',')}]`
+  const body = `{"data":${data},${defined(stringifyJson(rest)).slice(1)}`
+  const headers = { 'content-type': 'application/json' }
+  return { status: 200, headers, body, compressible: variants.pageCoding === 'gzip' }
+}
+export default queryLogs

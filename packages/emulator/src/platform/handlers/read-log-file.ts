@@ -1,0 +1,117 @@
+import { defined } from '@cdn/kit/defined'
+import { empty, refuse } from '../../http/refuse.ts'
+import type { Variants } from '../../variants/variants.ts'
+import type { Handler } from '../handler.ts'
+import { createLogLineFormat } from '../logs/format.ts'
+import { readBatches } from '../logs/read-batches.ts'
+import { readDay } from '../logs/time.ts'
+import { createPace } from '../pace.ts'
+import type { StoredLogRow } from '../state/log-row.ts'
+import { createZone } from '../state/zones.ts'
+import { createRandom, type Random } from '../traffic/random.ts'
+
+/** Streams the logs of a pull zone for one UTC day as a pipe-delimited file (§4.4; the supplement states the details). */
+const readLogFile: Handler = async ({ operation, context: { state, variants, random }, parameters, now }) => {
+  const zoneId = String(parameters['pullZoneId'])
+  const zone = createZone(zoneId, state.zones.get(zoneId))
+  const oldest = now - (operation.retentionMs ?? Number.POSITIVE_INFINITY)
+  const day = readDay(String(parameters['date']))
+  if (!day)
+    return refuse(operation, variants.fileDateForm, { message: 'The date must be a day as MM-DD-YY.' }, variants)
+  const isKept = day.to > oldest && day.from <= now
+  const classes = classesOf(String(parameters['status']), variants)
+  const problems = [
+    ...(isKept || variants.fileDay === 'empty' ? [] : ['The date must be a day for which logs are kept.']),
+    ...(classes ? [] : ['The parameter status takes digits such as 4,5.']),
+  ]
+  if (!classes || problems.length > 0)
+    return refuse(operation, 400, { message: problems.join(' '), details: problems }, variants)
+
+  const withShield = variants.fileShield === 'included'
+  const passes = (row: StoredLogRow) =>
+    (row.visibleFrom ?? 0) <= now &&
+    classes.has(String(Math.floor(row.statusCode / 100))) &&
+    (withShield || !row.originShield)
+  // Other requests are served while the file streams. A separate random source keeps the file independent of them.
+  const fileRandom = createRandom(random.hex(8))
+  const order = parameters['sort'] === 'asc' ? 'asc' : 'desc'
+  const shuffle = variants.tieOrder === 'shuffled' ? fileRandom : undefined
+  const fold = (text: string) => (variants.searchCase === 'insensitive' ? text.toLowerCase() : text)
+  const search = fold(String(parameters['search'] ?? ''))
+
+  // The conversion to a number is exact enough, because a file has fewer than 2^53 lines.
+  const start = Number(parameters['start'] ?? 0)
+  const end = Number(parameters['end'] ?? Number.POSITIVE_INFINITY) + (variants.fileEnd === 'inclusive' ? 1 : 0)
+  const range = state.logs.range(zoneId, Math.max(day.from, oldest), day.to, order)
+  const fields = defined(operation.responses.find(({ line }) => line)?.line)
+  const format = createLogLineFormat(fields, zone, variants)
+  let index = 0
+  const cut = <T>(items: readonly T[]): readonly T[] => {
+    const [from, to] = [Math.max(0, start - index), Math.max(0, end - index)]
+    index += items.length
+    return items.slice(from, to)
+  }
+  // Skipped rows are formatted only if a search has to match their lines.
+  const linesOf = (rows: readonly StoredLogRow[]) =>
+    search === '' ? cut(rows).map(format) : cut(rows.map(format).filter((line) => fold(line).includes(search)))
+
+  /** Yields the file in parts, and returns the last one. An empty part marks a point at which other requests can be served. */
+  function* readParts(): Generator<string, string> {
+    let lines: string[] = []
+    for (const rows of readBatches(range, shuffle, passes)) {
+      lines.push(...linesOf(rows))
+      const isPart = lines.length >= partLines
+      yield isPart ? joinLines(lines, variants, fileRandom) : ''
+      if (isPart) lines = []
+      if (index >= end) break
+    }
+    return joinLines(lines, variants, fileRandom)
+  }
+
+  const parts = readParts()
+  const { text, isWhole } = await readStart(parts)
+  if (text === '' && start > 0 && variants.filePastEnd === 204) return empty(204)
+  const disposition = `attachment; filename="${parameters['date']}-${zoneId}.log"`
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    ...(parameters['download'] === true && { 'content-disposition': disposition }),
+  }
+  return { status: 200, headers, body: isWhole ? text : prepend(text, parts), compressible: true }
+}
+export default readLogFile
+
+/** Minimum number of lines in a part, because each part costs a write. Only the last part may be shorter. */
+const partLines = 500
+
+/** Reads the first digits of status codes; undefined if the text is invalid. */
+function classesOf(text: string, { fileStatusCodes }: Variants): ReadonlySet<string> | undefined {
+  const items = text.split(',')
+  const form = fileStatusCodes === 'class' ? /^[1-5](\d\d)?$/ : /^[1-5]$/
+  return items.every((item) => form.test(item)) ? new Set(items.map((item) => item.slice(0, 1))) : undefined
+}
+
+/** Reads the first part of a file: all of it, if it is short. */
+async function readStart(parts: Iterator<string, string>): Promise<{ text: string; isWhole: boolean }> {
+  const pause = createPace()
+  for (;;) {
+    const { value, done = false } = parts.next()
+    if (value !== '' || done) return { text: value, isWhole: done }
+    await pause()
+  }
+}
+
+function* prepend(first: string, rest: Generator<string, string>): Generator<string> {
+  yield first
+  yield yield* rest
+}
+
+/** Joins lines to text. For the variants, some neighbouring lines are swapped, and a blank line follows the first one. */
+function joinLines(lines: readonly string[], { fileBlankLines, fileOrder }: Variants, random: Random): string {
+  const ordered = [...lines]
+  if (fileOrder === 'unsorted')
+    for (let index = 1; index < lines.length; index++)
+      if (random.below(4) === 0) ordered.splice(index - 1, 2, defined(ordered[index]), defined(ordered[index - 1]))
+  const text = ordered.map((line) => `${line}\n`)
+  if (fileBlankLines === 'some' && text.length > 0) text.splice(1, 0, '\n')
+  return text.join('')
+}

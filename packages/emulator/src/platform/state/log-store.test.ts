@@ -1,0 +1,126 @@
+import { defined } from '@cdn/kit/defined'
+import { dayMs } from '@cdn/kit/time'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createRow } from '../../../tests/support/start.ts'
+import type { TrafficPlan } from '../traffic/options.ts'
+import { createTraffic } from '../traffic/traffic.ts'
+import type { StoredLogRow } from './log-row.ts'
+import { createLogStore } from './log-store.ts'
+
+const now = Date.UTC(2026, 5, 17, 14, 30)
+const retention = 3 * dayMs
+
+const plan: TrafficPlan = {
+  rowsPerSecond: 0.05,
+  lateShare: 0.2,
+  maxLatenessMs: 90_000,
+  tieShare: 0.3,
+  hostileShare: 0.5,
+}
+const traffic = createTraffic(7, '1', plan, {
+  requestIds: 'unique',
+  storedPrecision: 'millisecond',
+  loneSurrogates: 'replaced',
+})
+const busy = createLogStore(() => now, retention)
+busy.setTraffic('1', traffic)
+
+/** Offsets of edge cases within the last hour: boundaries of minutes, and times with traffic. */
+const edgeOffsets = [0, 59_999, 60_000, 1_800_000, 3_599_999].concat(
+  busy.rows('1', now - 3_600_000, now - 3_000_000).map(({ timestamp }) => timestamp - now + 3_600_000),
+)
+const bound = fc.oneof(fc.nat(3_600_000), fc.constantFrom(...edgeOffsets))
+
+/** Batches of row times within an hour, in any order. Many rows share a millisecond. */
+const batches = fc.array(
+  fc.array(fc.oneof(fc.integer({ min: 0, max: 3_600_000 }), fc.constantFrom(...edgeOffsets)), {
+    maxLength: 300,
+  }),
+  { maxLength: 12 },
+)
+
+function toRows(offsets: readonly number[], batch: number): StoredLogRow[] {
+  return offsets.map((offset, index) =>
+    createRow({
+      timestamp: now - 3_600_000 + offset,
+      pullZoneId: '1',
+      bytesSent: batch * 1000 + index,
+      requestId: index % 3 === 0 ? null : index.toString(16).padStart(32, '0'),
+    }),
+  )
+}
+
+describe('the store', () => {
+  test('returns the appended rows by time, then by the order in which they were appended', () => {
+    fc.assert(
+      fc.property(batches, bound, bound, fc.boolean(), (offsets, a, b, withTraffic) => {
+        const store = createLogStore(() => now, retention)
+        if (withTraffic) store.setTraffic('1', traffic)
+        const rows = offsets.map(toRows)
+        for (const batch of rows) store.append(batch)
+        const [from, to] = [now - 3_600_000 + Math.min(a, b), now - 3_600_000 + Math.max(a, b)]
+        const generated = withTraffic ? store.rows('1', from, to).filter(({ host }) => host !== 'cdn.example') : []
+        const expected = [...generated, ...rows.flat()]
+          .filter(({ timestamp }) => timestamp >= from && timestamp < to)
+          .map((row, index) => ({ row, index }))
+          .sort((x, y) => x.row.timestamp - y.row.timestamp || x.index - y.index)
+          .map(({ row }) => row)
+        expect([...store.range('1', from, to, 'asc')].flat()).toEqual(expected)
+        expect([...store.range('1', from, to, 'desc')].flat()).toEqual(expected.toReversed())
+        expect(store.rows('1', from, to)).toEqual(expected)
+        expect(store.count('1')).toBe(store.rows('1').length)
+      }),
+      { numRuns: 100 },
+    )
+  }, 300_000)
+
+  test('stores thousands of rows that arrive out of order', () => {
+    const rows = Array.from({ length: 9_000 }, (_, index) =>
+      createRow({ timestamp: now - 120_000 + ((index * 7_919) % 120_000), pullZoneId: '1', bytesSent: index }),
+    )
+    const store = createLogStore(() => now, retention)
+    for (let first = 0; first < rows.length; first += 500) store.append(rows.slice(first, first + 500))
+    const sorted = rows.toSorted((a, b) => a.timestamp - b.timestamp)
+    expect([...store.range('1', now - 120_000, now, 'asc')].flat()).toEqual(sorted)
+    expect(store.rows('2')).toEqual([])
+    expect([...store.range('2', 0, now, 'asc')].flat()).toEqual([])
+  })
+
+  test('removes rows a day after the retention', () => {
+    let time = now
+    const store = createLogStore(() => time, retention)
+    store.append(
+      [now - retention - dayMs - 60_000, now - retention, now].map((timestamp) =>
+        createRow({ timestamp, pullZoneId: '1' }),
+      ),
+    )
+    store.setTraffic('2', traffic)
+    time += 60_000
+    expect(store.rows('1').map(({ timestamp }) => timestamp)).toEqual([now - retention, now])
+    const oldest = () => defined([...store.range('2', 0, time, 'asc')].flat()[0]).timestamp
+    expect(oldest()).toBeGreaterThanOrEqual(time - retention - dayMs)
+    for (let days = 0; days < 5; days++) {
+      time += dayMs
+      store.append([createRow({ timestamp: time, pullZoneId: '1' })])
+    }
+    expect(store.rows('1').map(({ timestamp }) => timestamp)).toEqual(
+      [1, 2, 3, 4, 5].map((d) => now + 60_000 + d * dayMs),
+    )
+    expect(store.count('1')).toBe(5)
+    expect(oldest()).toBeGreaterThanOrEqual(time - retention - dayMs)
+    time += 10 * dayMs
+    expect(store.count('1')).toBe(0)
+  })
+
+  test('returns no traffic of the future', () => {
+    let time = now
+    const store = createLogStore(() => time, retention)
+    store.setTraffic('1', traffic)
+    const newest = () => defined([...store.range('1', now - dayMs, now + dayMs, 'desc')].flat()[0]).timestamp
+    expect(newest()).toBeLessThanOrEqual(now)
+    time += 600_000
+    expect(newest()).toBeGreaterThan(now + 500_000)
+    expect(store.rows('1').at(-1)?.timestamp).toBe(newest())
+  })
+})

@@ -1,0 +1,126 @@
+import {
+  apply,
+  type Complete,
+  collectionOf,
+  contracts,
+  findItem,
+  type Item,
+  type ModelRequest,
+  type ModelState,
+  type OpenApi,
+  type Outcome,
+  type Resource,
+  type Schema,
+  type StatedOperation,
+  sampleOf,
+} from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import { toRecord } from '@cdn/kit/record'
+import { followReference } from '@cdn/kit/reference'
+import type { Clock } from '../clock.ts'
+
+/** The first id of an item that a request creates. */
+const firstId = 10_001
+
+/** The items of the platform's resources, by the path of their collection. */
+export interface Resources {
+  /** Everything; assign another state to replace it. */
+  all: ModelState
+  /** The items of a collection with ids, such as `/pullzone`. */
+  item(path: string, id: string): Item | undefined
+  /** Changes fields of an existing item. */
+  change(path: string, id: string, fields: Item): void
+  add(path: string, items: readonly Item[]): void
+  remove(path: string, id: string): void
+  /** Predicts a request. The caller chooses an outcome and assigns its state to `all`. */
+  outcomes(operation: StatedOperation, request: ModelRequest): readonly Outcome[]
+  /** Completes an item: a new id if it has none, and plain values for the fields that it omits. */
+  readonly complete: Complete
+  /** Replaces collections, now and as part of the initial state. */
+  start(state: ModelState): void
+  /** Restores the initial state. */
+  reset(): void
+}
+
+/** Resources by their paths, with a pattern of these. */
+const known = Object.values(contracts)
+  .flatMap(({ resources }) => resources)
+  .map((resource) => ({ resource, pattern: new RegExp(`^${resource.path.replaceAll(/\{[^{}]+\}/g, '[^/]+')}$`) }))
+
+/** The paths of the collections and documents of the contract. */
+export function resourcePaths(): string[] {
+  return known.map(({ resource }) => resource.path)
+}
+
+/** The resource of a collection path, for example of `/dnszone/7/records`; undefined if the contract states none. */
+export function resourceOfPath(path: string): Resource | undefined {
+  return known.find(({ pattern }) => pattern.test(path))?.resource
+}
+
+/**
+ * Creates the plainest value that a schema permits: its default, null, false, the smallest number, an empty list, or an object with
+ * all fields.
+ *
+ * @param api the document that the references of the schema point into
+ * @param now the value of a date
+ */
+export function blankOf(schema: Schema, api: OpenApi, now: Date): unknown {
+  const style = { host: 'sample.invalid', now, text: () => '', isBlank: true }
+  return sampleOf(schema, (node) => followReference(api, node), style)
+}
+
+/**
+ * Creates the resources of an emulator.
+ *
+ * @param initial the items of a fresh emulator
+ */
+export function createResources(initial: ModelState, clock: Clock): Resources {
+  let nextId = firstId
+  let fresh = initial
+  const idFieldOf = (path: string) => defined(resourceOfPath(path)?.id)
+  const newId = (field: string, { fields }: Resource, items: readonly Item[]) => {
+    while (findItem(items, field, String(nextId))) nextId++
+    const { type, format } = toRecord(fields[field])
+    if ([type].flat().includes('integer')) return nextId++
+    return format === 'uuid' ? `00000000-0000-4000-8000-${String(nextId++).padStart(12, '0')}` : String(nextId++)
+  }
+  const complete: Complete = (fields, resource, items) => {
+    const { interface: name, id, schema } = resource
+    const sample = toRecord(blankOf({ ...schema, type: 'object' }, contracts[name].openapi.full, clock.now()))
+    const isNew = id !== undefined && fields[id] === undefined
+    return { ...sample, ...fields, ...(isNew && { [id]: newId(id, resource, items) }) }
+  }
+  const resources: Resources = {
+    all: initial,
+    complete,
+    item: (path, id) => findItem(resources.all[path] ?? [], idFieldOf(path), id),
+    change(path, id, fields) {
+      const item = defined(resources.item(path, id))
+      const items = defined(resources.all[path])
+      resources.all = { ...resources.all, [path]: items.map((each) => (each === item ? { ...item, ...fields } : each)) }
+    },
+    add(path, items) {
+      resources.all = { ...resources.all, [path]: [...(resources.all[path] ?? []), ...items] }
+    },
+    remove(path, id) {
+      const items = resources.all[path] ?? []
+      resources.all = { ...resources.all, [path]: items.filter((each) => each !== resources.item(path, id)) }
+    },
+    outcomes(operation, request) {
+      const { resource } = operation
+      const path = collectionOf(operation, request.path)
+      // A document always exists. It has plain values until something sets others.
+      const isNew = resource.id === undefined && !resources.all[path]
+      const state = isNew ? { ...resources.all, [path]: [complete({}, resource, [])] } : resources.all
+      return apply(state, operation, request, complete)
+    },
+    start(state) {
+      fresh = { ...fresh, ...state }
+      resources.all = fresh
+    },
+    reset() {
+      resources.all = fresh
+    },
+  }
+  return resources
+}

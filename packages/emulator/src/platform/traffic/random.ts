@@ -1,0 +1,85 @@
+import { defined } from '@cdn/kit/defined'
+
+/** A seeded random source. The same seed gives the same numbers on every machine. */
+export interface Random {
+  /** @returns an integer from 0 to `bound - 1` */
+  below(bound: number): number
+  /** @returns a number from 0 to less than 1 */
+  fraction(): number
+  /** @returns true with this probability, 0 to 1 */
+  chance(share: number): boolean
+  /**
+   * @returns one of the items
+   * @throws RangeError if the list is empty
+   */
+  pick<T>(items: readonly T[]): T
+  /** @returns a new list with the items in random order */
+  shuffle<T>(items: readonly T[]): T[]
+  /** @returns lower-case hexadecimal digits */
+  hex(digits: number): string
+}
+
+/**
+ * @param seed any text; different texts give independent numbers
+ */
+export function createRandom(seed: string): Random {
+  const next = mulberry32(hash(seed))
+  const below = (bound: number) => Math.floor(next() * bound)
+  return {
+    below,
+    fraction: next,
+    chance: (share) => next() < share,
+    pick(items) {
+      const index = below(items.length)
+      if (index >= items.length) throw new RangeError('Cannot pick from an empty list')
+      // The index is within bounds. The item itself can be undefined.
+      return items[index] as (typeof items)[number]
+    },
+    shuffle<T>(items: readonly T[]) {
+      const shuffled = [...items]
+      const at = (index: number) => shuffled[index] as T // both indexes are within bounds
+      for (let last = shuffled.length - 1; last > 0; last--) {
+        const other = below(last + 1)
+        const moved = at(last)
+        shuffled[last] = at(other)
+        shuffled[other] = moved
+      }
+      return shuffled
+    },
+    hex(digits) {
+      let text = ''
+      while (text.length < digits) text += toHex8(below(2 ** 32))
+      return text.slice(0, digits)
+    },
+  }
+}
+
+/** The 32-bit generator mulberry32: small, fast, and good enough for traffic. */
+function mulberry32(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Returns the 32-bit FNV-1a hash of a text. */
+export function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (const char of text) value = Math.imul(value ^ defined(char.codePointAt(0)), 0x01000193)
+  return value | 0
+}
+
+/** Scatters 32-bit numbers. Different numbers have different results. */
+export function mix(number: number): number {
+  let value = Math.imul(number ^ (number >>> 16), 0x45d9f3b)
+  value = Math.imul(value ^ (value >>> 16), 0x45d9f3b)
+  return value ^ (value >>> 16)
+}
+
+/** Formats the lower 32 bits of an integer as 8 hexadecimal digits. */
+export function toHex8(number: number): string {
+  return (number >>> 0).toString(16).padStart(8, '0')
+}

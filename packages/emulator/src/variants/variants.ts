@@ -1,0 +1,53 @@
+import type { Schema } from '@cdn/api/contract'
+import { checked } from '../platform/validation.ts'
+import { type VariantPoint, variantTable } from './table.ts'
+
+/** The selected behaviour for each point. */
+export type Variants = { readonly [Name in keyof typeof variantTable]: (typeof variantTable)[Name]['values'][number] }
+
+const points: readonly [string, VariantPoint][] = Object.entries(variantTable)
+
+/** Variants that affect generated rows. */
+export const variantsOfTraffic = ['requestIds', 'storedPrecision', 'loneSurrogates'] as const
+
+/** The JSON schema of selected variants: every point with its permitted values, the default first. */
+export const variantsSchema: Schema = {
+  description: 'Behaviours at points that the specification leaves open.',
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries(
+    points.map(([name, { text, values, reason }]) => [
+      name,
+      { description: `${text}. By default ${values[0]}: ${reason}.`, enum: values, default: values[0] },
+    ]),
+  ),
+}
+
+/**
+ * Parses a variant of the command line.
+ *
+ * @param text NAME=VALUE; numbers are written in digits
+ * @throws RangeError in one sentence if the variant or the value is unknown
+ */
+export function readVariant(text: string): Partial<Variants> {
+  const split = text.indexOf('=')
+  if (split === -1) throw new RangeError(`Invalid variant ${JSON.stringify(text)}: expected NAME=VALUE`)
+  const name = text.slice(0, split)
+  const value = text.slice(split + 1)
+  const known = points.find(([point]) => point === name)?.[1].values.find((permitted) => String(permitted) === value)
+  const choice: Partial<Variants> = { [name]: known ?? value }
+  chooseVariants(choice)
+  return choice
+}
+
+/**
+ * Adds the defaults to selected variants.
+ *
+ * @param chosen behaviours by point. Omitted points get their default, the first permitted value.
+ * @throws RangeError in one sentence if a point or a value is unknown
+ */
+export function chooseVariants(chosen: Partial<Variants> = {}): Variants {
+  const defaults = Object.fromEntries(points.map(([name, point]) => [name, point.values[0]]))
+  // Every point has a default of its own type.
+  return { ...defaults, ...checked<Partial<Variants>>(variantsSchema, chosen, 'variants') } as Variants
+}
