@@ -18,7 +18,7 @@ import { exportPlan, openRuntime } from './runtime.ts'
  *
  * @returns the exit code: 0 if done; 6 if part of the range is lost; 3 if the platform refuses access; 1 if a zone failed,
  *   a receiver refused rows, or the range has not closed yet; 130 if interrupted
- * @throws ExporterConfigurationError, LedgerError, SinkError or DeliveryError if the backfill cannot start
+ * @throws ConfigurationError, LedgerError, SinkError or DeliveryError if the backfill cannot start
  */
 export async function runBackfill(
   config: Config,

@@ -21,7 +21,7 @@ const timeoutMs = 30_000
  * the clock.
  *
  * @returns the exit code: 0 if all is right; 3 if the platform refuses a zone; 1 if the platform does not answer
- * @throws ExporterConfigurationError, SinkError or DeliveryError with a message of one sentence
+ * @throws ConfigurationError, SinkError or DeliveryError with a message of one sentence
  */
 export async function checkConfig(
   config: Config,

@@ -43,7 +43,7 @@ cdn-logs-exporter --version prints the version. Exit codes: 0 done, 1 failed loc
  * @param env `CDN_SHARD` is the default of `--shard`
  * @param write prints help
  * @returns the command, or the exit code if help was printed
- * @throws ExporterConfigurationError with one sentence about an unknown, missing or contradictory option
+ * @throws ConfigurationError with one sentence about an unknown, missing or contradictory option
  */
 export async function parseCommand(
   args: readonly string[],

@@ -19,7 +19,7 @@ const firstPauseMs = 10_000
  *
  * @returns the exit code: 130 if the signal ended the export; 6 instead if a range was lost; 3 if the platform refuses the
  *   credential from the start
- * @throws ExporterConfigurationError, LedgerError, SinkError or DeliveryError if the export cannot start or continue
+ * @throws ConfigurationError, LedgerError, SinkError or DeliveryError if the export cannot start or continue
  */
 export async function exportZones(fileConfig: Config, { env, signal }: ExporterContext): Promise<number> {
   const log = createLog()

@@ -45,7 +45,7 @@ export type Runtime = Awaited<ReturnType<typeof openRuntime>>
  *
  * @param config checked configuration
  * @param zones pull zones to export
- * @throws ExporterConfigurationError, LedgerError, SinkError
+ * @throws ConfigurationError, LedgerError, SinkError
  */
 export async function openRuntime(config: Config, zones: readonly string[], options: RuntimeOptions) {
   const { env, observe } = options
@@ -104,7 +104,7 @@ export function encodersFor({ replacesNul }: Sink, { privacy }: Config): EngineO
 /**
  * Opens a reader of the configured platform.
  *
- * @throws ExporterConfigurationError if the credential is missing
+ * @throws ConfigurationError if the credential is missing
  */
 export async function openReader(
   config: Config,
@@ -120,7 +120,7 @@ export async function openReader(
 /**
  * Lists the zones of a configuration that belong to its shard. If `zonesFrom` is set, asks the management interface.
  *
- * @throws ExporterConfigurationError if the credential is missing; ApiError, TransportError or Error if the list cannot be read
+ * @throws ConfigurationError if the credential is missing; ApiError, TransportError or Error if the list cannot be read
  */
 export async function zonesOf(config: Config, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<readonly string[]> {
   const { zonesFrom, shard } = config
@@ -137,7 +137,7 @@ const listMs = 60_000
 /**
  * Client options for the configured platform.
  *
- * @throws ExporterConfigurationError if the credential is missing
+ * @throws ConfigurationError if the credential is missing
  */
 export async function clientOptions(
   config: Config,

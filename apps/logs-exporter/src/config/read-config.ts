@@ -25,7 +25,7 @@ const validate = new Ajv({
  * @param env the environment: `CDN_LOGGING_URL` is the default of `loggingUrl`; `CDN_ACCESS_KEY` and `CDN_BEARER_TOKEN` are
  *   the default credential
  * @returns the configuration with defaults. Relative paths start at the working directory
- * @throws ExporterConfigurationError with one line per mistake: the file, the line, and what would be right
+ * @throws ConfigurationError with one line per mistake: the file, the line, and what would be right
  */
 export async function readConfig(path: string, env: NodeJS.ProcessEnv): Promise<Config> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -39,7 +39,7 @@ export async function readConfig(path: string, env: NodeJS.ProcessEnv): Promise<
  *
  * @param text YAML
  * @param name of the file, for messages
- * @throws ExporterConfigurationError as {@link readConfig} does
+ * @throws ConfigurationError as {@link readConfig} does
  */
 export function parseConfig(text: string, name: string, env: NodeJS.ProcessEnv): Config {
   const lines = new LineCounter()

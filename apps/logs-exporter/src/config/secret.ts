@@ -10,7 +10,7 @@ export type Secret = { readonly env: string } | { readonly file: string }
  * @param secret where the secret is; a relative path starts at the working directory
  * @param env the environment
  * @returns the text without the final line break that editors add
- * @throws ExporterConfigurationError if the secret is missing, empty, or has several lines. The message names the place, never the
+ * @throws ConfigurationError if the secret is missing, empty, or has several lines. The message names the place, never the
  *   content
  */
 export async function readSecret(secret: Secret, env: NodeJS.ProcessEnv): Promise<string> {

@@ -74,7 +74,7 @@ function toHeaders(entries: Readonly<Record<string, string>>): Headers {
   return headers
 }
 
-/** Whether `fetch` accepts the headers of a place. @throws DeliveryError, ExporterConfigurationError */
+/** Whether `fetch` accepts the headers of a place. @throws DeliveryError, ConfigurationError */
 export async function checkHeaders(place: PostPlace): Promise<void> {
   toHeaders(await place.headers())
 }
