@@ -3,15 +3,12 @@
  * samples N of them with a fixed seed. The variable `__STRYKER_ACTIVE_MUTANT__` switches one mutant on.
  */
 import { createHash } from 'node:crypto'
-import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { emulatorCopy, root, serversFile, toolsFolder } from './folders.ts'
-
-/** Folders of the emulator that decide what a client sees. */
-const mutated = ['handlers', 'http', 'logs', 'state']
+import { emulatorCopy, hashSources, mutatedFiles, root, serversFile, toolsFolder } from './folders.ts'
 
 /** The used part of Stryker's instrumenter. */
 interface Mutant {
@@ -34,17 +31,19 @@ export interface MutantServer {
   readonly mutant: string
 }
 
+/** The sampled servers, and the hash of the sources that they were made from. */
+export interface Servers {
+  readonly sources: string
+  readonly servers: readonly MutantServer[]
+}
+
 const { values } = parseArgs({ options: { count: { type: 'string', default: '300' } } })
 const source = join(root, 'packages/emulator')
 rmSync(emulatorCopy, { recursive: true, force: true })
 for (const part of ['src', 'package.json']) cpSync(join(source, part), join(emulatorCopy, part), { recursive: true })
 symlinkSync(join(source, 'node_modules'), join(emulatorCopy, 'node_modules'))
 
-const files = mutated.flatMap((folder) =>
-  readdirSync(join(emulatorCopy, 'src', folder))
-    .filter((name) => !name.endsWith('.test.ts'))
-    .map((name) => join(emulatorCopy, 'src', folder, name)),
-)
+const files = mutatedFiles.map((file) => join(emulatorCopy, 'src', file))
 const { files: instrumented, mutants } = await (await createInstrumenter()).instrument(
   files.map((name) => ({ name, content: readFileSync(name, 'utf8'), mutate: true })),
   { plugins: null, ignorers: [], excludedMutations: [] },
@@ -58,7 +57,7 @@ const sample = mutants
   }))
   .sort((a, b) => (order(a.name) < order(b.name) ? -1 : 1))
   .slice(0, Number(values.count))
-writeFileSync(serversFile, JSON.stringify(sample satisfies MutantServer[], null, 1))
+writeFileSync(serversFile, JSON.stringify({ sources: hashSources(), servers: sample } satisfies Servers, null, 1))
 console.log(`${mutants.length} mutants in ${files.length} files, ${sample.length} sampled`)
 
 /** A fixed random order: the first 40 of a sample of 300 are the sample of 40. */

@@ -5,6 +5,8 @@ import type { Visibility } from './visibility.ts'
 
 /** What the campaign has measured so far. A server is known by its name, so that a later run goes on. */
 export interface Results {
+  /** Hash of the sources that are mutated. Names of mutants have no meaning for other sources. */
+  readonly sources: string
   /** By server. */
   readonly replay: Record<string, Visibility>
   /** By tool, seed and server. */
@@ -35,13 +37,10 @@ export function shortened(result: Result, alarms: ReadonlySet<string>): Result {
 
 const file = join(import.meta.dirname, 'results.json')
 
-export function readResults(): Results {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return { replay: {}, tools: {} }
-  }
+/** Returns the results for these sources: those that are stored, or none yet. */
+export function readResults(sources: string): Results {
+  const stored: Results = JSON.parse(readFileSync(file, 'utf8'))
+  return stored.sources === sources ? stored : { sources, replay: {}, tools: {} }
 }
 
 export function writeResults(results: Results): void {

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeBetween } from '../marks.ts'
 import { catalogue } from './catalogue.ts'
-import { recordingFile, root, serversFile } from './folders.ts'
-import type { MutantServer } from './instrument.ts'
+import { hashSources, recordingFile, root, serversFile, toolsFolder } from './folders.ts'
+import type { Servers } from './instrument.ts'
 import { prism } from './prism.ts'
 import { respect } from './respect.ts'
 import { alarmsOf, readResults, shortened, writeResults } from './results.ts'
@@ -33,11 +33,15 @@ const { values } = parseArgs({
 const lanes: readonly (readonly Tool[])[] = [[suite, respect], [schemathesis], [specmatic, prism]]
 const tools = lanes.flat()
 const end = Date.now() + Number(values.minutes) * 60_000
-const results = readResults()
-if (!existsSync(serversFile))
-  for (const file of ['install.ts', 'instrument.ts'])
-    execFileSync(process.execPath, [join(import.meta.dirname, file)], { stdio: 'inherit' })
-const servers: readonly MutantServer[] = JSON.parse(readFileSync(serversFile, 'utf8'))
+const sources = hashSources()
+const results = readResults(sources)
+const prepare = (file: string) =>
+  execFileSync(process.execPath, [join(import.meta.dirname, file)], { stdio: 'inherit' })
+const readServers = (): Servers | undefined =>
+  existsSync(serversFile) ? JSON.parse(readFileSync(serversFile, 'utf8')) : undefined
+if (!existsSync(toolsFolder)) prepare('install.ts')
+if (readServers()?.sources !== sources) prepare('instrument.ts')
+const { servers = [] } = readServers() ?? {}
 if (!existsSync(recordingFile))
   for (const tool of [suite, schemathesis, specmatic, respect]) await tool.examine({ name: 'right', record: true }, 1)
 

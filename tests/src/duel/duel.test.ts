@@ -52,6 +52,7 @@ test('a workflow has one step per example', async () => {
 const tool = { version: '1', namesSentence: false }
 const result = (...problems: string[]) => ({ problems, requests: 10, seconds: 2 })
 const results: Results = {
+  sources: 'hash',
   replay: { a: { first: 'GET /' }, b: { first: 'GET /' }, c: { first: 'GET /' }, d: {}, e: { broken: 'no response' } },
   tools: {
     'this suite': { 1: { right: result(), a: result('late'), b: result() } },
