@@ -19,6 +19,7 @@ import { changesOf, fieldText, type Items, itemLines, listItems, listOf, pathOf,
 import {
   createdId,
   currentState,
+  forget,
   guard,
   isOwnName,
   itemsFor,
@@ -96,7 +97,7 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   const after = await observeUntil(context, items, fits)
   if (!fits(after)) await restore(context, given, before, after)
   if (received instanceof LostResponse && fits(after) && matches(after, before)) throw received
-  remember(context, items, after)
+  remember(context, items, after, fits(after))
   return {
     response,
     after,
@@ -126,10 +127,14 @@ async function idsInList(context: CheckContext, { operation, items, request }: A
 export async function attemptValid(
   context: CheckContext,
   operation: StatedOperation,
-  { id, rule = 'accepted', ...credential }: Pick<Request, 'credential'> & { id?: string; rule?: Expectation } = {},
+  {
+    id,
+    rule = 'accepted',
+    ...changes
+  }: Pick<Request, 'credential' | 'encode'> & { id?: string; rule?: Expectation } = {},
 ): Promise<Witnessed> {
   const items = await itemsFor(context, operation)
-  const request = { ...(await validChange(context, operation, items, id)), ...credential }
+  const request = { ...(await validChange(context, operation, items, id)), ...changes }
   return attempt(context, { operation, items, request, rule })
 }
 
@@ -169,7 +174,7 @@ function permittedStates(
 ): ModelState[] {
   if (rule === 'refused' || succeeded === false) return [before]
   const done = outcomes.filter(({ kind }) => kind === 'done').map(({ state }) => state)
-  return rule === 'open' || succeeded === undefined ? [...done, before] : done
+  return succeeded === undefined || (rule === 'open' && done.length === 0) ? [...done, before] : done
 }
 
 /** Whether a state has all values of the expected one. A created item may have further values, which the contract leaves open. */
@@ -278,7 +283,20 @@ export async function preparedRequest(
   const assumed = isRefused || write.action.kind === 'add' ? assumedState(write, items) : undefined
   const read = () => (isRefused ? currentState(context, items) : makeVisible(context, change, items))
   await guardAll(context, change, assumed ?? (await read()))
+  forget(context)
   return change.request
+}
+
+/**
+ * Registers the undo of a request whose item the target does not show.
+ *
+ * @throws Skip if the undo depends on the state
+ */
+export async function guardBlindly(context: CheckContext, sent: Attempt): Promise<void> {
+  const assumed = assumedState(sent.operation, sent.items)
+  if (!assumed)
+    throw new Skip(`the target does not show the ${sent.items.resource.name} that ${sent.operation.name} changes`)
+  await guardAll(context, { ...sent, request: { ...sent.request, body: valueOfBody(sent.request.body) } }, assumed)
 }
 
 /**
@@ -317,6 +335,11 @@ export async function addValue(context: CheckContext, operation: StatedOperation
   await attempt(context, { operation: add, items, request, rule: 'accepted' })
 }
 
+/** Whether an id that no item has must be refused. If the spec states no 404 for its operation, it may be answered with a success. */
+export function ruleForAbsent({ documented, responses }: StatedOperation): 'refused' | 'open' {
+  return (documented?.responses ?? responses).some(({ status }) => status === '404') ? 'refused' : 'open'
+}
+
 /** Fails on the first difference, or on the first one of these kinds. */
 export function failOn(
   { differences }: Pick<Witnessed, 'differences'>,
@@ -344,6 +367,7 @@ export function confirmed(run: (context: CheckContext) => Promise<void>): (conte
         if (context.virtualClock || !(error instanceof Failure || isSkipped)) throw error
         if (failure && (!isSkipped || attempt === maxAttempts)) throw failure
         if (error instanceof Failure) failure = error
+        forget(context)
         await context.wait(staleMs)
       }
     }

@@ -5,10 +5,10 @@ import { call, type SentCredential, schemeOf } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
 import { isSuccess, jsonOf, prepared } from '../../core/response.ts'
-import { type ContractChecks, type Drafted, draft, needsOf } from '../contract/contract-checks.ts'
+import { type ContractChecks, type Draft, type Drafted, draft, needsOf } from '../contract/contract-checks.ts'
 import { type FixtureName, fixturesOf, isImported } from '../resources.ts'
-import { addValue, attempt, attemptValid, confirmed, type Expectation, failOn } from './attempt.ts'
-import { leavesTheRest } from './bystanders.ts'
+import { addValue, attempt, attemptValid, confirmed, type Expectation, failOn, ruleForAbsent } from './attempt.ts'
+import { bystandersOf, leavesTheRest } from './bystanders.ts'
 import {
   itemLines,
   itemNeeds,
@@ -21,17 +21,7 @@ import {
   readOf,
   valuesIn,
 } from './items.ts'
-import {
-  absentIds,
-  isUndoable,
-  itemsFor,
-  observeUntil,
-  oddValues,
-  refusableValues,
-  ruleForAbsent,
-  same,
-  validChange,
-} from './requests.ts'
+import { isUndoable, itemsFor, observeUntil, oddValues, refusableValues, same, validChange } from './requests.ts'
 import { isItemChange, runSequences } from './sequences.ts'
 
 /** How long after a change it is looked at again, in milliseconds. A virtual clock waits longer. */
@@ -47,14 +37,14 @@ export const stateChecks: ContractChecks = (operation) => {
     ),
     effect(operation, 'credentials', (context) => withEachCredential(context, operation)),
     effect(operation, 'again', (context) => again(context, operation)),
-    effect(operation, 'nothing-else', (context) => leavesTheRest(context, operation)),
+    leavingTheRest(operation),
     effect(operation, 'lasting', (context) => lasting(context, operation)),
     ...(isItemChange(operation) ? [effect(operation, 'sequence', (context) => runSequences(context, operation))] : []),
     ...(isItemChange(operation) || !listOf(operation.resource)
       ? []
       : [effect(operation, 'list', (context) => listed(context, operation))]),
     ...('value' in operation.action ? ofList(operation) : []),
-    ...ids(operation, names?.own.slice(1) ?? [], names?.absent),
+    ...ids(operation, names?.own.slice(1) ?? []),
   ]
 }
 
@@ -62,6 +52,13 @@ type Run = (context: CheckContext) => Promise<void>
 
 function effect(operation: StatedOperation, aspect: string | undefined, run: Run): Drafted {
   return ofState(operation, 'effect', `${operation.summary}: the change is visible afterwards.`, run, { aspect })
+}
+
+/** Nothing else changes. The check also writes to the other fixtures, so that they have something to lose. */
+function leavingTheRest(operation: StatedOperation): Drafted {
+  const { requirement, check } = effect(operation, 'nothing-else', (context) => leavesTheRest(context, operation))
+  const others = bystandersOf(operation).flatMap((resource) => fixturesOf(resource)?.own ?? [])
+  return { requirement, check: { ...check, uses: [...(check.uses ?? []), ...others, 'watermarkFile'] } }
 }
 
 interface Details {
@@ -195,17 +192,31 @@ function collection(operation: StatedOperation, action: ListAction): Drafted {
   })
 }
 
-/** The id in the path selects the item: other items stay, and ids that no item has change nothing. */
-function ids(operation: StatedOperation, distant: readonly FixtureName[], absent: FixtureName | undefined): Drafted[] {
+/** Details of a check that the id in the path selects the item. */
+export function ofId({ interface: of, name, resource }: StatedOperation): Pick<Draft, 'slug' | 'text'> {
+  const prefix = `${of}.${name}.`
+  const listed = contracts[of].requirements.find(({ id }) => id.startsWith(prefix) && id.endsWith('-id'))
+  const text = `The id in the path selects the ${resource.name.replaceAll('-', ' ')}.`
+  return { slug: listed?.id.slice(prefix.length) ?? 'id', text }
+}
+
+/** Percent-encodes every character of a text. */
+function inHexadecimal(text: string): string {
+  return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+}
+
+/** The id in the path selects the item: other items stay. */
+function ids(operation: StatedOperation, distant: readonly FixtureName[]): Drafted[] {
   if (operation.action.kind === 'create') return []
-  const listed = contracts[operation.interface].requirements.map(({ id }) => id)
-  const prefix = `${operation.interface}.${operation.name}.`
-  const slug = listed.find((id) => id.startsWith(prefix) && id.endsWith('-id'))?.slice(prefix.length) ?? 'id'
-  const text = `The id in the path selects the ${operation.resource.name.replaceAll('-', ' ')}.`
+  const { slug, text } = ofId(operation)
   const check = (part: string, aspect: string | undefined, run: Run, needs: readonly FixtureName[] = []) =>
     ofState(operation, slug, text, run, { part, aspect, needs })
   return [
-    check('other items', undefined, async (context) => failOn(await attemptValid(context, operation), 'other-items')),
+    check('other items', undefined, async (context) => {
+      failOn(await attemptValid(context, operation), 'other-items')
+      // The same id in another spelling (RFC 3986 §6.2.2.2). A success has its effect.
+      failOn(await attemptValid(context, operation, { encode: inHexadecimal, rule: 'open' }))
+    }),
     ...distant.map((name) =>
       check(
         'an id beyond 32 bits',
@@ -213,18 +224,6 @@ function ids(operation: StatedOperation, distant: readonly FixtureName[], absent
         async (context) => failOn(await attemptValid(context, operation, { id: need(context.fixtures[name], name) })),
         [name],
       ),
-    ),
-    check(
-      'an id that does not exist',
-      'absent',
-      async (context) => {
-        const items = await itemsFor(context, operation)
-        for (const id of await absentIds(context, items)) {
-          const request = await validChange(context, operation, items, id)
-          failOn(await attempt(context, { operation, items, request, rule: ruleForAbsent(operation) }))
-        }
-      },
-      absent === undefined ? [] : [absent],
     ),
   ]
 }

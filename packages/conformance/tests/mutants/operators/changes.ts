@@ -36,6 +36,7 @@ export const changeMutants: readonly ServerMutant[] = changes.flatMap((operation
     make(operation, 'nothing', 'reports a success and changes nothing', [effect], ({ before }) => before),
     ...(isOfItem
       ? [
+          make(operation, 'elsewhere', 'renames every item of other resources', [effect], renamed),
           // No other item has the value that the suite removes.
           make(
             operation,
@@ -78,6 +79,14 @@ export const changeMutants: readonly ServerMutant[] = changes.flatMap((operation
     ...(action.kind === 'remove' ? [emptied(operation, action.field)] : []),
   ]
 })
+
+/** Changes a field of the items of every other resource. */
+function renamed({ operation, after }: Accepted): ModelState {
+  const rename = (item: Item) => ('Name' in item ? { ...item, Name: 'renamed' } : item)
+  return Object.fromEntries(
+    Object.entries(after).map(([path, all]) => [path, path === operation.resource.path ? all : all.map(rename)]),
+  )
+}
 
 function everyItem(operation: StatedOperation): ServerMutant {
   const change = otherItems(Number.POSITIVE_INFINITY, true)
