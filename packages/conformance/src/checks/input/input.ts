@@ -2,7 +2,7 @@
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import fc from 'fast-check'
-import { call, type Request } from '../../core/call.ts'
+import type { Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, Failure, Skip } from '../../core/failure.ts'
 import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet, withBody } from '../../core/response.ts'
@@ -15,8 +15,9 @@ import {
   needsOf,
   toSlug,
 } from '../contract/contract-checks.ts'
+import { refusalsWithout } from '../contract/credentials.ts'
 import { preparedThrough } from '../contract/success.ts'
-import { resourceOf } from '../resources.ts'
+import { idParameterOf, resourceOf } from '../resources.ts'
 import { failOn, ruleForAbsent } from '../state/attempt.ts'
 import { isUndoable } from '../state/requests.ts'
 import { ofId, sufficientCredentials } from '../state/state-checks.ts'
@@ -88,7 +89,7 @@ function responses(operation: Operation, cases: readonly InputCase[]): Drafted[]
   const isBoundary = ({ kind, slug }: InputCase) => kind === 'met' && slug === undefined
   const expecting =
     (expected: string, isRight: (response: ReceivedResponse, each: InputCase) => boolean) =>
-    ({ response }: Pick<SentCase, 'response'>, each: InputCase) =>
+    ({ response }: SentCase, each: InputCase) =>
       expect(isRight(response, each), `${expected} for ${each.label}`, () => withBody(response))
   // The account may have a resource with such an id.
   const notFound = expecting('status 404, or another refusal of an invalid id', (response, { kind, change }) =>
@@ -96,55 +97,28 @@ function responses(operation: Operation, cases: readonly InputCase[]): Drafted[]
       ? response.status === 404 || (isSuccess(response) && isShown(response, change))
       : !isSuccess(response),
   )
+  // The fixture that does not exist, with every credential: the statuses of §7 do not depend on the scheme.
+  const withEachCredential = async (context: CheckContext, inputs: Inputs) => {
+    const id = absent && context.fixtures[absent]
+    const each = inputs.cases.find(
+      ({ kind, change }) => kind === 'absent' && change.path?.[idParameterOf(operation) ?? ''] === id,
+    )
+    for (const credential of each && id !== undefined ? sufficientCredentials(context, operation) : [])
+      if (each) notFound(await sendCase(context, { ...inputs, request: { ...inputs.request, credential } }, each), each)
+  }
   const invalid = { slug: '400', aspect: 'constraints', text: 'A request that is not valid is answered 400.' }
-  const missing = { slug: '404', text: 'A resource that does not exist is answered 404.' }
-  const valid = { aspect: 'boundaries', text: 'A valid request succeeds.', basis: 'supplement' } as const
+  const needs = absent && [...needsOf(operation), absent]
+  const missing = { slug: '404', text: 'A resource that does not exist is answered 404.', ...(needs && { needs }) }
+  const slug = isListed(operation, '2xx') ? '2xx' : success
+  const valid = { slug, aspect: 'boundaries', text: 'A valid request succeeds.' }
+  const basis = 'supplement'
+  const is400 = expecting('status 400', ({ status }) => status === 400)
   return [
-    ...(cases.some(isInvalid)
-      ? [
-          ofCases(
-            operation,
-            { ...invalid, basis: 'supplement' },
-            isInvalid,
-            expecting('status 400', ({ status }) => status === 400),
-          ),
-        ]
-      : []),
-    ...(cases.some((each) => isStated(operation, each, '404'))
-      ? [
-          ofCases(
-            operation,
-            { ...missing, ...(absent && { needs: [...needsOf(operation), absent] }) },
-            isOfAbsent,
-            notFound,
-            async (context, inputs) => {
-              // The fixture that does not exist, with every credential: the statuses of §7 do not depend on the scheme.
-              const id = absent && context.fixtures[absent]
-              const each = inputs.cases.find(
-                ({ kind, change: { path = {} } }) =>
-                  kind === 'absent' && id !== undefined && Object.values(path).includes(id),
-              )
-              for (const credential of each ? sufficientCredentials(context, operation) : [])
-                if (each)
-                  notFound(
-                    { response: await call(context, operation, { ...inputs.request, ...each.change, credential }) },
-                    each,
-                  )
-            },
-          ),
-        ]
-      : []),
-    ...(cases.some(isBoundary)
-      ? [
-          ofCases(
-            operation,
-            { ...valid, slug: isListed(operation, '2xx') ? '2xx' : success },
-            isBoundary,
-            expecting('a success', isSuccess),
-          ),
-        ]
-      : []),
-  ]
+    cases.some(isInvalid) && ofCases(operation, { ...invalid, basis }, isInvalid, is400),
+    cases.some((each) => isStated(operation, each, '404')) &&
+      ofCases(operation, missing, isOfAbsent, notFound, withEachCredential),
+    cases.some(isBoundary) && ofCases(operation, { ...valid, basis }, isBoundary, expecting('a success', isSuccess)),
+  ].filter((drafted) => drafted !== false)
 }
 
 function isShown(response: ReceivedResponse, { path = {} }: Request): boolean {
@@ -300,7 +274,7 @@ function errorBodies(operation: Operation): Drafted[] {
 function errorsOf(context: CheckContext, operation: Operation): Promise<readonly ReceivedResponse[]> {
   return context.once(`errors of ${operation.name}`, async () => {
     const inputs = await inputsOf(context, operation)
-    const responses = [await call(context, operation, { ...inputs.request, credential: undefined })]
+    const responses = [...(await refusalsWithout(context, operation))]
     const absent = inputs.cases.filter(({ kind }) => kind === 'absent').slice(0, 1)
     const bodies = inputs.cases.filter(({ kind, place }) => kind === 'broken' && place === 'body')
     await judgeCases(context, inputs, [...absent, ...bodies], ({ response }) => void responses.push(response))

@@ -6,14 +6,14 @@ import { burstZone } from '../../core/bursts.ts'
 import { call, type Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { parameterExample, resolverOf } from '../../core/example.ts'
-import { Failure, LostResponse, need, Skip } from '../../core/failure.ts'
+import { Failure, LostResponse, Skip } from '../../core/failure.ts'
 import { maxSample, range, shownDay } from '../../core/logs.ts'
 import { isSuccess, jsonOf, type ReceivedResponse } from '../../core/response.ts'
 import { validRequest } from '../contract/success.ts'
 import { idParameterOf, isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
-import { addValue, attempt, guardBlindly, preparedRequest, type Witnessed } from '../state/attempt.ts'
+import { type Attempt, addValue, attemptOrSend, type Witnessed } from '../state/attempt.ts'
 import { type Items, listItems, needsNewItem, pathOf, readOf, valuesIn } from '../state/items.ts'
-import { currentState, isUndoable, itemsFor, type PathRequest, writeOf } from '../state/requests.ts'
+import { currentState, isUndoable, itemsFor, validChange, writeOf } from '../state/requests.ts'
 import { type InputCase, inputCases } from './cases.ts'
 
 /** Distance of the ends of a range from the time of its cases, in ms. */
@@ -54,7 +54,8 @@ export async function inputsOf(context: CheckContext, operation: Operation): Pro
 async function makeInputs(context: CheckContext, operation: Operation): Promise<Inputs> {
   const resource = resourceOf(operation)
   const write = isUndoable(operation) ? operation : undefined
-  const request = write ? await preparedRequest(context, write, true) : await readRequest(context, operation)
+  const items = write && (await itemsFor(context, write))
+  const request = write && items ? await validChange(context, write, items) : await readRequest(context, operation)
   const created = needsNewItem(operation) ? request.path?.[idParameterOf(operation) ?? ''] : undefined
   const [id = created, absent] = resource ? [context.fixtures[resource.own[0]], context.fixtures[resource.absent]] : []
   const cases = inputCases(operation, { request, id, absent, now: context.now() })
@@ -64,7 +65,7 @@ async function makeInputs(context: CheckContext, operation: Operation): Promise<
     operation,
     request,
     cases: isLong ? cases.filter(({ kind, place }) => kind === 'broken' || place !== 'query') : cases,
-    ...(write && { items: await itemsFor(context, write) }),
+    ...(items && { items }),
   }
 }
 
@@ -160,40 +161,32 @@ export async function sendCase(context: CheckContext, given: Inputs, each: Input
   const path = { ...inputs.request.path, ...change.path }
   const request = { ...inputs.request, ...change, path, query: { ...inputs.request.query, ...change.query } }
   for (let count = 1; ; count++) {
-    const { response, differences } = items
-      ? await sendWrite(context, inputs, request, each)
-      : { response: await call(context, operation, request), differences: [] }
     const isLast = isMet || count === crashAttempts
-    if (response && (isLast || !isServerError(response))) return { response, differences }
-    if (isLast) throw new LostResponse(`inconclusive: no response to ${operation.name}, whose state did not change`)
-    const control = response && (await sendCase(context, given, validCase)).response
+    const write = items && { operation: writeOf(operation), items, request, rule: rules[each.kind] }
+    const sent = await (write
+      ? sendWrite(context, write, each)
+      : call(context, operation, request).then((response) => ({ response, differences: [] }))
+    ).catch((error: unknown) => {
+      if (isLast || !(error instanceof LostResponse)) throw error
+    })
+    if (sent && (isLast || !isServerError(sent.response))) return sent
+    const { response: control } = sent ? await sendCase(context, given, validCase) : {}
     if (control && !isSuccess(control))
-      throw new Skip(`inconclusive: status ${response.status}, and a valid request is answered ${control.status}, too`)
+      throw new Skip(
+        `inconclusive: status ${sent?.response.status}, and a valid request is answered ${control.status}, too`,
+      )
   }
 }
 
-/**
- * Sends a write and observes what it leaves behind, unless the target shows no state: the requirements of the spec can be decided
- * without. A list is not empty before, because a server can take a wrong value in another way if it is.
- */
-async function sendWrite(
-  context: CheckContext,
-  { operation, request: { path: own = {} }, items }: Inputs,
-  request: PathRequest,
-  { kind, place }: InputCase,
-): Promise<Pick<Witnessed, 'response' | 'differences'>> {
-  const write = writeOf(operation)
-  const sent = { operation: write, items: need(items, operation.name), request, rule: rules[kind] }
-  const before = await currentState(context, sent.items).catch(() => ({}))
-  const item = itemOf(before, write, own)
-  if (!item && write.action.kind !== 'create') {
-    await guardBlindly(context, sent)
-    return { response: await call(context, operation, request), differences: [] }
-  }
-  if ('field' in write.action && valuesIn(item, write.action).length === 0) await addValue(context, write)
+/** Attempts a write. A list is not empty before, because a server can take a wrong value in another way if it is. */
+async function sendWrite(context: CheckContext, sent: Attempt, { kind, place }: InputCase) {
+  const { operation, items } = sent
+  const { action } = operation
+  const state = () => currentState(context, items).catch(() => ({}))
+  const item = itemOf(await state(), operation, pathOf(operation, items, items.own[0]))
+  if (item && 'field' in action && valuesIn(item, action).length === 0) await addValue(context, operation)
   // A valid body would change any item, whatever the id.
-  const wouldChange = kind === 'met' || place === 'path'
-  return attempt(context, sent, wouldChange ? undefined : await currentState(context, sent.items))
+  return attemptOrSend(context, sent, kind === 'met' || place === 'path' ? undefined : await state())
 }
 
 /**

@@ -1,13 +1,5 @@
 /** One call, and whether the state afterwards is what the contract states. */
-import {
-  apply,
-  type Item,
-  itemOf,
-  type ModelState,
-  type Operation,
-  type Outcome,
-  type StatedOperation,
-} from '@cdn/api/contract'
+import { apply, type Item, itemOf, type ModelState, type Outcome, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { call, type Request, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
@@ -30,7 +22,6 @@ import {
   remember,
   same,
   validChange,
-  writeOf,
 } from './requests.ts'
 
 /** `open`: the contract does not state whether the request succeeds. A refusal must not change anything. */
@@ -267,36 +258,29 @@ export async function restore(
 }
 
 /**
- * Returns a valid request that changes something, and registers its undo.
+ * Attempts a request. If the target does not show the item of the suite, the request is only sent: the requirements of the spec can be
+ * decided without.
  *
- * @param isRefused whether the check modifies the request so that it must be refused. Then it need not change anything
- * @throws Skip if the suite has no item that the operation may write to
+ * @param known as for `attempt`
+ * @throws LostResponse if there is no response, and the state did not change; Skip if the undo depends on the state
  */
-export async function preparedRequest(
+export async function attemptOrSend(
   context: CheckContext,
-  operation: Operation,
-  isRefused = false,
-): Promise<PathRequest> {
-  const write = writeOf(operation)
-  const items = await itemsFor(context, write)
-  const change = { operation: write, request: await validChange(context, write, items) }
-  const assumed = isRefused || write.action.kind === 'add' ? assumedState(write, items) : undefined
-  const read = () => (isRefused ? currentState(context, items) : makeVisible(context, change, items))
-  await guardAll(context, change, assumed ?? (await read()))
-  forget(context)
-  return change.request
-}
-
-/**
- * Registers the undo of a request whose item the target does not show.
- *
- * @throws Skip if the undo depends on the state
- */
-export async function guardBlindly(context: CheckContext, sent: Attempt): Promise<void> {
-  const assumed = assumedState(sent.operation, sent.items)
-  if (!assumed)
-    throw new Skip(`the target does not show the ${sent.items.resource.name} that ${sent.operation.name} changes`)
-  await guardAll(context, { ...sent, request: { ...sent.request, body: valueOfBody(sent.request.body) } }, assumed)
+  sent: Attempt,
+  known?: ModelState,
+): Promise<Pick<Witnessed, 'differences'> & { readonly response: ReceivedResponse }> {
+  const { operation, items, request } = sent
+  const state = known ?? (await currentState(context, items).catch(() => ({})))
+  const isShown = itemOf(state, operation, pathOf(operation, items, items.own[0])) !== undefined
+  if (isShown || operation.action.kind === 'create') {
+    const { response, differences } = await attempt(context, sent, known)
+    if (response) return { response, differences }
+    throw new LostResponse(`inconclusive: no response to ${operation.name}`)
+  }
+  const assumed = assumedState(operation, items)
+  if (!assumed) throw new Skip(`the target does not show the ${items.resource.name} that ${operation.name} changes`)
+  await guardAll(context, { operation, request: { ...request, body: valueOfBody(request.body) } }, assumed)
+  return { response: await call(context, operation, request), differences: [] }
 }
 
 /**
