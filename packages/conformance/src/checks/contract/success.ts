@@ -16,7 +16,7 @@ import { validateBody } from '../../recording/validate-exchange.ts'
 import { seenResponse } from '../probes/probe.ts'
 import { attemptOrSend } from '../state/attempt.ts'
 import { needsNewItem, pathOf } from '../state/items.ts'
-import { isUndoable, itemsFor, validChange, writeOf } from '../state/requests.ts'
+import { isUndoable, itemsFor, makeVisible, validChange, writeOf } from '../state/requests.ts'
 import { type ContractChecks, type Draft, type Drafted, draft, isListed } from './contract-checks.ts'
 
 /** A valid request is answered with the stated success status and body (§4, §7). */
@@ -79,7 +79,8 @@ export async function validCall(
   const items = await itemsFor(context, write)
   const { path, ...valid } = await validChange(context, write, items)
   const request = { ...valid, ...changes, path: { ...path, ...changes.path } }
-  return (await attemptOrSend(context, { operation: write, items, request, rule: 'open' })).response
+  const known = await makeVisible(context, { operation: write, request }, items).catch(() => undefined)
+  return (await attemptOrSend(context, { operation: write, items, request, rule: 'open' }, known)).response
 }
 
 /** The basis of a check whose request must be prepared: `supplement` if the preparation relies on the supplement. */

@@ -13,8 +13,8 @@ import {
   currentState,
   forget,
   guard,
-  isOwnName,
   itemsFor,
+  itemsNamed,
   makeVisible,
   observeUntil,
   orLost,
@@ -105,13 +105,10 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
  * its own nobody else creates any, so that all count.
  */
 async function idsInList(context: CheckContext, { operation, items, request }: Attempt): Promise<string[]> {
-  const { resource } = operation
-  const list = listOf(resource)
-  if (!list) return []
-  const names = Object.entries(toRecord(request.body)).filter(([, value]) => isOwnName(value))
-  return (await listItems(context, list, items))
-    .filter((item) => context.virtualClock || names.some(([field, value]) => item[field] === value))
-    .map((item) => String(item[resource.id ?? '']))
+  const list = listOf(operation.resource)
+  const isAlone = context.virtualClock && list
+  const all = await (isAlone ? listItems(context, list, items) : itemsNamed(context, request, items))
+  return all.map((item) => String(item[operation.resource.id ?? '']))
 }
 
 /** Attempts a valid request with a credential, to an item of the fixtures or a new one. By default, it must succeed. */

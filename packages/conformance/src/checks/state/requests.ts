@@ -49,11 +49,6 @@ export function newName(): string {
   return `${randomUUID()}.${ownDomain}`
 }
 
-/** Whether a value is a name that the suite made. */
-export function isOwnName(value: unknown): boolean {
-  return String(value).endsWith(`.${ownDomain}`)
-}
-
 /** The items that each check created, by their resource. A check deletes none of them, so that its requests can share them. */
 const createdItems = new WeakMap<CheckContext, Map<Resource, Items>>()
 
@@ -143,18 +138,27 @@ export async function deletionOf(
   return Promise.all(undo.map((step) => undoStep(context, step)))
 }
 
-/** Finds an item by a name that no other item has. */
-async function findCreated(context: CheckContext, { body }: PathRequest, items: Items): Promise<Item | undefined> {
-  const list = listOf(items.resource)
-  const names = Object.entries(toRecord(body)).filter(([, value]) => isOwnName(value))
-  if (!list || names.length === 0) return undefined
-  const hasNames = (entry: Item) => names.some(([field, value]) => entry[field] === value)
+/** Finds a created item by its name. */
+async function findCreated(context: CheckContext, request: PathRequest, items: Items): Promise<Item | undefined> {
   let found: Item | undefined
-  await eventually(context, async () => {
-    found = (await listItems(context, list, items)).find(hasNames)
+  const isListed = async () => {
+    ;[found] = await itemsNamed(context, request, items)
     return found !== undefined
-  })
+  }
+  if (listOf(items.resource) && namesIn(request).length > 0) await eventually(context, isListed)
   return found
+}
+
+/** Lists the items with a name of a request, which no other item has. */
+export async function itemsNamed(context: CheckContext, request: PathRequest, items: Items): Promise<readonly Item[]> {
+  const list = listOf(items.resource)
+  const names = namesIn(request)
+  const all = list && names.length > 0 ? await listItems(context, list, items) : []
+  return all.filter((entry) => names.some(([field, value]) => entry[field] === value))
+}
+
+function namesIn({ body }: PathRequest): [field: string, value: unknown][] {
+  return Object.entries(toRecord(body)).filter(([, value]) => String(value).endsWith(`.${ownDomain}`))
 }
 
 /**

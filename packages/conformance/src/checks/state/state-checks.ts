@@ -49,9 +49,11 @@ export const stateChecks: ContractChecks = (operation) => {
 }
 
 type Run = (context: CheckContext) => Promise<void>
+type Details = Pick<Draft, 'slug' | 'text' | 'aspect' | 'part' | 'needs'>
 
 function effect(operation: StatedOperation, aspect: string | undefined, run: Run): Drafted {
-  return ofState(operation, 'effect', `${operation.summary}: the change is visible afterwards.`, run, { aspect })
+  const text = `${operation.summary}: the change is visible afterwards.`
+  return ofState(operation, { slug: 'effect', text, ...(aspect !== undefined && { aspect }) }, run)
 }
 
 /** Nothing else changes. The check also writes to the other fixtures, so that they have something to lose. */
@@ -61,20 +63,11 @@ function leavingTheRest(operation: StatedOperation): Drafted {
   return { requirement, check: { ...check, uses: [...(check.uses ?? []), ...others, 'watermarkFile'] } }
 }
 
-interface Details {
-  readonly aspect?: string | undefined
-  readonly part?: string | undefined
-  readonly needs?: readonly FixtureName[]
-}
-
-function ofState(operation: StatedOperation, slug: string, text: string, run: Run, details: Details = {}): Drafted {
-  const { needs: further = [], aspect, part } = details
+/** A check of the state. It also needs the items of the resource. */
+function ofState(operation: StatedOperation, { needs: further = [], ...details }: Details, run: Run): Drafted {
   const { needs, uses } = itemNeeds(operation)
   return draft(operation, {
-    slug,
-    text,
-    ...(aspect !== undefined && { aspect }),
-    ...(part !== undefined && { part }),
+    ...details,
     basis: 'supplement',
     // The deletion of a watermark prepares a check of its upload.
     effect: operation.action.kind === 'set' ? 'destructive' : operation.effect,
@@ -158,9 +151,9 @@ async function listed(context: CheckContext, operation: StatedOperation): Promis
 function ofList(operation: StatedOperation): Drafted[] {
   const { action } = operation
   if (!('value' in action)) return []
-  const own = `${operation.summary}: the other values stay.`
+  const others = { slug: 'one-per-call', text: `${operation.summary}: the other values stay.` }
   return [
-    ofState(operation, 'one-per-call', own, async (context) => {
+    ofState(operation, others, async (context) => {
       const items = await itemsFor(context, operation)
       const request = await validChange(context, operation, items)
       // A longer value that begins like the one of the request is another value.
@@ -182,7 +175,7 @@ function ofList(operation: StatedOperation): Drafted[] {
 
 function collection(operation: StatedOperation, action: ListAction): Drafted {
   const { field } = action
-  return ofState(operation, 'collection', `The ${field} are a list.`, async (context) => {
+  return ofState(operation, { slug: 'collection', text: `The ${field} are a list.` }, async (context) => {
     const { items } = await attemptValid(context, operation)
     const read = need(readOf(operation.resource), 'operation that reads the resource')
     const response = prepared(await call(context, read, { path: pathOf(read, items, items.own[0]) }), 'reading')
@@ -208,21 +201,17 @@ function inHexadecimal(text: string): string {
 /** The id in the path selects the item: other items stay. */
 function ids(operation: StatedOperation, distant: readonly FixtureName[]): Drafted[] {
   if (operation.action.kind === 'create') return []
-  const { slug, text } = ofId(operation)
-  const check = (part: string, aspect: string | undefined, run: Run, needs: readonly FixtureName[] = []) =>
-    ofState(operation, slug, text, run, { part, aspect, needs })
+  const details = ofId(operation)
+  const far = { ...details, part: 'an id beyond 32 bits', aspect: 'distant' }
   return [
-    check('other items', undefined, async (context) => {
+    ofState(operation, { ...details, part: 'other items' }, async (context) => {
       failOn(await attemptValid(context, operation), 'other-items')
       // The same id in another spelling (RFC 3986 §6.2.2.2). A success has its effect.
       failOn(await attemptValid(context, operation, { encode: inHexadecimal, rule: 'open' }))
     }),
     ...distant.map((name) =>
-      check(
-        'an id beyond 32 bits',
-        'distant',
-        async (context) => failOn(await attemptValid(context, operation, { id: need(context.fixtures[name], name) })),
-        [name],
+      ofState(operation, { ...far, needs: [name] }, async (context) =>
+        failOn(await attemptValid(context, operation, { id: need(context.fixtures[name], name) })),
       ),
     ),
   ]
