@@ -138,7 +138,7 @@ async function prepare(context: CheckContext, { operation, items, request }: Att
 }
 
 /** The value of a body that is sent as text; undefined if it is not JSON. */
-export function valueOfBody(body: unknown): unknown {
+function valueOfBody(body: unknown): unknown {
   return typeof body === 'string' ? parseOrUndefined(body) : body
 }
 
@@ -207,7 +207,7 @@ function differencesOf(
 }
 
 /** Registers the undo of a request, and of what a lenient server may make of a value of another type. */
-export async function guardAll(
+async function guardAll(
   context: CheckContext,
   { operation, request }: Pick<Attempt, 'operation' | 'request'>,
   before: ModelState,
@@ -227,7 +227,7 @@ export async function guardAll(
  * request that must be refused in any case, otherwise only if it begins like the one that was sent, because somebody else may
  * have added it.
  */
-export async function restore(
+async function restore(
   context: CheckContext,
   { operation: sent, request, items, rule }: Attempt,
   before: ModelState,
