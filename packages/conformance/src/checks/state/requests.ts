@@ -49,6 +49,11 @@ export function newName(): string {
   return `${randomUUID()}.${ownDomain}`
 }
 
+/** Whether a value is a name that the suite made. */
+export function isOwnName(value: unknown): boolean {
+  return String(value).endsWith(`.${ownDomain}`)
+}
+
 /** The items that each check created, by their resource. A check deletes none of them, so that its requests can share them. */
 const createdItems = new WeakMap<CheckContext, Map<Resource, Items>>()
 
@@ -158,7 +163,7 @@ export async function itemsNamed(context: CheckContext, request: PathRequest, it
 }
 
 function namesIn({ body }: PathRequest): [field: string, value: unknown][] {
-  return Object.entries(toRecord(body)).filter(([, value]) => String(value).endsWith(`.${ownDomain}`))
+  return Object.entries(toRecord(body)).filter(([, value]) => isOwnName(value))
 }
 
 /**

@@ -21,7 +21,17 @@ import {
   readOf,
   valuesIn,
 } from './items.ts'
-import { isUndoable, itemsFor, observeUntil, oddValues, refusableValues, same, validChange } from './requests.ts'
+import {
+  currentState,
+  isOwnName,
+  isUndoable,
+  itemsFor,
+  observeUntil,
+  oddValues,
+  refusableValues,
+  same,
+  validChange,
+} from './requests.ts'
 import { isItemChange, runSequences } from './sequences.ts'
 
 /** How long after a change it is looked at again, in milliseconds. A virtual clock waits longer. */
@@ -168,6 +178,10 @@ function ofList(operation: StatedOperation): Drafted[] {
       }
       for (const value of oddValues()) await send(value, 'accepted')
       if (action.kind === 'add') for (const value of refusableValues()) await send(value, 'open')
+      if (action.kind === 'add') return
+      // What the undo of another check left: the last value of a list can be removed, too.
+      const left = Object.values(await currentState(context, items)).flatMap((all) => valuesIn(all[0], action))
+      for (const value of left.filter(isOwnName)) await send(String(value), 'accepted')
     }),
     ...(action.kind === 'add' ? [collection(operation, action)] : []),
   ]
