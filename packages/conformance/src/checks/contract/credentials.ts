@@ -5,8 +5,8 @@ import { need, Skip } from '../../core/failure.ts'
 import { range } from '../../core/logs.ts'
 import { expectRefused, expectStatus, expectSuccess, type ReceivedResponse } from '../../core/response.ts'
 import { isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
-import { attemptOrSend, attemptValid, confirmed, failOn } from '../state/attempt.ts'
-import { isUndoable, itemsFor, validChange } from '../state/requests.ts'
+import { attemptValid, confirmed, failOn, send } from '../state/attempt.ts'
+import { currentState, isUndoable, itemsFor, validChange } from '../state/requests.ts'
 import { type ContractChecks, type Draft, type Drafted, draft, isListed, needsOf, toSlug } from './contract-checks.ts'
 import { preparedThrough, validCall, validRequest } from './success.ts'
 
@@ -84,10 +84,9 @@ async function onEachId(context: CheckContext, operation: Operation, credential:
   const request = { ...valid, path: { ...valid.path }, credential }
   const { own = [], absent, others = [] } = resourceOf(operation) ?? {}
   const names = absent && !isOne ? [absent, ...(operation.effect === 'read' ? [...own.slice(1), ...others] : [])] : []
-  const first = write && items && { operation: write, items, request, rule: 'refused' as const }
-  const responses = [
-    await (first ? attemptOrSend(context, first).then(({ response }) => response) : call(context, operation, request)),
-  ]
+  const sent = write && items && { operation: write, items, request, rule: 'refused' as const }
+  const known = items && (await currentState(context, items).catch(() => undefined))
+  const responses = [await (sent ? send(context, sent, known) : call(context, operation, request))]
   for (const id of names.flatMap((name) => context.fixtures[name] ?? []))
     responses.push(await call(context, operation, { ...request, path: pathTo(operation, id) }))
   return responses

@@ -14,7 +14,7 @@ import {
 } from '../../core/response.ts'
 import { validateBody } from '../../recording/validate-exchange.ts'
 import { seenResponse } from '../probes/probe.ts'
-import { attemptOrSend } from '../state/attempt.ts'
+import { send } from '../state/attempt.ts'
 import { needsNewItem, pathOf } from '../state/items.ts'
 import { isUndoable, itemsFor, makeVisible, validChange, writeOf } from '../state/requests.ts'
 import { type ContractChecks, type Draft, type Drafted, draft, isListed } from './contract-checks.ts'
@@ -80,7 +80,7 @@ export async function validCall(
   const { path, ...valid } = await validChange(context, write, items)
   const request = { ...valid, ...changes, path: { ...path, ...changes.path } }
   const known = await makeVisible(context, { operation: write, request }, items).catch(() => undefined)
-  return (await attemptOrSend(context, { operation: write, items, request, rule: 'open' }, known)).response
+  return send(context, { operation: write, items, request, rule: 'open' }, known)
 }
 
 /** The basis of a check whose request must be prepared: `supplement` if the preparation relies on the supplement. */

@@ -266,18 +266,32 @@ export async function attemptOrSend(
   sent: Attempt,
   known?: ModelState,
 ): Promise<Pick<Witnessed, 'differences'> & { readonly response: ReceivedResponse }> {
+  const state = known ?? (await currentState(context, sent.items).catch(() => undefined))
+  if (!isShown(sent, state)) return { response: await send(context, sent, state), differences: [] }
+  const { response, differences } = await attempt(context, sent, known)
+  if (response) return { response, differences }
+  throw new LostResponse(`inconclusive: no response to ${sent.operation.name}`)
+}
+
+/**
+ * Registers the undo of a request, and sends it without a look at what it leaves behind.
+ *
+ * @param known the state before, if the target shows it
+ * @throws Skip if the undo depends on the state
+ */
+export async function send(context: CheckContext, sent: Attempt, known?: ModelState): Promise<ReceivedResponse> {
   const { operation, items, request } = sent
-  const state = known ?? (await currentState(context, items).catch(() => ({})))
-  const isShown = itemOf(state, operation, pathOf(operation, items, items.own[0])) !== undefined
-  if (isShown || operation.action.kind === 'create') {
-    const { response, differences } = await attempt(context, sent, known)
-    if (response) return { response, differences }
-    throw new LostResponse(`inconclusive: no response to ${operation.name}`)
-  }
-  const assumed = assumedState(operation, items)
-  if (!assumed) throw new Skip(`the target does not show the ${items.resource.name} that ${operation.name} changes`)
-  await guardAll(context, { operation, request: { ...request, body: valueOfBody(request.body) } }, assumed)
-  return { response: await call(context, operation, request), differences: [] }
+  const state = isShown(sent, known) ? known : assumedState(operation, items)
+  if (!state) throw new Skip(`the target does not show the ${items.resource.name} that ${operation.name} changes`)
+  await guardAll(context, { operation, request: { ...request, body: valueOfBody(request.body) } }, state)
+  forget(context)
+  return call(context, operation, request)
+}
+
+/** Whether a state has the item of the suite. An operation that creates one needs none. */
+function isShown({ operation, items }: Attempt, state: ModelState | undefined): boolean {
+  const path = pathOf(operation, items, items.own[0])
+  return operation.action.kind === 'create' || itemOf(state ?? {}, operation, path) !== undefined
 }
 
 /**
