@@ -282,3 +282,42 @@ test.each(['management.delete-watermark.scope-missing', 'management.add-allowed-
     expect(result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: status 500/) })
   },
 )
+
+test.each(['from-inclusive', 'to-exclusive', 'partition'])(
+  '%s: a platform that rounds the times of rows is no failure, because rounding is unspecified',
+  async (slug) => {
+    const emulator = await createEmulator({ variants: { storedPrecision: 'microsecond', shownPrecision: 'rounded' } })
+    const { result } = await runWith(`logging.query-logs.${slug}`, () => undefined, sessionOn(emulator))
+    expect(result).toMatchObject({ outcome: 'skip', message: expect.stringContaining('rounded') })
+  },
+)
+
+test('an item that was there before the first write, and is gone, is a failure of the next check', async () => {
+  const session = sessionOn(await createEmulator())
+  let isGone = false
+  const fault: Fault = ({ method, url }) =>
+    isGone && method === 'GET' && /\/pullzone\/\d+$/.test(url) ? new Response(null, { status: 404 }) : undefined
+  const first = await runWith('management.add-allowed-referrer.effect', fault, session)
+  isGone = true
+  const second = await runWith('management.add-allowed-referrer.one-per-call', fault, session)
+  expect([first.result.outcome, second.result.outcome]).toEqual(['pass', 'fail'])
+  expect(second.result.message).toContain('as before the first write')
+})
+
+test('the checks of the input share their cases, and each judges what its own cases left behind', async () => {
+  const emulator = await createEmulator()
+  // A server that stores a number as text, although it refuses it.
+  const fault: Fault = async (request) => {
+    const text = request.method === 'POST' ? await request.clone().text() : ''
+    const response = await emulator.fetch(request.clone())
+    if (/"Hostname":\s*17[,}]/.test(text))
+      await emulator.fetch(new Request(request, { body: text.replace(/17(?=[,}])/, '"17"') }))
+    return response
+  }
+  const session = sessionOn(emulator)
+  const ids = ['400/constraints', 'hostname-length/effect', 'hostname-type/effect']
+  const runs = []
+  for (const id of ids) runs.push((await runWith(`management.add-allowed-referrer.${id}`, fault, session)).result)
+  expect(runs.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'fail'])
+  expect(runs[0]?.requests).toBeGreaterThan(2 * (runs[1]?.requests ?? 0))
+})

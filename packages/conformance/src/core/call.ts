@@ -11,6 +11,8 @@ export type SentCredential = { readonly scheme: string; readonly value: string }
 
 export interface Request {
   readonly path?: Readonly<Record<string, string>>
+  /** Encodes a path parameter; `encodeURIComponent` by default. */
+  readonly encode?: (value: string) => string
   readonly query?: Readonly<Record<string, string>>
   /** A raw query, which is added to `query` unchanged. */
   readonly search?: string
@@ -112,8 +114,9 @@ export async function eventually(context: CheckContext, holds: () => Promise<boo
 }
 
 function toFetch(context: CheckContext, operation: Operation, request: Request): [URL, RequestInit] {
+  const { encode = encodeURIComponent } = request
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) =>
-    encodeURIComponent(request.path?.[name] ?? need(pathFixture(context, operation, name), `value for {${name}}`)),
+    encode(request.path?.[name] ?? need(pathFixture(context, operation, name), `value for {${name}}`)),
   )
   const url = urlBelow(baseOf(context, operation.interface), path)
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)

@@ -10,6 +10,7 @@ import { input } from '../checks/input/input.ts'
 import { logQueries } from '../checks/logs/log-queries.ts'
 import { probes } from '../checks/probes/probes.ts'
 import { interfaceIn, platformInterfaces } from '../checks/resources.ts'
+import { lists } from '../checks/state/lists.ts'
 import { stateChecks } from '../checks/state/state-checks.ts'
 import type { Case } from '../core/case.ts'
 import type { Check, CheckedRequirement } from '../core/check.ts'
@@ -26,6 +27,7 @@ const contractChecks: readonly ContractChecks[] = [
   retention,
   logs,
   stateChecks,
+  lists,
   input,
 ]
 const allInterfaces = Object.values(contracts).map((contract) => contract.interface)

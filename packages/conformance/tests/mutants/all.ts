@@ -1,6 +1,7 @@
 import { implemented } from '@cdn/emulator'
 import { createPlan } from '../../src/index.ts'
 import { errorMutants } from './custom/errors.ts'
+import { listMutants } from './custom/lists.ts'
 import { logAccessMutants } from './custom/log-access.ts'
 import { queryLogsMutants } from './custom/query-logs.ts'
 import { readLogFileMutants } from './custom/read-log-file.ts'
@@ -48,6 +49,7 @@ export const customMutants: readonly ServerMutant[] = [
   ...watermarkMutants,
   ...referrerMutants,
   ...errorMutants,
+  ...listMutants,
   ...logAccessMutants,
   ...queryLogsMutants,
   ...v2PageMutants,

@@ -5,8 +5,8 @@ import { need, Skip } from '../../core/failure.ts'
 import { range } from '../../core/logs.ts'
 import { expectRefused, expectStatus, expectSuccess, type ReceivedResponse } from '../../core/response.ts'
 import { isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
-import { attemptValid, confirmed, failOn, preparedRequest } from '../state/attempt.ts'
-import { isUndoable } from '../state/requests.ts'
+import { attemptValid, confirmed, failOn, send } from '../state/attempt.ts'
+import { currentState, isUndoable, itemsFor, validChange } from '../state/requests.ts'
 import { type ContractChecks, type Draft, type Drafted, draft, isListed, needsOf, toSlug } from './contract-checks.ts'
 import { preparedThrough, validCall, validRequest } from './success.ts'
 
@@ -78,21 +78,23 @@ export function refusalsWithout(context: CheckContext, operation: Operation): Pr
 
 /** Sends a credential with each id of the fixtures. A write reaches no other existing resource, whose undo is unknown. */
 async function onEachId(context: CheckContext, operation: Operation, credential: SentCredential, isOne = false) {
-  const request = { ...(await refusableRequest(context, operation)), credential }
+  const write = isUndoable(operation) ? operation : undefined
+  const items = write && (await itemsFor(context, write))
+  const valid = write && items ? await validChange(context, write, items) : await answeredRequest(context, operation)
+  const request = { ...valid, path: { ...valid.path }, credential }
   const { own = [], absent, others = [] } = resourceOf(operation) ?? {}
   const names = absent && !isOne ? [absent, ...(operation.effect === 'read' ? [...own.slice(1), ...others] : [])] : []
-  const responses = [await call(context, operation, request)]
+  const sent = write && items && { operation: write, items, request, rule: 'refused' as const }
+  const known = items && (await currentState(context, items).catch(() => undefined))
+  const responses = [await (sent ? send(context, sent, known) : call(context, operation, request))]
   for (const id of names.flatMap((name) => context.fixtures[name] ?? []))
     responses.push(await call(context, operation, { ...request, path: pathTo(operation, id) }))
   return responses
 }
 
-/**
- * Prepares a request that must be refused. A write would have a visible effect if the server accepted it. A read of the logs was
- * answered before with a valid credential, so that a cache may hold its response.
- */
-async function refusableRequest(context: CheckContext, operation: Operation): Promise<Request> {
-  if (operation.effect !== 'read') return isUndoable(operation) ? preparedRequest(context, operation, true) : {}
+/** Returns a valid request. One of the logs was answered before with a valid credential, so that a cache may hold its response. */
+async function answeredRequest(context: CheckContext, operation: Operation): Promise<Request> {
+  if (operation.effect !== 'read') return {}
   const request = await validRequest(context, operation)
   if (operation.interface !== 'logging') return request
   return context.once(`answered request ${operation.name}`, async () => {

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net'
 import { defined } from '@cdn/kit/defined'
+import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import { call } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
@@ -17,7 +19,7 @@ import {
   shownDay,
   timeOfLine,
 } from '../../core/logs.ts'
-import { expectStatus, expectSuccess, isSuccess, jsonOf } from '../../core/response.ts'
+import { expectStatus, expectSuccess, isSuccess, jsonOf, prepared } from '../../core/response.ts'
 import { similarIds, wrappingId } from '../input/hostile.ts'
 import { dayParameterOf, operationOf } from '../resources.ts'
 import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
@@ -53,6 +55,24 @@ async function verifyZone(context: CheckContext): Promise<void> {
   }
 }
 
+/** Addresses are shown as the management interface says: dropped, or without their last octet (/24, /64). */
+async function verifyAddresses(context: CheckContext): Promise<void> {
+  const { rows } = await sample(context, { minRows: 1 })
+  const id = need(context.fixtures.loggedZoneId, 'loggedZoneId')
+  const zone = toRecord(
+    jsonOf(prepared(await call(context, operationOf('get-pull-zone'), { path: { id } }), 'reading')),
+  )
+  const { LoggingIPAnonymizationEnabled: isAnonymous, LogAnonymizationType: type } = zone
+  if (isAnonymous !== true || (type !== 0 && type !== 1)) throw new Skip('the pull zone does not anonymise addresses')
+  const shown = rows.flatMap(({ remoteIp }) => (typeof remoteIp === 'string' && isIP(remoteIp) > 0 ? [remoteIp] : []))
+  if (shown.length === 0) throw new Skip('no row shows an address')
+  const isNone = (address: string) => /^(0\.0\.0\.0|::)$/.test(address)
+  const isNetwork = (address: string) => /\.0$/.test(address) || /^([\da-f]+:){1,4}:$/i.test(address)
+  const odd = shown.filter((address) => (type === 1 ? !isNone(address) : isNone(address) || !isNetwork(address)))
+  // An address is personal, so that the message has none.
+  expect(odd.length === 0, type === 1 ? 'no addresses' : 'addresses without their last octet', `${odd.length} others`)
+}
+
 const v2Checks: readonly Draft[] = [
   {
     slug: 'zone',
@@ -84,6 +104,12 @@ const v2Checks: readonly Draft[] = [
       const { rows } = await queryLogs(context, range(time - 1, time + 2))
       expect(rows.length > 0, `the request that version 1 shows at ${timeText(time)}`, 'no row')
     },
+  },
+  {
+    slug: 'addresses',
+    text: 'A pull zone that anonymises addresses shows their networks, or none of them.',
+    basis: 'supplement',
+    run: verifyAddresses,
   },
   {
     slug: 'default-range',

@@ -14,9 +14,9 @@ import {
 } from '../../core/response.ts'
 import { validateBody } from '../../recording/validate-exchange.ts'
 import { seenResponse } from '../probes/probe.ts'
-import { preparedRequest } from '../state/attempt.ts'
+import { send } from '../state/attempt.ts'
 import { needsNewItem, pathOf } from '../state/items.ts'
-import { isUndoable, itemsFor } from '../state/requests.ts'
+import { isUndoable, itemsFor, makeVisible, validChange, writeOf } from '../state/requests.ts'
 import { type ContractChecks, type Draft, type Drafted, draft, isListed } from './contract-checks.ts'
 
 /** A valid request is answered with the stated success status and body (§4, §7). */
@@ -73,7 +73,14 @@ export async function validCall(
   operation: Operation,
   changes: Request = {},
 ): Promise<ReceivedResponse> {
-  return call(context, operation, { ...(await validRequest(context, operation)), ...changes })
+  if (operation.effect === 'read')
+    return call(context, operation, { ...(await validRequest(context, operation)), ...changes })
+  const write = writeOf(operation)
+  const items = await itemsFor(context, write)
+  const { path, ...valid } = await validChange(context, write, items)
+  const request = { ...valid, ...changes, path: { ...path, ...changes.path } }
+  const known = await makeVisible(context, { operation: write, request }, items).catch(() => undefined)
+  return send(context, { operation: write, items, request, rule: 'open' }, known)
 }
 
 /** The basis of a check whose request must be prepared: `supplement` if the preparation relies on the supplement. */
@@ -81,9 +88,8 @@ export function preparedThrough(operation: Operation): Pick<Draft, 'basis'> {
   return isUndoable(operation) && operation.action.kind !== 'add' ? { basis: 'supplement' } : {}
 }
 
-/** Returns the request of `validCall`, but does not send it. A day file can be of any size, so only its first line is requested. */
+/** Returns a valid request of a read. A day file can be of any size, so only its first line is requested. */
 export async function validRequest(context: CheckContext, operation: Operation): Promise<Request> {
-  if (operation.effect !== 'read') return preparedRequest(context, operation)
   const query = requiredQuery(operation)
   if (needsNewItem(operation)) {
     const items = await itemsFor(context, operation)

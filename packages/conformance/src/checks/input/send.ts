@@ -1,5 +1,5 @@
-/** Sends the cases of an operation. */
-import { isStated, type Operation, type Resource } from '@cdn/api/contract'
+/** Sends the cases of an operation, each once per run: the checks share the responses, and what they left behind. */
+import { isStated, itemOf, type Operation, type Resource } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
 import { burstZone } from '../../core/bursts.ts'
@@ -9,10 +9,10 @@ import { parameterExample, resolverOf } from '../../core/example.ts'
 import { Failure, LostResponse, Skip } from '../../core/failure.ts'
 import { maxSample, range, shownDay } from '../../core/logs.ts'
 import { isSuccess, jsonOf, type ReceivedResponse } from '../../core/response.ts'
-import { validCall, validRequest } from '../contract/success.ts'
+import { validRequest } from '../contract/success.ts'
 import { idParameterOf, isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
-import { guardAll, preparedRequest, restore, valueOfBody } from '../state/attempt.ts'
-import { listItems, needsNewItem, observe, pathOf, readOf } from '../state/items.ts'
+import { type Attempt, addValue, attemptOrSend, type Witnessed } from '../state/attempt.ts'
+import { type Items, listItems, needsNewItem, pathOf, readOf, valuesIn } from '../state/items.ts'
 import { currentState, isUndoable, itemsFor, validChange, writeOf } from '../state/requests.ts'
 import { type InputCase, inputCases } from './cases.ts'
 
@@ -26,59 +26,52 @@ export interface Inputs {
   readonly operation: Operation
   readonly request: Request
   readonly cases: readonly InputCase[]
+  /** The items that a write changes. */
+  readonly items?: Items
 }
 
-/**
- * Returns the cases of an operation.
- *
- * @param prepare how to make the valid request of a write: `guard` if it must be refused, `prepare` if it must have an
- *   effect
- */
-export async function inputsOf(
-  context: CheckContext,
-  operation: Operation,
-  prepare: 'guard' | 'prepare' = 'guard',
-): Promise<Inputs> {
+/** What became of a case. */
+export interface SentCase extends Pick<Witnessed, 'differences'> {
+  readonly response: ReceivedResponse
+}
+
+/** Makes something once per run, unless it is about an item that exists only during a check. */
+function shared<T>(context: CheckContext, operation: Operation, key: string, make: () => Promise<T>): Promise<T> {
+  return needsNewItem(operation) ? make() : context.once(`${key} of ${labelOf(operation)}`, make)
+}
+
+/** Returns the cases of an operation. The stored case of a check comes first; in a replay, it is the only one. */
+export async function inputsOf(context: CheckContext, operation: Operation): Promise<Inputs> {
+  const inputs = await shared(context, operation, 'inputs', () => makeInputs(context, operation))
+  const { input, text } = context.stored?.[0] ?? {}
+  if (input === undefined) return inputs
+  const first = inputs.cases.filter(({ label }) => label === input).map((each) => withText(each, text))
+  if (context.replay && first.length === 0) throw new Skip(`the operation has no case ${JSON.stringify(input)} today`)
+  const others = context.replay ? [] : inputs.cases.filter(({ label }) => label !== input)
+  return { ...inputs, cases: [...first, ...others] }
+}
+
+async function makeInputs(context: CheckContext, operation: Operation): Promise<Inputs> {
   const resource = resourceOf(operation)
-  const request = isUndoable(operation)
-    ? await preparedRequest(context, operation, prepare === 'guard')
-    : await readRequest(context, operation)
+  const write = isUndoable(operation) ? operation : undefined
+  const items = write && (await itemsFor(context, write))
+  const request = write && items ? await validChange(context, write, items) : await readRequest(context, operation)
   const created = needsNewItem(operation) ? request.path?.[idParameterOf(operation) ?? ''] : undefined
   const [id = created, absent] = resource ? [context.fixtures[resource.own[0]], context.fixtures[resource.absent]] : []
   const cases = inputCases(operation, { request, id, absent, now: context.now() })
   // A search through a long file, or all of it, could take minutes.
   const isLong = operation.responses.some(({ line }) => line) && !(await isShortFile(context))
-  const sent = isLong ? cases.filter(({ kind, place }) => kind === 'broken' || place !== 'query') : cases
-  return { operation, request, cases: storedFirst(context, sent) }
-}
-
-/**
- * Returns the stored case with its shrunk text, then the others; in a replay, only the stored case.
- *
- * @throws Skip if a replay has no such case
- */
-function storedFirst({ stored, replay }: CheckContext, cases: readonly InputCase[]): readonly InputCase[] {
-  const { input, text } = stored?.[0] ?? {}
-  if (input === undefined) return cases
-  const first = cases.filter(({ label }) => label === input).map((each) => withText(each, text))
-  if (replay && first.length === 0) throw new Skip(`the operation has no case ${JSON.stringify(input)} today`)
-  return replay ? first : [...first, ...cases.filter(({ label }) => label !== input)]
+  return {
+    operation,
+    request,
+    cases: isLong ? cases.filter(({ kind, place }) => kind === 'broken' || place !== 'query') : cases,
+    ...(items && { items }),
+  }
 }
 
 /** Replaces the text of a case, if the case has one. */
 export function withText(each: InputCase, text: string | undefined): InputCase {
   return text === undefined || !each.changeTo ? each : { ...each, text, change: each.changeTo(text) }
-}
-
-/** Adds the case to a failure, so that it is stored and can be replayed. */
-export async function naming<T>(operation: Operation, each: InputCase, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    const text = each.text === undefined ? {} : { text: each.text }
-    throw new Failure(error.expected, error.seen, [{ operation: operation.name, input: each.label, ...text }])
-  }
 }
 
 function isShortFile(context: CheckContext): Promise<boolean> {
@@ -103,81 +96,44 @@ async function readRequest(context: CheckContext, operation: Operation): Promise
 }
 
 /**
- * Sends cases one after another, and registers how to undo what a lenient server does with them. Leaves out a write to a
- * resource that exists and is not the fixture.
+ * Judges the responses to cases, one after another. Leaves out a write to a resource that exists and is not the fixture. A case that
+ * fails is sent again, so that it is in the evidence of the check.
  *
- * @param verify called with each response
+ * @param verify throws a Failure if the response, or what it left behind, is wrong
  */
-export async function sendCases(
+export async function judgeCases(
   context: CheckContext,
   inputs: Inputs,
   cases: readonly InputCase[],
-  verify: (response: ReceivedResponse, each: InputCase) => Promise<void> | void,
+  verify: (sent: SentCase, each: InputCase) => void,
 ): Promise<void> {
   const { operation, request } = inputs
-  const send = async ([each, ...same]: readonly InputCase[]) => {
-    if (!each) return
-    if (operation.effect !== 'read' && (await isOfOther(context, inputs, each))) return
-    const sent = changed(request, each)
-    for (const { constraint, kind } of [each, ...same])
-      context.count(
-        constraint === undefined
-          ? undefined
-          : { operation: labelOf(operation), constraint, isBroken: kind === 'broken' },
-      )
-    // What must be refused can be sent again if its response is lost.
-    const isOnce = each.kind === 'met'
-    const response = await steadyResponse(context, operation, () => callAgain(context, operation, sent, isOnce))
-    await naming(operation, each, async () => verify(response, each))
-  }
   // A request that meets several constraints is sent once: a second deletion of the same item would be refused.
   const keyOf = ({ change }: InputCase) => JSON.stringify({ ...change, path: { ...request.path, ...change.path } })
-  const groups = [...Map.groupBy(cases, keyOf).values()]
-  const isJson = operation.requestBody?.content['application/json'] !== undefined
-  const guarded = isJson ? await guardOf(context, operation) : (_: unknown, work: () => Promise<void>) => work()
-  for (const group of groups) {
-    const body = group[0] && valueOfBody(changed(request, group[0]).body)
-    await guarded(body, () => send(group))
-  }
-}
-
-/**
- * Prepares to send bodies that must be refused. Before each one, it registers the undo for the foreseeable values that a lenient
- * server makes of the body, and afterwards that of every other change.
- */
-async function guardOf(context: CheckContext, operation: Operation) {
-  const write = writeOf(operation)
-  const items = await itemsFor(context, write)
-  const { path } = await validChange(context, write, items)
-  // A state that cannot be read is not an empty one, whose values would be removed. Then only foreseen values are undone.
-  const before = await currentState(context, items).catch(() => undefined)
-  return async (body: unknown, work: () => Promise<void>): Promise<void> => {
-    if (!before) return work()
-    const attempt = { operation: write, items, request: { path, body }, rule: 'refused' as const }
-    await guardAll(context, attempt, before)
-    try {
-      await work()
-    } finally {
-      const after = await observe(context, items).catch(() => undefined)
-      if (after) await restore(context, attempt, before, after)
+  for (const [key, [each, ...same]] of Map.groupBy(cases, keyOf)) {
+    if (!each) continue
+    const isOther = () => isOfOther(context, inputs, each)
+    if (operation.effect !== 'read' && (await shared(context, operation, `owner ${key}`, isOther))) continue
+    const isStored = each.text !== undefined && each.text === context.stored?.[0]?.text
+    const send = () => sendCase(context, inputs, each)
+    const sent = await (isStored ? send() : shared(context, operation, `${rules[each.kind]} case ${key}`, send))
+    for (const { constraint, kind } of [each, ...same]) {
+      const about = { operation: labelOf(operation), constraint: constraint ?? '', isBroken: kind === 'broken' }
+      context.count(constraint === undefined ? undefined : about)
     }
-  }
-}
-
-/** Returns the request of a case. */
-export function changed(request: Request, { change }: InputCase): Request {
-  const path = { ...request.path, ...change.path }
-  return { ...request, ...change, path, query: { ...request.query, ...change.query } }
-}
-
-async function callAgain(context: CheckContext, operation: Operation, request: Request, isOnce: boolean) {
-  for (let attempt = 1; ; attempt++) {
     try {
-      return await call(context, operation, request)
+      verify(sent, each)
     } catch (error) {
-      if (isOnce || attempt === crashAttempts || !(error instanceof LostResponse)) throw error
+      if (!(error instanceof Failure)) throw error
+      await send().catch(() => {})
+      throw named(error, operation, each)
     }
   }
+}
+
+/** Adds the case to a failure, so that it is stored and can be replayed. */
+export function named({ expected, seen }: Failure, { name }: Operation, { label, text }: InputCase): Failure {
+  return new Failure(expected, seen, [{ operation: name, input: label, ...(text !== undefined && { text }) }])
 }
 
 /** Whether a response is an error of the server. The emulator and the mock answer 501 to what they do not implement. */
@@ -185,25 +141,52 @@ export function isServerError({ status }: ReceivedResponse): boolean {
   return status >= 500 && status !== 501
 }
 
+const rules = { met: 'accepted', broken: 'refused', absent: 'refused', odd: 'open' } as const
+
+/** The valid request as a case. */
+export const validCase: InputCase = { label: 'valid', kind: 'met', place: 'request', change: {} }
+
 /**
- * Sends a request. After a server error, sends it again with a valid request before: an error that passes says nothing
- * about the request.
+ * Sends a case. After a server error, sends it again with a valid request before: an error that passes says nothing about the request.
+ * What must be refused is also sent again if its response is lost. A valid write has values of its own, because a server may refuse
+ * those that are already there.
  *
- * @throws Skip if the valid request does not succeed
+ * @throws Skip if the valid request does not succeed; LostResponse
  */
-async function steadyResponse(
-  context: CheckContext,
-  operation: Operation,
-  send: () => Promise<ReceivedResponse>,
-): Promise<ReceivedResponse> {
-  let response = await send()
-  for (let attempt = 1; attempt < crashAttempts && isServerError(response); attempt++) {
-    const control = await validCall(context, operation)
-    if (!isSuccess(control))
-      throw new Skip(`inconclusive: status ${response.status}, and a valid request is answered ${control.status}, too`)
-    response = await send()
+export async function sendCase(context: CheckContext, given: Inputs, each: InputCase): Promise<SentCase> {
+  const { operation, items } = given
+  const isMet = each.kind === 'met'
+  const inputs = isMet && items ? await makeInputs(context, operation) : given
+  const { change } = (isMet && inputs.cases.find(({ label }) => label === each.label)) || each
+  const path = { ...inputs.request.path, ...change.path }
+  const request = { ...inputs.request, ...change, path, query: { ...inputs.request.query, ...change.query } }
+  for (let count = 1; ; count++) {
+    const isLast = isMet || count === crashAttempts
+    const write = items && { operation: writeOf(operation), items, request, rule: rules[each.kind] }
+    const sent = await (write
+      ? sendWrite(context, write, each)
+      : call(context, operation, request).then((response) => ({ response, differences: [] }))
+    ).catch((error: unknown) => {
+      if (isLast || !(error instanceof LostResponse)) throw error
+    })
+    if (sent && (isLast || !isServerError(sent.response))) return sent
+    const { response: control } = sent ? await sendCase(context, given, validCase) : {}
+    if (control && !isSuccess(control))
+      throw new Skip(
+        `inconclusive: status ${sent?.response.status}, and a valid request is answered ${control.status}, too`,
+      )
   }
-  return response
+}
+
+/** Attempts a write. A list is not empty before, because a server can take a wrong value in another way if it is. */
+async function sendWrite(context: CheckContext, sent: Attempt, { kind, place }: InputCase) {
+  const { operation, items } = sent
+  const { action } = operation
+  const state = () => currentState(context, items).catch(() => ({}))
+  const item = itemOf(await state(), operation, pathOf(operation, items, items.own[0]))
+  if (item && 'field' in action && valuesIn(item, action).length === 0) await addValue(context, operation)
+  // A valid body would change any item, whatever the id.
+  return attemptOrSend(context, sent, kind === 'met' || place === 'path' ? undefined : await state())
 }
 
 /**

@@ -21,7 +21,7 @@ import {
 } from './cases.ts'
 import type { LogOperation } from './expected.ts'
 import { type Difference, differencesOf } from './judge.ts'
-import { hasChanged, readReference } from './reference.ts'
+import { hasChanged, hasRoundedTimes, readReference } from './reference.ts'
 import { fromCalls, toCalls } from './stored.ts'
 
 /** Maximum number of random cases for each pull zone and version. The systematic cases come first. */
@@ -168,7 +168,7 @@ function explains(found: Found, attempt: Attempt, { what }: Difference): boolean
 /**
  * Returns the smallest case that fails twice in the same way.
  *
- * @throws Skip if the rows have changed, because rows that arrive later than documented prove nothing
+ * @throws Skip if the rows have changed, because rows that arrive later than documented prove nothing, or if their times are rounded
  */
 async function shrink(
   context: CheckContext,
@@ -180,6 +180,9 @@ async function shrink(
   const failing: LogCase = { bearer, query }
   if (!isWrongAlone(difference) && (await hasChanged(context, subject)))
     throw new Skip('inconclusive: rows of a closed range appeared or disappeared during the check')
+  const isAtEnds = subject.operation === 'query-logs' && ['items', 'before', 'after'].includes(difference.what)
+  const isRounded = () => context.once(`rounded times ${subject.zone}`, () => hasRoundedTimes(context, subject))
+  if (isAtEnds && (await isRounded())) throw new Skip('inconclusive: the times of rows are rounded')
   let smallest = { subject, ...failing, difference }
   let left = maxShrinking
   const again = async (each: LogCase) => {

@@ -80,6 +80,21 @@ export async function hasChanged(context: CheckContext, reference: Reference): P
   return surplus(before, after).length + surplus(after, before).length > 0
 }
 
+/** Number of times that show whether times are rounded. */
+const maxTimes = 8
+
+/**
+ * Whether the platform rounds the times that it shows, which is unspecified: some rows belong to the millisecond before the shown one,
+ * and others do not. Then the rows at the ends of a range are unknown.
+ */
+export async function hasRoundedTimes(context: CheckContext, { zone, items }: Reference): Promise<boolean> {
+  const isIn = async (time: number, from: number) =>
+    (await readRange(context, from, from + 1, zone)).some((row) => rowTime(row) === time)
+  const times = [...new Set(items.map(({ time }) => time))].slice(-maxTimes)
+  const places = await Promise.all(times.map(async (time) => `${await isIn(time, time - 1)} ${await isIn(time, time)}`))
+  return places.includes('true false') && places.includes('false true')
+}
+
 /**
  * Makes an item of a row or a line. In version 1, only the exact fields count: it strips pipes from texts, and `-` can mean null
  * or an empty text.

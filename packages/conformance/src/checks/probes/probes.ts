@@ -16,7 +16,7 @@ import {
 import { prepared } from '../../core/response.ts'
 import { toSlug } from '../contract/contract-checks.ts'
 import { wrongKey } from '../contract/credentials.ts'
-import { validRequest } from '../contract/success.ts'
+import { validCall } from '../contract/success.ts'
 import { dayPath, operationOf, pathTo } from '../resources.ts'
 import { type Probe, probeCheck, schemaOf, seenResponse } from './probe.ts'
 
@@ -60,7 +60,7 @@ const points: readonly Point[] = [
     'management.add-allowed-referrer.bearer',
     'add-allowed-referrer',
     ['zoneId', key, 'credentials.bearer'],
-    withToken('bearer', (context) => validRequest(context, operationOf('add-allowed-referrer'))),
+    withToken('bearer'),
   ],
   pointTo('management.delete-watermark.error-body', 'delete-watermark', 'absentLibraryId'),
   pointTo('logging.query-logs.unknown-zone', 'query-logs', 'absentZoneId'),
@@ -107,9 +107,10 @@ const ofResponses = points.map(([id, name, needs, toRequest]): Probe => {
     effect: operation.effect,
     needs,
     ...(id.endsWith('both-credentials-token') && { wrongKey: true as const }),
-    observe: async (context) => ({
-      [id]: seenResponse(await call(context, operation, await toRequest(context))),
-    }),
+    observe: async (context) => {
+      const send = operation.effect === 'read' ? call : validCall
+      return { [id]: seenResponse(await send(context, operation, await toRequest(context))) }
+    },
   }
 })
 

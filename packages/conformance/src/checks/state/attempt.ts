@@ -1,13 +1,5 @@
 /** One call, and whether the state afterwards is what the contract states. */
-import {
-  apply,
-  type Item,
-  itemOf,
-  type ModelState,
-  type Operation,
-  type Outcome,
-  type StatedOperation,
-} from '@cdn/api/contract'
+import { apply, type Item, itemOf, type ModelState, type Outcome, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { call, type Request, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
@@ -19,9 +11,10 @@ import { changesOf, fieldText, type Items, itemLines, listItems, listOf, pathOf,
 import {
   createdId,
   currentState,
+  forget,
   guard,
-  isOwnName,
   itemsFor,
+  itemsNamed,
   makeVisible,
   observeUntil,
   orLost,
@@ -29,7 +22,6 @@ import {
   remember,
   same,
   validChange,
-  writeOf,
 } from './requests.ts'
 
 /** `open`: the contract does not state whether the request succeeds. A refusal must not change anything. */
@@ -96,7 +88,7 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   const after = await observeUntil(context, items, fits)
   if (!fits(after)) await restore(context, given, before, after)
   if (received instanceof LostResponse && fits(after) && matches(after, before)) throw received
-  remember(context, items, after)
+  remember(context, items, after, fits(after))
   return {
     response,
     after,
@@ -113,23 +105,24 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
  * its own nobody else creates any, so that all count.
  */
 async function idsInList(context: CheckContext, { operation, items, request }: Attempt): Promise<string[]> {
-  const { resource } = operation
-  const list = listOf(resource)
-  if (!list) return []
-  const names = Object.entries(toRecord(request.body)).filter(([, value]) => isOwnName(value))
-  return (await listItems(context, list, items))
-    .filter((item) => context.virtualClock || names.some(([field, value]) => item[field] === value))
-    .map((item) => String(item[resource.id ?? '']))
+  const list = listOf(operation.resource)
+  const isAlone = context.virtualClock && list
+  const all = await (isAlone ? listItems(context, list, items) : itemsNamed(context, request, items))
+  return all.map((item) => String(item[operation.resource.id ?? '']))
 }
 
 /** Attempts a valid request with a credential, to an item of the fixtures or a new one. By default, it must succeed. */
 export async function attemptValid(
   context: CheckContext,
   operation: StatedOperation,
-  { id, rule = 'accepted', ...credential }: Pick<Request, 'credential'> & { id?: string; rule?: Expectation } = {},
+  {
+    id,
+    rule = 'accepted',
+    ...changes
+  }: Pick<Request, 'credential' | 'encode'> & { id?: string; rule?: Expectation } = {},
 ): Promise<Witnessed> {
   const items = await itemsFor(context, operation)
-  const request = { ...(await validChange(context, operation, items, id)), ...credential }
+  const request = { ...(await validChange(context, operation, items, id)), ...changes }
   return attempt(context, { operation, items, request, rule })
 }
 
@@ -145,7 +138,7 @@ async function prepare(context: CheckContext, { operation, items, request }: Att
 }
 
 /** The value of a body that is sent as text; undefined if it is not JSON. */
-export function valueOfBody(body: unknown): unknown {
+function valueOfBody(body: unknown): unknown {
   return typeof body === 'string' ? parseOrUndefined(body) : body
 }
 
@@ -169,7 +162,7 @@ function permittedStates(
 ): ModelState[] {
   if (rule === 'refused' || succeeded === false) return [before]
   const done = outcomes.filter(({ kind }) => kind === 'done').map(({ state }) => state)
-  return rule === 'open' || succeeded === undefined ? [...done, before] : done
+  return succeeded === undefined || (rule === 'open' && done.length === 0) ? [...done, before] : done
 }
 
 /** Whether a state has all values of the expected one. A created item may have further values, which the contract leaves open. */
@@ -214,7 +207,7 @@ function differencesOf(
 }
 
 /** Registers the undo of a request, and of what a lenient server may make of a value of another type. */
-export async function guardAll(
+async function guardAll(
   context: CheckContext,
   { operation, request }: Pick<Attempt, 'operation' | 'request'>,
   before: ModelState,
@@ -234,7 +227,7 @@ export async function guardAll(
  * request that must be refused in any case, otherwise only if it begins like the one that was sent, because somebody else may
  * have added it.
  */
-export async function restore(
+async function restore(
   context: CheckContext,
   { operation: sent, request, items, rule }: Attempt,
   before: ModelState,
@@ -262,23 +255,43 @@ export async function restore(
 }
 
 /**
- * Returns a valid request that changes something, and registers its undo.
+ * Attempts a request. If the target does not show the item of the suite, the request is only sent: the requirements of the spec can be
+ * decided without.
  *
- * @param isRefused whether the check modifies the request so that it must be refused. Then it need not change anything
- * @throws Skip if the suite has no item that the operation may write to
+ * @param known as for `attempt`
+ * @throws LostResponse if there is no response, and the state did not change; Skip if the undo depends on the state
  */
-export async function preparedRequest(
+export async function attemptOrSend(
   context: CheckContext,
-  operation: Operation,
-  isRefused = false,
-): Promise<PathRequest> {
-  const write = writeOf(operation)
-  const items = await itemsFor(context, write)
-  const change = { operation: write, request: await validChange(context, write, items) }
-  const assumed = isRefused || write.action.kind === 'add' ? assumedState(write, items) : undefined
-  const read = () => (isRefused ? currentState(context, items) : makeVisible(context, change, items))
-  await guardAll(context, change, assumed ?? (await read()))
-  return change.request
+  sent: Attempt,
+  known?: ModelState,
+): Promise<Pick<Witnessed, 'differences'> & { readonly response: ReceivedResponse }> {
+  const state = known ?? (await currentState(context, sent.items).catch(() => undefined))
+  if (!isShown(sent, state)) return { response: await send(context, sent, state), differences: [] }
+  const { response, differences } = await attempt(context, sent, known)
+  if (response) return { response, differences }
+  throw new LostResponse(`inconclusive: no response to ${sent.operation.name}`)
+}
+
+/**
+ * Registers the undo of a request, and sends it without a look at what it leaves behind.
+ *
+ * @param known the state before, if the target shows it
+ * @throws Skip if the undo depends on the state
+ */
+export async function send(context: CheckContext, sent: Attempt, known?: ModelState): Promise<ReceivedResponse> {
+  const { operation, items, request } = sent
+  const state = isShown(sent, known) ? known : assumedState(operation, items)
+  if (!state) throw new Skip(`the target does not show the ${items.resource.name} that ${operation.name} changes`)
+  await guardAll(context, { operation, request: { ...request, body: valueOfBody(request.body) } }, state)
+  forget(context)
+  return call(context, operation, request)
+}
+
+/** Whether a state has the item of the suite. An operation that creates one needs none. */
+function isShown({ operation, items }: Attempt, state: ModelState | undefined): boolean {
+  const path = pathOf(operation, items, items.own[0])
+  return operation.action.kind === 'create' || itemOf(state ?? {}, operation, path) !== undefined
 }
 
 /**
@@ -317,6 +330,11 @@ export async function addValue(context: CheckContext, operation: StatedOperation
   await attempt(context, { operation: add, items, request, rule: 'accepted' })
 }
 
+/** Whether an id that no item has must be refused. If the spec states no 404 for its operation, it may be answered with a success. */
+export function ruleForAbsent({ documented, responses }: StatedOperation): 'refused' | 'open' {
+  return (documented?.responses ?? responses).some(({ status }) => status === '404') ? 'refused' : 'open'
+}
+
 /** Fails on the first difference, or on the first one of these kinds. */
 export function failOn(
   { differences }: Pick<Witnessed, 'differences'>,
@@ -344,6 +362,7 @@ export function confirmed(run: (context: CheckContext) => Promise<void>): (conte
         if (context.virtualClock || !(error instanceof Failure || isSkipped)) throw error
         if (failure && (!isSkipped || attempt === maxAttempts)) throw failure
         if (error instanceof Failure) failure = error
+        forget(context)
         await context.wait(staleMs)
       }
     }

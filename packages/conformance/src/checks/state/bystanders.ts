@@ -1,12 +1,18 @@
 /** What a request must leave as it is: other items, other resources, and the fields of its item that it does not change. */
-import type { StatedOperation } from '@cdn/api/contract'
+import type { Resource, StatedOperation } from '@cdn/api/contract'
 import { call, eventually } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { Failure, Skip } from '../../core/failure.ts'
+import { isImported } from '../resources.ts'
 import { attempt } from './attempt.ts'
-import { changedFields } from './items.ts'
-import { itemsFor, orLost, validChange } from './requests.ts'
-import { firstFields, type SteadyField, steadyFields } from './steady-fields.ts'
+import { changedFields, changesOf, itemsOfFixtures, listOf, observeIn } from './items.ts'
+import { itemsFor, makeVisible, observeUntil, orLost, same, validChange } from './requests.ts'
+import { firstFields, nameOf, resourcesWithFixtures, steadyFields } from './steady-fields.ts'
+
+/** The resources with fixtures, except that of an operation. */
+export function bystandersOf({ resource, ...operation }: StatedOperation): readonly Resource[] {
+  return isImported(operation) ? [] : resourcesWithFixtures.filter((other) => other !== resource)
+}
 
 /**
  * Sends a valid request twice and compares the lists of its resource, and of each resource with fixtures, with those before: before
@@ -16,22 +22,16 @@ import { firstFields, type SteadyField, steadyFields } from './steady-fields.ts'
  */
 export async function leavesTheRest(context: CheckContext, operation: StatedOperation): Promise<void> {
   const first = await firstFields(context)
+  for (const resource of bystandersOf(operation)) await fill(context, resource)
+  const { resource, action } = operation
   const items = await itemsFor(context, operation)
   const request = await validChange(context, operation, items)
-  const changed = changedFields(operation.resource)
-  const mayChange = ({ resource, id, name }: SteadyField) =>
-    resource === operation.resource &&
-    items.own.includes(id) &&
-    (operation.action.kind === 'delete' || changed.includes(name))
-  const before = new Map<string, string[]>()
-  for (const field of [...first, ...(await steadyFields(context, items))].filter((each) => !mayChange(each))) {
-    const values = before.get(nameOf(field)) ?? []
-    // Each write is undone. A field that operations change is thus as it was first, or as a request before left it: a list that
-    // still shows an earlier state does not tell these apart.
-    if (values.length === 0 || changedFields(field.resource).includes(field.name)) {
-      before.set(nameOf(field), [...values, field.value])
-    }
-  }
+  const fields = changedFields(resource)
+  const mayChange = (name: string) =>
+    items.own.some((id) => name.endsWith(nameOf('', resource, id))) &&
+    (action.kind === 'delete' || fields.some((field) => name.startsWith(nameOf(field, resource, ''))))
+  const now = await steadyFields(context, items)
+  const before = new Map([...now, ...first].filter(([name]) => !mayChange(name)))
   if (before.size === 0) throw new Skip('no operation lists anything that could change as well')
   const send = () => attempt(context, { operation, items, request, rule: 'accepted' })
   for (const sent of [send, () => orLost(call(context, operation, request))]) {
@@ -39,8 +39,8 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
     let gone: readonly string[] = []
     // A list may still show an earlier state.
     await eventually(context, async () => {
-      const now = new Map((await steadyFields(context, items)).map((field) => [nameOf(field), field.value]))
-      gone = [...before].filter(([name, values]) => !values.includes(now.get(name) ?? '')).map(([name]) => name)
+      const after = await steadyFields(context, items)
+      gone = [...before].flatMap(([name, value]) => (after.get(name) === value ? [] : [name]))
       return gone.length === 0
     })
     const names = gone.slice(0, 5).join(', ')
@@ -48,6 +48,26 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
   }
 }
 
-function nameOf({ resource, id, name }: SteadyField): string {
-  return `${name} of ${resource.name} ${id}`
+/** Brings the suite's items of a resource into a state that has something to lose, as far as the target lets it. */
+async function fill(context: CheckContext, resource: Resource): Promise<void> {
+  const list = listOf(resource)
+  const loss = changesOf(resource).find(
+    ({ action }) => action.kind === 'remove' || (action.kind === 'set' && Object.values(action.fields).includes(false)),
+  )
+  try {
+    const items = itemsOfFixtures(resource, context.fixtures)
+    for (const id of items?.own ?? []) {
+      if (!items || !loss || !list) return
+      const request = await validChange(context, loss, items, id)
+      const state = await makeVisible(context, { operation: loss, request }, items)
+      await observeUntil(
+        context,
+        items,
+        (seen) => same(seen, state),
+        () => observeIn(context, list, items),
+      )
+    }
+  } catch (error) {
+    if (!(error instanceof Skip)) throw error
+  }
 }

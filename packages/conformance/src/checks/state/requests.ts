@@ -19,10 +19,11 @@ import { toRecord } from '@cdn/kit/record'
 import { bodyTypeOf, call, eventually, type Request } from '../../core/call.ts'
 import type { CheckContext, UndoStep } from '../../core/check.ts'
 import { resolverOf, schemaExample } from '../../core/example.ts'
-import { LostResponse, need, Skip } from '../../core/failure.ts'
+import { Failure, LostResponse, need, Skip } from '../../core/failure.ts'
 import { parseOrUndefined } from '../../core/read-json.ts'
 import { baseOf, type RequestedOperation, urlBelow } from '../../core/requested-operation.ts'
 import { prepared, type ReceivedResponse } from '../../core/response.ts'
+import { ids as oddIds, similarIds, wrappingId } from '../input/hostile.ts'
 import { fixturesOf } from '../resources.ts'
 import {
   changesOf,
@@ -142,18 +143,27 @@ export async function deletionOf(
   return Promise.all(undo.map((step) => undoStep(context, step)))
 }
 
-/** Finds an item by a name that no other item has. */
-async function findCreated(context: CheckContext, { body }: PathRequest, items: Items): Promise<Item | undefined> {
-  const list = listOf(items.resource)
-  const names = Object.entries(toRecord(body)).filter(([, value]) => isOwnName(value))
-  if (!list || names.length === 0) return undefined
-  const hasNames = (entry: Item) => names.some(([field, value]) => entry[field] === value)
+/** Finds a created item by its name. */
+async function findCreated(context: CheckContext, request: PathRequest, items: Items): Promise<Item | undefined> {
   let found: Item | undefined
-  await eventually(context, async () => {
-    found = (await listItems(context, list, items)).find(hasNames)
+  const isListed = async () => {
+    ;[found] = await itemsNamed(context, request, items)
     return found !== undefined
-  })
+  }
+  if (listOf(items.resource) && namesIn(request).length > 0) await eventually(context, isListed)
   return found
+}
+
+/** Lists the items with a name of a request, which no other item has. */
+export async function itemsNamed(context: CheckContext, request: PathRequest, items: Items): Promise<readonly Item[]> {
+  const list = listOf(items.resource)
+  const names = namesIn(request)
+  const all = list && names.length > 0 ? await listItems(context, list, items) : []
+  return all.filter((entry) => names.some(([field, value]) => entry[field] === value))
+}
+
+function namesIn({ body }: PathRequest): [field: string, value: unknown][] {
+  return Object.entries(toRecord(body)).filter(([, value]) => isOwnName(value))
 }
 
 /**
@@ -259,25 +269,46 @@ export async function observeUntil(
   return state
 }
 
-/** The last state that each check has seen, by the ids of the items. */
-const seenStates = new WeakMap<CheckContext, Map<string, ModelState>>()
+/** The last state that each check has seen, by the ids of the items, and whether nothing was sent since then. */
+const seenStates = new WeakMap<CheckContext, Map<string, { readonly state: ModelState; readonly isLast: boolean }>>()
 
 /**
- * Observes the state before a change. Reads may still show earlier changes of other checks, so the state is looked at until it is the
+ * Returns the state before a change. Reads may still show earlier changes of other checks, so the state is looked at until it is the
  * one that this check saw last, or the one that the run saw first: every check restores it.
+ *
+ * @throws Failure if an item is gone that the run saw first
  */
 export async function currentState(context: CheckContext, items: Items): Promise<ModelState> {
-  const key = JSON.stringify([items.resource.name, ...items.within, ...items.own])
-  const first = () => context.once(`first state of ${key}`, () => observe(context, items))
-  const expected = seenStates.get(context)?.get(key) ?? (await first())
-  return observeUntil(context, items, (state) => same(state, expected))
+  const key = keyOf(items)
+  const first = await context.once(`first state of ${key}`, () => observe(context, items))
+  const seen = seenStates.get(context)?.get(key)
+  if (seen?.isLast) return seen.state
+  const expected = seen?.state ?? first
+  const state = await observeUntil(context, items, (each) => same(each, expected))
+  for (const [path, all] of Object.entries(first))
+    if ((state[path]?.length ?? 0) < all.length)
+      throw new Failure(`${all.length} items of ${path}, as before the first write`, itemLines(state).join(', '))
+  return state
 }
 
-/** Remembers the state of items for the next change of the same check. */
-export function remember(context: CheckContext, items: Items, state: ModelState): void {
-  const key = JSON.stringify([items.resource.name, ...items.within, ...items.own])
-  const states = seenStates.get(context) ?? new Map<string, ModelState>()
-  seenStates.set(context, states.set(key, state))
+/**
+ * Remembers the state of items for the next change of the same check.
+ *
+ * @param isLast whether the state is certain, so that it is not read again
+ */
+export function remember(context: CheckContext, items: Items, state: ModelState, isLast = true): void {
+  const states = seenStates.get(context) ?? new Map()
+  seenStates.set(context, states.set(keyOf(items), { state, isLast }))
+}
+
+/** Notes that requests were sent whose effects nobody has looked at: the states are read again. */
+export function forget(context: CheckContext): void {
+  const states = seenStates.get(context) ?? []
+  for (const [key, { state }] of states) seenStates.get(context)?.set(key, { state, isLast: false })
+}
+
+function keyOf({ resource, within, own }: Items): string {
+  return JSON.stringify([resource.name, ...within, ...own])
 }
 
 /** The result of a write, or the error if its response was lost: then only the state shows whether it was executed. */
@@ -311,8 +342,19 @@ export async function guard(
   if (!undo) throw new Skip(`the suite does not know how to undo ${change.operation.name}`)
   // Checks that look for other changes use it. For the others, a list that fails is no problem.
   await firstFields(context).catch(() => undefined)
-  for (const step of undo) await context.onUndo(await undoStep(context, step))
+  const known = registered.get(context) ?? new Set<string>()
+  registered.set(context, known)
+  for (const each of undo) {
+    const step = await undoStep(context, each)
+    const key = JSON.stringify([step.method, step.url, typeof step.body === 'string' && step.body])
+    // The last step is undone first, so that of several equal ones the first leaves the state as it was.
+    if (!known.has(key)) await context.onUndo(step)
+    known.add(key)
+  }
 }
+
+/** The steps that each check has registered. */
+const registered = new WeakMap<CheckContext, Set<string>>()
 
 /** The request of a call of the model, with the body that the model leaves out: an image. */
 export async function requestOf(context: CheckContext, { operation, request }: ModelCall): Promise<Request> {
@@ -376,12 +418,6 @@ export function refusableValues(): string[] {
   return [newName().replace('.', 'ü.'), `${newName()} `]
 }
 
-/** Whether an id that no item has must be refused. If the spec states no 404 for its operation, it may be answered with a success. */
-export function ruleForAbsent(operation: StatedOperation): 'refused' | 'open' {
-  const { responses } = operation.documented ?? operation
-  return responses.some(({ status }) => status === '404') ? 'refused' : 'open'
-}
-
 /**
  * Returns ids that no item has, according to a read: the absent fixture, ids at the edges of integer types, and those that become
  * the id of the item if their upper bits or their sign are cut.
@@ -390,18 +426,15 @@ export async function absentIds(context: CheckContext, items: Items): Promise<st
   const read = need(readOf(items.resource), `operation that reads a ${items.resource.name}`)
   const { absent } = fixturesOf(items.resource) ?? {}
   const fixture = absent === undefined ? [] : [need(context.fixtures[absent], absent)]
-  const candidates = [...fixture, ...oddIds(need(items.own[0], items.resource.name))]
+  const id = need(items.own[0], items.resource.name)
+  const similar = /^\d+$/.test(id) ? [...similarIds, wrappingId].map((of) => `${of(BigInt(id))}`) : []
+  const candidates = [...fixture, ...oddIds.map(String), ...similar]
   if (read.action.kind === 'list') return candidates
   const ids: string[] = []
-  for (const id of candidates) {
-    const { status } = await call(context, read, { path: pathOf(read, items, id) })
+  for (const candidate of candidates) {
+    const { status } = await call(context, read, { path: pathOf(read, items, candidate) })
     // An id that somebody's item has is never written to.
-    if (status === 400 || status === 404) ids.push(id)
+    if (status === 400 || status === 404) ids.push(candidate)
   }
   return ids
-}
-
-function oddIds(id: string): string[] {
-  const odd = ['0', '-1', String(2n ** 31n), String(2n ** 53n + 1n), String(2n ** 63n - 1n)]
-  return /^\d+$/.test(id) ? [...odd, String(BigInt(id) + 2n ** 32n), `-${id}`, String(BigInt(id) + 2n ** 64n)] : odd
 }

@@ -12,7 +12,7 @@ import type { CaseCall } from '../../core/case.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { Failure, LostResponse, need, Skip } from '../../core/failure.ts'
 import { isImported } from '../resources.ts'
-import { type Attempt, attempt, type Expectation } from './attempt.ts'
+import { type Attempt, attempt, type Expectation, ruleForAbsent, type StateDifference } from './attempt.ts'
 import { changesOf, type Items, itemLines, observe } from './items.ts'
 import {
   absentIds,
@@ -24,7 +24,6 @@ import {
   oddValues,
   orLost,
   requestOf,
-  ruleForAbsent,
   same,
   validChange,
 } from './requests.ts'
@@ -129,6 +128,14 @@ async function search(
   const sentChanges: { readonly change: ModelCall; readonly before: ModelState }[] = []
   // That of the last failing run, which is the shrunk one.
   let failure: SequenceFailure | undefined
+  let problem: unknown
+  /** Whether each call leaves the state that the model predicts. What prevents a call is no failure. */
+  const isRight = (steps: readonly Step[]) =>
+    run(steps).catch(async (error: unknown) => {
+      problem = error
+      state = await observe(context, items)
+      return true
+    })
   const run = async (steps: readonly Step[]) => {
     for (const [index, step] of steps.entries()) {
       const change = await changeOf(context, items, step, names)
@@ -138,68 +145,46 @@ async function search(
       const sent = await orLost(attempt(context, change, state))
       const { differences: all = [], after } = sent instanceof LostResponse ? {} : sent
       // The spec does not state the status for an invalid body, only that it has no effect.
-      const differences = hasInvalidBody(change.operation, step, names)
-        ? all.filter(({ what }) => what !== 'response')
-        : all
+      const isOfState = ({ what }: StateDifference) => what !== 'response'
+      const [difference] = hasInvalidBody(change.operation, step, names) ? all.filter(isOfState) : all
       context.count()
       state = after ?? (await observe(context, items))
-      const [difference] = differences
       // What follows the failed call is not sent.
       if (difference) failure = { operation: step.operation, ...difference, steps: steps.slice(0, index + 1) }
       if (difference) return false
     }
     return true
   }
-  /** Brings the items back into their first state. */
+  /** Brings the items back into their first state, when reads no longer show an earlier one. */
   const reset = async () => {
+    if (!context.virtualClock) await context.wait(laterMs.live)
     for (const { change, before } of sentChanges.splice(0).reverse())
       for (const undo of inverseOf(allOperations, change, before) ?? [])
         await orLost(call(context, undo.operation, await requestOf(context, undo)))
     state = await observeUntil(context, items, (seen) => same(seen, first))
     history.length = 0
   }
-  const holds = async (steps: readonly Step[]) => {
-    const isShrinking = failure !== undefined
+  const isRightAgain = async (steps: readonly Step[]) => {
+    await reset()
+    return isRight(steps)
+  }
+  const numRuns = runs[context.virtualClock ? 'virtual' : 'live']
+  const random = fc.array(step, { minLength: 1, maxLength: maxCalls })
+  const sequences = [...afterRefusals(operations, names.length), ...fc.sample(random, { numRuns, seed: context.seed })]
+  for (const steps of stored ? [stored] : sequences) {
     const before = [...history]
-    if (isShrinking) await reset()
-    if (await run(steps)) return true
+    if (await isRight(steps)) continue
     // A target remembers: the sequence may be innocent without those before it. Or it has shown an earlier state.
-    for (const each of isShrinking ? [steps] : [steps, [...before, ...steps]]) {
-      if (!context.virtualClock) await context.wait(laterMs.live)
-      await reset()
-      if (!(await run(each))) return false
+    for (const each of [steps, [...before, ...steps]]) {
+      if (await isRightAgain(each)) continue
+      const all = [...(failure?.steps ?? each)]
+      const fails = fc.asyncProperty(fc.subarray(all), async (some) => (await isRightAgain(some)) || isRightAgain(some))
+      const { failed } = await fc.check(fails, { examples: [[all]], numRuns: 1 })
+      if (failed && failure) {
+        const calls = JSON.stringify(failure.steps?.map(toCall))
+        return { ...failure, seen: `${failure.seen} after ${calls} (seed ${context.seed})` }
+      }
     }
-    if (!isShrinking) failure = undefined
-    return true
-  }
-  let problem: unknown
-  const unlessProblem = (steps: readonly Step[]) =>
-    holds(steps).catch(async (error: unknown) => {
-      // What prevents a sequence is no failure, and must not become the shrunk one.
-      problem = error
-      state = await observe(context, items)
-      return true
-    })
-  const sequences = stored ? [[...stored]] : afterRefusals(operations, names.length)
-  await fc.check(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: maxCalls }), unlessProblem), {
-    examples: sequences.map((steps): [Step[]] => [steps]),
-    numRuns: stored ? 1 : sequences.length + runs[context.virtualClock ? 'virtual' : 'live'],
-    seed: context.seed,
-    endOnFailure: true,
-  })
-  if (failure) {
-    // A sequence that was not random, or that needs the calls before it, shrinks only as a part of itself.
-    const all = [...(failure.steps ?? [])]
-    const { failed } = await fc.check(fc.asyncProperty(fc.subarray(all), unlessProblem), {
-      examples: [[all]],
-      numRuns: 1,
-    })
-    // A live target may have shown an earlier state twice.
-    if (!failed && !context.virtualClock) failure = undefined
-  }
-  if (failure) {
-    const calls = JSON.stringify(failure.steps?.map(toCall))
-    return { ...failure, seen: `${failure.seen} after ${calls} (seed ${context.seed})` }
   }
   if (problem) throw problem
   await context.wait(laterMs[context.virtualClock ? 'virtual' : 'live'])

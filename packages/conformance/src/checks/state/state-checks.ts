@@ -5,10 +5,10 @@ import { call, type SentCredential, schemeOf } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
 import { isSuccess, jsonOf, prepared } from '../../core/response.ts'
-import { type ContractChecks, type Drafted, draft, needsOf } from '../contract/contract-checks.ts'
+import { type ContractChecks, type Draft, type Drafted, draft, needsOf } from '../contract/contract-checks.ts'
 import { type FixtureName, fixturesOf, isImported } from '../resources.ts'
-import { addValue, attempt, attemptValid, confirmed, type Expectation, failOn } from './attempt.ts'
-import { leavesTheRest } from './bystanders.ts'
+import { addValue, attempt, attemptValid, confirmed, type Expectation, failOn, ruleForAbsent } from './attempt.ts'
+import { bystandersOf, leavesTheRest } from './bystanders.ts'
 import {
   itemLines,
   itemNeeds,
@@ -22,13 +22,13 @@ import {
   valuesIn,
 } from './items.ts'
 import {
-  absentIds,
+  currentState,
+  isOwnName,
   isUndoable,
   itemsFor,
   observeUntil,
   oddValues,
   refusableValues,
-  ruleForAbsent,
   same,
   validChange,
 } from './requests.ts'
@@ -47,37 +47,37 @@ export const stateChecks: ContractChecks = (operation) => {
     ),
     effect(operation, 'credentials', (context) => withEachCredential(context, operation)),
     effect(operation, 'again', (context) => again(context, operation)),
-    effect(operation, 'nothing-else', (context) => leavesTheRest(context, operation)),
+    leavingTheRest(operation),
     effect(operation, 'lasting', (context) => lasting(context, operation)),
     ...(isItemChange(operation) ? [effect(operation, 'sequence', (context) => runSequences(context, operation))] : []),
     ...(isItemChange(operation) || !listOf(operation.resource)
       ? []
       : [effect(operation, 'list', (context) => listed(context, operation))]),
     ...('value' in operation.action ? ofList(operation) : []),
-    ...ids(operation, names?.own.slice(1) ?? [], names?.absent),
+    ...ids(operation, names?.own.slice(1) ?? []),
   ]
 }
 
 type Run = (context: CheckContext) => Promise<void>
+type Details = Pick<Draft, 'slug' | 'text' | 'aspect' | 'part' | 'needs'>
 
 function effect(operation: StatedOperation, aspect: string | undefined, run: Run): Drafted {
-  return ofState(operation, 'effect', `${operation.summary}: the change is visible afterwards.`, run, { aspect })
+  const text = `${operation.summary}: the change is visible afterwards.`
+  return ofState(operation, { slug: 'effect', text, ...(aspect !== undefined && { aspect }) }, run)
 }
 
-interface Details {
-  readonly aspect?: string | undefined
-  readonly part?: string | undefined
-  readonly needs?: readonly FixtureName[]
+/** Nothing else changes. The check also writes to the other fixtures, so that they have something to lose. */
+function leavingTheRest(operation: StatedOperation): Drafted {
+  const { requirement, check } = effect(operation, 'nothing-else', (context) => leavesTheRest(context, operation))
+  const others = bystandersOf(operation).flatMap((resource) => fixturesOf(resource)?.own ?? [])
+  return { requirement, check: { ...check, uses: [...(check.uses ?? []), ...others, 'watermarkFile'] } }
 }
 
-function ofState(operation: StatedOperation, slug: string, text: string, run: Run, details: Details = {}): Drafted {
-  const { needs: further = [], aspect, part } = details
+/** A check of the state. It also needs the items of the resource. */
+function ofState(operation: StatedOperation, { needs: further = [], ...details }: Details, run: Run): Drafted {
   const { needs, uses } = itemNeeds(operation)
   return draft(operation, {
-    slug,
-    text,
-    ...(aspect !== undefined && { aspect }),
-    ...(part !== undefined && { part }),
+    ...details,
     basis: 'supplement',
     // The deletion of a watermark prepares a check of its upload.
     effect: operation.action.kind === 'set' ? 'destructive' : operation.effect,
@@ -161,9 +161,9 @@ async function listed(context: CheckContext, operation: StatedOperation): Promis
 function ofList(operation: StatedOperation): Drafted[] {
   const { action } = operation
   if (!('value' in action)) return []
-  const own = `${operation.summary}: the other values stay.`
+  const others = { slug: 'one-per-call', text: `${operation.summary}: the other values stay.` }
   return [
-    ofState(operation, 'one-per-call', own, async (context) => {
+    ofState(operation, others, async (context) => {
       const items = await itemsFor(context, operation)
       const request = await validChange(context, operation, items)
       // A longer value that begins like the one of the request is another value.
@@ -178,6 +178,10 @@ function ofList(operation: StatedOperation): Drafted[] {
       }
       for (const value of oddValues()) await send(value, 'accepted')
       if (action.kind === 'add') for (const value of refusableValues()) await send(value, 'open')
+      if (action.kind === 'add') return
+      // What the undo of another check left: the last value of a list can be removed, too.
+      const left = Object.values(await currentState(context, items)).flatMap((all) => valuesIn(all[0], action))
+      for (const value of left.filter(isOwnName)) await send(String(value), 'accepted')
     }),
     ...(action.kind === 'add' ? [collection(operation, action)] : []),
   ]
@@ -185,7 +189,7 @@ function ofList(operation: StatedOperation): Drafted[] {
 
 function collection(operation: StatedOperation, action: ListAction): Drafted {
   const { field } = action
-  return ofState(operation, 'collection', `The ${field} are a list.`, async (context) => {
+  return ofState(operation, { slug: 'collection', text: `The ${field} are a list.` }, async (context) => {
     const { items } = await attemptValid(context, operation)
     const read = need(readOf(operation.resource), 'operation that reads the resource')
     const response = prepared(await call(context, read, { path: pathOf(read, items, items.own[0]) }), 'reading')
@@ -195,36 +199,34 @@ function collection(operation: StatedOperation, action: ListAction): Drafted {
   })
 }
 
-/** The id in the path selects the item: other items stay, and ids that no item has change nothing. */
-function ids(operation: StatedOperation, distant: readonly FixtureName[], absent: FixtureName | undefined): Drafted[] {
+/** Details of a check that the id in the path selects the item. */
+export function ofId({ interface: of, name, resource }: StatedOperation): Pick<Draft, 'slug' | 'text'> {
+  const prefix = `${of}.${name}.`
+  const listed = contracts[of].requirements.find(({ id }) => id.startsWith(prefix) && id.endsWith('-id'))
+  const text = `The id in the path selects the ${resource.name.replaceAll('-', ' ')}.`
+  return { slug: listed?.id.slice(prefix.length) ?? 'id', text }
+}
+
+/** Percent-encodes every character of a text. */
+function inHexadecimal(text: string): string {
+  return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+}
+
+/** The id in the path selects the item: other items stay. */
+function ids(operation: StatedOperation, distant: readonly FixtureName[]): Drafted[] {
   if (operation.action.kind === 'create') return []
-  const listed = contracts[operation.interface].requirements.map(({ id }) => id)
-  const prefix = `${operation.interface}.${operation.name}.`
-  const slug = listed.find((id) => id.startsWith(prefix) && id.endsWith('-id'))?.slice(prefix.length) ?? 'id'
-  const text = `The id in the path selects the ${operation.resource.name.replaceAll('-', ' ')}.`
-  const check = (part: string, aspect: string | undefined, run: Run, needs: readonly FixtureName[] = []) =>
-    ofState(operation, slug, text, run, { part, aspect, needs })
+  const details = ofId(operation)
+  const far = { ...details, part: 'an id beyond 32 bits', aspect: 'distant' }
   return [
-    check('other items', undefined, async (context) => failOn(await attemptValid(context, operation), 'other-items')),
+    ofState(operation, { ...details, part: 'other items' }, async (context) => {
+      failOn(await attemptValid(context, operation), 'other-items')
+      // The same id in another spelling (RFC 3986 §6.2.2.2). A success has its effect.
+      failOn(await attemptValid(context, operation, { encode: inHexadecimal, rule: 'open' }))
+    }),
     ...distant.map((name) =>
-      check(
-        'an id beyond 32 bits',
-        'distant',
-        async (context) => failOn(await attemptValid(context, operation, { id: need(context.fixtures[name], name) })),
-        [name],
+      ofState(operation, { ...far, needs: [name] }, async (context) =>
+        failOn(await attemptValid(context, operation, { id: need(context.fixtures[name], name) })),
       ),
-    ),
-    check(
-      'an id that does not exist',
-      'absent',
-      async (context) => {
-        const items = await itemsFor(context, operation)
-        for (const id of await absentIds(context, items)) {
-          const request = await validChange(context, operation, items, id)
-          failOn(await attempt(context, { operation, items, request, rule: ruleForAbsent(operation) }))
-        }
-      },
-      absent === undefined ? [] : [absent],
     ),
   ]
 }

@@ -22,6 +22,16 @@ const otherZone = alterPath(names, (path, { fixtures: { loggedZoneId, otherLogge
 /** Mistakes about the content of version 2: rows, zone and filters. */
 export const queryLogsMutants: readonly ServerMutant[] = [
   mutant(
+    'v2.whole-addresses',
+    'Version 2 shows whole addresses, although the pull zone anonymises them.',
+    [`${v2}.addresses`],
+    alterResponse(names, (response) =>
+      editRows(response, (rows) =>
+        rows.map((row) => ({ ...row, remoteIp: String(row['remoteIp']).replace(/\.0$/, '.7') })),
+      ),
+    ),
+  ),
+  mutant(
     'v2.xml',
     'Version 2 answers with XML.',
     [`${v2}.json`],

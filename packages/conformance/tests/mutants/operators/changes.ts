@@ -42,6 +42,7 @@ export const changeMutants: readonly ServerMutant[] = changes.flatMap((operation
     make(operation, 'nothing', 'reports a success and changes nothing', [effect], ({ before }) => before),
     ...(isOfItem
       ? [
+          make(operation, 'elsewhere', 'renames every item of other resources', [effect], renamed),
           // No other item has the value that the suite removes.
           make(
             operation,
@@ -176,6 +177,14 @@ function deletedTwice(operation: StatedOperation, effect: string): ServerMutant[
         ]
       : []),
   ]
+}
+
+/** Changes a field of the items of every other resource. */
+function renamed({ operation, after }: Accepted): ModelState {
+  const rename = (item: Item) => ('Name' in item ? { ...item, Name: 'renamed' } : item)
+  return Object.fromEntries(
+    Object.entries(after).map(([path, all]) => [path, path === operation.resource.path ? all : all.map(rename)]),
+  )
 }
 
 function everyItem(operation: StatedOperation): ServerMutant {

@@ -1,0 +1,63 @@
+/** A list is whole without `page`. Its pages hold the same items, each once, and a search selects some of them (supplement). */
+import type { StatedOperation } from '@cdn/api/contract'
+import { isRecord, toRecord } from '@cdn/kit/record'
+import { call } from '../../core/call.ts'
+import type { CheckContext } from '../../core/check.ts'
+import { expect, Skip } from '../../core/failure.ts'
+import { jsonOf, prepared, withBody } from '../../core/response.ts'
+import { type ContractChecks, draft } from '../contract/contract-checks.ts'
+import { isImported } from '../resources.ts'
+import { confirmed } from './attempt.ts'
+
+/** Number of pages that are read of a list. */
+const maxPages = 3
+
+/** Checks of a list that the platform shows whole and in pages. An imported list may have pages of another form. */
+export const lists: ContractChecks = (operation) => {
+  const { resource, action, parameters } = operation
+  const page = parameters.find(({ name }) => name === 'perPage')
+  if (!resource || action?.kind !== 'list' || !page || isImported(operation)) return []
+  const text =
+    'A list is a plain array. Its pages hold the same items, each once, and a search selects items by their name.'
+  const size = Number(page.schema['minimum'] ?? 1)
+  const run = (context: CheckContext) => comparePages(context, { ...operation, resource, action }, size)
+  return [draft(operation, { slug: 'pages', text, basis: 'supplement', run: confirmed(run) })]
+}
+
+async function comparePages(context: CheckContext, operation: StatedOperation, size: number): Promise<void> {
+  const read = async (query: Record<string, string>) =>
+    prepared(await call(context, operation, { query }), `listing each ${operation.resource.name}`)
+  const idsOf = (items: unknown) =>
+    (Array.isArray(items) ? items : []).map((item) => String(toRecord(item)[operation.resource.id ?? '']))
+  const plain = await read({})
+  const all: unknown = jsonOf(plain)
+  expect(Array.isArray(all), 'a plain array without page', () => withBody(plain))
+  const ids = idsOf(all)
+  if (ids.length === 0) throw new Skip('the list is empty')
+  const seen: string[] = []
+  for (let page = 1; page <= maxPages && (page - 1) * size < ids.length; page++) {
+    const response = await read({ page: `${page}`, perPage: `${size}` })
+    const body = jsonOf(response)
+    const { Items, CurrentPage, TotalItems, HasMoreItems } = toRecord(body)
+    const shown = [idsOf(Items).length, CurrentPage, TotalItems, HasMoreItems].join(', ')
+    const left = ids.length - (page - 1) * size
+    const right = [Math.min(left, size), page, ids.length, left > size].join(', ')
+    const what = 'items, CurrentPage, TotalItems and HasMoreItems'
+    expect(isRecord(body) && shown === right, `${what} ${right} on page ${page}`, shown)
+    seen.push(...idsOf(Items))
+  }
+  expect(new Set(seen).size === seen.length, 'each item on one page', 'an item on two pages')
+  const strange = seen.filter((id) => !ids.includes(id))
+  expect(strange.length === 0, 'only items of the whole list', `${strange.length} others`)
+  const names = all.map((item) => String(toRecord(item)['Name'] ?? ''))
+  const part = names.find((name) => name.length > 2)?.slice(1)
+  if (part === undefined) return
+  const found = idsOf(jsonOf(await read({ search: part })))
+  const having = (fold: (text: string) => string) =>
+    ids.filter((_, index) => fold(names[index] ?? '').includes(fold(part)))
+  // Whether a search ignores case is unspecified.
+  const isRight =
+    having(String).every((id) => found.includes(id)) &&
+    found.every((id) => having((text) => text.toLowerCase()).includes(id))
+  expect(isRight, `${having(String).length} items with a part of a name in their name`, `${found.length} items`)
+}
