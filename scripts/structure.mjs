@@ -32,12 +32,12 @@ const texts = new Map(sources.map((file) => [file, readFileSync(join(root, file)
 /** The errors that a `@throws` may name: those of JavaScript and of commander, and exported classes. */
 const errors = new Set(['Error', 'RangeError', 'TypeError', 'SyntaxError', 'AggregateError', 'CommanderError'])
 for (const text of texts.values())
-  for (const [, name] of text.matchAll(/^export (?:abstract )?class (\w+)[^{]* extends /gm)) errors.add(name)
+  for (const [, name] of text.matchAll(/^export (?:abstract )?class (\w+)/gm)) errors.add(name)
 
 for (const [file, text] of texts) {
   for (const [, stated] of text.matchAll(/@throws ([^\n]*)/g)) {
     // The errors of a callback, a stream or a signal have no class that a docstring could name.
-    const [first = ''] = /^(?!(?:the|errors of) )\w*/.exec(stated) ?? ['Error']
+    const [first = ''] = /^(the|errors of) /.test(stated) ? ['Error'] : (/^\w*/.exec(stated) ?? [])
     const unknown = [first, ...(stated.match(/\b[A-Z]\w*Error\b/g) ?? [])].find((name) => !errors.has(name))
     if (unknown !== undefined) faults.push(`${file}: \`@throws ${stated}\` names no exported error class: ${unknown}`)
   }

@@ -25,7 +25,9 @@ export function withVariants(text: string): string {
     return [`\`${name}\``, text, `**${first}** · ${others.join(' · ')}`, reason, source]
   })
   const table = markdownTable(['variant', 'behaviour', 'default · others', 'why this default', 'source'], rows)
-  return text.replace(/(<!-- variants -->\n\n).*(\n\n<!-- \/variants -->)/s, (_, begin, end) => begin + table + end)
+  const [before, rest = ''] = text.split('<!-- variants -->')
+  const [, after] = rest.split('<!-- /variants -->')
+  return `${before}<!-- variants -->\n\n${table}\n\n<!-- /variants -->${after}`
 }
 
 if (import.meta.main) {

@@ -34,7 +34,6 @@ export const measured: Readonly<Record<string, readonly string[]>> = {
     'E',
     'E_',
   ],
-  '/^(["\']?)([^\\s"\'#:-][^\\s"\':]*)\\1\\s*:/gm': ['"a', '"a" ', 'a ', '\na'],
   '/^[\\p{Default_Ignorable_Code_Point}\\p{Control}\\p{Mark}\\p{Surrogate}]*$/v': ['\u0301', '\ud800', '\u200b'],
   '/^\\p{RGI_Emoji}$/v': ['👩\u200d', '👍🏽', '🇩🇪'],
 }
@@ -53,7 +52,6 @@ export const own: Readonly<Record<string, string>> = {
   "/=.*'/s": 'the message about an argument of the command line',
   '/^\\/+|\\/+$/g': 'a prefix in the configuration',
   '/\\/+$/': 'a URL in the configuration',
-  '/^P(?=.*[1-9])(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+S)?)?$/': 'a duration in the specs of this repository',
   '/([^/]+)\\.full\\.json$/': 'a path of this repository',
   '/^packages\\/[^/]+(?=\\/src\\/)/': 'a path of this repository',
   '/^.*node_modules\\/(?:@[^/]+\\/)?[^/]+(?=\\/)/': 'a path of this repository',
@@ -62,7 +60,6 @@ export const own: Readonly<Record<string, string>> = {
     'a source of this repository',
   '/^(?= *\\n)|^(?! )/m': 'a spec of this repository',
   '/(<!-- sizes -->\\n)[\\s\\S]*?(\\n<!-- \\/sizes -->)/': 'a page of this repository',
-  '/^\\| (.+?) +\\| +([\\d,]+) \\| +([\\d,]+) \\|$/gm': 'a page of this repository',
   '/\\[(?:\\\\.|[^\\]\\\\]){0,200}\\]|\\\\(?:[pP]\\{[^}]*\\}|x\\p{AHex}{2}|u\\p{AHex}{4}|u\\{\\p{AHex}+\\}|.)|\\(\\?(?:[:=!]|<[=!]|<\\w+>)|\\{\\d+(?:,\\d*)?\\}|./gsu':
     'a pattern of a contract',
 }

@@ -12,11 +12,13 @@ import { confirmed } from './attempt.ts'
 /** Number of pages that are read of a list. */
 const maxPages = 3
 
-/** Checks of a list that the platform shows whole and in pages. An imported list may have pages of another form. */
+/** Checks of a list that the contract states as an array or a page. An imported list may have pages of another form. */
 export const lists: ContractChecks = (operation) => {
-  const { resource, action, parameters } = operation
+  const { resource, action, parameters, responses } = operation
   const page = parameters.find(({ name }) => name === 'perPage')
-  if (!resource || action?.kind !== 'list' || !page || isImported(operation)) return []
+  const { anyOf = [] } = responses.find(({ status }) => status === '200')?.content['application/json'] ?? {}
+  const isBoth = page !== undefined && anyOf.some(({ type }) => type === 'array')
+  if (!resource || action?.kind !== 'list' || !isBoth || isImported(operation)) return []
   const text =
     'A list is a plain array. Its pages hold the same items, each once, and a search selects items by their name.'
   const size = Number(page.schema['minimum'] ?? 1)
