@@ -1,4 +1,4 @@
-// `pnpm size`: source lines per room, next to the committed table scripts/size.json. Fails if a room grew by more than 2 %
+// `pnpm size`: source lines per folder, next to the committed table scripts/size.json. Fails if a folder grew by more than 2 %
 // without a new number in the table. `pnpm size --write` writes the table.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,14 +7,14 @@ import { trackedFiles } from './tracked-files.mjs'
 
 const table = join(root, 'scripts/size.json')
 const isSource = (file) => !/(^|\/)(gen|tests)\/|\.test\.tsx?$/.test(file)
-const roomOf = (file) => /^specs\/tools/.exec(file)?.[0] ?? file.split('/').slice(0, 2).join('/')
+const folderOf = (file) => /^specs\/tools/.exec(file)?.[0] ?? file.split('/').slice(0, 2).join('/')
 
 /** @type {Map<string, number[]>} */
-const rooms = new Map()
+const folders = new Map()
 for (const file of trackedFiles('packages', 'apps', 'specs/tools')) {
   if (!/\.(tsx?|mjs)$/.test(file) || !isSource(file)) continue
   const lines = readFileSync(join(root, file), 'utf8').split('\n').length - 1
-  rooms.set(roomOf(file), [...(rooms.get(roomOf(file)) ?? []), lines])
+  folders.set(folderOf(file), [...(folders.get(folderOf(file)) ?? []), lines])
 }
 
 const sum = (/** @type {number[]} */ numbers) => numbers.reduce((total, lines) => total + lines, 0)
@@ -24,19 +24,20 @@ const row = (/** @type {unknown[]} */ [name, ...cells]) =>
 
 /** @type {Record<string, number>} */
 const committed = JSON.parse(readFileSync(table, 'utf8'))
-row(['room', 'lines', 'table', 'files', 'median'])
-for (const [room, files] of rooms) row([room, sum(files), committed[room] ?? 'none', files.length, median(files)])
-const all = [...rooms.values()].flat()
+row(['folder', 'lines', 'table', 'files', 'median'])
+for (const [folder, files] of folders)
+  row([folder, sum(files), committed[folder] ?? 'none', files.length, median(files)])
+const all = [...folders.values()].flat()
 row(['all', sum(all), sum(Object.values(committed)), all.length, median(all)])
 
 if (process.argv.includes('--write')) {
-  const numbers = Object.fromEntries([...rooms].map(([room, files]) => [room, sum(files)]))
+  const numbers = Object.fromEntries([...folders].map(([folder, files]) => [folder, sum(files)]))
   writeFileSync(table, `${JSON.stringify(numbers, null, 2)}\n`)
 } else
-  for (const [room, files] of rooms)
-    if (sum(files) > (committed[room] ?? 0) * 1.02) {
+  for (const [folder, files] of folders)
+    if (sum(files) > (committed[folder] ?? 0) * 1.02) {
       console.log(
-        `${room} grew to ${sum(files)} lines; the table has ${committed[room] ?? 0}. Remove lines, or commit \`pnpm size --write\` with the reason.`,
+        `${folder} grew to ${sum(files)} lines; the table has ${committed[folder] ?? 0}. Remove lines, or commit \`pnpm size --write\` with the reason.`,
       )
       process.exitCode = 1
     }

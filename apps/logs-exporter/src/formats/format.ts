@@ -118,7 +118,7 @@ export function countLines(bytes: Uint8Array): number {
  *
  * @throws DamagedError if the last line has no line feed
  */
-export async function* digestLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array[] = []
   for await (const piece of pieces) {
     const end = piece.lastIndexOf(lineFeed) + 1

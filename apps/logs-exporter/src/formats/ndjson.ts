@@ -2,7 +2,7 @@ import { pipeline, type Transform } from 'node:stream'
 import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { FormatConfig } from '../config/config.ts'
 import { DamagedError, messageOf } from '../errors.ts'
-import { createDigest, digestLines, type Encoding, type FileFormat, type WriteBytes } from './format.ts'
+import { createDigest, type Encoding, type FileFormat, type WriteBytes, wholeLines } from './format.ts'
 
 type Compression = FormatConfig['compression']
 
@@ -44,7 +44,7 @@ export function ndjson(compression: Compression): FileFormat {
       extension: '.ndjson',
       mediaType: 'application/x-ndjson',
       encode: encodePlain,
-      decode: (input) => digestLines(input.stream()),
+      decode: (input) => wholeLines(input.stream()),
     }
   }
   const { extension, mediaType, compress, decompress } = codecs[compression]
@@ -52,7 +52,7 @@ export function ndjson(compression: Compression): FileFormat {
     extension,
     mediaType,
     encode: (output) => encodeThrough(compress(), output),
-    decode: (input) => digestLines(decodeThrough(decompress(), input.stream())),
+    decode: (input) => wholeLines(decodeThrough(decompress(), input.stream())),
   }
 }
 

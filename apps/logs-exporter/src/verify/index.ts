@@ -21,7 +21,7 @@ export interface VerifyOptions extends PlatformOptions {
   /** A sink that can be read back. */
   readonly sink: Sink
   readonly zones: readonly string[]
-  /** In ms since 1970. By default, from the first to the last segment of each zone. */
+  /** In ms since 1970. By default, from the first segment of each zone until now. */
   readonly range?: ExportRange | undefined
   /** Called after each window that has segments. */
   readonly onProgress?: ((verified: Cluster) => void) | undefined

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { defined } from '@cdn/kit/defined'
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { createDigest, digestLines, linesOf } from '../../formats/format.ts'
+import { createDigest, linesOf, wholeLines } from '../../formats/format.ts'
 import { type ColumnType, columns, formatLine, parseTypedRow, type Value } from '../../rows/columns.ts'
 import { isoTime, type NewSegment, type Segment, type Window } from '../../segments/segment.ts'
 import { type Published, refuseOverlap, type SegmentWriter } from '../sink.ts'
@@ -145,7 +145,7 @@ async function transact(client: PoolClient, segment: Segment, spool: Spool, sign
 
 async function* toRows(spool: Spool, segment: string): AsyncGenerator<string> {
   let line = 0
-  for await (const piece of digestLines(spool.stream())) {
+  for await (const piece of wholeLines(spool.stream())) {
     let text = ''
     for (const each of linesOf(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString()))
       text += `${segment}\t${line++}\t${parseTypedRow(each).map(toField).join('\t')}\n`

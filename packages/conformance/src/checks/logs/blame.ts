@@ -1,4 +1,4 @@
-/** Which requirements a case exercises, and which of them a shrunk case breaks. */
+/** The requirements of the logs: which of them a case exercises, and which of them a shrunk case breaks. */
 import { toSlug } from '../contract/contract-checks.ts'
 import { type LogOperation, logFilters } from './expected.ts'
 import type { Difference } from './judge.ts'

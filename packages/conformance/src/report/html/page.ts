@@ -19,10 +19,10 @@ import {
   transitionTitles,
   valueText,
 } from '../text.ts'
-import { checkTable, filters, overview, requirementTable } from './matrix.ts'
 import { anchor, badge, idCode, idLink, markOf, sectionHtml, tableHtml } from './parts.ts'
 import { enhance } from './script.ts'
 import { styles } from './styles.ts'
+import { checkTable, filters, overview, requirementTable } from './tables.ts'
 
 const script = `(${enhance.toString()})()`
 
