@@ -190,6 +190,17 @@ export interface components {
         };
         /** @description The file `webhook.json`: messages that wait for the next run. */
         readonly Messages: readonly components["schemas"]["Message"][];
+        /** @description How to find an item of the suite whose id is unknown: by the names that the suite gave it. */
+        readonly CreatedItem: {
+            /** @description The full URL of the list that shows the item. */
+            readonly list: string;
+            /** @description Field of the id in the list. */
+            readonly id: string;
+            /** @description Fields with a name that no other item has. One of them is enough. */
+            readonly names: {
+                readonly [key: string]: string;
+            };
+        };
         /** @description A line of an undo journal: how to undo a write. */
         readonly JournalStep: {
             /** @description Key of the step. */
@@ -204,6 +215,8 @@ export interface components {
             readonly url: string;
             /** @description Without a credential. */
             readonly headers: components["schemas"]["Headers"];
+            /** @description Finds the items that the step deletes. */
+            readonly find?: components["schemas"]["CreatedItem"];
             /** @description Body of text. */
             readonly body?: string;
             /** @description Body of bytes, in base64. */

@@ -17,7 +17,7 @@ import {
 import { parseJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { bodyTypeOf, call, eventually, type Request } from '../../core/call.ts'
-import type { CheckContext, UndoStep } from '../../core/check.ts'
+import { type CheckContext, idPlaceholder, type UndoStep } from '../../core/check.ts'
 import { resolverOf, schemaExample } from '../../core/example.ts'
 import { Failure, LostResponse, need, Skip } from '../../core/failure.ts'
 import { parseOrUndefined } from '../../core/read-json.ts'
@@ -143,6 +143,30 @@ export async function deletionOf(
   return Promise.all(undo.map((step) => undoStep(context, step)))
 }
 
+/**
+ * Returns how to delete what a request may create, without its response: the items that the list shows with a name of the request.
+ * It is registered before the request is sent, because the response may be lost, and the run may end before it arrives.
+ *
+ * @param text body of the request
+ * @returns undefined if the operation creates no item that the suite may delete, or no list can show a name of the request
+ */
+export async function deletionByName(
+  context: CheckContext,
+  requested: RequestedOperation,
+  text: string,
+): Promise<UndoStep | undefined> {
+  const { operation, parameters } = requested
+  const { resource } = operation
+  const list = resource && listOf(resource)
+  const names = namesIn({ path: parameters, body: parseOrUndefined(text) })
+  if (!list || resource.id === undefined || names.length === 0) return undefined
+  const [step] = await deletionOf(context, requested, JSON.stringify({ [resource.id]: idPlaceholder }))
+  if (!step) return undefined
+  const path = pathOf(list, { resource, own: [], others: [], within: Object.values(parameters) })
+  const find = { list: urlOf(context, list, path), id: resource.id, names: Object.fromEntries(names) }
+  return { ...step, text: `${step.text} ${names.map(([, name]) => name).join(', ')}`, find }
+}
+
 /** Finds a created item by its name. */
 async function findCreated(context: CheckContext, request: PathRequest, items: Items): Promise<Item | undefined> {
   let found: Item | undefined
@@ -162,8 +186,10 @@ export async function itemsNamed(context: CheckContext, request: PathRequest, it
   return all.filter((entry) => names.some(([field, value]) => entry[field] === value))
 }
 
-function namesIn({ body }: PathRequest): [field: string, value: unknown][] {
-  return Object.entries(toRecord(body)).filter(([, value]) => isOwnName(value))
+function namesIn({ body }: PathRequest): [field: string, value: string][] {
+  return Object.entries(toRecord(body)).flatMap(([field, value]) =>
+    typeof value === 'string' && isOwnName(value) ? [[field, value]] : [],
+  )
 }
 
 /**
@@ -368,15 +394,19 @@ async function undoStep(context: CheckContext, change: ModelCall): Promise<UndoS
   const { operation } = change
   const { path, body } = await requestOf(context, change)
   const mediaType = bodyTypeOf(operation)
-  const ids = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''))
   const value = 'value' in operation.action ? ` ${toRecord(body)[operation.action.value]}` : ''
   return {
     text: `${operation.name.replaceAll('-', ' ')}${value}`,
     method: operation.method.toUpperCase(),
-    url: urlBelow(baseOf(context, operation.interface), ids).href,
+    url: urlOf(context, operation, path),
     headers: mediaType ? { 'Content-Type': mediaType } : {},
     ...(body !== undefined && { body: body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body) }),
   }
+}
+
+function urlOf(context: CheckContext, operation: Operation, path: Request['path']): string {
+  const ids = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''))
+  return urlBelow(baseOf(context, operation.interface), ids).href
 }
 
 /**
