@@ -1,5 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
-import { deletionByName, deletionOf, writeOf } from '../checks/state/requests.ts'
+import { deletionInList, deletionOf, writeOf } from '../checks/state/requests.ts'
 import type { CaseCall } from '../core/case.ts'
 import type { Check, CheckContext, ConstraintCase, Need, UndoStep } from '../core/check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from '../core/failure.ts'
@@ -78,6 +78,13 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const register = async (step: UndoStep) => {
     written.push({ step, key: await journal?.add(check.id, step) })
   }
+  const settle = async (step: UndoStep) => {
+    const [settled] = written.splice(
+      written.findIndex((each) => each.step === step),
+      1,
+    )
+    if (settled?.key !== undefined) await journal?.done(settled.key).catch(() => {})
+  }
   const { disposable, shared, close: _, ...view } = session
   const context: CheckContext = {
     ...view,
@@ -89,14 +96,18 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
       if (requested) permit(requested.operation, session)
       take()
       const mayCreate = requested?.operation.action?.kind === 'create' ? requested : undefined
-      const byName =
-        mayCreate && !disposable && (await deletionByName(context, mayCreate, await request.clone().text()))
-      if (byName) await context.onUndo(byName)
-      if (byName) lost.add(byName)
+      const inList =
+        mayCreate && !disposable && (await deletionInList(context, mayCreate, await request.clone().text()))
+      if (inList) await context.onUndo(inList)
+      if (inList) lost.add(inList)
       const response = await recording.fetch(request)
       if (mayCreate && response.ok)
         for (const step of await deletionOf(context, mayCreate, await response.clone().text())) await register(step)
-      if (byName && response.status < 500) lost.delete(byName)
+      if (inList && response.status < 500) {
+        lost.delete(inList)
+        // Somebody else may create an item with these values later.
+        if (inList.find?.except) await settle(inList)
+      }
       return response
     },
     onUndo: async (step) => {

@@ -14,12 +14,11 @@ import {
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
-import { parseJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { bodyTypeOf, call, eventually, type Request } from '../../core/call.ts'
 import { type CheckContext, idPlaceholder, type UndoStep } from '../../core/check.ts'
 import { resolverOf, schemaExample } from '../../core/example.ts'
-import { Failure, LostResponse, need, Skip } from '../../core/failure.ts'
+import { Failure, LostResponse, need, reasonOf, Skip } from '../../core/failure.ts'
 import { parseOrUndefined } from '../../core/read-json.ts'
 import { baseOf, type RequestedOperation, urlBelow } from '../../core/requested-operation.ts'
 import { prepared, type ReceivedResponse } from '../../core/response.ts'
@@ -43,6 +42,8 @@ export type PathRequest = Request & { readonly path: Record<string, string> }
 
 /** Names below it have no address (RFC 2606). */
 const ownDomain = 'conformance.invalid'
+/** Number of characters of a value that the text of an undo shows. */
+const maxShown = 60
 
 /** Returns a new name. It shows a person where it comes from, and no visitor ever sends it as a hostname. */
 export function newName(): string {
@@ -109,8 +110,7 @@ export async function createdId(
   response: ReceivedResponse | LostResponse,
 ): Promise<string> {
   const { id = '', name } = operation.resource
-  const text = response instanceof LostResponse ? '' : response.text
-  const shown = toRecord(text === '' ? {} : parseJson(text))[id]
+  const shown = response instanceof LostResponse ? undefined : toRecord(parseOrUndefined(response.text))[id]
   // The deletion of an item that a response shows is registered when the response arrives.
   if (shown !== undefined) return String(shown)
   const item = await findCreated(context, request, items)
@@ -144,13 +144,15 @@ export async function deletionOf(
 }
 
 /**
- * Returns how to delete what a request may create, without its response: the items that the list shows with a name of the request.
- * It is registered before the request is sent, because the response may be lost, and the run may end before it arrives.
+ * Returns how to delete what a request may create, without its response: in the list, by a name of the request that only the suite makes,
+ * or else by its texts. It is registered before the request is sent, because the response may be lost, and the run may end before it
+ * arrives.
  *
  * @param text body of the request
- * @returns undefined if the operation creates no item that the suite may delete, or no list can show a name of the request
+ * @returns undefined if the operation creates no item that the suite may delete, or no list can show a text of the request
+ * @throws Skip if the item could not be told from others, because the target does not list them
  */
-export async function deletionByName(
+export async function deletionInList(
   context: CheckContext,
   requested: RequestedOperation,
   text: string,
@@ -158,13 +160,35 @@ export async function deletionByName(
   const { operation, parameters } = requested
   const { resource } = operation
   const list = resource && listOf(resource)
-  const names = namesIn({ path: parameters, body: parseOrUndefined(text) })
-  if (!list || resource.id === undefined || names.length === 0) return undefined
+  if (!list || resource.id === undefined) return undefined
   const [step] = await deletionOf(context, requested, JSON.stringify({ [resource.id]: idPlaceholder }))
-  if (!step) return undefined
-  const path = pathOf(list, { resource, own: [], others: [], within: Object.values(parameters) })
-  const find = { list: urlOf(context, list, path), id: resource.id, names: Object.fromEntries(names) }
-  return { ...step, text: `${step.text} ${names.map(([, name]) => name).join(', ')}`, find }
+  const body = Object.entries(toRecord(parseOrUndefined(text)))
+  const texts = body.filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const names = texts.filter(([, value]) => isOwnName(value))
+  const values = names.length > 0 ? names : texts.filter(([field]) => resource.fields[field])
+  if (!step || values.length === 0) return undefined
+  const items = { resource, own: [], others: [], within: Object.values(parameters) }
+  const find = {
+    ...{ list: urlOf(context, list, pathOf(list, items)), id: resource.id, values: Object.fromEntries(values) },
+    ...(names.length === 0 && { except: await idsWith(context, list, items, values) }),
+  }
+  return { ...step, text: `${step.text} ${values.map(([, value]) => value.slice(0, maxShown)).join(', ')}`, find }
+}
+
+/** The ids of the items that have all these values; none if the item that contains them does not exist. */
+async function idsWith(
+  context: CheckContext,
+  list: StatedOperation,
+  items: Items,
+  values: readonly [string, string][],
+): Promise<string[]> {
+  const { status } = await call(context, list, { path: pathOf(list, items) })
+  if (status === 404) return []
+  const all = await listItems(context, list, items).catch((error: unknown) => {
+    throw new Skip(`no undo is known, because listing each ${items.resource.name} failed: ${reasonOf(error)}`)
+  })
+  const found = all.filter((item) => values.every(([field, value]) => item[field] === value))
+  return found.map((item) => String(item[items.resource.id ?? '']))
 }
 
 /** Finds a created item by its name. */
@@ -186,10 +210,8 @@ export async function itemsNamed(context: CheckContext, request: PathRequest, it
   return all.filter((entry) => names.some(([field, value]) => entry[field] === value))
 }
 
-function namesIn({ body }: PathRequest): [field: string, value: string][] {
-  return Object.entries(toRecord(body)).flatMap(([field, value]) =>
-    typeof value === 'string' && isOwnName(value) ? [[field, value]] : [],
-  )
+function namesIn({ body }: PathRequest): [field: string, value: unknown][] {
+  return Object.entries(toRecord(body)).filter(([, value]) => isOwnName(value))
 }
 
 /**

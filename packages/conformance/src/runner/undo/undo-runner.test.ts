@@ -218,7 +218,7 @@ test('a creation without a response: the items with its name are found in the li
     { Items: [{ Id: 2, Name: 'a.conformance.invalid' }], HasMoreItems: false },
   ]
   bodyFor = (url) => JSON.stringify(pages[url.includes('page=2') ? 1 : 0])
-  const find = { list: `${base}order`, id: 'Id', names: { Name: 'a.conformance.invalid' } }
+  const find = { list: `${base}order`, id: 'Id', values: { Name: 'a.conformance.invalid' } }
   const { journal, close } = await undoRunnerOf()
   await journal.add('a.check', {
     text: 'delete a',
@@ -235,7 +235,7 @@ test('a creation without a response: the items with its name are found in the li
 
 test('a creation without a response: without a list the step stays for the next run', async () => {
   bodyFor = () => '{}'
-  const find = { list: `${base}order`, id: 'Id', names: { Name: 'a.conformance.invalid' } }
+  const find = { list: `${base}order`, id: 'Id', values: { Name: 'a.conformance.invalid' } }
   const { journal, close } = await undoRunnerOf()
   await journal.add('a.check', {
     text: 'delete a',

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contracts, isStated, operations } from '@cdn/api/contract'
+import { contracts, type Item, isStated, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { pageIn } from '../../checks/state/items.ts'
 import { type CreatedItem, idPlaceholder, type UndoStep } from '../../core/check.ts'
@@ -223,13 +223,13 @@ export async function performUndo(
 }
 
 /**
- * Lists a collection, and returns the ids of the items with one of the names.
+ * Lists a collection, and returns the ids of the items that the suite created.
  *
  * @returns none if the item that contains the collection is gone
  * @throws Error if the target does not show a list
  */
 async function findItems(
-  { list, id, names }: CreatedItem,
+  { list, id, values, except }: CreatedItem,
   send: (url: string) => Promise<Response>,
 ): Promise<readonly string[]> {
   const found: string[] = []
@@ -238,9 +238,12 @@ async function findItems(
     if (response.status === 404 && !isHtml(response)) return found
     const { entries, hasMore } = pageIn(response.ok ? await response.json() : undefined)
     if (!entries) throw new Error(response.ok ? 'the target shows no list' : `status ${response.status}`)
-    const isNamed = (entry: (typeof entries)[number]) =>
-      Object.entries(names).some(([field, name]) => entry[field] === name)
-    found.push(...entries.filter(isNamed).map((entry) => String(entry[id])))
+    const isMeant = (entry: Item) => {
+      const has = ([field, text]: [string, string]) => entry[field] === text
+      if (!except) return Object.entries(values).some(has)
+      return Object.entries(values).every(has) && !except.includes(String(entry[id]))
+    }
+    found.push(...entries.filter(isMeant).map((entry) => String(entry[id])))
     if (!hasMore || entries.length === 0) return found
   }
 }
