@@ -3,7 +3,7 @@ import { deletionInList, deletionOf, writeOf } from '../checks/state/requests.ts
 import type { CaseCall } from '../core/case.ts'
 import type { Check, CheckContext, ConstraintCase, Need, UndoStep } from '../core/check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from '../core/failure.ts'
-import { requestedOperation, toRequest } from '../core/requested-operation.ts'
+import { type RequestedOperation, requestedOperation, toRequest } from '../core/requested-operation.ts'
 import { createRecorder } from '../recording/recorder.ts'
 import { createRedactor, type Redactor } from '../recording/redact.ts'
 import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
@@ -78,6 +78,15 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const register = async (step: UndoStep) => {
     written.push({ step, key: await journal?.add(check.id, step) })
   }
+  /** Registers how to delete what a request may create. Its budget is taken at once, before checks that run meanwhile can spend it. */
+  const guardCreation = async (requested: RequestedOperation, request: Request) => {
+    take()
+    const step = await deletionInList(context, requested, await request.clone().text())
+    if (step) await register(step)
+    if (step) lost.add(step)
+    else budget.left++
+    return step
+  }
   const settle = async (step: UndoStep) => {
     const [settled] = written.splice(
       written.findIndex((each) => each.step === step),
@@ -96,10 +105,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
       if (requested) permit(requested.operation, session)
       take()
       const mayCreate = requested?.operation.action?.kind === 'create' ? requested : undefined
-      const inList =
-        mayCreate && !disposable && (await deletionInList(context, mayCreate, await request.clone().text()))
-      if (inList) await context.onUndo(inList)
-      if (inList) lost.add(inList)
+      const inList = mayCreate && !disposable && (await guardCreation(mayCreate, request))
       const response = await recording.fetch(request)
       if (mayCreate && response.ok)
         for (const step of await deletionOf(context, mayCreate, await response.clone().text())) await register(step)
@@ -136,7 +142,9 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     if (lost.size > 0 && !signal.aborted) await session.wait(lostMs).catch(() => {})
     for (const { step, key } of signal.aborted && journal ? [] : written.toReversed()) {
       const { accessKey = '' } = session.fixtures.credentials
-      const failure = await performUndo(step, recording.fetch, accessKey, undoAttempts, undoPauseMs)
+      // A target that did not answer the creation may be unavailable.
+      const attempts = lost.has(step) && journal ? 1 : undoAttempts
+      const failure = await performUndo(step, recording.fetch, accessKey, attempts, undoPauseMs)
       // If the journal cannot be written, its step stays, and the undo runner performs it again.
       if (failure === undefined && key !== undefined) await journal?.done(key).catch(() => {})
     }

@@ -14,6 +14,7 @@ import {
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
+import { parseJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { bodyTypeOf, call, eventually, type Request } from '../../core/call.ts'
 import { type CheckContext, idPlaceholder, type UndoStep } from '../../core/check.ts'
@@ -110,7 +111,7 @@ export async function createdId(
   response: ReceivedResponse | LostResponse,
 ): Promise<string> {
   const { id = '', name } = operation.resource
-  const shown = response instanceof LostResponse ? undefined : toRecord(parseOrUndefined(response.text))[id]
+  const shown = response instanceof LostResponse ? undefined : idIn(response.text, operation)
   // The deletion of an item that a response shows is registered when the response arrives.
   if (shown !== undefined) return String(shown)
   const item = await findCreated(context, request, items)
@@ -136,7 +137,7 @@ export async function deletionOf(
 ): Promise<readonly UndoStep[]> {
   if (!isUndoable(operation) || operation.action.kind !== 'create') return []
   const { id = '' } = operation.resource
-  const { [id]: shown } = toRecord(parseOrUndefined(text))
+  const shown = idIn(text, operation)
   if (shown === undefined) return []
   const change = { operation, request: { path: { ...parameters } } }
   const undo = inverseOf(operations, change, {}, { [id]: shown }) ?? []
@@ -189,6 +190,11 @@ async function idsWith(
   })
   const found = all.filter((item) => values.every(([field, value]) => item[field] === value))
   return found.map((item) => String(item[items.resource.id ?? '']))
+}
+
+/** The id of the item that a body shows; undefined if it is not JSON, or shows none. */
+function idIn(text: string, { resource }: StatedOperation): unknown {
+  return parseOrUndefined(text) === undefined ? undefined : toRecord(parseJson(text))[resource.id ?? '']
 }
 
 /** Finds a created item by its name. */

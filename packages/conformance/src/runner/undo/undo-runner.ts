@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contracts, type Item, isStated, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import { parseJson } from '@cdn/kit/json'
 import { pageIn } from '../../checks/state/items.ts'
 import { type CreatedItem, idPlaceholder, type UndoStep } from '../../core/check.ts'
 import { reasonOf, SuiteConfigurationError } from '../../core/failure.ts'
@@ -236,7 +237,7 @@ async function findItems(
   for (let page = 1; ; page++) {
     const response = await send(page === 1 ? list : `${list}?page=${page}`)
     if (response.status === 404 && !isHtml(response)) return found
-    const { entries, hasMore } = pageIn(response.ok ? await response.json() : undefined)
+    const { entries, hasMore } = pageIn(response.ok ? parseJson(await response.text()) : undefined)
     if (!entries) throw new Error(response.ok ? 'the target shows no list' : `status ${response.status}`)
     const isMeant = (entry: Item) => {
       const has = ([field, text]: [string, string]) => entry[field] === text
