@@ -53,7 +53,7 @@ export function newName(): string {
 
 /** Whether a value is a name that the suite made. */
 export function isOwnName(value: unknown): boolean {
-  return String(value).endsWith(`.${ownDomain}`)
+  return typeof value === 'string' && value.endsWith(`.${ownDomain}`)
 }
 
 /** The items that each check created, by their resource. A check deletes none of them, so that its requests can share them. */
