@@ -132,7 +132,7 @@ export async function observe(context: CheckContext, items: Items): Promise<Mode
   if (read.action.kind === 'list') return observeIn(context, read, items)
   const readOne = async (id: string): Promise<Item[]> => {
     const response = await call(context, read, { path: pathOf(read, items, id) })
-    if (response.status === 404) return []
+    if (response.status === 404 || response.status === 410) return []
     return [itemIn(toRecord(jsonOf(prepared(response, `reading the ${resource.name}`))), resource, id)]
   }
   // All at once: a run reads thousands of items, and a platform may be far away.

@@ -82,6 +82,11 @@ export async function itemsFor(context: CheckContext, { resource, action }: Stat
   return items
 }
 
+/** Makes a check create new items, because a failure may have changed those that it has. */
+export function renewItems(context: CheckContext): void {
+  createdItems.delete(context)
+}
+
 /** The ids of an item that can hold others, and of those that contain it. */
 async function newPath(context: CheckContext, resource: Resource): Promise<readonly string[]> {
   const read = need(readOf(resource), `operation that reads a ${resource.name}`)
@@ -89,7 +94,13 @@ async function newPath(context: CheckContext, resource: Resource): Promise<reado
   return [...within, ...own.slice(0, 1)]
 }
 
-async function createOne(context: CheckContext, create: StatedOperation, items: Items): Promise<string> {
+/**
+ * Creates an item, which is deleted after the check.
+ *
+ * @returns its id
+ * @throws Skip if that fails
+ */
+export async function createOne(context: CheckContext, create: StatedOperation, items: Items): Promise<string> {
   const request = { path: pathOf(create, items), body: bodyOf(create) }
   const response = await orLost(call(context, create, request))
   if (!(response instanceof LostResponse)) prepared(response, `creating a ${items.resource.name}`)
