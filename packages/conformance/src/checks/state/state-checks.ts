@@ -50,7 +50,8 @@ export const stateChecks: ContractChecks = (operation) => {
     leavingTheRest(operation),
     effect(operation, 'lasting', (context) => lasting(context, operation)),
     ...(isItemChange(operation) ? [effect(operation, 'sequence', (context) => runSequences(context, operation))] : []),
-    ...(isItemChange(operation) || !listOf(operation.resource)
+    // Without a read of one item, every check reads the list.
+    ...(isItemChange(operation) || !listOf(operation.resource) || readOf(operation.resource)?.action.kind === 'list'
       ? []
       : [effect(operation, 'list', (context) => listed(context, operation))]),
     ...('value' in operation.action ? ofList(operation) : []),
