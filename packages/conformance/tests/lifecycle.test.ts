@@ -45,12 +45,13 @@ async function begin(name: string, schedule?: unknown, env = {}, more: readonly 
   return { platform, before, args, running }
 }
 
-/** Verifies that every write went to a resource of the fixtures. */
-async function expectOwnResourcesOnly({ journal, fixtures }: Platform): Promise<void> {
+/** Verifies that every write went to a resource of the fixtures, or to a collection that was empty before the suite created items. */
+async function expectOwnResourcesOnly({ journal, fixtures }: Platform, before: unknown): Promise<void> {
   const { entries } = await journal()
-  const written = entries.filter(({ method }) => method !== 'GET').map(({ path }) => path.split('/')[2])
+  const written = entries.filter(({ method }) => method !== 'GET').map(({ path }) => path.split('/'))
   expect(written.length).toBeGreaterThan(0)
-  expect(written.filter((id) => !Object.values(fixtures).includes(id))).toEqual([])
+  const ids = written.filter(([, collection]) => `/${collection}` in Object(before)).map(([, , id]) => id)
+  expect(ids.filter((id) => !Object.values(fixtures).includes(id))).toEqual([])
 }
 
 test.concurrent.each(['SIGINT', 'SIGTERM'] as const)(
@@ -61,7 +62,7 @@ test.concurrent.each(['SIGINT', 'SIGTERM'] as const)(
     const { code, err } = await running.ended
     expect(code, err).toBe(130)
     expect(await platform.state(), err).toEqual(before)
-    await expectOwnResourcesOnly(platform)
+    await expectOwnResourcesOnly(platform, before)
     platform.child.kill()
     expect(readdirSync(join(folder, signal, 'out')).sort()).toEqual(files)
     const { status, exitCode, checks } = readReport(join(folder, signal), 'out')
@@ -104,7 +105,7 @@ test.concurrent('SIGKILL: the next run undoes the remaining writes and reports i
   expect(next.err).toContain('Undone from an earlier run that was killed:')
   expect(await platform.state()).toEqual(before)
   expect(readdirSync(undo)).toEqual([])
-  await expectOwnResourcesOnly(platform)
+  await expectOwnResourcesOnly(platform, before)
   platform.child.kill()
 }, 180_000)
 

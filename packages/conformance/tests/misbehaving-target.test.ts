@@ -136,7 +136,7 @@ test.concurrent('a run writes no planted secret, whatever a target does with it'
     response.end(isFile ? `${line}\n${line}\n` : JSON.stringify(page))
   })
   const summary = join(folder, 'secrets', 'job-summary.md')
-  const options = ['--allow', 'write,destructive', '--budget', '150', '--out', 'secrets/out']
+  const options = ['--allow', 'write,destructive', '--budget', '300', '--out', 'secrets/out']
   const actions = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary }
   const { out, err } = await conformance(folder, [...args, ...options], { ...env, ...actions })
   server.close()

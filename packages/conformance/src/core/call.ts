@@ -54,6 +54,7 @@ export async function call(
   const isRepeatable = operation.effect === 'read' && !seeAnyStatus
   const lost = await context.once(`lost responses to ${operation.name}`, async () => ({ inRow: 0 }))
   for (let failed = 0, limited = 0; ; ) {
+    const lostBefore = lost.inRow
     const response = await send(context, url, init)
     const isLimited = response.status === 429
     if (response.status > 0 && (seeAnyStatus || (!isLimited && !isOfGateway(response)))) {
@@ -67,7 +68,9 @@ export async function call(
         )
     } else if (!isRepeatable || ++failed === attempts) {
       const reason = response.status > 0 ? `${operation.name} was answered ${response.status}` : response.text
-      if (operation.effect === 'read' || ++lost.inRow > maxLostInRow)
+      // Writes of several checks that were sent at once are one in the row.
+      lost.inRow = Math.max(lost.inRow, lostBefore + 1)
+      if (operation.effect === 'read' || lost.inRow > maxLostInRow)
         throw new TargetUnavailable(`target unavailable: ${reason}`)
       throw new LostResponse(`inconclusive: no response to a write, which is not repeated: ${reason}`)
     }

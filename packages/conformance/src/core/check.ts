@@ -37,8 +37,16 @@ export type Need =
   | `credentials.${Exclude<keyof RunCredentials, 'imported'>}`
   | 'virtual-clock'
 
+/** What identifies an item of the suite before its id is known. */
+export type CreatedItem = Schemas['CreatedItem']
+
+/** Stands for an id in the URL of an undo that has to find its items. */
+export const idPlaceholder = 'id-to-be-found'
+
 /** How to undo a write: one request, sent with the run's API key. */
 export interface UndoStep {
+  /** Finds the items that the step is about, if their ids are not known. `url` then has `idPlaceholder` in place of the id. */
+  readonly find?: CreatedItem
   readonly text: string
   readonly method: string
   readonly url: string

@@ -190,6 +190,19 @@ export interface components {
         };
         /** @description The file `webhook.json`: messages that wait for the next run. */
         readonly Messages: readonly components["schemas"]["Message"][];
+        /** @description How to find an item of the suite whose id is unknown. */
+        readonly CreatedItem: {
+            /** @description The full URL of the list that shows the item. */
+            readonly list: string;
+            /** @description Field of the id in the list. */
+            readonly id: string;
+            /** @description Texts of the item by field. Without `except`, they are names that only the suite makes, and one of them is enough. */
+            readonly values: {
+                readonly [key: string]: string;
+            };
+            /** @description Ids of the items that had all values before. */
+            readonly except?: readonly string[];
+        };
         /** @description A line of an undo journal: how to undo a write. */
         readonly JournalStep: {
             /** @description Key of the step. */
@@ -204,6 +217,8 @@ export interface components {
             readonly url: string;
             /** @description Without a credential. */
             readonly headers: components["schemas"]["Headers"];
+            /** @description Finds the items that the step deletes. */
+            readonly find?: components["schemas"]["CreatedItem"];
             /** @description Body of text. */
             readonly body?: string;
             /** @description Body of bytes, in base64. */

@@ -1,9 +1,9 @@
 import type { Operation } from '@cdn/api/contract'
-import { deletionOf, writeOf } from '../checks/state/requests.ts'
+import { deletionInList, deletionOf, writeOf } from '../checks/state/requests.ts'
 import type { CaseCall } from '../core/case.ts'
 import type { Check, CheckContext, ConstraintCase, Need, UndoStep } from '../core/check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from '../core/failure.ts'
-import { requestedOperation, toRequest } from '../core/requested-operation.ts'
+import { type RequestedOperation, requestedOperation, toRequest } from '../core/requested-operation.ts'
 import { createRecorder } from '../recording/recorder.ts'
 import { createRedactor, type Redactor } from '../recording/redact.ts'
 import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
@@ -46,6 +46,8 @@ export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'mi
 }
 
 const noVirtualClock = 'the target has no virtual clock'
+/** How long after a creation without a response a list may not show the item, in ms (unspecified). */
+const lostMs = 6_000
 /** Attempts to undo a write right after its check, and the first pause in ms. The journal keeps the steps that still fail. */
 const [undoAttempts, undoPauseMs] = [3, 50]
 
@@ -64,6 +66,8 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const started = performance.now()
   const observations: Observation[] = []
   const written: { readonly step: UndoStep; readonly key?: string | undefined }[] = []
+  /** Steps of creations without a response. A list may not show yet what they created. */
+  const lost = new Set<UndoStep>()
   let cases: number | undefined
   const constraints: ConstraintCase[] = []
   // A check takes one request for each undo when it registers the undo, so that an undo never lacks budget.
@@ -74,7 +78,23 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const register = async (step: UndoStep) => {
     written.push({ step, key: await journal?.add(check.id, step) })
   }
-  const { disposable: _, shared, close: __, ...view } = session
+  /** Registers how to delete what a request may create. Its budget is taken at once, before checks that run meanwhile can spend it. */
+  const guardCreation = async (requested: RequestedOperation, request: Request) => {
+    take()
+    const step = await deletionInList(context, requested, await request.clone().text())
+    if (step) await register(step)
+    if (step) lost.add(step)
+    else budget.left++
+    return step
+  }
+  const settle = async (step: UndoStep) => {
+    const [settled] = written.splice(
+      written.findIndex((each) => each.step === step),
+      1,
+    )
+    if (settled?.key !== undefined) await journal?.done(settled.key).catch(() => {})
+  }
+  const { disposable, shared, close: _, ...view } = session
   const context: CheckContext = {
     ...view,
     ...{ signal, seed, minutes, stored, replay },
@@ -84,9 +104,16 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
       const requested = requestedOperation(request, bases)
       if (requested) permit(requested.operation, session)
       take()
+      const mayCreate = requested?.operation.action?.kind === 'create' ? requested : undefined
+      const inList = mayCreate && !disposable && (await guardCreation(mayCreate, request))
       const response = await recording.fetch(request)
-      if (requested && response.ok && request.method === 'POST')
-        for (const step of await deletionOf(context, requested, await response.clone().text())) await register(step)
+      if (mayCreate && response.ok)
+        for (const step of await deletionOf(context, mayCreate, await response.clone().text())) await register(step)
+      if (inList && response.status < 500) {
+        lost.delete(inList)
+        // Somebody else may create an item with these values later.
+        if (inList.find?.except) await settle(inList)
+      }
       return response
     },
     onUndo: async (step) => {
@@ -112,9 +139,12 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     // Taken before the undo, whose exchanges show nothing about the requirement.
     const isWrong = result.outcome === 'fail' || result.outcome === 'error'
     if (isWrong) result = { ...result, evidence: { ...result.evidence, exchanges: recording.evidence() } }
+    if (lost.size > 0 && !signal.aborted) await session.wait(lostMs).catch(() => {})
     for (const { step, key } of signal.aborted && journal ? [] : written.toReversed()) {
       const { accessKey = '' } = session.fixtures.credentials
-      const failure = await performUndo(step, recording.fetch, accessKey, undoAttempts, undoPauseMs)
+      // A target that did not answer the creation may be unavailable.
+      const attempts = lost.has(step) && journal ? 1 : undoAttempts
+      const failure = await performUndo(step, recording.fetch, accessKey, attempts, undoPauseMs)
       // If the journal cannot be written, its step stays, and the undo runner performs it again.
       if (failure === undefined && key !== undefined) await journal?.done(key).catch(() => {})
     }

@@ -17,6 +17,7 @@ import { rateLimitMutants, retentionMutants } from './operators/limits.ts'
 import { cacheStatusMutants, parameterMutants, validationMutants } from './operators/logs.ts'
 import { robustnessMutants } from './operators/robustness.ts'
 import { statusMutants } from './operators/statuses.ts'
+import { surplusMutants } from './operators/surplus.ts'
 
 const plan = createPlan()
 const checkable = new Set(plan.requirements.filter(({ unchecked }) => unchecked === undefined).map(({ id }) => id))
@@ -28,6 +29,7 @@ const checkable = new Set(plan.requirements.filter(({ unchecked }) => unchecked 
 export const operatorMutants: readonly ServerMutant[] = [
   ...statusMutants,
   ...changeMutants,
+  ...surplusMutants,
   ...credentialMutants,
   ...requestBodyMutants,
   ...robustnessMutants,

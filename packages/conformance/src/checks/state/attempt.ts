@@ -20,6 +20,7 @@ import {
   orLost,
   type PathRequest,
   remember,
+  renewItems,
   same,
   validChange,
 } from './requests.ts'
@@ -363,6 +364,7 @@ export function confirmed(run: (context: CheckContext) => Promise<void>): (conte
         if (failure && (!isSkipped || attempt === maxAttempts)) throw failure
         if (error instanceof Failure) failure = error
         forget(context)
+        renewItems(context)
         await context.wait(staleMs)
       }
     }

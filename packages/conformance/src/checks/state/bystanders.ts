@@ -1,13 +1,36 @@
 /** What a request must leave as it is: other items, other resources, and the fields of its item that it does not change. */
-import type { Resource, StatedOperation } from '@cdn/api/contract'
+import { contracts, type Resource, type StatedOperation } from '@cdn/api/contract'
 import { call, eventually } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
-import { Failure, Skip } from '../../core/failure.ts'
-import { isImported } from '../resources.ts'
+import { expect, Failure, need, Skip } from '../../core/failure.ts'
+import { isSuccess, jsonOf } from '../../core/response.ts'
+import { fixturesOf, isImported } from '../resources.ts'
 import { attempt } from './attempt.ts'
-import { changedFields, changesOf, itemsOfFixtures, listOf, observeIn } from './items.ts'
-import { itemsFor, makeVisible, observeUntil, orLost, same, validChange } from './requests.ts'
-import { firstFields, nameOf, resourcesWithFixtures, steadyFields } from './steady-fields.ts'
+import {
+  changedFields,
+  changesOf,
+  type Items,
+  itemsOfFixtures,
+  listItems,
+  listOf,
+  observeIn,
+  pageIn,
+  pathOf,
+  readOf,
+} from './items.ts'
+import {
+  createOne,
+  isUndoable,
+  itemsFor,
+  itemsNamed,
+  makeVisible,
+  observeUntil,
+  orLost,
+  type PathRequest,
+  same,
+  validChange,
+} from './requests.ts'
+import { firstFields, isOwnCollection, nameOf, resourcesWithFixtures, steadyFields } from './steady-fields.ts'
 
 /** The resources with fixtures, except that of an operation. */
 export function bystandersOf({ resource, ...operation }: StatedOperation): readonly Resource[] {
@@ -15,8 +38,9 @@ export function bystandersOf({ resource, ...operation }: StatedOperation): reado
 }
 
 /**
- * Sends a valid request twice and compares the lists of its resource, and of each resource with fixtures, with those before: before
- * the request, and before the first write of the run. The second request may be refused, but must not go beyond the first one.
+ * Sends a valid request twice and compares the lists of its resource, of each resource with fixtures, and of what contains its item or is
+ * contained in it, with those before: before the request, and before the first write of the run. The second request may be refused, but
+ * must not go beyond the first one.
  *
  * @throws Failure with the names of what changed, without values, because a field may be a secret; Skip if nothing is listed
  */
@@ -30,22 +54,113 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
   const mayChange = (name: string) =>
     items.own.some((id) => name.endsWith(nameOf('', resource, id))) &&
     (action.kind === 'delete' || fields.some((field) => name.startsWith(nameOf(field, resource, ''))))
-  const now = await steadyFields(context, items)
+  const below = await contentsOf(context, items)
+  const isDelete = action.kind === 'delete'
+  const isDeleted = ({ within }: Items) => isDelete && within.at(-1) === items.own[0]
+  const related = [
+    items,
+    ...outerOf(items),
+    ...(await siblingsOf(context, items)),
+    ...below.filter((of) => !isDeleted(of)),
+  ]
+  const now = await steadyFields(context, related)
+  const counts = await countsOf(context, related)
   const before = new Map([...now, ...first].filter(([name]) => !mayChange(name)))
   if (before.size === 0) throw new Skip('no operation lists anything that could change as well')
   const send = () => attempt(context, { operation, items, request, rule: 'accepted' })
-  for (const sent of [send, () => orLost(call(context, operation, request))]) {
-    await sent()
+  let sent = 0
+  for (const sendOnce of [send, () => orLost(call(context, operation, request))]) {
+    await sendOnce()
+    sent++
     let gone: readonly string[] = []
     // A list may still show an earlier state.
     await eventually(context, async () => {
-      const after = await steadyFields(context, items)
+      const after = await steadyFields(context, related)
       gone = [...before].flatMap(([name, value]) => (after.get(name) === value ? [] : [name]))
       return gone.length === 0
     })
     const names = gone.slice(0, 5).join(', ')
     if (names !== '') throw new Failure('nothing else changes', `after ${operation.name}, not as before: ${names}`)
+    await expectNoOthers(context, operation, { items, request, counts, sent })
+    for (const of of below.filter(isDeleted)) await expectEmpty(context, of)
   }
+}
+
+/** The collections in each of the suite's items, with an item each. Only in items that the check created: those of the fixtures are shared. */
+async function contentsOf(context: CheckContext, { resource, own, within }: Items): Promise<Items[]> {
+  if (fixturesOf(resource)) return []
+  const all: Items[] = []
+  for (const id of own)
+    for (const inner of contracts[resource.interface].resources.filter(({ parent }) => parent === resource)) {
+      const create = changesOf(inner).find((change) => change.action.kind === 'create')
+      if (!create || !isUndoable(create) || !listOf(inner)) continue
+      const empty = { resource: inner, own: [], others: [], within: [...within, id] }
+      all.push({ ...empty, own: [await createOne(context, create, empty)] })
+    }
+  return all
+}
+
+/** The item that contains these items, and those around it. */
+function outerOf({ resource: { parent }, within }: Items): Items[] {
+  if (!parent) return []
+  const outer = { resource: parent, own: within.slice(-1), others: [], within: within.slice(0, -1) }
+  return [outer, ...outerOf(outer)]
+}
+
+/** The same collection in another item of the suite. */
+async function siblingsOf(context: CheckContext, items: Items): Promise<Items[]> {
+  const read = items.resource.parent && readOf(items.resource.parent)
+  if (!read || fixturesOf(read.resource)) return []
+  const { own, within } = await itemsFor(context, read)
+  return own
+    .filter((id) => id !== items.within.at(-1))
+    .map((id) => ({ ...items, own: [], others: [], within: [...within, id] }))
+}
+
+/** Fails if a request added other items than it may: to the collections that nobody else uses, or with its own name elsewhere. */
+async function expectNoOthers(
+  context: CheckContext,
+  { action, name, resource }: StatedOperation,
+  { items, request, counts, sent }: { items: Items; request: PathRequest; counts: readonly Count[]; sent: number },
+): Promise<void> {
+  const expectAtMost = (of: Items, limit: number, count: number) =>
+    expect(count <= limit, `at most ${limit} of ${of.resource.name} after ${name}`, `${count}`)
+  for (const { of, count } of counts) {
+    const mayAdd = action.kind === 'create' && of === items ? sent : 0
+    expectAtMost(of, count + mayAdd, (await countsOf(context, [of]))[0]?.count ?? 0)
+  }
+  if (action.kind === 'create' && listOf(resource))
+    expectAtMost(items, sent, (await itemsNamed(context, request, items)).length)
+}
+
+interface Count {
+  readonly of: Items
+  readonly count: number
+}
+
+/** The numbers of items in the collections that nobody else uses. */
+async function countsOf(context: CheckContext, all: readonly Items[]): Promise<Count[]> {
+  const counts: Count[] = []
+  for (const of of all) {
+    const list = listOf(of.resource)
+    if (!list || !isOwnCollection(context, of)) continue
+    const { length } = await listItems(context, list, of)
+    // A list may not yet show what the check created.
+    counts.push({ of, count: Math.max(length, of.own.length) })
+  }
+  return counts
+}
+
+/** Fails if a target still shows what a deleted item contained. */
+async function expectEmpty(context: CheckContext, { resource, ...items }: Items): Promise<void> {
+  const list = need(listOf(resource), `operation that lists each ${resource.name}`)
+  let left: readonly unknown[] = []
+  const isEmpty = async () => {
+    const response = await call(context, list, { path: pathOf(list, { resource, ...items }) })
+    left = isSuccess(response) ? (pageIn(jsonOf(response)).entries ?? []) : []
+    return left.length === 0
+  }
+  expect(await eventually(context, isEmpty), `no ${resource.name} of a deleted item`, `${left.length}`)
 }
 
 /** Brings the suite's items of a resource into a state that has something to lose, as far as the target lets it. */

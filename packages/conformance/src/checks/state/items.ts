@@ -87,13 +87,20 @@ export async function listItems(context: CheckContext, list: StatedOperation, it
   for (let page = 1; ; page++) {
     const query = page === 1 ? {} : { page: String(page) }
     const response = await call(context, list, { path: pathOf(list, items), query })
-    const body = jsonOf(prepared(response, `listing each ${items.resource.name}`))
-    const fields = Object.entries(toRecord(body))
-    const entries = (Array.isArray(body) ? body : fields.map(([, value]) => value).find(Array.isArray)) ?? []
-    all.push(...entries.map(toRecord))
-    const hasMore = fields.some(([name, value]) => /^has_?more/i.test(name) && value === true)
+    const { entries = [], hasMore } = pageIn(jsonOf(prepared(response, `listing each ${items.resource.name}`)))
+    all.push(...entries)
     if (!isPaged || !hasMore || entries.length === 0) return all
   }
+}
+
+/** The items in the body of a list, and whether further pages follow. `entries` is undefined if the body holds no list. */
+export function pageIn(body: unknown): { readonly entries: readonly Item[] | undefined; readonly hasMore: boolean } {
+  const fields = Object.entries(toRecord(body))
+  const entries: unknown[] | undefined = Array.isArray(body)
+    ? body
+    : fields.map(([, value]) => value).find(Array.isArray)
+  const hasMore = fields.some(([name, value]) => /^has_?more/i.test(name) && value === true)
+  return { entries: entries?.map(toRecord), hasMore }
 }
 
 /** Whether a request needs an item that the suite has to create, because the fixtures have none. */
@@ -125,7 +132,7 @@ export async function observe(context: CheckContext, items: Items): Promise<Mode
   if (read.action.kind === 'list') return observeIn(context, read, items)
   const readOne = async (id: string): Promise<Item[]> => {
     const response = await call(context, read, { path: pathOf(read, items, id) })
-    if (response.status === 404) return []
+    if (response.status === 404 || response.status === 410) return []
     return [itemIn(toRecord(jsonOf(prepared(response, `reading the ${resource.name}`))), resource, id)]
   }
   // All at once: a run reads thousands of items, and a platform may be far away.

@@ -1,5 +1,5 @@
 /** A list is whole without `page`. Its pages hold the same items, each once, and a search selects some of them (supplement). */
-import type { StatedOperation } from '@cdn/api/contract'
+import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { call } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
@@ -14,16 +14,20 @@ const maxPages = 3
 
 /** Checks of a list that the contract states as an array or a page. An imported list may have pages of another form. */
 export const lists: ContractChecks = (operation) => {
-  const { resource, action, parameters, responses } = operation
+  const { resource, action, parameters } = operation
   const page = parameters.find(({ name }) => name === 'perPage')
-  const { anyOf = [] } = responses.find(({ status }) => status === '200')?.content['application/json'] ?? {}
-  const isBoth = page !== undefined && anyOf.some(({ type }) => type === 'array')
-  if (!resource || action?.kind !== 'list' || !isBoth || isImported(operation)) return []
+  if (!resource || action?.kind !== 'list' || !page || !isPlainToo(operation) || isImported(operation)) return []
   const text =
     'A list is a plain array. Its pages hold the same items, each once, and a search selects items by their name.'
   const size = Number(page.schema['minimum'] ?? 1)
   const run = (context: CheckContext) => comparePages(context, { ...operation, resource, action }, size)
   return [draft(operation, { slug: 'pages', text, basis: 'supplement', run: confirmed(run) })]
+}
+
+/** Whether the contract shows a plain array beside the pages. */
+function isPlainToo({ responses }: Operation): boolean {
+  const shown = responses.find(({ status }) => status === '200')?.content['application/json']
+  return shown?.anyOf?.some(({ type }) => type === 'array') === true
 }
 
 async function comparePages(context: CheckContext, operation: StatedOperation, size: number): Promise<void> {

@@ -17,9 +17,9 @@ import {
 import { parseJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { bodyTypeOf, call, eventually, type Request } from '../../core/call.ts'
-import type { CheckContext, UndoStep } from '../../core/check.ts'
+import { type CheckContext, idPlaceholder, type UndoStep } from '../../core/check.ts'
 import { resolverOf, schemaExample } from '../../core/example.ts'
-import { Failure, LostResponse, need, Skip } from '../../core/failure.ts'
+import { Failure, LostResponse, need, reasonOf, Skip } from '../../core/failure.ts'
 import { parseOrUndefined } from '../../core/read-json.ts'
 import { baseOf, type RequestedOperation, urlBelow } from '../../core/requested-operation.ts'
 import { prepared, type ReceivedResponse } from '../../core/response.ts'
@@ -43,6 +43,8 @@ export type PathRequest = Request & { readonly path: Record<string, string> }
 
 /** Names below it have no address (RFC 2606). */
 const ownDomain = 'conformance.invalid'
+/** Number of characters of a value that the text of an undo shows. */
+const maxShown = 60
 
 /** Returns a new name. It shows a person where it comes from, and no visitor ever sends it as a hostname. */
 export function newName(): string {
@@ -51,7 +53,7 @@ export function newName(): string {
 
 /** Whether a value is a name that the suite made. */
 export function isOwnName(value: unknown): boolean {
-  return String(value).endsWith(`.${ownDomain}`)
+  return typeof value === 'string' && value.endsWith(`.${ownDomain}`)
 }
 
 /** The items that each check created, by their resource. A check deletes none of them, so that its requests can share them. */
@@ -80,6 +82,11 @@ export async function itemsFor(context: CheckContext, { resource, action }: Stat
   return items
 }
 
+/** Makes a check create new items, because a failure may have changed those that it has. */
+export function renewItems(context: CheckContext): void {
+  createdItems.delete(context)
+}
+
 /** The ids of an item that can hold others, and of those that contain it. */
 async function newPath(context: CheckContext, resource: Resource): Promise<readonly string[]> {
   const read = need(readOf(resource), `operation that reads a ${resource.name}`)
@@ -87,7 +94,13 @@ async function newPath(context: CheckContext, resource: Resource): Promise<reado
   return [...within, ...own.slice(0, 1)]
 }
 
-async function createOne(context: CheckContext, create: StatedOperation, items: Items): Promise<string> {
+/**
+ * Creates an item, which is deleted after the check.
+ *
+ * @returns its id
+ * @throws Skip if that fails
+ */
+export async function createOne(context: CheckContext, create: StatedOperation, items: Items): Promise<string> {
   const request = { path: pathOf(create, items), body: bodyOf(create) }
   const response = await orLost(call(context, create, request))
   if (!(response instanceof LostResponse)) prepared(response, `creating a ${items.resource.name}`)
@@ -109,8 +122,7 @@ export async function createdId(
   response: ReceivedResponse | LostResponse,
 ): Promise<string> {
   const { id = '', name } = operation.resource
-  const text = response instanceof LostResponse ? '' : response.text
-  const shown = toRecord(text === '' ? {} : parseJson(text))[id]
+  const shown = response instanceof LostResponse ? undefined : idIn(response.text, operation)
   // The deletion of an item that a response shows is registered when the response arrives.
   if (shown !== undefined) return String(shown)
   const item = await findCreated(context, request, items)
@@ -136,11 +148,64 @@ export async function deletionOf(
 ): Promise<readonly UndoStep[]> {
   if (!isUndoable(operation) || operation.action.kind !== 'create') return []
   const { id = '' } = operation.resource
-  const { [id]: shown } = toRecord(parseOrUndefined(text))
+  const shown = idIn(text, operation)
   if (shown === undefined) return []
   const change = { operation, request: { path: { ...parameters } } }
   const undo = inverseOf(operations, change, {}, { [id]: shown }) ?? []
   return Promise.all(undo.map((step) => undoStep(context, step)))
+}
+
+/**
+ * Returns how to delete what a request may create, without its response: in the list, by a name of the request that only the suite makes,
+ * or else by its texts. It is registered before the request is sent, because the response may be lost, and the run may end before it
+ * arrives.
+ *
+ * @param text body of the request
+ * @returns undefined if the operation creates no item that the suite may delete, or no list can show a text of the request
+ * @throws Skip if the item could not be told from others, because the target does not list them
+ */
+export async function deletionInList(
+  context: CheckContext,
+  requested: RequestedOperation,
+  text: string,
+): Promise<UndoStep | undefined> {
+  const { operation, parameters } = requested
+  const { resource } = operation
+  const list = resource && listOf(resource)
+  if (!list || resource.id === undefined) return undefined
+  const [step] = await deletionOf(context, requested, JSON.stringify({ [resource.id]: idPlaceholder }))
+  const body = Object.entries(toRecord(parseOrUndefined(text)))
+  const texts = body.filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const names = texts.filter(([, value]) => isOwnName(value))
+  const values = names.length > 0 ? names : texts.filter(([field]) => resource.fields[field])
+  if (!step || values.length === 0) return undefined
+  const items = { resource, own: [], others: [], within: Object.values(parameters) }
+  const find = {
+    ...{ list: urlOf(context, list, pathOf(list, items)), id: resource.id, values: Object.fromEntries(values) },
+    ...(names.length === 0 && { except: await idsWith(context, list, items, values) }),
+  }
+  return { ...step, text: `${step.text} ${values.map(([, value]) => value.slice(0, maxShown)).join(', ')}`, find }
+}
+
+/** The ids of the items that have all these values; none if the item that contains them does not exist. */
+async function idsWith(
+  context: CheckContext,
+  list: StatedOperation,
+  items: Items,
+  values: readonly [string, string][],
+): Promise<string[]> {
+  const { status } = await call(context, list, { path: pathOf(list, items) })
+  if (status === 404) return []
+  const all = await listItems(context, list, items).catch((error: unknown) => {
+    throw new Skip(`no undo is known, because listing each ${items.resource.name} failed: ${reasonOf(error)}`)
+  })
+  const found = all.filter((item) => values.every(([field, value]) => item[field] === value))
+  return found.map((item) => String(item[items.resource.id ?? '']))
+}
+
+/** The id of the item that a body shows; undefined if it is not JSON, or shows none. */
+function idIn(text: string, { resource }: StatedOperation): unknown {
+  return parseOrUndefined(text) === undefined ? undefined : toRecord(parseJson(text))[resource.id ?? '']
 }
 
 /** Finds a created item by its name. */
@@ -368,15 +433,19 @@ async function undoStep(context: CheckContext, change: ModelCall): Promise<UndoS
   const { operation } = change
   const { path, body } = await requestOf(context, change)
   const mediaType = bodyTypeOf(operation)
-  const ids = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''))
   const value = 'value' in operation.action ? ` ${toRecord(body)[operation.action.value]}` : ''
   return {
     text: `${operation.name.replaceAll('-', ' ')}${value}`,
     method: operation.method.toUpperCase(),
-    url: urlBelow(baseOf(context, operation.interface), ids).href,
+    url: urlOf(context, operation, path),
     headers: mediaType ? { 'Content-Type': mediaType } : {},
     ...(body !== undefined && { body: body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body) }),
   }
+}
+
+function urlOf(context: CheckContext, operation: Operation, path: Request['path']): string {
+  const ids = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''))
+  return urlBelow(baseOf(context, operation.interface), ids).href
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Checks of what the contract states about the state: what each operation changes, and what it leaves as it is. */
 import { contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { call, type SentCredential, schemeOf } from '../../core/call.ts'
+import { call, eventually, type SentCredential, schemeOf } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, need, Skip } from '../../core/failure.ts'
 import { isSuccess, jsonOf, prepared } from '../../core/response.ts'
@@ -50,12 +50,34 @@ export const stateChecks: ContractChecks = (operation) => {
     leavingTheRest(operation),
     effect(operation, 'lasting', (context) => lasting(context, operation)),
     ...(isItemChange(operation) ? [effect(operation, 'sequence', (context) => runSequences(context, operation))] : []),
-    ...(isItemChange(operation) || !listOf(operation.resource)
+    // Without a read of one item, every check reads the list.
+    ...(isItemChange(operation) || !listOf(operation.resource) || readOf(operation.resource)?.action.kind === 'list'
       ? []
       : [effect(operation, 'list', (context) => listed(context, operation))]),
     ...('value' in operation.action ? ofList(operation) : []),
     ...ids(operation, names?.own.slice(1) ?? []),
+    ...(operation.action.kind === 'delete' ? gone(operation) : []),
   ]
+}
+
+/** If the contract states that an item that does not exist is answered 404, so is one that was deleted. */
+function gone(operation: StatedOperation): Drafted[] {
+  const read = readOf(operation.resource)
+  if (read?.action.kind !== 'read' || ruleForAbsent(read) !== 'refused') return []
+  const { needs, uses } = itemNeeds(operation)
+  const run = async (context: CheckContext) => {
+    const { items, response } = await attemptValid(context, operation)
+    if (!response || !isSuccess(response)) throw new Skip('nothing was deleted')
+    let status = 0
+    await eventually(context, async () => {
+      ;({ status } = await call(context, read, { path: pathOf(read, items, items.own[0]) }))
+      return status === 404
+    })
+    expect(status === 404, 'status 404 for an item that was deleted', `status ${status}`)
+  }
+  const details = { slug: '404', aspect: 'deleted', text: 'A resource that does not exist is answered 404.' }
+  const { effect: of } = operation
+  return [draft(read, { ...details, basis: 'supplement', effect: of, needs, uses, run: confirmed(run) })]
 }
 
 type Run = (context: CheckContext) => Promise<void>

@@ -22,7 +22,7 @@ export function nameOf(field: string, { name }: Resource, id: string): string {
 export function firstFields(context: CheckContext): Promise<ReadonlyMap<string, string>> {
   return context.once('fields before the first write', async () => {
     const isOf = (fixture: FixtureName, id: string) => context.fixtures[fixture] === id
-    return steadyFields(context, undefined, (resource, id, field) => {
+    return steadyFields(context, [], (resource, id, field) => {
       const { own = [], others = [] } = fixturesOf(resource) ?? {}
       return [...own, ...others].some((name) => isOf(name, id)) && !changedFields(resource).includes(field)
     })
@@ -30,29 +30,40 @@ export function firstFields(context: CheckContext): Promise<ReadonlyMap<string, 
 }
 
 /**
- * Lists each resource with fixtures, and that of some items. Numbers and times may change on their own, such as counters. So may
- * fields that the contract does not state.
+ * Lists each resource with fixtures, and further items that the suite created. Numbers and times may change on their own, such as
+ * counters. So may fields that the contract does not state, and, of an item that the suite created, those that no operation changes: a new
+ * item may still be in progress. Items that other checks create at the same time do not count.
  *
  * @returns the values as text, by their names
  */
 export async function steadyFields(
   context: CheckContext,
-  items: Items | undefined,
+  created: readonly Items[],
   isUsed: (resource: Resource, id: string, field: string) => boolean = () => true,
 ): Promise<ReadonlyMap<string, string>> {
-  const fieldsOf = async (resource: Resource) => {
+  const fieldsOf = async (of: Items) => {
+    const { resource } = of
     const list = listOf(resource)
     if (!list) return []
-    const of = resource === items?.resource ? items : { resource, own: [], others: [], within: [] }
+    const fixed = fixturesOf(resource) !== undefined
+    const fields = changedFields(resource)
+    const isSuites = (id: string) => fixed || isOwnCollection(context, of) || of.own.includes(id)
+    const isTold = (name: string) => (fixed ? resource.fields[name] : fields.includes(name))
     return (await listItems(context, list, of)).flatMap((item) => {
       const id = String(item[resource.id ?? ''])
       return Object.entries(item)
-        .filter(([name, value]) => resource.fields[name] && isSteady(value) && isUsed(resource, id, name))
+        .filter(([name, value]) => isTold(name) && isSteady(value) && isSuites(id) && isUsed(resource, id, name))
         .map(([name, value]) => [nameOf(name, resource, id), valueText(value)] as const)
     })
   }
-  const resources = new Set([...resourcesWithFixtures, ...(items ? [items.resource] : [])])
-  return new Map((await Promise.all([...resources].map(fieldsOf))).flat())
+  const others = resourcesWithFixtures.filter((resource) => created.every((items) => items.resource !== resource))
+  const all = [...others.map((resource) => ({ resource, own: [], others: [], within: [] })), ...created]
+  return new Map((await Promise.all(all.map(fieldsOf))).flat())
+}
+
+/** Whether nobody else adds items to a collection: it is in an item that this check created, or in a session of its own. */
+export function isOwnCollection({ virtualClock }: CheckContext, { resource: { parent } }: Items): boolean {
+  return virtualClock || (parent !== undefined && fixturesOf(parent) === undefined)
 }
 
 function isSteady(value: unknown): boolean {

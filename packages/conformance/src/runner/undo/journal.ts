@@ -50,10 +50,10 @@ export function openJournal(file: string, accessKey: string) {
      *
      * @returns the key for `done`
      */
-    async add(check: string, { text, method, url, headers, body }: UndoStep): Promise<string> {
+    async add(check: string, { text, method, url, headers, body, find }: UndoStep): Promise<string> {
       const key = randomUUID()
       const content = typeof body === 'string' ? { body } : body && { bytes: Buffer.from(body).toString('base64') }
-      const line = { add: key, check, text, method, url, headers, ...content }
+      const line = { add: key, check, text, method, url, headers, ...(find && { find }), ...content }
       await write({ ...line, signature: signatureOf(line, accessKey) })
       return key
     },
@@ -121,12 +121,12 @@ export async function readJournal(file: string, accessKey: string) {
 function toPending(line: unknown, accessKey: string): Pending | undefined {
   if (!validatorOf('JournalStep')(line)) return undefined
   const { signature, ...signed } = line
-  const { add, check, text, method, url, headers, bytes } = signed
+  const { add, check, text, method, url, headers, find, bytes } = signed
   const body = bytes === undefined ? signed.body : new Uint8Array(Buffer.from(bytes, 'base64'))
   return {
     key: add,
     check: printable(check),
-    step: { text: printable(text), method, url, headers, ...(body !== undefined && { body }) },
+    step: { text: printable(text), method, url, headers, ...(find && { find }), ...(body !== undefined && { body }) },
     isOwn: signature === signatureOf(signed, accessKey),
   }
 }

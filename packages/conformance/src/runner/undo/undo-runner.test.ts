@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { UndoStep } from '../../core/check.ts'
+import { idPlaceholder, type UndoStep } from '../../core/check.ts'
 import { openJournal } from './journal.ts'
 import { createUndoRunner } from './undo-runner.ts'
 
@@ -14,12 +14,14 @@ let folder: string
 let server: Server
 let base: string
 let status: number
+let bodyFor: (url: string) => string
 let notices: string[]
 let sent: { url: string; key: string | undefined; type: string | undefined; other: unknown; body: string }[]
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'undo-runner-'))
   status = 204
+  bodyFor = () => ''
   notices = []
   sent = []
   server = createServer(async (request, response) => {
@@ -27,7 +29,7 @@ beforeEach(async () => {
     for await (const part of request) body += part
     const { accesskey, 'content-type': type, 'x-other': other } = request.headers
     sent.push({ url: `${request.method} ${request.url}`, key: accesskey?.toString(), type, other, body })
-    response.writeHead(status).end()
+    response.writeHead(status).end(bodyFor(String(request.url)))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
@@ -209,3 +211,39 @@ test('a step of another target is not sent, with one sentence', async () => {
     ],
   ])
 })
+
+test('a creation without a response: the items with its name are found in the list, on each page, and deleted', async () => {
+  const pages = [
+    { Items: [{ Id: 1, Name: 'somebody.example' }], HasMoreItems: true },
+    { Items: [{ Id: 2, Name: 'a.conformance.invalid' }], HasMoreItems: false },
+  ]
+  bodyFor = (url) => JSON.stringify(pages[url.includes('page=2') ? 1 : 0])
+  const find = { list: `${base}order`, id: 'Id', values: { Name: 'a.conformance.invalid' } }
+  const { journal, close } = await undoRunnerOf()
+  await journal.add('a.check', {
+    text: 'delete a',
+    method: 'DELETE',
+    url: `${base}order/${idPlaceholder}`,
+    headers: {},
+    find,
+  })
+  status = 200
+  expect(await close()).toEqual([])
+  expect(sent.map(({ url }) => url)).toEqual(['GET /order', 'GET /order?page=2', 'DELETE /order/2'])
+  expect(undoFolder()).toEqual([])
+}, 30_000)
+
+test('a creation without a response: without a list the step stays for the next run', async () => {
+  bodyFor = () => '{}'
+  const find = { list: `${base}order`, id: 'Id', values: { Name: 'a.conformance.invalid' } }
+  const { journal, close } = await undoRunnerOf()
+  await journal.add('a.check', {
+    text: 'delete a',
+    method: 'DELETE',
+    url: `${base}order/${idPlaceholder}`,
+    headers: {},
+    find,
+  })
+  status = 200
+  expect((await close()).map(({ reason }) => reason)).toEqual(['could not delete a: the target shows no list'])
+}, 60_000)

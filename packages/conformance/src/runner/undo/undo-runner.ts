@@ -1,9 +1,11 @@
 import { readdir, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contracts, isStated, operations } from '@cdn/api/contract'
+import { contracts, type Item, isStated, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import type { UndoStep } from '../../core/check.ts'
+import { parseJson } from '@cdn/kit/json'
+import { pageIn } from '../../checks/state/items.ts'
+import { type CreatedItem, idPlaceholder, type UndoStep } from '../../core/check.ts'
 import { reasonOf, SuiteConfigurationError } from '../../core/failure.ts'
 import { besideReports, makeFolder } from '../../core/files.ts'
 import { urlBelow } from '../../core/requested-operation.ts'
@@ -21,6 +23,8 @@ const [maxAttempts, pauseMs] = [5, 250]
 const deadlineMs = 10_000
 /** Time after which no further step is attempted, in milliseconds, so that an unavailable target ends the work. */
 const enoughMs = 60_000
+/** How long after the interruption of a creation a list may not yet show the item, in milliseconds (unspecified). */
+const settleMs = 6_000
 
 /**
  * Creates an undo runner. The folder `undo`, next to the folder of the reports, has one journal per run. Each journal has
@@ -57,8 +61,8 @@ export async function createUndoRunner(
   const read = async (file: string): Promise<Pending[]> => {
     const { pending, invalid } = await readJournal(file, accessKey)
     for (const line of invalid) skip(`Line ${line} of ${printable(file)} is skipped: it is not a line of a journal.`)
-    return pending.filter(({ isOwn, step: { text, method, url } }) => {
-      if (isOwn && URL.parse(url)?.href.startsWith(base)) return true
+    return pending.filter(({ isOwn, step: { text, method, url, find } }) => {
+      if (isOwn && [url, find?.list ?? url].every((each) => URL.parse(each)?.href.startsWith(base))) return true
       const reason = isOwn
         ? `it is not below ${base}, the management interface of this run`
         : 'it was changed, or stored by a run with another API key'
@@ -92,7 +96,7 @@ export async function createUndoRunner(
 
   /**
    * Performs the steps of each visited journal in reverse order, and reports them. Steps that differ only in the check are
-   * performed once.
+   * performed once. Those that have to find their items come last.
    */
   const undo = async (what: string, visitAll: (visit: (file: string) => Promise<void>) => Promise<unknown>) => {
     const undone: string[] = []
@@ -102,8 +106,10 @@ export async function createUndoRunner(
       const giveUp = Date.now() + enoughMs
       const earlier = left.length
       const keyOf = ({ step }: Pending) => JSON.stringify({ ...step, body: String(step.body) })
-      for (const same of Map.groupBy((await read(file)).toReversed(), keyOf).values()) {
+      const [known, unknown] = partition((await read(file)).toReversed(), ({ step }) => step.find === undefined)
+      for (const same of Map.groupBy([...known, ...unknown], keyOf).values()) {
         const pending = defined(same[0])
+        if (pending === unknown[0]) await sleep(settleMs)
         // If one step fails on all attempts, the target is probably unavailable. So the other steps get one attempt each.
         const attempts = left.length === earlier ? maxAttempts : 1
         const reason =
@@ -184,27 +190,72 @@ const withDeadline: typeof fetch = (input, init) => fetch(input, { ...init, sign
  * @returns the reason of a failure, or undefined
  */
 export async function performUndo(
-  { text, method, url, headers, body }: UndoStep,
+  { text, method, url, headers, body, find }: UndoStep,
   send: typeof fetch,
   accessKey: string,
   attempts: number,
   pauseMs: number,
 ): Promise<string | undefined> {
   const { header } = defined(contracts.management.schemes.find(({ kind }) => kind === 'key'))
-  const init = { method, headers: { ...headers, [header]: accessKey }, redirect: 'manual' as const, body: body ?? null }
+  const withKey = { headers: { ...headers, [header]: accessKey }, redirect: 'manual' as const }
+  const perform = async (target: string): Promise<string | undefined> => {
+    const response = await send(target, { ...withKey, method, body: body ?? null })
+    await response.body?.cancel()
+    return isDone(method, target, response) ? undefined : `status ${response.status}`
+  }
+  const performAll = async () => {
+    if (!find) return perform(url)
+    const ids = await findItems(find, (list) => send(list, withKey))
+    const failures = []
+    for (const id of ids) failures.push(await perform(url.replace(idPlaceholder, encodeURIComponent(id))))
+    return failures.find((each) => each !== undefined)
+  }
   let failure: string | undefined
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (attempt > 0) await sleep(pauseMs * 2 ** (attempt - 1))
     try {
-      const response = await send(url, init)
-      await response.body?.cancel()
-      if (isDone(method, url, response)) return undefined
-      failure = `status ${response.status}`
+      failure = await performAll()
+      if (failure === undefined) return undefined
     } catch (error) {
       failure = reasonOf(error)
     }
   }
   return `could not ${text}: ${failure}`
+}
+
+/**
+ * Lists a collection, and returns the ids of the items that the suite created.
+ *
+ * @returns none if the item that contains the collection is gone
+ * @throws Error if the target does not show a list
+ */
+async function findItems(
+  { list, id, values, except }: CreatedItem,
+  send: (url: string) => Promise<Response>,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (let page = 1; ; page++) {
+    const response = await send(page === 1 ? list : `${list}?page=${page}`)
+    if (response.status === 404 && !isHtml(response)) return found
+    const { entries, hasMore } = pageIn(response.ok ? parseJson(await response.text()) : undefined)
+    if (!entries) throw new Error(response.ok ? 'the target shows no list' : `status ${response.status}`)
+    const isMeant = (entry: Item) => {
+      const has = ([field, text]: [string, string]) => entry[field] === text
+      if (!except) return Object.entries(values).some(has)
+      return Object.entries(values).every(has) && !except.includes(String(entry[id]))
+    }
+    found.push(...entries.filter(isMeant).map((entry) => String(entry[id])))
+    if (!hasMore || entries.length === 0) return found
+  }
+}
+
+function partition<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((each) => !isFirst(each))]
+}
+
+/** Whether a response is a page of a gateway, which proves nothing about the platform. */
+function isHtml({ headers }: Response): boolean {
+  return headers.get('content-type')?.includes('html') === true
 }
 
 /** Ends of the URLs of operations that restore a value; every other undo removes one. */
@@ -217,9 +268,9 @@ const restoring = operations
  * Whether an undo had its effect. A removal may be refused, because the write may never have happened. A restore must be
  * accepted, except that the platform may refuse a value that is already there (unspecified).
  */
-function isDone(method: string, url: string, { status, ok, headers }: Response): boolean {
-  // An HTML page comes from a gateway and proves nothing about the platform.
-  if (headers.get('content-type')?.includes('html')) return false
+function isDone(method: string, url: string, response: Response): boolean {
+  const { status, ok } = response
+  if (isHtml(response)) return false
   if (ok || method === 'PUT') return ok
   return status === 400 || (status === 404 && !restoring.some((end) => url.endsWith(`/${end}`)))
 }

@@ -20,12 +20,13 @@ import { bodyOf, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
 import { otherValue } from './values.ts'
 
-const changes = operations
+/** The operations of the spec that change something, as far as it states what. */
+export const changes = operations
   .filter(isStated)
   .filter(({ action, interface: of }) => contracts[of].source === 'spec' && !['read', 'list'].includes(action.kind))
 
 /** One request that the platform accepted. */
-interface Accepted {
+export interface Accepted {
   readonly operation: StatedOperation
   readonly call: EmulatorRequest
   readonly emulator: Emulator
@@ -111,7 +112,7 @@ function isWithin(resource: Resource, other: Resource): boolean {
 }
 
 /** Changes a field of the first item. Numbers and times may change on their own, so it is a boolean. */
-function toggled(state: ModelState, { path }: Resource): ModelState {
+export function toggled(state: ModelState, { path }: Resource): ModelState {
   const [first = {}, ...rest] = state[path] ?? []
   const [field] = Object.entries(first).find(([, value]) => typeof value === 'boolean') ?? []
   return field === undefined ? state : { ...state, [path]: [{ ...first, [field]: !first[field] }, ...rest] }
@@ -253,17 +254,17 @@ function withOther({ operation, call, after }: Accepted, field: string): ModelSt
 }
 
 /** The operations that do this to a resource. */
-function operationsOf(resource: Resource, kind: Action['kind']): StatedOperation[] {
+export function operationsOf(resource: Resource, kind: Action['kind']): StatedOperation[] {
   return operations.filter(isStated).filter((each) => each.resource === resource && each.action.kind === kind)
 }
 
 /** The values of the parameters in the path of a call. */
-function parametersOf(operation: StatedOperation, { path }: EmulatorRequest): Readonly<Record<string, string>> {
+export function parametersOf(operation: StatedOperation, { path }: EmulatorRequest): Readonly<Record<string, string>> {
   const match = route(operation.interface, operation.method.toUpperCase(), path)
   return match && 'operation' in match ? match.parameters : {}
 }
 
-function make(
+export function make(
   operation: StatedOperation,
   kind: string,
   text: string,
@@ -291,12 +292,12 @@ function afterResponse(
   })
 }
 
-function isSuccess({ status }: EmulatorResponse): boolean {
+export function isSuccess({ status }: EmulatorResponse): boolean {
   return status >= 200 && status < 300
 }
 
 /** The requirement that the id in the path selects the item. */
-function idOf({ interface: of, name }: StatedOperation): string {
+export function idOf({ interface: of, name }: StatedOperation): string {
   const prefix = `${of}.${name}.`
   const listed = contracts[of].requirements.find(({ id }) => id.startsWith(prefix) && id.endsWith('-id'))
   return listed?.id ?? `${prefix}id`
