@@ -3,7 +3,16 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type AsyncBuffer, type FileMetaData, parquetMetadata, parquetRead, type SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { DamagedError } from '../errors.ts'
-import { type ColumnType, columns, formatLine, parseTypedRow, type TypedRow, type Value } from '../rows/columns.ts'
+import {
+  type ColumnType,
+  columns,
+  extra,
+  formatLine,
+  parseTypedRow,
+  type RowColumn,
+  type TypedRow,
+  type Value,
+} from '../rows/columns.ts'
 import type { BatchSource } from '../segments/segment.ts'
 import {
   createDigest,
@@ -33,18 +42,20 @@ const compressors = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) }
 
 interface Footer extends Label {
   readonly metadata: FileMetaData
+  /** The file's own columns of the contract's fields. */
+  readonly fields: readonly RowColumn[]
   readonly groups: readonly StoredGroup[]
 }
 
 /** The lines of a Parquet file, one piece per row group. Checks the digest of a row group before parsing it. */
 async function* decodeParquet(input: StoredFile): AsyncGenerator<Uint8Array> {
-  const { metadata, groups } = await open(input)
+  const { metadata, fields, groups } = await open(input)
   let [start, rowStart] = [0, 0]
   for (const [n, group] of groups.entries()) {
     const bytes = await readGroup(input, start, group)
     const rowEnd = rowStart + Number(metadata.row_groups[n]?.num_rows)
     const rows = await readRows(metadata, { start, bytes, size: input.size }, rowStart, rowEnd)
-    yield Buffer.from(rows.map(formatLine).join(''))
+    yield Buffer.from(rows.map((row) => formatLine(row, fields)).join(''))
     ;[start, rowStart] = [start + group.bytes, rowEnd]
   }
 }
@@ -61,11 +72,31 @@ async function open(input: StoredFile): Promise<Footer> {
   const [rows, sha256, source, groups] = [keys.rows, keys.sha256, keys.source, keys.groups].map((key) =>
     entries.get(key),
   )
-  const isOurs = metadata.schema.map(({ name }) => name).join() === schema.map(({ name }) => name).join()
-  if (!isOurs || !rows || !sha256 || !groups || (source !== 'v1' && source !== 'v2'))
+  const fields = fieldsOf(metadata.schema)
+  if (!fields || !rows || !sha256 || !groups || (source !== 'v1' && source !== 'v2'))
     throw new DamagedError('has different columns than the exporter writes')
   // Safe: the digest of the footer shows that the exporter wrote it.
-  return { metadata, rows: Number(rows), sha256, source, groups: JSON.parse(groups) as StoredGroup[] }
+  return { metadata, fields, rows: Number(rows), sha256, source, groups: JSON.parse(groups) as StoredGroup[] }
+}
+
+/**
+ * The columns of a file before `extra`. The contract may have had other fields when the file was written.
+ *
+ * @returns undefined if the exporter does not write such columns, or writes one of them with another type
+ */
+function fieldsOf([, ...elements]: readonly SchemaElement[]): RowColumn[] | undefined {
+  const all = elements.map((element) => {
+    const known = columns.find(({ name }) => name === element.name)
+    const type = (known ? [known.type] : columnTypes).find((each) => isOfType(element, each))
+    return type && { name: element.name, type, nullable: element.repetition_type !== 'REQUIRED' }
+  })
+  const fields = all.slice(0, -2).filter((column) => column !== undefined)
+  const ends = [elements[0], ...elements.slice(-2)].map((element) => element?.name)
+  return all.includes(undefined) || `${ends}` !== `timestamp,${extra},source` ? undefined : fields
+}
+
+function isOfType(element: SchemaElement, type: ColumnType): boolean {
+  return element.type === types[type].type && element.converted_type === types[type].converted_type
 }
 
 function readRows(
@@ -183,6 +214,9 @@ const types: Readonly<Record<ColumnType, Omit<SchemaElement, 'name'>>> = {
   // A string, because the text must stay byte for byte. The writer would encode it again for Parquet's JSON type.
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
 }
+
+// Safe: the keys of a record of all types.
+const columnTypes = Object.keys(types) as ColumnType[]
 
 /** The Parquet schema of exported rows. */
 export const schema: SchemaElement[] = [

@@ -1,5 +1,5 @@
 import { RejectedRow } from '../errors.ts'
-import { entryColumns, type ParsedRow, type RowColumn } from './columns.ts'
+import { entryColumns, type ParsedRow, parseRowFields, type RowColumn } from './columns.ts'
 import type { Privacy } from './privacy.ts'
 
 /** The canonical form of a row. */
@@ -72,4 +72,36 @@ function encodeAny(value: unknown, quote: Quote): string {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new RejectedRow('it holds a number beyond the range of a double')
   return JSON.stringify(value)
+}
+
+const plain: Quote = (text) => JSON.stringify(text)
+
+/**
+ * The identity of a canonical line by its fields, without its source. It does not depend on which fields the contract has. A line that
+ * is damaged equals no other.
+ */
+export function fieldsKey(line: string): string {
+  try {
+    const { source: _, ...fields } = parseRowFields(line)
+    return encodeAny(fields, plain)
+  } catch {
+    return line
+  }
+}
+
+/**
+ * Whether the fields that follow the known ones in a line are canonical. They are sorted by name; after a field that the contract
+ * no longer has, the rest of its fields in their order comes first.
+ *
+ * @param text the fields as an object, as in the column `extra`
+ */
+export function isCanonicalExtra(text: string): boolean {
+  const fields = parseRowFields(text)
+  if (encodeAny(fields, plain) === text) return true
+  const names = Object.keys(fields)
+  const ranks = names.map((name) => entryColumns.findIndex((column) => column.name === name))
+  const end = ranks.findIndex((rank, n) => rank !== -1 && rank < Math.max(...ranks.slice(0, n)))
+  const byName = end === -1 ? [] : names.slice(end)
+  const members = names.map((name) => `${plain(name)}:${encodeAny(fields[name], plain)}`)
+  return ranks[0] === -1 && `${byName}` === `${byName.toSorted()}` && `{${members.join()}}` === text
 }

@@ -76,7 +76,8 @@ export type Value = string | number | bigint | null
 export type TypedRow = readonly Value[]
 
 /**
- * Parses a canonical line into columns. `formatLine` restores the same line, byte for byte.
+ * Parses a canonical line into columns. `formatLine` restores the same line, byte for byte. If the contract had other fields when
+ * the line was written, a field that does not stand in today's order is in `extra`.
  *
  * @param line with or without its line feed
  * @throws Error if the line is not canonical
@@ -84,23 +85,28 @@ export type TypedRow = readonly Value[]
 export function parseTypedRow(line: string): TypedRow {
   const text = line.endsWith('\n') ? line.slice(0, -1) : line
   const fields = parseRowFields(text)
-  let known = 1
+  const names = Object.keys(fields)
+  const start = names.indexOf('timestamp') // an object has names that are integers first
+  let next = start
   const row: Value[] = entryColumns.map((column) => {
-    const value = fields[column.name]
-    if (value === undefined || value === null) return null
-    known++
-    return toValue(column, value)
+    if (column.name !== names[next]) return null
+    next++
+    return toValue(column, fields[column.name])
   })
   const source = String(fields['source'])
-  row.push(Object.keys(fields).length === known ? null : cutExtra(text, row, source), source)
+  row.push(names.length === next - start + 1 ? null : cutExtra(text, row, source), source)
   return row
 }
 
-/** The canonical line of a row, with its line feed. */
-export function formatLine(row: TypedRow): string {
-  const extra = row[entryColumns.length]
+/**
+ * The canonical line of a row, with its line feed.
+ *
+ * @param fields the contract's fields when the row was written
+ */
+export function formatLine(row: TypedRow, fields = entryColumns): string {
+  const extra = row[fields.length]
   const rest = typeof extra === 'string' ? `,${extra.slice(1, -1)}` : ''
-  return `${formatEntry(row)}${rest}${ending(row[entryColumns.length + 1])}\n`
+  return `${formatEntry(row, fields)}${rest}${ending(row[fields.length + 1])}\n`
 }
 
 function toValue({ type }: RowColumn, value: unknown): Value {
@@ -117,9 +123,9 @@ function cutExtra(text: string, row: TypedRow, source: string): string {
   return `{${text.slice(start.length, -end.length)}}`
 }
 
-function formatEntry(row: TypedRow): string {
+function formatEntry(row: TypedRow, fields = entryColumns): string {
   let text = ''
-  for (const [n, { name, type }] of entryColumns.entries()) {
+  for (const [n, { name, type }] of fields.entries()) {
     const value = row[n]
     if (value === null || value === undefined) continue
     text += `,"${name}":`

@@ -1,5 +1,6 @@
 import { contracts } from '@cdn/api/contract'
 import { linesOf } from '../formats/format.ts'
+import { fieldsKey } from '../rows/canonical.ts'
 import { parseRowFields } from '../rows/columns.ts'
 import type { BatchSource } from './segment.ts'
 
@@ -19,8 +20,9 @@ export interface Added {
 
 /**
  * Compares a read of version 2 with the held rows, as multisets of whole rows. Ids cannot identify rows, because they may be null
- * or shared. Version 2 rows are matched first. Rows of version 1 are matched afterwards, by the columns of version 1. It is normal
- * that some of them stay unmatched, since version 1 may hold rows that version 2 does not show.
+ * or shared. Version 2 rows are matched first: by their text, and those that are left by their fields, because the contract decides
+ * where a field stands in the text, and it may have changed. Rows of version 1 are matched afterwards, by the columns of version 1.
+ * It is normal that some of them stay unmatched, since version 1 may hold rows that version 2 does not show.
  *
  * Both sides are sorted by time, so only one millisecond of each is in memory.
  *
@@ -53,9 +55,10 @@ async function* compare(reading: AsyncIterable<LineGroup>, held: readonly Held[]
         cursor.next = await cursor.groups.next()
       }
     }
-    const whole = withoutLike(lines, like.v2, rowKey)
+    const equal = withoutLike(lines, like.v2, rowKey)
+    const whole = withoutLike(equal.rest, equal.unmatched, fieldsKey)
     const { rest } = withoutLike(whole.rest, like.v1, v1Key)
-    yield { lines: rest, missing: missing + whole.unmatched }
+    yield { lines: rest, missing: missing + whole.unmatched.length }
   }
   let missing = 0
   for (const cursor of cursors) {
@@ -65,24 +68,12 @@ async function* compare(reading: AsyncIterable<LineGroup>, held: readonly Held[]
   if (missing > 0) yield { lines: [], missing }
 }
 
-/** Removes the lines that have an equal key in `like`, one for one. Also returns how many lines of `like` stay unmatched. */
+/** Removes the lines that have an equal key in `like`, one for one. Also returns the lines of `like` that stay unmatched. */
 function withoutLike(lines: readonly string[], like: readonly string[], keyOf: (line: string) => string) {
-  if (like.length === 0) return { rest: lines, unmatched: 0 }
-  const counts = new Map<string, number>()
-  for (const line of like) {
-    const key = keyOf(line)
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  let matched = 0
-  const rest = lines.filter((line) => {
-    const key = keyOf(line)
-    const count = counts.get(key) ?? 0
-    if (count === 0) return true
-    counts.set(key, count - 1)
-    matched++
-    return false
-  })
-  return { rest, unmatched: like.length - matched }
+  if (lines.length === 0 || like.length === 0) return { rest: lines, unmatched: like }
+  const byKey = Map.groupBy(like, keyOf)
+  const rest = lines.filter((line) => byKey.get(keyOf(line))?.pop() === undefined)
+  return { rest, unmatched: [...byKey.values()].flat() }
 }
 
 /** The lines of one millisecond. */

@@ -1,4 +1,5 @@
 import { SinkError } from '../errors.ts'
+import { isCanonicalExtra } from '../rows/canonical.ts'
 import { formatLine, parseTypedRow } from '../rows/columns.ts'
 import { groupLines, type LineGroup } from '../segments/difference.ts'
 import { rangeText, type Segment, type Window } from '../segments/segment.ts'
@@ -132,7 +133,9 @@ async function* readable(
 function flawOf(line: string, { zone, from, to, source }: Segment): string | undefined {
   try {
     const row = parseTypedRow(line)
-    if (formatLine(row) !== `${line}\n`) return 'is not in canonical form'
+    const others = row.at(-2)
+    const isCanonical = typeof others !== 'string' || isCanonicalExtra(others)
+    if (!isCanonical || formatLine(row) !== `${line}\n`) return 'is not in canonical form'
     const [time, owner] = [Number(row[0]), String(row[1])]
     if (time < from || time >= to) return 'is outside its window'
     if (owner !== zone) return 'belongs to another zone'

@@ -236,7 +236,8 @@ async function findItems(
   const found: string[] = []
   for (let page = 1; ; page++) {
     const response = await send(page === 1 ? list : `${list}?page=${page}`)
-    if (response.status === 404 && !isHtml(response)) return found
+    // An item whose path the platform does not know, or refuses as an odd one of a check, contains nothing.
+    if ([400, 404, 414, 431].includes(response.status) && !isHtml(response)) return found
     const { entries, hasMore } = pageIn(response.ok ? parseJson(await response.text()) : undefined)
     if (!entries) throw new Error(response.ok ? 'the target shows no list' : `status ${response.status}`)
     const isMeant = (entry: Item) => {
