@@ -100,7 +100,7 @@ for (const [name, command] of selected) {
   const row = `| ${name} | ${status === 0 ? figure : `**failed**: ${figure}`} | ${minutes} | ${date} | \`${command}\` |`
   const rows = readFileSync(page, 'utf8')
     .split('\n')
-    .filter((line) => line.startsWith('|') && line.includes('` |'))
+    .filter((line) => line.startsWith('|') && line.split('`').length > 2 && !line.includes('command: `node`'))
   const known = campaigns.flatMap(([, other]) =>
     other === command ? [row] : rows.filter((line) => line.split('`').at(-2) === other),
   )
