@@ -111,6 +111,14 @@ test('writes are undone in reverse order, also after a failure', async () => {
   expect(session.sent.every(({ headers }) => headers.get('AccessKey') === secret)).toBe(true)
 })
 
+test("an undo on another operator's server has no key of the platform", async () => {
+  const session = sessionOf(ok)
+  const run = async ({ onUndo }: CheckContext) =>
+    onUndo({ text: 'undo', method: 'DELETE', url: 'https://imported.invalid/items/1', headers: {} })
+  await runCheck(checkOf(run), session, { signal })
+  expect(session.sent.map(({ headers }) => headers.get('AccessKey'))).toEqual([null])
+})
+
 test('the evidence of a failure ends before the undo of its writes', async () => {
   const run = async ({ onUndo, fetch }: CheckContext) => {
     for (let step = 0; step < 6; step++)

@@ -3,7 +3,7 @@ import { deletionInList, deletionOf, writeOf } from '../checks/state/requests.ts
 import type { CaseCall } from '../core/case.ts'
 import type { Check, CheckContext, ConstraintCase, Need, UndoStep } from '../core/check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from '../core/failure.ts'
-import { type RequestedOperation, requestedOperation, toRequest } from '../core/requested-operation.ts'
+import { baseOf, type RequestedOperation, requestedOperation, toRequest } from '../core/requested-operation.ts'
 import { createRecorder } from '../recording/recorder.ts'
 import { createRedactor, type Redactor } from '../recording/redact.ts'
 import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
@@ -141,7 +141,9 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     if (isWrong) result = { ...result, evidence: { ...result.evidence, exchanges: recording.evidence() } }
     if (lost.size > 0 && !signal.aborted) await session.wait(lostMs).catch(() => {})
     for (const { step, key } of signal.aborted && journal ? [] : written.toReversed()) {
-      const { accessKey = '' } = session.fixtures.credentials
+      // The key of the platform is not sent to another operator's server.
+      const isOfPlatform = step.url.startsWith(baseOf(session, 'management').href)
+      const accessKey = isOfPlatform ? session.fixtures.credentials.accessKey : undefined
       // A target that did not answer the creation may be unavailable.
       const attempts = lost.has(step) && journal ? 1 : undoAttempts
       const failure = await performUndo(step, recording.fetch, accessKey, attempts, undoPauseMs)

@@ -185,19 +185,22 @@ const withDeadline: typeof fetch = (input, init) => fetch(input, { ...init, sign
  * Undoes one write.
  *
  * @param send a fetch with its own deadline
- * @param accessKey API key of the run, which the request gets
+ * @param accessKey API key of the run, which the request gets; undefined for a server of somebody else
  * @param pauseMs pause before the second attempt, in milliseconds; it doubles for each further attempt
  * @returns the reason of a failure, or undefined
  */
 export async function performUndo(
   { text, method, url, headers, body, find }: UndoStep,
   send: typeof fetch,
-  accessKey: string,
+  accessKey: string | undefined,
   attempts: number,
   pauseMs: number,
 ): Promise<string | undefined> {
   const { header } = defined(contracts.management.schemes.find(({ kind }) => kind === 'key'))
-  const withKey = { headers: { ...headers, [header]: accessKey }, redirect: 'manual' as const }
+  const withKey = {
+    headers: { ...headers, ...(accessKey !== undefined && { [header]: accessKey }) },
+    redirect: 'manual' as const,
+  }
   const perform = async (target: string): Promise<string | undefined> => {
     const response = await send(target, { ...withKey, method, body: body ?? null })
     await response.body?.cancel()
