@@ -147,7 +147,7 @@ export const exporterMutants: readonly ExporterMutant[] = [
     edits: [
       {
         file: 'apps/logs-exporter/src/segments/difference.ts',
-        find: 'const whole = withoutLike(lines, like.v2, rowKey)',
+        find: 'const equal = withoutLike(lines, like.v2, rowKey)',
         replace: 'const whole = withoutLike(lines, like.v2, (line) => String(JSON.parse(line).requestId))',
       },
     ],

@@ -79,18 +79,20 @@ function oddTexts(
 function pathCases(operation: Operation, parameter: Parameter, { id, absent, now, request }: ValidInput): InputCase[] {
   const { name } = parameter
   const to = (value: string): Request => ({ path: { [name]: value } })
-  const isId = idParameterOf(operation) === name
-  const valid = parameter.day !== undefined ? dayOf(now) : isId && id !== undefined ? id : request.path?.[name]
+  const isFirst = idParameterOf(operation) === name
+  const valid = parameter.day !== undefined ? dayOf(now) : isFirst && id !== undefined ? id : request.path?.[name]
+  // The first id is that of the item, or of one that contains it.
+  const isId = id !== undefined && (isFirst || operation.resource?.parent !== undefined)
   const cases = constrained(operation, parameter, valid, to).filter(({ change }) => isSegment(change.path?.[name]))
   const texts = oddTexts('path', name, hostile.texts, to)
   // Another valid value may select nothing.
   const isSure = ({ kind, change }: InputCase) =>
     kind === 'broken' || parameter.day !== undefined || change.path?.[name] === valid
-  if (!isId || id === undefined || !/^\d+$/.test(id)) return [...cases.filter(isSure), ...texts]
+  if (!isId || valid === undefined || !/^\d+$/.test(valid)) return [...cases.filter(isSure), ...texts]
   const others = [
-    ...(absent === undefined ? [] : [absent]),
+    ...(absent === undefined || !isFirst ? [] : [absent]),
     ...hostile.ids,
-    ...hostile.similarIds.map((of) => of(BigInt(id))),
+    ...hostile.similarIds.map((of) => of(BigInt(valid))),
   ]
   const cannotExist = others.map(
     (other): InputCase => ({ ...odd('path', `${name} ${other}`, to(`${other}`)), kind: 'absent' }),
@@ -100,7 +102,7 @@ function pathCases(operation: Operation, parameter: Parameter, { id, absent, now
   return [
     ...own,
     ...cannotExist,
-    { ...odd('path', `${name} beyond 64 bits`, to(`${hostile.wrappingId(BigInt(id))}`)), kind: 'broken' },
+    { ...odd('path', `${name} beyond 64 bits`, to(`${hostile.wrappingId(BigInt(valid))}`)), kind: 'broken' },
     ...texts,
   ]
 }
