@@ -148,7 +148,7 @@ export const exporterMutants: readonly ExporterMutant[] = [
       {
         file: 'apps/logs-exporter/src/segments/difference.ts',
         find: 'const equal = withoutLike(lines, like.v2, rowKey)',
-        replace: 'const whole = withoutLike(lines, like.v2, (line) => String(JSON.parse(line).requestId))',
+        replace: 'const equal = withoutLike(lines, like.v2, (line) => String(JSON.parse(line).requestId))',
       },
     ],
     test: 'tests/guarantee.test.ts',
