@@ -116,6 +116,14 @@ export async function eventually(context: CheckContext, holds: () => Promise<boo
   return holds()
 }
 
+/** The result of a write, or the error if its response was lost: then only the state shows whether it was executed. */
+export async function orLost<T>(work: Promise<T>): Promise<T | LostResponse> {
+  return work.catch((error: unknown) => {
+    if (error instanceof LostResponse) return error
+    throw error
+  })
+}
+
 function toFetch(context: CheckContext, operation: Operation, request: Request): [URL, RequestInit] {
   const { encode = encodeURIComponent } = request
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) =>

@@ -34,6 +34,3 @@ export function requiredParameters(operation: Operation, place: Parameter['in'] 
   const required = operation.parameters.filter((parameter) => parameter.in === place && parameter.required)
   return Object.fromEntries(required.map((parameter) => [parameter.name, parameterExample(parameter, resolve)]))
 }
-
-/** Returns example values for the required query parameters of an operation. */
-export const requiredQuery = (operation: Operation): Record<string, string> => requiredParameters(operation)

@@ -66,9 +66,9 @@ function coverage(requirements: readonly RequirementResult[], source: CheckSourc
 }
 
 /**
- * Returns the result of a whole run: exit code, outcome and one sentence. The exit code is 130 if the run was interrupted, 2 if it crashed. Otherwise 1 if a check of a
- * source in `failOn` failed unexpectedly, or if drift fails the run, or if a required requirement is undecided although no
- * check ended in an error. Otherwise 2 if a check ended in an error, or if nothing ran. Otherwise 0.
+ * Returns the result of a whole run: exit code, outcome and one sentence. The exit code is 130 if the run was interrupted, 2 if it
+ * crashed. Otherwise 1 if a check of a source in `failOn` failed unexpectedly, or if drift fails the run, or if a required requirement
+ * is undecided although no check ended in an error. Otherwise 2 if a check ended in an error, or if nothing ran. Otherwise 0.
  */
 export function resultOf(report: Omit<Report, 'exitCode'>) {
   const { summary, status, failOn, required = [], requirements, observations } = report

@@ -1,9 +1,9 @@
 import type { Operation } from '@cdn/api/contract'
-import { deletionInList, deletionOf, writeOf } from '../checks/state/requests.ts'
+import { deletionInList, deletionOf, writeOf } from '../checks/state/undo-steps.ts'
 import type { CaseCall } from '../core/case.ts'
 import type { Check, CheckContext, ConstraintCase, Need, UndoStep } from '../core/check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from '../core/failure.ts'
-import { baseOf, type RequestedOperation, requestedOperation, toRequest } from '../core/requested-operation.ts'
+import { type RequestedOperation, requestedOperation, toRequest } from '../core/requested-operation.ts'
 import { createRecorder } from '../recording/recorder.ts'
 import { createRedactor, type Redactor } from '../recording/redact.ts'
 import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
@@ -142,7 +142,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     if (lost.size > 0 && !signal.aborted) await session.wait(lostMs).catch(() => {})
     for (const { step, key } of signal.aborted && journal ? [] : written.toReversed()) {
       // The key of the platform is not sent to another operator's server.
-      const isOfPlatform = step.url.startsWith(baseOf(session, 'management').href)
+      const isOfPlatform = bases.management !== undefined && step.url.startsWith(bases.management.href)
       const accessKey = isOfPlatform ? session.fixtures.credentials.accessKey : undefined
       // A target that did not answer the creation may be unavailable.
       const attempts = lost.has(step) && journal ? 1 : undoAttempts

@@ -2,7 +2,7 @@ import { isStated, type Operation } from '@cdn/api/contract'
 import { shortResponse } from '../../core/bursts.ts'
 import { call, type Request } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
-import { requiredQuery } from '../../core/example.ts'
+import { requiredParameters } from '../../core/example.ts'
 import { expect } from '../../core/failure.ts'
 import {
   expectSuccess,
@@ -14,9 +14,11 @@ import {
 } from '../../core/response.ts'
 import { validateBody } from '../../recording/validate-exchange.ts'
 import { seenResponse } from '../probes/probe.ts'
-import { send } from '../state/attempt.ts'
+import { makeVisible, send } from '../state/attempt.ts'
+import { itemsFor } from '../state/created-items.ts'
 import { needsNewItem, pathOf } from '../state/items.ts'
-import { isUndoable, itemsFor, makeVisible, validChange, writeOf } from '../state/requests.ts'
+import { validChange } from '../state/requests.ts'
+import { isUndoable, writeOf } from '../state/undo-steps.ts'
 import { type ContractChecks, type Draft, type Drafted, draft, isListed } from './contract-checks.ts'
 
 /** A valid request is answered with the stated success status and body (§4, §7). */
@@ -90,7 +92,7 @@ export function preparedThrough(operation: Operation): Pick<Draft, 'basis'> {
 
 /** Returns a valid request of a read. A day file can be of any size, so only its first line is requested. */
 export async function validRequest(context: CheckContext, operation: Operation): Promise<Request> {
-  const query = requiredQuery(operation)
+  const query = requiredParameters(operation)
   if (needsNewItem(operation)) {
     const items = await itemsFor(context, operation)
     return { path: pathOf(operation, items, items.own[0]), query }

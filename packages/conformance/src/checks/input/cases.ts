@@ -4,7 +4,7 @@ import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
 import type { Request } from '../../core/call.ts'
-import { parameterExample, requiredQuery, resolverOf, schemaExample } from '../../core/example.ts'
+import { parameterExample, requiredParameters, resolverOf, schemaExample } from '../../core/example.ts'
 import { toSlug } from '../contract/contract-checks.ts'
 import { dayOf, idParameterOf, isImported } from '../resources.ts'
 import * as hostile from './hostile.ts'
@@ -126,7 +126,7 @@ function queryCases(operation: Operation, parameter: Parameter, { now }: ValidIn
   const texts = Object.fromEntries(Object.entries(hostile.texts).filter(isSent))
   const takesText = ({ schema: of }: Parameter) => [of.type ?? 'string'].flat().includes('string') && !of.enum
   const isText = takesText(parameter) || (isFirst && !all.some(takesText))
-  const { [name]: _, ...others } = requiredQuery(operation)
+  const { [name]: _, ...others } = requiredParameters(operation)
   const whole = { place: 'query', constraint: `query ${name} required` } as const
   return [
     ...constrained(operation, parameter, valid, to),

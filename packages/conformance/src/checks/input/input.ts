@@ -19,8 +19,8 @@ import { refusalsWithout } from '../contract/credentials.ts'
 import { preparedThrough } from '../contract/success.ts'
 import { idParameterOf, resourceOf } from '../resources.ts'
 import { failOn, ruleForAbsent } from '../state/attempt.ts'
-import { isUndoable } from '../state/requests.ts'
 import { ofId, sufficientCredentials } from '../state/state-checks.ts'
+import { isUndoable } from '../state/undo-steps.ts'
 import { exampleCases, type InputCase } from './cases.ts'
 import {
   type Inputs,
@@ -103,8 +103,9 @@ function responses(operation: Operation, cases: readonly InputCase[]): Drafted[]
     const each = inputs.cases.find(
       ({ kind, change }) => kind === 'absent' && change.path?.[idParameterOf(operation) ?? ''] === id,
     )
-    for (const credential of each && id !== undefined ? sufficientCredentials(context, operation) : [])
-      if (each) notFound(await sendCase(context, { ...inputs, request: { ...inputs.request, credential } }, each), each)
+    if (!each || id === undefined) return
+    for (const credential of sufficientCredentials(context, operation))
+      notFound(await sendCase(context, { ...inputs, request: { ...inputs.request, credential } }, each), each)
   }
   const invalid = { slug: '400', aspect: 'constraints', text: 'A request that is not valid is answered 400.' }
   const needs = absent && [...needsOf(operation), absent]

@@ -12,8 +12,11 @@ import { isSuccess, jsonOf, type ReceivedResponse } from '../../core/response.ts
 import { validRequest } from '../contract/success.ts'
 import { idParameterOf, isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
 import { type Attempt, addValue, attemptOrSend, type Witnessed } from '../state/attempt.ts'
+import { itemsFor } from '../state/created-items.ts'
 import { type Items, listItems, needsNewItem, pathOf, readOf, valuesIn } from '../state/items.ts'
-import { currentState, isUndoable, itemsFor, validChange, writeOf } from '../state/requests.ts'
+import { validChange } from '../state/requests.ts'
+import { currentState } from '../state/seen-state.ts'
+import { isUndoable, writeOf } from '../state/undo-steps.ts'
 import { type InputCase, inputCases } from './cases.ts'
 
 /** Distance of the ends of a range from the time of its cases, in ms. */

@@ -1,29 +1,25 @@
 /** One call, and whether the state afterwards is what the contract states. */
-import { apply, type Item, itemOf, type ModelState, type Outcome, type StatedOperation } from '@cdn/api/contract'
+import {
+  apply,
+  type Item,
+  itemOf,
+  type ModelCall,
+  type ModelState,
+  type Outcome,
+  type StatedOperation,
+} from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { call, type Request, type SentCredential } from '../../core/call.ts'
+import { call, orLost, type Request, type SentCredential } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { Failure, LostResponse, Skip } from '../../core/failure.ts'
 import { surplus } from '../../core/logs.ts'
 import { parseOrUndefined } from '../../core/read-json.ts'
-import { isSuccess, type ReceivedResponse, withBody } from '../../core/response.ts'
+import { isSuccess, prepared, type ReceivedResponse, withBody } from '../../core/response.ts'
+import { createdId, itemsFor, itemsNamed, renewItems } from './created-items.ts'
 import { changesOf, fieldText, type Items, itemLines, listItems, listOf, pathOf, stateOf, valuesIn } from './items.ts'
-import {
-  createdId,
-  currentState,
-  forget,
-  guard,
-  itemsFor,
-  itemsNamed,
-  makeVisible,
-  observeUntil,
-  orLost,
-  type PathRequest,
-  remember,
-  renewItems,
-  same,
-  validChange,
-} from './requests.ts'
+import { type PathRequest, requestOf, validChange } from './requests.ts'
+import { currentState, forget, observeUntil, remember, same } from './seen-state.ts'
+import { guard } from './undo-steps.ts'
 
 /** `open`: the contract does not state whether the request succeeds. A refusal must not change anything. */
 export type Expectation = 'accepted' | 'refused' | 'open'
@@ -125,6 +121,34 @@ export async function attemptValid(
   const items = await itemsFor(context, operation)
   const request = { ...(await validChange(context, operation, items, id)), ...changes }
   return attempt(context, { operation, items, request, rule })
+}
+
+/**
+ * Brings an item into a state that a request changes, for example with the hostname that the request removes.
+ *
+ * @returns the state before the request
+ * @throws Skip if no operation does that, or if the target does not show it
+ */
+export async function makeVisible(context: CheckContext, change: ModelCall, items: Items): Promise<ModelState> {
+  const { operation, request } = change
+  const before = await currentState(context, items)
+  const changes = (state: ModelState) => apply(state, operation, request)[0]?.state !== state
+  if (operation.action.kind === 'create' || changes(before)) return before
+  for (const other of changesOf(operation.resource)) {
+    const opposite = { operation: other, request: { path: request.path, body: request.body } }
+    const after = other === operation ? undefined : apply(before, other, opposite.request)[0]?.state
+    if (!after || after === before || !changes(after)) continue
+    await guard(context, opposite, before)
+    const sent = await requestOf(context, opposite)
+    const response = await orLost(call(context, other, sent))
+    if (!(response instanceof LostResponse)) prepared(response, `preparing by ${other.name}`)
+    const seen = await observeUntil(context, items, (state) => same(state, after))
+    remember(context, items, seen)
+    if (same(seen, after)) return seen
+    if (response instanceof LostResponse) throw response
+    throw new Skip(`the ${items.resource.name} does not show what ${other.name} changed`)
+  }
+  throw new Skip(`no operation brings the ${items.resource.name} into a state that ${operation.name} changes`)
 }
 
 /** Brings each of the suite's items into a state that the request would change, so that a change of a wrong one shows. */

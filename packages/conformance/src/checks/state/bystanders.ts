@@ -1,11 +1,12 @@
 /** What a request must leave as it is: other items, other resources, and the fields of its item that it does not change. */
 import { contracts, type Resource, type StatedOperation } from '@cdn/api/contract'
-import { call, eventually } from '../../core/call.ts'
+import { call, eventually, orLost } from '../../core/call.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { expect, Failure, need, Skip } from '../../core/failure.ts'
 import { isSuccess, jsonOf } from '../../core/response.ts'
 import { fixturesOf, isImported } from '../resources.ts'
-import { attempt } from './attempt.ts'
+import { attempt, makeVisible } from './attempt.ts'
+import { createOne, itemsFor, itemsNamed } from './created-items.ts'
 import {
   changedFields,
   changesOf,
@@ -18,19 +19,10 @@ import {
   pathOf,
   readOf,
 } from './items.ts'
-import {
-  createOne,
-  isUndoable,
-  itemsFor,
-  itemsNamed,
-  makeVisible,
-  observeUntil,
-  orLost,
-  type PathRequest,
-  same,
-  validChange,
-} from './requests.ts'
+import { type PathRequest, validChange } from './requests.ts'
+import { observeUntil, same } from './seen-state.ts'
 import { firstFields, isOwnCollection, nameOf, resourcesWithFixtures, steadyFields } from './steady-fields.ts'
+import { isUndoable } from './undo-steps.ts'
 
 /** The resources with fixtures, except that of an operation. */
 export function bystandersOf({ resource, ...operation }: StatedOperation): readonly Resource[] {
@@ -169,10 +161,10 @@ async function fill(context: CheckContext, resource: Resource): Promise<void> {
   const loss = changesOf(resource).find(
     ({ action }) => action.kind === 'remove' || (action.kind === 'set' && Object.values(action.fields).includes(false)),
   )
+  const items = itemsOfFixtures(resource, context.fixtures)
+  if (!items || !loss || !list) return
   try {
-    const items = itemsOfFixtures(resource, context.fixtures)
-    for (const id of items?.own ?? []) {
-      if (!items || !loss || !list) return
+    for (const id of items.own) {
       const request = await validChange(context, loss, items, id)
       const state = await makeVisible(context, { operation: loss, request }, items)
       await observeUntil(

@@ -24,7 +24,7 @@ export const lists: ContractChecks = (operation) => {
   return [draft(operation, { slug: 'pages', text, basis: 'supplement', run: confirmed(run) })]
 }
 
-/** Whether the contract shows a plain array beside the pages. */
+/** Whether the contract shows a plain array in addition to the pages. */
 function isPlainToo({ responses }: Operation): boolean {
   const shown = responses.find(({ status }) => status === '200')?.content['application/json']
   return shown?.anyOf?.some(({ type }) => type === 'array') === true
@@ -35,9 +35,9 @@ async function comparePages(context: CheckContext, operation: StatedOperation, s
     prepared(await call(context, operation, { query }), `listing each ${operation.resource.name}`)
   const idsOf = (items: unknown) =>
     (Array.isArray(items) ? items : []).map((item) => String(toRecord(item)[operation.resource.id ?? '']))
-  const plain = await read({})
-  const all: unknown = jsonOf(plain)
-  expect(Array.isArray(all), 'a plain array without page', () => withBody(plain))
+  const whole = await read({})
+  const all: unknown = jsonOf(whole)
+  expect(Array.isArray(all), 'a plain array without page', () => withBody(whole))
   const ids = idsOf(all)
   if (ids.length === 0) throw new Skip('the list is empty')
   const seen: string[] = []
@@ -58,12 +58,12 @@ async function comparePages(context: CheckContext, operation: StatedOperation, s
   const names = all.map((item) => String(toRecord(item)['Name'] ?? ''))
   const part = names.find((name) => name.length > 2)?.slice(1)
   if (part === undefined) return
-  const found = idsOf(jsonOf(await read({ search: part })))
+  const matches = idsOf(jsonOf(await read({ search: part })))
   const having = (fold: (text: string) => string) =>
     ids.filter((_, index) => fold(names[index] ?? '').includes(fold(part)))
   // Whether a search ignores case is unspecified.
   const isRight =
-    having(String).every((id) => found.includes(id)) &&
-    found.every((id) => having((text) => text.toLowerCase()).includes(id))
-  expect(isRight, `${having(String).length} items with a part of a name in their name`, `${found.length} items`)
+    having(String).every((id) => matches.includes(id)) &&
+    matches.every((id) => having((text) => text.toLowerCase()).includes(id))
+  expect(isRight, `${having(String).length} items with a part of a name in their name`, `${matches.length} items`)
 }

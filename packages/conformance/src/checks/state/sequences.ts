@@ -7,26 +7,17 @@ import {
   type StatedOperation,
 } from '@cdn/api/contract'
 import fc from 'fast-check'
-import { call, credentialOf, type SentCredential, schemeOf } from '../../core/call.ts'
+import { call, credentialOf, orLost, type SentCredential, schemeOf } from '../../core/call.ts'
 import type { CaseCall } from '../../core/case.ts'
 import type { CheckContext } from '../../core/check.ts'
 import { Failure, LostResponse, need, Skip } from '../../core/failure.ts'
 import { isImported } from '../resources.ts'
 import { type Attempt, attempt, type Expectation, ruleForAbsent, type StateDifference } from './attempt.ts'
+import { itemsFor } from './created-items.ts'
 import { changesOf, type Items, itemLines, observe } from './items.ts'
-import {
-  absentIds,
-  currentState,
-  isUndoable,
-  itemsFor,
-  newName,
-  observeUntil,
-  oddValues,
-  orLost,
-  requestOf,
-  same,
-  validChange,
-} from './requests.ts'
+import { absentIds, newName, oddValues, requestOf, validChange } from './requests.ts'
+import { currentState, observeUntil, same } from './seen-state.ts'
+import { isUndoable } from './undo-steps.ts'
 
 /** One call of a sequence, as labels. */
 interface Step {

@@ -9,6 +9,7 @@ import { type ContractChecks, type Draft, type Drafted, draft, needsOf } from '.
 import { type FixtureName, fixturesOf, isImported } from '../resources.ts'
 import { addValue, attempt, attemptValid, confirmed, type Expectation, failOn, ruleForAbsent } from './attempt.ts'
 import { bystandersOf, leavesTheRest } from './bystanders.ts'
+import { itemsFor } from './created-items.ts'
 import {
   itemLines,
   itemNeeds,
@@ -21,18 +22,10 @@ import {
   readOf,
   valuesIn,
 } from './items.ts'
-import {
-  currentState,
-  isOwnName,
-  isUndoable,
-  itemsFor,
-  observeUntil,
-  oddValues,
-  refusableValues,
-  same,
-  validChange,
-} from './requests.ts'
+import { isOwnName, oddValues, refusableValues, validChange } from './requests.ts'
+import { currentState, observeUntil, same } from './seen-state.ts'
 import { isItemChange, runSequences } from './sequences.ts'
+import { isUndoable } from './undo-steps.ts'
 
 /** How long after a change it is looked at again, in milliseconds. A virtual clock waits longer. */
 const lastingMs = { live: 32_000, virtual: 3_600_000 } as const

@@ -47,12 +47,12 @@ export async function steadyFields(
     if (!list) return []
     const fixed = fixturesOf(resource) !== undefined
     const fields = changedFields(resource)
-    const isSuites = (id: string) => fixed || isOwnCollection(context, of) || of.own.includes(id)
-    const isTold = (name: string) => (fixed ? resource.fields[name] : fields.includes(name))
+    const isOfSuite = (id: string) => fixed || isOwnCollection(context, of) || of.own.includes(id)
+    const isCompared = (name: string) => (fixed ? resource.fields[name] : fields.includes(name))
     return (await listItems(context, list, of)).flatMap((item) => {
       const id = String(item[resource.id ?? ''])
       return Object.entries(item)
-        .filter(([name, value]) => isTold(name) && isSteady(value) && isSuites(id) && isUsed(resource, id, name))
+        .filter(([name, value]) => isCompared(name) && isSteady(value) && isOfSuite(id) && isUsed(resource, id, name))
         .map(([name, value]) => [nameOf(name, resource, id), valueText(value)] as const)
     })
   }

@@ -29,7 +29,8 @@ beforeEach(async () => {
     for await (const part of request) body += part
     const { accesskey, 'content-type': type, 'x-other': other } = request.headers
     sent.push({ url: `${request.method} ${request.url}`, key: accesskey?.toString(), type, other, body })
-    response.writeHead(status).end(bodyFor(String(request.url)))
+    const content = bodyFor(String(request.url))
+    response.writeHead(status).end(content)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
@@ -212,38 +213,44 @@ test('a step of another target is not sent, with one sentence', async () => {
   ])
 })
 
-test('a creation without a response: the items with its name are found in the list, on each page, and deleted', async () => {
-  const pages = [
-    { Items: [{ Id: 1, Name: 'somebody.example' }], HasMoreItems: true },
-    { Items: [{ Id: 2, Name: 'a.conformance.invalid' }], HasMoreItems: false },
-  ]
-  bodyFor = (url) => JSON.stringify(pages[url.includes('page=2') ? 1 : 0])
+/** Undoes a creation without a response. */
+async function undoCreation() {
   const find = { list: `${base}order`, id: 'Id', values: { Name: 'a.conformance.invalid' } }
   const { journal, close } = await undoRunnerOf()
-  await journal.add('a.check', {
-    text: 'delete a',
-    method: 'DELETE',
-    url: `${base}order/${idPlaceholder}`,
-    headers: {},
-    find,
-  })
+  const step = { text: 'delete a', method: 'DELETE', url: `${base}order/${idPlaceholder}`, headers: {}, find }
+  await journal.add('a.check', step)
   status = 200
-  expect(await close()).toEqual([])
+  return (await close()).map(({ reason }) => reason)
+}
+
+const page = (HasMoreItems: boolean, ...items: readonly object[]) => JSON.stringify({ Items: items, HasMoreItems })
+const others = { Id: 1, Name: 'somebody.example' }
+
+test('a creation without a response: the items with its name are found in the list, on each page, and deleted', async () => {
+  const last = page(false, { Id: 2, Name: 'a.conformance.invalid' })
+  bodyFor = (url) => (url.includes('page=2') ? last : page(true, others))
+  expect(await undoCreation()).toEqual([])
   expect(sent.map(({ url }) => url)).toEqual(['GET /order', 'GET /order?page=2', 'DELETE /order/2'])
   expect(undoFolder()).toEqual([])
 }, 30_000)
 
-test('a creation without a response: without a list the step stays for the next run', async () => {
-  bodyFor = () => '{}'
-  const find = { list: `${base}order`, id: 'Id', values: { Name: 'a.conformance.invalid' } }
-  const { journal, close } = await undoRunnerOf()
-  await journal.add('a.check', {
-    text: 'delete a',
-    method: 'DELETE',
-    url: `${base}order/${idPlaceholder}`,
-    headers: {},
-    find,
-  })
-  status = 200
-  expect((await close()).map(({ reason }) => reason)).toEqual(['could not delete a: the target shows no list'])
-}, 60_000)
+test.each([
+  ['there is no list', () => '{}', 'the target shows no list'],
+  [
+    'a page is refused',
+    (url: string) => {
+      status = url.includes('page') ? 400 : 200
+      return page(true, others)
+    },
+    'status 400',
+  ],
+  ['the pages have no end', () => page(true, others), 'the list has more than 1000 pages'],
+])(
+  'a creation without a response: if %s, the step stays for the next run',
+  async (_, body, reason) => {
+    bodyFor = body
+    expect(await undoCreation()).toEqual([`could not delete a: ${reason}`])
+    expect(undoFolder()).not.toEqual([])
+  },
+  120_000,
+)

@@ -226,21 +226,25 @@ export async function performUndo(
   return `could not ${text}: ${failure}`
 }
 
+/** Maximum number of pages of a list in which an item is searched. */
+const maxPages = 1_000
+
 /**
  * Lists a collection, and returns the ids of the items that the suite created.
  *
  * @returns none if the item that contains the collection is gone
- * @throws Error if the target does not show a list
+ * @throws Error if the target does not show a list, or its pages have no end
  */
 async function findItems(
   { list, id, values, except }: CreatedItem,
   send: (url: string) => Promise<Response>,
 ): Promise<readonly string[]> {
-  const found: string[] = []
-  for (let page = 1; ; page++) {
+  const ids: string[] = []
+  for (let page = 1; page <= maxPages; page++) {
     const response = await send(page === 1 ? list : `${list}?page=${page}`)
     // An item whose path the platform does not know, or refuses as an odd one of a check, contains nothing.
-    if ([400, 404, 414, 431].includes(response.status) && !isHtml(response)) return found
+    const isRefused = response.status === 404 || (page === 1 && [400, 414, 431].includes(response.status))
+    if (isRefused && !isHtml(response)) return ids
     const { entries, hasMore } = pageIn(response.ok ? parseJson(await response.text()) : undefined)
     if (!entries) throw new Error(response.ok ? 'the target shows no list' : `status ${response.status}`)
     const isMeant = (entry: Item) => {
@@ -248,9 +252,10 @@ async function findItems(
       if (!except) return Object.entries(values).some(has)
       return Object.entries(values).every(has) && !except.includes(String(entry[id]))
     }
-    found.push(...entries.filter(isMeant).map((entry) => String(entry[id])))
-    if (!hasMore || entries.length === 0) return found
+    ids.push(...entries.filter(isMeant).map((entry) => String(entry[id])))
+    if (!hasMore || entries.length === 0) return ids
   }
+  throw new Error(`the list has more than ${maxPages} pages`)
 }
 
 function partition<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
