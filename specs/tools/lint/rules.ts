@@ -27,7 +27,7 @@ export type Rule = () => Readonly<Record<string, unknown>>
 
 export interface NodeType {
   readonly properties: Readonly<Record<string, unknown>>
-  /** The type of keys that `properties` lacks, or a function that returns it; undefined if there is none. */
+  /** The type of keys that `properties` lacks, or a function that returns it. If undefined, there are no such keys. */
   readonly additionalProperties?: unknown
 }
 

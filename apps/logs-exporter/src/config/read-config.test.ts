@@ -178,7 +178,12 @@ describe('the message names the line of a mistake and what would be right', () =
     [
       'unknown sink',
       least.replace('files', 'file'),
-      'config.yaml:3: sink must be a mapping with a type: files, s3, azure, gcs or postgres.',
+      'config.yaml:3: sink must be a mapping with a type: files, s3, azure, gcs or postgres; otlp and stdout are deliveries, such as deliver: [{ type: otlp, ... }].',
+    ],
+    [
+      'a delivery as the sink',
+      least.replace('files', 'otlp'),
+      'config.yaml:3: sink must be a mapping with a type: files, s3, azure, gcs or postgres; otlp and stdout are deliveries, such as deliver: [{ type: otlp, ... }].',
     ],
     [
       'two deliveries of one name',

@@ -47,8 +47,10 @@ export function parseConfig(text: string, name: string, env: NodeJS.ProcessEnv):
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   function refuse(mistakes: readonly Mistake[]): void {
     if (mistakes.length === 0) return
-    const found = mistakes.map(({ at, sentence }) => ({ line: lines.linePos(offsetOf(at)).line, sentence }))
-    const sentences = found.sort((a, b) => a.line - b.line).map(({ line, sentence }) => `${name}:${line}: ${sentence}`)
+    const withLines = mistakes.map(({ at, sentence }) => ({ line: lines.linePos(offsetOf(at)).line, sentence }))
+    const sentences = withLines
+      .sort((a, b) => a.line - b.line)
+      .map(({ line, sentence }) => `${name}:${line}: ${sentence}`)
     throw new ConfigurationError([...new Set(sentences)].join('\n'))
   }
   refuse(

@@ -52,10 +52,10 @@ export async function download(plan: DownloadPlan): Promise<Downloaded> {
   let breaks = 0
   let most = 0
   for (let isFresh = false; ; ) {
-    const found = isFresh ? undefined : await findSeam(handle, now() - latenessMs)
+    const seam = isFresh ? undefined : await findSeam(handle, now() - latenessMs)
     const writing = createWriting(handle)
     try {
-      return await attempt(plan, found ?? start, writing)
+      return await attempt(plan, seam ?? start, writing)
     } catch (error) {
       isFresh = error instanceof Changed
       if (isFresh) {

@@ -46,9 +46,9 @@ export async function findSeam(handle: FileHandle, closedUntil: number): Promise
     place.lines++
     if (Number.isNaN(time)) place.malformed++
   }
-  const { texts: _, ...kept } = groups.pop() ?? { texts: [], time: 0, ...place }
+  const { texts: _, ...end } = groups.pop() ?? { texts: [], time: 0, ...place }
   const overlap = groups.flatMap(({ texts }) => texts)
-  return overlap.length === 0 ? undefined : { ...kept, overlap }
+  return overlap.length === 0 ? undefined : { ...end, overlap }
 }
 
 /** Drops the oldest group if enough lines remain without it. The newest group does not count, since it may be incomplete. */

@@ -133,10 +133,10 @@ function guessing(operation: StatedOperation, slug: string, status?: number): Be
         const value = isRecord(body) ? body[name] : undefined
         return [name, isKept(name, value) ? value : guess(operation, name, property, item)] as const
       })
-    const kept = fill((name, value) => value !== undefined && !broken.some(({ property }) => property === name))
+    const sameFields = fill((name, value) => value !== undefined && !broken.some(({ property }) => property === name))
     // A pattern may match a single value.
-    const isChange = kept.some(([name, value]) => stringifyJson(value) !== stringifyJson(item?.[name]))
-    const guessed = isChange ? kept : fill(() => false)
+    const isChange = sameFields.some(([name, value]) => stringifyJson(value) !== stringifyJson(item?.[name]))
+    const guessed = isChange ? sameFields : fill(() => false)
     const response = await next(withBody(call, Object.fromEntries(guessed)), stated)
     return status === undefined ? response : withStatus(response, status)
   })

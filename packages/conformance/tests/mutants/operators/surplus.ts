@@ -45,7 +45,7 @@ function changedParent(operation: StatedOperation): ServerMutant[] {
   return [make(operation, 'parent', 'changes what contains the item', [effect], ({ after }) => toggled(after, parent))]
 }
 
-/** Adds an item with the fields of the last one, and with plain values if there is none. */
+/** Adds an item with the fields of the last one, or with plain values in an empty collection. */
 function withAnotherItem({ operation, call, emulator, after }: Accepted): ModelState {
   const { resource } = operation
   const path = collectionOf(operation, parametersOf(operation, call))
@@ -77,14 +77,14 @@ function keptBelow(operation: StatedOperation, effect: string): ServerMutant {
   const below = contracts[operation.interface].resources.filter(({ parent }) => parent === operation.resource)
   const lists = below.flatMap((resource) => operationsOf(resource, 'list')).map(({ name }) => name)
   const behaviour: Behaviour = ({ state: { resources } }) => {
-    const kept = new Map<string, ModelState>()
+    const contents = new Map<string, ModelState>()
     return async (call, served, next) => {
       const before = resources.all
-      const deleted = [...kept].find(([path]) => lists.includes(served.name) && call.path.startsWith(`${path}/`))
+      const deleted = [...contents].find(([path]) => lists.includes(served.name) && call.path.startsWith(`${path}/`))
       if (deleted) [, resources.all] = deleted
       const response = await next(call, served)
       if (deleted) resources.all = before
-      if (served.name === operation.name && isSuccess(response)) kept.set(itemPath(operation, call), before)
+      if (served.name === operation.name && isSuccess(response)) contents.set(itemPath(operation, call), before)
       return response
     }
   }

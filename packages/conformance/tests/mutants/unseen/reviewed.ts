@@ -1,8 +1,8 @@
 import { alterCall, alterResponse, editLines, editRows, textOf, withHeader, withQuery } from '../alter.ts'
 import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
+import { follows, hostnamesOf, list, mark, onSuccess, undone } from './change-state.ts'
 import { counting } from './memory.ts'
 import { fileNames, filterNamesOf, isLaterPage, logError, logNames, pageNames, seeing } from './parts.ts'
-import { follows, hostnamesOf, list, mark, onSuccess, undone } from './state.ts'
 
 const deletion = 'management.delete-watermark'
 const addition = 'management.add-allowed-referrer'
