@@ -3,16 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { changes } from './changes.ts'
-import {
-  areaShown,
-  errorCode,
-  knownExtension,
-  linkedPaths,
-  type NodeType,
-  operationName,
-  rateLimit,
-  requirementId,
-} from './rules.ts'
+import { knownExtension, type NodeType, rules } from './rules.ts'
 
 type NodeTypes = Readonly<Record<string, NodeType>>
 
@@ -37,18 +28,6 @@ export default function contract() {
   return {
     id: 'contract',
     typeExtension: { oas3: withExtensions, overlay1: withExtensions },
-    rules: {
-      oas3: {
-        'known-extension': knownExtension,
-        'operation-name': operationName,
-        'requirement-id': requirementId,
-        'area-shown': areaShown,
-        'linked-paths': linkedPaths,
-        'error-code': errorCode,
-        'rate-limit': rateLimit,
-        changes,
-      },
-      overlay1: { 'known-extension': knownExtension },
-    },
+    rules: { oas3: { ...rules, changes }, overlay1: { 'known-extension': knownExtension } },
   }
 }
