@@ -1,4 +1,4 @@
-/** Rules of the contract that a configuration of Redocly cannot express. */
+/** Rules of the contract that a configuration of Redocly cannot express. Each export is a rule: `rateLimit` is `contract/rate-limit`. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { parse } from 'yaml'
@@ -47,7 +47,7 @@ export const knownExtension: Rule = () => ({
 })
 
 /** `x-name` is unique within an interface, because commands and requirement ids contain it. */
-const operationName: Rule = () => {
+export const operationName: Rule = () => {
   const seen = new Set<unknown>()
   return {
     Operation({ 'x-name': name }: { 'x-name'?: unknown }, { report, location }: RuleContext) {
@@ -62,7 +62,7 @@ const operationName: Rule = () => {
  * The id of a requirement or of an unspecified point is `<interface>.<operation or topic>.<status or slug>`. It is unique in an
  * interface, because reports, mutants and lists of expected failures refer to it. The interface is the name of the file's folder.
  */
-const requirementId: Rule = () => {
+export const requirementId: Rule = () => {
   const seen = new Set<string>()
   return {
     Statement({ id }: { id?: unknown }, { report, location: statement }: RuleContext) {
@@ -84,7 +84,7 @@ interface Tag {
 }
 
 /** An area has operations. Otherwise, an `x-unspecified` must say that the spec shows none, so that no gap stays unnoticed. */
-const areaShown: Rule = () => {
+export const areaShown: Rule = () => {
   const used = new Set<string>()
   return {
     Operation({ tags = [] }: { tags?: readonly string[] }) {
@@ -108,7 +108,7 @@ const areaShown: Rule = () => {
  * Every top-level key of an area file is a path item, except `components`. `paths` of openapi.yaml must link each path item by
  * `$ref`. Without the link, the operation would be missing, and no tool would report that.
  */
-const linkedPaths: Rule = () => ({
+export const linkedPaths: Rule = () => ({
   Root({ paths = {} }: { paths?: Readonly<Record<string, { $ref?: string }>> }, { report, location }: RuleContext) {
     const entry = location.source.absoluteRef
     if (basename(entry) !== 'openapi.yaml') return // an imported contract
@@ -124,7 +124,7 @@ const linkedPaths: Rule = () => ({
 })
 
 /** An interface with error codes (§7: logging) states a code for each 4xx and 5xx response, and for no other response. */
-const errorCode: Rule = () => {
+export const errorCode: Rule = () => {
   const responses: { status: string; code: unknown; location: Location }[] = []
   return {
     Response(response: { 'x-error-code'?: unknown }, { key, location }: RuleContext) {
@@ -146,7 +146,7 @@ const errorCode: Rule = () => {
 }
 
 /** `per` of a rate limit names a path parameter of an operation. */
-const rateLimit: Rule = () => {
+export const rateLimit: Rule = () => {
   const parameters = new Set<string>()
   const limits: { per: string; location: Location }[] = []
   return {
@@ -163,15 +163,4 @@ const rateLimit: Rule = () => {
       },
     },
   }
-}
-
-/** The rules of a contract by name. */
-export const rules: Readonly<Record<string, Rule>> = {
-  'known-extension': knownExtension,
-  'operation-name': operationName,
-  'requirement-id': requirementId,
-  'area-shown': areaShown,
-  'linked-paths': linkedPaths,
-  'error-code': errorCode,
-  'rate-limit': rateLimit,
 }
