@@ -1,18 +1,11 @@
 /** The Redocly plugin of the contract: its `x-` keys and rules. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { kebabCase } from '@cdn/kit/case'
 import { parse } from 'yaml'
 import { changes } from './changes.ts'
-import {
-  areaShown,
-  errorCode,
-  knownExtension,
-  linkedPaths,
-  type NodeType,
-  operationName,
-  rateLimit,
-  requirementId,
-} from './rules.ts'
+import type { NodeType } from './rules.ts'
+import * as otherRules from './rules.ts'
 
 type NodeTypes = Readonly<Record<string, NodeType>>
 
@@ -32,23 +25,15 @@ function withExtensions(redocly: NodeTypes): NodeTypes {
   return { ...Object.fromEntries(extended), ...types }
 }
 
+const rules = Object.fromEntries(
+  Object.entries({ changes, ...otherRules }).map(([name, rule]) => [kebabCase(name), rule]),
+)
+
 /** Redocly calls this function once for a configuration that names the file. */
 export default function contract() {
   return {
     id: 'contract',
     typeExtension: { oas3: withExtensions, overlay1: withExtensions },
-    rules: {
-      oas3: {
-        'known-extension': knownExtension,
-        'operation-name': operationName,
-        'requirement-id': requirementId,
-        'area-shown': areaShown,
-        'linked-paths': linkedPaths,
-        'error-code': errorCode,
-        'rate-limit': rateLimit,
-        changes,
-      },
-      overlay1: { 'known-extension': knownExtension },
-    },
+    rules: { oas3: rules, overlay1: { 'known-extension': otherRules.knownExtension } },
   }
 }
