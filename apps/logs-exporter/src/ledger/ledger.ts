@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { BeyondTimeError, LedgerError, messageOf } from '../errors.ts'
-import type { WindowReader } from '../reader/reader.ts'
+import type { WindowReader } from '../reader/api-reader.ts'
 import { isoTime, type Segment, type SegmentId, type Window } from '../segments/segment.ts'
 
 /** State of a window that was read at least once. */

@@ -1,6 +1,6 @@
 import { closedUntil, type ExportPlan, openWindows } from '../engine/plan.ts'
 import type { SinkError } from '../errors.ts'
-import type { WindowReader } from '../reader/reader.ts'
+import type { WindowReader } from '../reader/api-reader.ts'
 import type { Encode } from '../rows/encoder.ts'
 import { difference, groupLines, type LineGroup } from '../segments/difference.ts'
 import { type ExportRange, isoTime, type Window } from '../segments/segment.ts'
