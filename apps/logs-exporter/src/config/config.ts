@@ -99,9 +99,9 @@ export interface Config {
   readonly window: number
   /** Allowed lateness. A window closes this long after its end. */
   readonly lateness: number
-  /** Ages at which closed windows are rechecked, ascending. */
+  /** Ages at which closed windows are rechecked, ascending. They count from the end of the window. */
   readonly rechecks: readonly number[]
-  /** How long before it leaves the retention a window must have been read. */
+  /** How long before it leaves the retention a window must have been read. This time is the window's deadline. */
   readonly margin: number
   /** Folder of the ledger, its lock, and the rejects. */
   readonly ledger: string

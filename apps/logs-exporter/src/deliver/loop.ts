@@ -1,7 +1,7 @@
 import type { Observe } from '../engine/events.ts'
 import { DeliveryError, SinkError, toError } from '../errors.ts'
 import { countLines } from '../formats/format.ts'
-import type { Cursors, NextSegment } from '../ledger/cursors.ts'
+import type { Ledger, NextSegment } from '../ledger/ledger.ts'
 import type { Rejects } from '../ledger/rejects.ts'
 import type { Lines } from '../rows/encoder.ts'
 import { rangeText, type Segment } from '../segments/segment.ts'
@@ -37,7 +37,7 @@ export interface Delivery {
   readonly name: string
   readonly receiver: Receiver
   readonly sink: Pick<Sink, 'segments' | 'read'>
-  readonly ledger: Cursors
+  readonly ledger: Pick<Ledger, 'nextSegment' | 'moveCursor'>
   readonly rejects: Rejects
   readonly observe: Observe
   /** Waits. Resolves early, without an error, if the signal fires. */

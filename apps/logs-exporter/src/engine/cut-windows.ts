@@ -1,5 +1,5 @@
 import { defined } from '@cdn/kit/defined'
-import type { LineBatch } from '../reader/reader.ts'
+import type { LineBatch } from '../reader/api-reader.ts'
 import type { Lines } from '../rows/encoder.ts'
 import type { BatchSource, Window } from '../segments/segment.ts'
 import type { Published, SegmentWriter } from '../sinks/sink.ts'

@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Rejects } from '../ledger/rejects.ts'
-import type { WindowReader } from '../reader/reader.ts'
+import type { WindowReader } from '../reader/api-reader.ts'
 import type { Encode } from '../rows/encoder.ts'
 import type { BatchSource } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'

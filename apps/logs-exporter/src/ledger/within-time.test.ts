@@ -1,12 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { BeyondTimeError } from '../errors.ts'
-import { withinTime } from './ledger.ts'
-import { createSqliteLedger } from './sqlite-ledger.ts'
+import { createLedger, withinTime } from './ledger.ts'
 
 test('the ledger records nothing beyond the latest time shown by the platform', async () => {
   let shown = Number.NEGATIVE_INFINITY
-  const ledger = withinTime(createSqliteLedger(new DatabaseSync(':memory:')), { shownTime: () => shown })
+  const ledger = withinTime(createLedger(new DatabaseSync(':memory:')), { shownTime: () => shown })
   const window = {
     zone: '1',
     from: 0,

@@ -1,7 +1,7 @@
 import { createEmulator, type Fault } from '@cdn/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFormat } from '../../src/formats/index.ts'
-import type { WindowReader } from '../../src/reader/reader.ts'
+import type { WindowReader } from '../../src/reader/api-reader.ts'
 import { openObjectSink } from '../../src/sinks/objects/index.ts'
 import { openS3 } from '../../src/sinks/objects/s3.ts'
 import { openPostgresSink } from '../../src/sinks/postgres/index.ts'

@@ -1,13 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf, SinkError, withSystemFailures } from '../../errors.ts'
+import { codeOf, SinkError } from '../../errors.ts'
 import type { StoredFile } from '../../formats/format.ts'
-
-/** Runs an operation on the folder of the sink. @throws SinkError for failures of the file system; other errors unchanged */
-export function withSinkErrors<T>(root: string, act: () => Promise<T>): Promise<T> {
-  return withSystemFailures((why) => `The folder ${root} of the files sink cannot be used: ${why}.`, act)
-}
 
 export interface NewFile {
   write(bytes: Uint8Array): Promise<void>
@@ -68,9 +63,6 @@ async function using<T>(path: string, act: (file: FileHandle) => Promise<T>): Pr
     await file.close()
   }
 }
-
-/** Directories whose names survive a power failure, below one folder. */
-export type Directories = ReturnType<typeof createDirectories>
 
 /** Maximum number of paths in the cache. A day of a thousand zones has fewer. */
 const maxKnown = 50_000

@@ -44,14 +44,12 @@ export function openAzure({ container, accountKey, sasToken, identity }: AzurePl
         metadata: renamed(metadata, '-', '_'),
         ...(isConditional && { conditions: { ifNoneMatch: '*' } }),
       }
-      const upload = blob.upload(() => Readable.from(stream()), bytes, options)
-      const isNew = await upload.then(genuine).catch(unless(412, 'BlobAlreadyExists'))
-      return isNew !== undefined
+      genuine(await blob.upload(() => Readable.from(stream()), bytes, options))
     },
     async head(key, abortSignal) {
       const blob = (await open()).getBlobClient(key)
-      const found = await blob.getProperties({ abortSignal }).then(genuine).catch(unless(404, 'BlobNotFound'))
-      return found && { bytes: found.contentLength ?? 0, metadata: renamed(found.metadata ?? {}, '_', '-') }
+      const found = genuine(await blob.getProperties({ abortSignal }))
+      return { bytes: found.contentLength ?? 0, metadata: renamed(found.metadata ?? {}, '_', '-') }
     },
     async page({ prefix, delimiter }, token, abortSignal) {
       const client = await open()
@@ -80,7 +78,8 @@ export function openAzure({ container, accountKey, sasToken, identity }: AzurePl
           'permanent',
           `No credentials for the container ${container}: set sink.accountKey or sink.sasToken, or give this machine an identity.`,
         )
-      const { statusCode: status, code } = error instanceof RestError ? error : {}
+      const { statusCode, code } = error instanceof RestError ? error : {}
+      const status = code === 'BlobAlreadyExists' ? 412 : statusCode // Azure answers 409 or 412
       return { status, code, cause: status === 404 ? 'the container does not exist' : undefined }
     },
     close() {},
@@ -97,11 +96,4 @@ function accountOf(container: string): string {
 /** Azure allows no hyphens in the names of metadata. */
 function renamed(metadata: Readonly<Record<string, string>>, from: string, to: string): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name.replaceAll(from, to), value]))
-}
-
-/** Creates a handler that maps an error with a status or a code to undefined. */
-function unless(status: number, code: string): (error: unknown) => undefined {
-  return (error) => {
-    if (!(error instanceof RestError) || (error.statusCode !== status && error.code !== code)) throw error
-  }
 }

@@ -57,16 +57,11 @@ export function openGoogle({ endpoint, bucket }: GooglePlace): StoreClient {
       }
       // Safe: the types of Node and the DOM differ, and it is the same stream.
       const body = Readable.toWeb(Readable.from(stream())) as ReadableStream<Uint8Array<ArrayBuffer>>
-      const created = await send(urlOf(key), { method: 'PUT', headers, body, duplex: 'half', signal }).catch(
-        unless(412),
-      )
-      if (created) await genuine(created).body?.cancel()
-      return created !== undefined
+      const created = await send(urlOf(key), { method: 'PUT', headers, body, duplex: 'half', signal })
+      await genuine(created).body?.cancel()
     },
     async head(key, signal) {
-      const found = await send(urlOf(key), { method: 'HEAD', signal }).catch(unless(404))
-      if (!found) return undefined
-      const { headers } = genuine(found)
+      const { headers } = genuine(await send(urlOf(key), { method: 'HEAD', signal }))
       const metadata = [...headers]
         .filter(([name]) => name.startsWith('x-goog-meta-'))
         .map(([name, value]) => [name.slice('x-goog-meta-'.length), value])
@@ -103,11 +98,4 @@ function toPage(bytes: Buffer | null | undefined, title: string) {
     // The sentence below says what happened.
   }
   throw new SinkError('transient', `${title} answered a listing with an incomplete or foreign response.`)
-}
-
-/** Creates a handler that maps errors with a status to undefined. */
-function unless(status: number): (error: unknown) => undefined {
-  return (error) => {
-    if (!(error instanceof StatusError) || error.status !== status) throw error
-  }
 }

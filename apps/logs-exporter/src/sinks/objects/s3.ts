@@ -73,11 +73,11 @@ export function openS3({ endpoint, bucket, region, credentials, put }: S3Place):
         },
         { step: 'build' },
       )
-      return (await client.send(command, { abortSignal }).catch(unless(412))) !== undefined
+      await client.send(command, { abortSignal })
     },
     async head(key, abortSignal) {
-      const object = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal }).catch(unless(404))
-      return object && { bytes: object.ContentLength ?? 0, metadata: object.Metadata ?? {} }
+      const object = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal })
+      return { bytes: object.ContentLength ?? 0, metadata: object.Metadata ?? {} }
     },
     async page({ prefix, delimiter }, token, abortSignal) {
       const input = { Bucket, Prefix: prefix, Delimiter: delimiter, ContinuationToken: token }
@@ -140,13 +140,6 @@ function statusOf(error: unknown): number | undefined {
 
 function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-}
-
-/** Creates a handler that maps errors with a status to undefined: `promise.catch(unless(404))`. */
-function unless(status: number): (error: unknown) => undefined {
-  return (error) => {
-    if (statusOf(error) !== status) throw error
-  }
 }
 
 /** An incomplete or foreign page is requested again, because segments that a listing lacks would be written twice. */

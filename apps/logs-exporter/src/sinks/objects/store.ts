@@ -16,6 +16,8 @@ export interface NewObject extends ReturnType<Spool['seal']> {
   readonly isConditional: boolean
 }
 
+type StoredObject = Pick<NewObject, 'bytes' | 'metadata'>
+
 /** What a listing has. */
 export interface Listing {
   readonly prefix: string
@@ -40,10 +42,10 @@ export interface StoreClient {
   readonly title: string
   /** The name of the product, for responses of something else. */
   readonly product: string
-  /** @returns false if the key exists and `isConditional` */
-  create(object: NewObject, signal: AbortSignal): Promise<boolean>
-  /** @returns undefined if the key does not exist */
-  head(key: string, signal: AbortSignal): Promise<Pick<NewObject, 'bytes' | 'metadata'> | undefined>
+  /** @throws an error with the status 412 if the key exists and `isConditional` */
+  create(object: NewObject, signal: AbortSignal): Promise<void>
+  /** @throws an error with the status 404 if the key does not exist */
+  head(key: string, signal: AbortSignal): Promise<StoredObject>
   page(listing: Listing, token: string | undefined, signal: AbortSignal): Promise<Page>
   /** The content, or its bytes `from` to `to` (exclusive). */
   read(
@@ -69,7 +71,11 @@ export interface Explained {
 }
 
 /** A store whose failures are SinkErrors, after retries. */
-export interface ObjectStore extends Pick<StoreClient, 'title' | 'create' | 'head' | 'close'> {
+export interface ObjectStore extends Pick<StoreClient, 'title' | 'close'> {
+  /** @returns false if the key exists and `isConditional` */
+  create(object: NewObject, signal: AbortSignal): Promise<boolean>
+  /** @returns undefined if the key does not exist */
+  head(key: string, signal: AbortSignal): Promise<StoredObject | undefined>
   /** The names of a listing, ascending. */
   list(listing: Listing, signal: AbortSignal): Promise<string[]>
   /** An object as a stored file. If a part cannot be read, it is requested again. A stream cannot be repeated. */
@@ -96,10 +102,18 @@ export function openStore(client: StoreClient): ObjectStore {
   }
   const request = <T>(send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> =>
     withRetries(signal, () => once(send, signal))
+  /** Creates a handler that maps errors with a status to a value. */
+  const unless =
+    <T>(status: number, value: T) =>
+    (error: unknown): T => {
+      if (client.explain(error).status !== status) throw error
+      return value
+    }
   return {
     title,
-    create: (object, signal) => request((limited) => client.create(object, limited), signal),
-    head: (key, signal) => request((limited) => client.head(key, limited), signal),
+    create: (object, signal) =>
+      request((limited) => client.create(object, limited).then(() => true, unless(412, false)), signal),
+    head: (key, signal) => request((limited) => client.head(key, limited).catch(unless(404, undefined)), signal),
     async list(listing, signal) {
       const names: string[] = []
       let token: string | undefined
