@@ -262,7 +262,7 @@ async function list({ env, output }: CommandContext): Promise<void> {
     return { name, current: name === chosen, credential, ...Object.fromEntries(addresses) }
   })
   const fields = ['name', 'current', 'credential', ...interfaces.map(addressField)]
-  await output.records(rows, { columns: [], fields })
+  await output.records(rows, { fields })
 }
 
 function addressField(name: string): string {

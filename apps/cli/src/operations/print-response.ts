@@ -2,7 +2,7 @@ import { type ManagementClient, paginate } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { terminalText } from '@cdn/kit/text'
-import { masked } from '../output/output.ts'
+import { masked } from '../output/create-output.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -97,5 +97,5 @@ export async function printPages(
   // `paginate` calls only this method of a client, and the path only appears in its messages.
   const client = { GET } as unknown as ManagementClient
   const items = paginate(client, operation.path as '/pullzone', { query, signal: context.signal })
-  await context.output.records(items, { columns: [], fields: [] })
+  await context.output.records(items)
 }

@@ -1,4 +1,4 @@
-import type { DataOutput } from '../output/output.ts'
+import type { DataOutput } from '../output/create-output.ts'
 import type { CommandPlatform } from '../target/platform.ts'
 import type { Env } from '../target/profiles.ts'
 import type { Writer } from './writer.ts'

@@ -1,5 +1,5 @@
 /** Declarations of commands. The program, its help, its completion and the manual page are derived from them. */
-import { outputFormats } from '../../output/output.ts'
+import { outputFormats } from '../../output/create-output.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { choice, named, pauseValue, profileName, type ValueType } from './value-type.ts'
 

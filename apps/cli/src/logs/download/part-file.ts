@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import type { LogFileRow, MalformedLine } from '@cdn/api'
 import { contracts, type LineField } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { masked } from '../../output/output.ts'
+import { masked } from '../../output/create-output.ts'
 
 /** The point from which a partial file can be resumed. */
 export interface Seam {

@@ -1,6 +1,7 @@
 import { createLoggingClient, type LogRow, type RetryReason, readLogs, retentionMs } from '@cdn/api'
 import type { TypedInput } from '../../commands/program/declaration.ts'
-import type { TableColumn, View } from '../../output/output.ts'
+import type { View } from '../../output/create-output.ts'
+import type { TableColumn } from '../../output/table.ts'
 import { resolveZone } from '../../target/zones.ts'
 import { cliExitCodes, type ExitCode, UsageError } from '../../terminal/command-error.ts'
 import type { CommandContext } from '../../terminal/context.ts'
