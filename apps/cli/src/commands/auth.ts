@@ -189,7 +189,7 @@ async function checkEnvironment(context: CommandContext, name: string, url: stri
  */
 async function checkAccepted(
   context: CommandContext,
-  target: SettingSources,
+  sources: SettingSources,
   { areas, operations }: Contract,
   { name, kind }: SecurityScheme,
 ): Promise<void> {
@@ -202,8 +202,12 @@ async function checkAccepted(
   if (!operation) return context.err.write(`The ${kind} is not checked: the contract has no read for that.\n`)
   const { send } = await import('../operations/send.ts')
   const values = { path: {}, query: {}, headers: {} }
+  const platform: typeof context.platform = {
+    ...context.platform,
+    options: (...of) => context.platform.options(of[0], of[1], sources),
+  }
   try {
-    const { data } = await send({ ...context, platform: context.platform.at(target) }, operation, values, 'stream')
+    const { data } = await send({ ...context, platform }, operation, values, 'stream')
     // The status is enough, and the list may be long.
     if (data instanceof ReadableStream) await data.cancel()
   } catch (error) {

@@ -109,7 +109,8 @@ function currentFile(env: Env): string {
   return join(dirname(profileFile(env)), 'current-profile')
 }
 
-async function readIfPresent(file: string): Promise<string | undefined> {
+/** @throws CommandError if the file exists and cannot be read */
+export async function readIfPresent(file: string): Promise<string | undefined> {
   const { readFile } = await files()
   try {
     return await readFile(file, 'utf8')
