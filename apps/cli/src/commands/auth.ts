@@ -204,7 +204,7 @@ async function checkAccepted(
   const values = { path: {}, query: {}, headers: {} }
   const platform: typeof context.platform = {
     ...context.platform,
-    options: (...of) => context.platform.options(of[0], of[1], sources),
+    options: (owner, schemes) => context.platform.options(owner, schemes, sources),
   }
   try {
     const { data } = await send({ ...context, platform }, operation, values, 'stream')

@@ -17,6 +17,7 @@ import {
   id,
   instant,
   int64,
+  integer,
   number,
   text,
   type ValueType,
@@ -136,6 +137,8 @@ function enumeration(values: readonly unknown[]): ValueType<unknown> {
   return { ...choice(...spelled), parse: (given) => values[spelled.indexOf(given)] }
 }
 
+const int32: ValueType<number> = { ...integer(-(2 ** 31), 2 ** 31 - 1), must: 'a 32-bit integer' }
+
 /** A value of one of several types. Text is tried last, since every value is a text. */
 function union(types: readonly ValueType<unknown>[]): ValueType<unknown> {
   const ordered = types.toSorted((a, b) => Number(a === text) - Number(b === text))
@@ -149,34 +152,23 @@ function union(types: readonly ValueType<unknown>[]): ValueType<unknown> {
   }
 }
 
-const int32: ValueType<number | bigint> = {
-  ...int64,
-  must: 'a 32-bit integer',
-  parse: (given, now) => {
-    const value = int64.parse(given, now)
-    return value !== undefined && value >= -(2 ** 31) && value < 2 ** 31 ? value : undefined
-  },
-}
-
 function bounded(base: ValueType<unknown>, schema: Schema): ValueType<unknown> {
-  const isLength = 'minLength' in schema || 'maxLength' in schema
-  const [low, high] = isLength ? [schema['minLength'], schema['maxLength']] : [schema['minimum'], schema['maximum']]
-  const min = typeof low === 'number' ? low : Number.NEGATIVE_INFINITY
-  const max = typeof high === 'number' ? high : Number.POSITIVE_INFINITY
-  const bounds = [...(min === low ? [`at least ${min}`] : []), ...(max === high ? [`at most ${max}`] : [])].join(
-    ' and ',
-  )
-  if (bounds === '') return base
+  const { minLength, maxLength, minimum, maximum } = schema
+  const isLength = minLength !== undefined || maxLength !== undefined
+  const [min, max] = isLength ? [minLength, maxLength] : [minimum, maximum]
+  if (min === undefined && max === undefined) return base
+  const bounds = [min === undefined ? [] : `at least ${min}`, max === undefined ? [] : `at most ${max}`].flat()
   const isWithin = (value: unknown) => {
     const size = typeof value === 'string' && isLength ? [...value].length : value
-    return (typeof size !== 'number' && typeof size !== 'bigint') || (size >= min && size <= max)
+    if (typeof size !== 'number' && typeof size !== 'bigint') return true
+    return size >= (min ?? size) && size <= (max ?? size)
   }
   return {
     ...base,
-    must: isLength ? `${base.must} with a length of ${bounds}` : `${base.must}, ${bounds}`,
+    must: `${base.must}${isLength ? ' with a length of' : ','} ${bounds.join(' and ')}`,
     parse: (given, now) => {
       const value = base.parse(given, now)
-      return value !== undefined && isWithin(value) ? value : undefined
+      return isWithin(value) ? value : undefined
     },
   }
 }

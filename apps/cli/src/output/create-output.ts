@@ -3,6 +3,7 @@ import { terminalText } from '@cdn/kit/text'
 import { UsageError } from '../terminal/command-error.ts'
 import type { Writer } from '../terminal/writer.ts'
 import { jsonText, toCsvLine } from './json.ts'
+import { mask } from './mask.ts'
 import { cellText, createTable, type Table, type TableColumn } from './table.ts'
 
 export const outputFormats = ['table', 'json', 'ndjson', 'yaml', 'csv'] as const
@@ -208,31 +209,4 @@ export async function compileQuery(expression: string): Promise<Query> {
   type Data = Parameters<typeof TreeInterpreter.search>[1]
   // Safe: all data was parsed from JSON.
   return (value) => guard(() => TreeInterpreter.search(compiled, value as Data))
-}
-
-/** Fields of a log row that hold a visitor's credential (extended logging). */
-const secretFields: ReadonlySet<string> = new Set(['authorizationHeader'])
-
-export const masked = '[hidden]'
-
-/**
- * Hides credentials of visitors.
- *
- * @param value any value parsed from JSON, at any depth
- * @returns the value itself if it has no credential, otherwise a copy with the credentials hidden
- */
-export function mask(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items = value.map(mask)
-    return items.some((item, index) => item !== value[index]) ? items : value
-  }
-  let copy: Record<string, unknown> | undefined
-  for (const [key, entry] of Object.entries(value)) {
-    const hidden = secretFields.has(key) && entry !== null && entry !== undefined ? masked : mask(entry)
-    if (hidden === entry) continue
-    copy ??= { ...value }
-    copy[key] = hidden
-  }
-  return copy ?? value
 }

@@ -2,10 +2,14 @@ import { createReadStream } from 'node:fs'
 import { constants, type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { createLoggingClient, readLogFile } from '@cdn/api'
+import { createLoggingClient } from '@cdn/api'
+import { readLogFileBatches } from '@cdn/api/batches'
+import { contracts } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { writeFailure } from '@cdn/kit/system-error'
 import { dayMs } from '@cdn/kit/time'
 import type { TypedInput } from '../../commands/program/declaration.ts'
+import { maskLine } from '../../output/mask.ts'
 import { writeWholeFile } from '../../output/whole-file.ts'
 import { resolveZone } from '../../target/zones.ts'
 import { CommandError, systemCode, UsageError } from '../../terminal/command-error.ts'
@@ -15,9 +19,13 @@ import type { downloadArguments, downloadOptions } from '../options.ts'
 import type { TimeRange } from '../range.ts'
 import { createStatusLine, retryNotice, type StatusLine } from '../status-line.ts'
 import { type DownloadEvent, download } from './download.ts'
-import { createLineFormat } from './part-file.ts'
 
 const barWidth = 24
+
+/** The fields of a line, in the order of the contract (`x-line`). */
+const fields = defined(
+  contracts.logging.operations.flatMap(({ responses }) => responses).find(({ line }) => line)?.line,
+)
 
 /** Saves the log file of a day. */
 export async function runDownload(
@@ -43,8 +51,8 @@ export async function runDownload(
   const handle = await openPart(part)
   try {
     const result = await download({
-      read: (start) => readLogFile(client, { ...query, ...(start > 0 && { start }) }),
-      format: createLineFormat(showsCredentials),
+      read: (start) => readLogFileBatches(client, { ...query, ...(start > 0 && { start }) }),
+      format: (text) => (showsCredentials ? text : maskLine(text, fields)),
       handle,
       now: () => now().getTime(),
       sleep,
@@ -84,7 +92,7 @@ async function openPart(part: string): Promise<FileHandle> {
   try {
     // Windows has no such flag.
     const noFollow = constants.O_NOFOLLOW ?? 0
-    const handle = await open(part, constants.O_RDWR | constants.O_CREAT | noFollow, 0o600)
+    const handle = await open(part, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow, 0o600)
     const { uid, nlink } = await handle.stat()
     if (uid !== (process.getuid?.() ?? uid) || nlink > 1) {
       await handle.close()

@@ -1,13 +1,15 @@
 import type { FileHandle } from 'node:fs/promises'
+import { decode, parseLines, type RowBatch, rowBytes } from '@cdn/api/batches'
 import { isNamed } from '../../terminal/command-error.ts'
-import { type DayFileLine, findSeam, isSame, type Seam } from './part-file.ts'
+import { findSeam, isSame, type Seam } from './part-file.ts'
 
 /** The parts of a download. Times are in milliseconds. */
 export interface DownloadPlan {
   /** Reads the lines of the day, oldest first. `start` is the number of lines to skip. */
-  readonly read: (start: number) => AsyncIterable<DayFileLine>
-  readonly format: (line: DayFileLine) => string
-  /** The output file. If it contains a partial download, that download is resumed. */
+  readonly read: (start: number) => AsyncIterable<RowBatch>
+  /** The text of a line in the file. */
+  readonly format: (line: string) => string
+  /** The output file, opened to be read and appended to. If it contains a partial download, that download is resumed. */
   readonly handle: FileHandle
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
@@ -23,17 +25,10 @@ export type DownloadEvent =
   | { readonly kind: 'changed' }
   | { readonly kind: 'failure'; readonly error: Error; readonly pauseMs: number }
 
-export interface Downloaded {
-  readonly lines: number
-  readonly malformed: number
-  readonly isSorted: boolean
-}
-
 /** Late rows may still arrive among rows that are younger than this. */
 const latenessMs = 300_000
 const maxBreaks = 5
 const firstPauseMs = 1000
-const chunkLength = 262_144
 
 class Changed extends Error {}
 
@@ -47,24 +42,24 @@ const start: Seam = { bytes: 0, lines: 0, malformed: 0, time: Number.NEGATIVE_IN
  *
  * @throws ApiError, TransportError after several attempts, a file system error, or the signal's reason
  */
-export async function download(plan: DownloadPlan): Promise<Downloaded> {
+export async function download(plan: DownloadPlan) {
   const { handle, observe, now, sleep } = plan
   let breaks = 0
   let most = 0
   for (let isFresh = false; ; ) {
-    const seam = isFresh ? undefined : await findSeam(handle, now() - latenessMs)
-    const writing = createWriting(handle)
+    const seam = (!isFresh && (await findSeam(handle, now() - latenessMs))) || start
+    const progress = { lines: seam.lines, malformed: seam.malformed, isSorted: true }
     try {
-      return await attempt(plan, seam ?? start, writing)
+      await attempt(plan, seam, progress)
+      return progress
     } catch (error) {
       isFresh = error instanceof Changed
       if (isFresh) {
         await observe({ kind: 'changed' })
         continue
       }
-      await writing.flush()
-      breaks = writing.lines > most ? 1 : breaks + 1
-      most = Math.max(most, writing.lines)
+      breaks = progress.lines > most ? 1 : breaks + 1
+      most = Math.max(most, progress.lines)
       // Only a response that broke off can be resumed. Without a response, the reader has already retried.
       if (!isNamed(error, 'TransportError') || error.kind !== 'body' || breaks >= maxBreaks) throw error
       const pauseMs = firstPauseMs * 2 ** (breaks - 1)
@@ -74,69 +69,41 @@ export async function download(plan: DownloadPlan): Promise<Downloaded> {
   }
 }
 
-type Writing = ReturnType<typeof createWriting>
-
-async function attempt(plan: DownloadPlan, seam: Seam, writing: Writing): Promise<Downloaded> {
-  const { read, format, observe } = plan
+/** @param progress the lines in the file; is updated */
+async function attempt(
+  { read, format, handle, observe }: DownloadPlan,
+  seam: Seam,
+  progress: { lines: number; malformed: number; isSorted: boolean },
+): Promise<void> {
   const again: string[] = []
   let isJoined = false
   const join = async () => {
     if (isJoined) return
     if (!isSame(seam.overlap, again)) throw new Changed()
     isJoined = true
-    await writing.begin(seam.bytes, seam.lines)
+    await handle.truncate(seam.bytes)
     if (seam.lines > 0) await observe({ kind: 'resumed', lines: seam.lines })
   }
   if (seam.lines === 0) await join()
-  let { time: latest, malformed } = seam
-  let isSorted = true
-  for await (const line of read(seam.lines - seam.overlap.length)) {
-    const text = format(line)
-    const isBefore = line.malformed || line.timestamp < latest
-    if (!isJoined && isBefore && again.length <= seam.overlap.length) {
-      again.push(text)
-      continue
+  let { bytes, time: latest } = seam
+  for await (const batch of read(seam.lines - seam.overlap.length)) {
+    let text = ''
+    for (const [index, time] of batch.times.entries()) {
+      const line = decode(rowBytes(batch, index))
+      if (!isJoined && time < seam.time && again.length <= seam.overlap.length) {
+        again.push(format(line))
+        continue
+      }
+      await join()
+      text += `${format(line)}\n`
+      progress.lines++
+      if (parseLines(line)[0]?.malformed) progress.malformed++
+      progress.isSorted &&= time >= latest
+      latest = time
     }
-    await join()
-    if (line.malformed) malformed++
-    else {
-      isSorted &&= line.timestamp >= latest
-      latest = line.timestamp
-    }
-    if (await writing.add(text)) {
-      await observe({ kind: 'progress', lines: writing.lines, bytes: writing.bytes, time: latest })
-    }
+    await handle.appendFile(text)
+    bytes += Buffer.byteLength(text)
+    await observe({ kind: 'progress', lines: progress.lines, bytes, time: latest })
   }
   await join()
-  await writing.flush()
-  return { lines: writing.lines, malformed, isSorted }
-}
-
-function createWriting(handle: FileHandle) {
-  let held = ''
-  const writing = {
-    lines: 0,
-    bytes: 0,
-    async begin(bytes: number, lines: number) {
-      await handle.truncate(bytes)
-      Object.assign(writing, { bytes, lines })
-    },
-    async add(line: string) {
-      held += `${line}\n`
-      writing.lines++
-      if (held.length < chunkLength) return false
-      await writing.flush()
-      return true
-    },
-    async flush() {
-      const data = Buffer.from(held)
-      held = ''
-      for (let done = 0; done < data.length; ) {
-        const { bytesWritten } = await handle.write(data, done, data.length - done, writing.bytes)
-        done += bytesWritten
-        writing.bytes += bytesWritten
-      }
-    },
-  }
-  return writing
 }
