@@ -9,9 +9,15 @@ import { accountVariables, type SettingSources, settingsOf } from '../target/pla
 import type { Env } from '../target/profiles.ts'
 import * as profiles from '../target/profiles.ts'
 import { cliExitCodes, UsageError } from '../terminal/command-error.ts'
-import type { CommandContext } from '../terminal/context.ts'
 import { ask, askLine } from '../terminal/prompt.ts'
-import { type CommandValues, defineCommand, type Entry, type Option, textOption } from './program/declaration.ts'
+import {
+  type CommandContext,
+  type CommandValues,
+  defineCommand,
+  type Entry,
+  type Option,
+  textOption,
+} from './program/declaration.ts'
 import { choice, named, profileName } from './program/value-type.ts'
 
 const profileOption: Option = {

@@ -15,7 +15,6 @@ import { commandExample } from './example.ts'
 import {
   acceptOf,
   documentOf,
-  type Field,
   fieldOf,
   isPaged,
   isZone,
@@ -68,7 +67,13 @@ function argumentsOf(operation: Operation): Record<string, Argument> {
 function optionsOf(operation: Operation): OperationOptions {
   const api = documentOf(operation)
   const options: Record<string, OperationOptions[string]> = {}
-  const add = (target: Target, { value, isList }: Field, description: string, isRequired = false, note = '') => {
+  const add = (
+    target: Target,
+    { value, isList }: ReturnType<typeof fieldOf>,
+    description: string,
+    isRequired = false,
+    note = '',
+  ) => {
     const plain = kebabCase(target.name)
     const isTaken = sharedNames.has(plain) || /^(body|yes|output-file|paginate|no-.*)$/.test(plain) || plain in options
     options[isTaken ? `field-${plain}` : plain] = {

@@ -2,10 +2,10 @@ import { type ManagementClient, paginate } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { terminalText } from '@cdn/kit/text'
+import type { CommandContext } from '../commands/program/declaration.ts'
 import { maskLine } from '../output/mask.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
-import type { CommandContext } from '../terminal/context.ts'
 import { type OperationResponse, type OperationValues, type Sendable, send } from './send.ts'
 
 interface FileOption {

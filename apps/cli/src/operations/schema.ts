@@ -64,20 +64,18 @@ export function jsonBodySchema(operation: Operation): Schema | undefined {
   return schema && flatten(schema, documentOf(operation))
 }
 
-/** How to request and read the successful response of an operation. */
-export interface Accept {
-  readonly parseAs: 'json' | 'stream'
-  /** Whether all stated media types are binary. */
-  readonly isBinary: boolean
-}
-
-/** Prefers JSON over text, like the client's Accept header. Other responses may have any size, so they are streamed. */
-export function acceptOf({ responses }: Pick<Operation, 'responses'>): Accept {
+/**
+ * How to request and read the successful response of an operation. Prefers JSON over text, like the client's Accept header. Other
+ * responses may have any size, so they are streamed.
+ *
+ * @returns how to parse it, and whether all stated media types are binary
+ */
+export function acceptOf({ responses }: Pick<Operation, 'responses'>) {
   const types = responses.filter(({ status }) => status.startsWith('2')).flatMap(({ content }) => Object.keys(content))
   const json = types.find((type) => /[/+]json\b/.test(type))
   const isStream = json === undefined && types.length > 0
   return {
-    parseAs: isStream ? 'stream' : 'json',
+    parseAs: isStream ? ('stream' as const) : ('json' as const),
     isBinary: isStream && !types.some((type) => type.startsWith('text/')),
   }
 }
@@ -91,19 +89,13 @@ export interface Target {
 /** The options of an operation's command. Those with a target are parameters of the request, or fields of its body. */
 export type OperationOptions = Readonly<Record<string, Option & { readonly target?: Target }>>
 
-/** Type of the option for a parameter, or for a property of a body. */
-export interface Field {
-  readonly value: ValueType<unknown>
-  /** Whether the schema is a list. Such an option may be repeated. */
-  readonly isList: boolean
-}
-
 /**
  * The option of a parameter, or of a body field.
  *
  * @param isBody whether only the type is checked. The bounds of a field are checked together with the whole body
+ * @returns the type of its values, and whether the schema is a list; then the option may be repeated
  */
-export function fieldOf(schema: Schema, api: OpenApi, isBody = false): Field {
+export function fieldOf(schema: Schema, api: OpenApi, isBody = false) {
   const flat = flatten(schema, api)
   if (typesOf(flat).includes('array')) return { value: typeOf(flatten(flat.items ?? {}, api), api), isList: true }
   return { value: isBody ? typeOf(flat, api) : bounded(typeOf(flat, api), flat), isList: false }

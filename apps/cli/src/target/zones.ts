@@ -1,14 +1,15 @@
 /** Pull zones by name: looked up on the platform, and cached for ten minutes. */
+
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { parseJson } from '@cdn/kit/json'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
+import type { CommandContext } from '../commands/program/declaration.ts'
 import { int64 } from '../commands/program/value-type.ts'
 import { jsonText } from '../output/json.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { UsageError } from '../terminal/command-error.ts'
-import type { CommandContext } from '../terminal/context.ts'
 import { accountVariables, type SettingSources, settingsOf } from './platform.ts'
 import { type Env, readIfPresent, userFolder } from './profiles.ts'
 
