@@ -16,6 +16,8 @@ import { type Env, readIfPresent, userFolder } from './profiles.ts'
 interface Zone {
   readonly id: number | bigint
   readonly name: string
+  /** When a cached zone was read, in milliseconds since 1970. */
+  readonly at?: number
 }
 
 /** Maximum age of a cached name, in milliseconds. An older name may belong to another zone by now. */
@@ -89,14 +91,14 @@ async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {
  * @param oldest ignores zones that were read before this time, in milliseconds since 1970
  */
 export async function readZones(env: Env, account: string, oldest = 0): Promise<readonly Zone[]> {
-  const { at, zones } = toRecord((await readAll(env))[account])
-  return Number(at) >= oldest && Array.isArray(zones) ? zones.filter(isZone) : []
+  const zones = (await readAll(env))[account]
+  return Array.isArray(zones) ? zones.filter(isZone).filter(({ at }) => Number(at) >= oldest) : []
 }
 
 /** Adds zones to the cached zones of an account. Does nothing if the cache folder cannot be written. */
 export async function addZones(env: Env, account: string, zones: readonly Zone[], at: number): Promise<void> {
   const others = (await readZones(env, account)).filter(({ name }) => !zones.some((zone) => zone.name === name))
-  const all = { ...(await readAll(env)), [account]: { at, zones: [...others, ...zones] } }
+  const all = { ...(await readAll(env)), [account]: [...others, ...zones.map((zone) => ({ ...zone, at }))] }
   // Without the cache, the next command asks the platform again.
   await writeWholeFile(fileOf(env), [jsonText(all)], true).catch(() => {})
 }
