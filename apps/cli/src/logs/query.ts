@@ -58,7 +58,7 @@ export async function runQuery(
   }
 }
 
-export interface NewestQuery extends TimeRange {
+interface NewestQuery extends TimeRange {
   readonly pullZoneId: number | bigint
   readonly filters: LogFilters
   /** Number of rows that is enough; Infinity for all. More may be returned. */

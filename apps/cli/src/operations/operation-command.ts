@@ -16,6 +16,7 @@ import {
   acceptOf,
   documentOf,
   fieldOf,
+  isCredential,
   isPaged,
   isZone,
   jsonBodySchema,
@@ -84,9 +85,8 @@ function optionsOf(operation: Operation): OperationOptions {
       target,
     }
   }
-  for (const parameter of operation.parameters) {
-    const { in: place, name, schema, description, required } = parameter
-    if (place !== 'query' && (place !== 'header' || isCredential(operation, parameter))) continue
+  for (const { in: place, name, schema, description, required } of operation.parameters) {
+    if (place !== 'query' && (place !== 'header' || isCredential(name))) continue
     add({ place, name }, fieldOf(schema, api), description, required)
   }
   const { properties = {}, required = [] } = jsonBodySchema(operation) ?? {}
@@ -110,12 +110,6 @@ function optionsOf(operation: Operation): OperationOptions {
     ...(isPaged(operation) && { paginate: { summary: 'Read all pages, and print their items as one list' } }),
     timeout: timeoutOption,
   }
-}
-
-/** Whether a header carries the credential. The client sets such a header, so it has no option. */
-export function isCredential(operation: Pick<Operation, 'interface'>, { name }: Pick<Parameter, 'name'>): boolean {
-  const headers = contracts[operation.interface].schemes.map(({ header }) => header.toLowerCase())
-  return [...headers, 'authorization', 'cookie'].includes(name.toLowerCase())
 }
 
 function summaryOf(description: string, must: string): string {

@@ -53,6 +53,14 @@ export function isZone({ path }: Pick<Operation, 'path'>, parameter: string): bo
   return parameter === 'pullZoneId' || path.startsWith(`/pullzone/{${parameter}}`)
 }
 
+/** Whether a header carries a credential. The client sets such a header, so users cannot. */
+export function isCredential(header: string): boolean {
+  const headers = Object.values(contracts).flatMap(({ schemes }) =>
+    schemes.map((scheme) => scheme.header.toLowerCase()),
+  )
+  return [...headers, 'authorization', 'cookie', 'proxy-authorization'].includes(header.toLowerCase())
+}
+
 /** Whether an operation needs a confirmation: it is destructive, or its effect is unreviewed. */
 export function mayHarm({ effect, assumed }: Pick<Operation, 'effect'> & { readonly assumed?: boolean }): boolean {
   return effect === 'destructive' || assumed === true
