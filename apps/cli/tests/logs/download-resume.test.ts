@@ -6,6 +6,9 @@ import { decode, readLogFileBatches, rowBytes } from '@cdn/api/batches'
 import { createEmulator } from '@cdn/emulator'
 import { expect, test } from 'vitest'
 import { download } from '../../src/logs/download/download.ts'
+import { createStatusLine } from '../../src/logs/status-line.ts'
+import { createWriter } from '../../src/terminal/writer.ts'
+import { createStream } from '../support/cli.ts'
 
 /** Resumes a truncated file. Since the truncation, the day got one late row before the cut and one after it. */
 async function resume(tieOrder: 'shuffled' | 'stable', isLate: boolean) {
@@ -28,7 +31,8 @@ async function resume(tieOrder: 'shuffled' | 'stable', isLate: boolean) {
     handle,
     now: () => clock.now().getTime(),
     sleep: async () => {},
-    observe: async () => {},
+    range: { from: 0, to: 1 },
+    line: createStatusLine(createWriter(createStream().stream)),
   }
   try {
     await download(plan)

@@ -13,13 +13,9 @@ import { maskLine } from '../../output/mask.ts'
 import { writeWholeFile } from '../../output/whole-file.ts'
 import { resolveZone } from '../../target/zones.ts'
 import { CommandError, systemCode, UsageError } from '../../terminal/command-error.ts'
-import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
 import type { downloadArguments, downloadOptions } from '../options.ts'
-import type { TimeRange } from '../range.ts'
 import { createStatusLine, retryNotice, type StatusLine } from '../status-line.ts'
-import { type DownloadEvent, download } from './download.ts'
-
-const barWidth = 24
+import { download } from './download.ts'
 
 /** The fields of a line, in the order of the contract (`x-line`). */
 const fields = defined(
@@ -55,7 +51,8 @@ export async function runDownload(
       handle,
       now: () => now().getTime(),
       sleep,
-      observe: (event) => tell(line, event, { date, from, to }),
+      line,
+      range: { from, to },
     })
     await handle.sync()
     await line.clear()
@@ -104,27 +101,6 @@ async function openPart(part: string): Promise<FileHandle> {
     if (systemCode(error) === 'ELOOP')
       throw new CommandError(`${part} is a symbolic link: remove it, or choose another --file`)
     throw asCommandError(error, part)
-  }
-}
-
-async function tell(
-  line: StatusLine,
-  event: DownloadEvent,
-  { date, from, to }: TimeRange & { date: string },
-): Promise<void> {
-  switch (event.kind) {
-    case 'progress': {
-      const share = Math.max(0, Math.min(1, (event.time - from) / Math.max(1, to - from)))
-      const bar = '█'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '░')
-      const counts = `${formatCount(event.lines)} lines · ${formatBytes(event.bytes)}`
-      return line.show(`${date} ${bar} ${formatShare(share)} · ${counts}`)
-    }
-    case 'resumed':
-      return line.note(`resumed after ${formatCount(event.lines)} lines; the last ones were read again and match`)
-    case 'changed':
-      return line.note("the platform's file has changed before the break; reading it from the start")
-    case 'failure':
-      return line.note(`${event.error.message}; retrying in ${formatSpan(event.pauseMs)}`)
   }
 }
 

@@ -1,10 +1,15 @@
 import type { FileHandle } from 'node:fs/promises'
 import { decode, parseLines, type RowBatch, rowBytes } from '@cdn/api/batches'
 import { isNamed } from '../../terminal/command-error.ts'
+import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
+import type { TimeRange } from '../range.ts'
+import type { StatusLine } from '../status-line.ts'
 import { findSeam, isSame, type Seam } from './part-file.ts'
 
 /** The parts of a download. Times are in milliseconds. */
-export interface DownloadPlan {
+interface DownloadPlan {
+  /** The time that the file covers: a day, or a day so far. */
+  readonly range: TimeRange
   /** Reads the lines of the day, oldest first. `start` is the number of lines to skip. */
   readonly read: (start: number) => AsyncIterable<RowBatch>
   /** The text of a line in the file. */
@@ -13,17 +18,9 @@ export interface DownloadPlan {
   readonly handle: FileHandle
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
-  /** Called at intervals with the progress, and for each event. */
-  readonly observe: (event: DownloadEvent) => Promise<void>
+  /** Shows the progress. */
+  readonly line: StatusLine
 }
-
-export type DownloadEvent =
-  | { readonly kind: 'progress'; readonly lines: number; readonly bytes: number; readonly time: number }
-  /** The download resumed after a break and kept this many lines. */
-  | { readonly kind: 'resumed'; readonly lines: number }
-  /** The platform's file no longer matches the lines that were written before, so it is read from the start. */
-  | { readonly kind: 'changed' }
-  | { readonly kind: 'failure'; readonly error: Error; readonly pauseMs: number }
 
 /** Late rows may still arrive among rows that are younger than this. */
 const latenessMs = 300_000
@@ -40,10 +37,11 @@ const start: Seam = { bytes: 0, lines: 0, malformed: 0, time: Number.NEGATIVE_IN
  * the middle of the platform's file, so the lines before that point are requested again and compared. If they differ, the download
  * starts again. It also starts again if they are not ascending, since a number of lines to skip has no meaning then.
  *
+ * @returns the number of lines, how many of them are malformed, and whether the platform sent them in ascending order
  * @throws ApiError, TransportError after several attempts, a file system error, or the signal's reason
  */
 export async function download(plan: DownloadPlan) {
-  const { handle, observe, now, sleep } = plan
+  const { handle, line, now, sleep } = plan
   let breaks = 0
   let most = 0
   for (let isFresh = false; ; ) {
@@ -55,7 +53,7 @@ export async function download(plan: DownloadPlan) {
     } catch (error) {
       isFresh = error instanceof Changed
       if (isFresh) {
-        await observe({ kind: 'changed' })
+        await line.note("the platform's file has changed before the break; reading it from the start")
         continue
       }
       breaks = progress.lines > most ? 1 : breaks + 1
@@ -63,7 +61,7 @@ export async function download(plan: DownloadPlan) {
       // Only a response that broke off can be resumed. Without a response, the reader has already retried.
       if (!isNamed(error, 'TransportError') || error.kind !== 'body' || breaks >= maxBreaks) throw error
       const pauseMs = firstPauseMs * 2 ** (breaks - 1)
-      await observe({ kind: 'failure', error, pauseMs })
+      await line.note(`${error.message}; retrying in ${formatSpan(pauseMs)}`)
       await sleep(pauseMs)
     }
   }
@@ -71,7 +69,7 @@ export async function download(plan: DownloadPlan) {
 
 /** @param progress the lines in the file; is updated */
 async function attempt(
-  { read, format, handle, observe }: DownloadPlan,
+  { range, read, format, handle, line }: DownloadPlan,
   seam: Seam,
   progress: { lines: number; malformed: number; isSorted: boolean },
 ): Promise<void> {
@@ -82,28 +80,39 @@ async function attempt(
     if (!isSame(seam.overlap, again)) throw new Changed()
     isJoined = true
     await handle.truncate(seam.bytes)
-    if (seam.lines > 0) await observe({ kind: 'resumed', lines: seam.lines })
+    if (seam.lines === 0) return
+    await line.note(`resumed after ${formatCount(seam.lines)} lines; the last ones were read again and match`)
   }
   if (seam.lines === 0) await join()
   let { bytes, time: latest } = seam
   for await (const batch of read(seam.lines - seam.overlap.length)) {
     let text = ''
     for (const [index, time] of batch.times.entries()) {
-      const line = decode(rowBytes(batch, index))
+      const shown = decode(rowBytes(batch, index))
       if (!isJoined && time < seam.time && again.length <= seam.overlap.length) {
-        again.push(format(line))
+        again.push(format(shown))
         continue
       }
       await join()
-      text += `${format(line)}\n`
+      text += `${format(shown)}\n`
       progress.lines++
-      if (parseLines(line)[0]?.malformed) progress.malformed++
+      if (parseLines(shown)[0]?.malformed) progress.malformed++
       progress.isSorted &&= time >= latest
       latest = time
     }
     await handle.appendFile(text)
     bytes += Buffer.byteLength(text)
-    await observe({ kind: 'progress', lines: progress.lines, bytes, time: latest })
+    await line.show(describe(range, { lines: progress.lines, bytes, time: latest }))
   }
   await join()
+}
+
+const barWidth = 24
+
+/** @param done what the file has: lines, bytes, and the time of the last line */
+function describe({ from, to }: TimeRange, done: { lines: number; bytes: number; time: number }): string {
+  const share = Math.max(0, Math.min(1, (done.time - from) / Math.max(1, to - from)))
+  const bar = '█'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '░')
+  const counts = `${formatCount(done.lines)} lines · ${formatBytes(done.bytes)}`
+  return `${new Date(from).toISOString().slice(0, 10)} ${bar} ${formatShare(share)} · ${counts}`
 }
