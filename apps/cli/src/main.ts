@@ -73,9 +73,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
     const environment = { out, now: world.now }
     if (words[0] === 'complete') {
       const { complete } = await import('./commands/program/complete.ts')
-      // The last word is still being typed.
-      const program = await createProgram(root, line.slice(0, -1), environment)
-      await complete(program, { before: line.at(-2), typed: line.at(-1) ?? '' }, world.env)
+      await complete(await createProgram(root, line.slice(0, -1), environment), line, world.env)
       return cliExitCodes.done
     }
     const plan = await parseCommandLine(root, line, environment)
