@@ -1,4 +1,5 @@
 /** Files of JSON that users write, or that a run keeps for later runs. `src/schemas/` states their forms. */
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { parseOrUndefined } from '@cdn/api/drift'
 import { defined } from '@cdn/kit/defined'
@@ -46,6 +47,42 @@ export async function readJson<Name extends keyof Schemas>(
       ? `${placeOf(error)} ${error?.message ?? 'is not valid'}`
       : `unknown key ${JSON.stringify(additionalProperty)} in ${placeOf(error)}`
   throw new SuiteConfigurationError(`${file}: ${explain(clause, error)}`)
+}
+
+/**
+ * Reads a JSON file that a run kept for later runs: a list of entries, or lists by key. Such a file is optional, so a missing or
+ * damaged one is empty, and an invalid entry is left out alone.
+ *
+ * @param noun what an entry is, for messages
+ * @param onNotice called with one sentence if anything is left out
+ * @returns the valid entries with their keys, in order
+ */
+export function readKept<Name extends keyof Schemas>(
+  file: string,
+  schema: Name,
+  noun: string,
+  onNotice: (sentence: string) => void,
+): [key: string, entry: Schemas[Name]][] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    return []
+  }
+  const value = parseOrUndefined(text)
+  if (value === undefined) onNotice(`${file}: invalid JSON, so the file counts as empty.`)
+  const validate = validatorOf(schema)
+  let invalid = 0
+  const valid = Object.entries(Object(value)).flatMap(([key, list]) =>
+    [list].flat().flatMap((entry): [string, Schemas[Name]][] => {
+      if (validate(entry)) return [[key, entry]]
+      invalid++
+      return []
+    }),
+  )
+  if (invalid > 0)
+    onNotice(`${file}: ${invalid} invalid ${noun}${invalid === 1 ? ' is' : 's are'} left out; the others count.`)
+  return valid
 }
 
 /** Returns the place of an error in a file, as a path of keys. */

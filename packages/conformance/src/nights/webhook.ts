@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { writeWhole } from '../core/files.ts'
-import { parseOrUndefined, validatorOf } from '../core/read-json.ts'
+import { readKept } from '../core/read-json.ts'
 import type { Schemas } from '../gen/schemas.ts'
 import type { Report, Transition } from '../report/model.ts'
 import { cellLine, timesText, transitionTitles } from '../report/text.ts'
@@ -76,7 +76,7 @@ const maxWaiting = 500
  * killed run repeats none. Redirects are not followed. Never throws.
  *
  * @param file messages that wait for the next run
- * @param onNotice called with one sentence if messages were not accepted; it never has the address
+ * @param onNotice called with one sentence if messages were not accepted, or are left out as invalid; it never has the address
  */
 export async function postMessages(
   url: URL,
@@ -86,7 +86,8 @@ export async function postMessages(
 ): Promise<void> {
   const deadline = AbortSignal.timeout(maxMs)
   try {
-    let waiting = [...(await readWaiting(file)), ...messages].slice(-maxWaiting)
+    const earlier = readKept(file, 'Message', 'message', onNotice).map(([, message]) => message)
+    let waiting = [...earlier, ...messages].slice(-maxWaiting)
     if (waiting.length === 0) return
     const store = () => writeWhole(file, `${JSON.stringify(waiting)}\n`)
     await store()
@@ -107,11 +108,6 @@ export async function postMessages(
     const { code = 'error' }: NodeJS.ErrnoException = Object(error) // of the file system
     onNotice(`The webhook's messages cannot be stored, so none is sent: ${code}.`)
   }
-}
-
-async function readWaiting(file: string): Promise<Message[]> {
-  const value = parseOrUndefined(await readFile(file, 'utf8').catch(() => ''))
-  return validatorOf('Messages')(value) ? [...value] : []
 }
 
 /** What became of a message. `isUnsent`: the receiver surely did not accept it. `isFinal`: a repetition would not help. */

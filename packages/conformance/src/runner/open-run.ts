@@ -157,7 +157,8 @@ async function openLive(
   try {
     const earlier = (await undo?.undoEarlier(allow.includes('write') || allow.includes('destructive'))) ?? []
     await checkFixtures(prober, allow)
-    const notes = surroundings.notes ?? (out === undefined ? undefined : openNotes(besideReports(out, 'notes.json')))
+    const open = (folder: string) => openNotes(besideReports(folder, 'notes.json'), Date.now, onNotice)
+    const notes = surroundings.notes ?? (out === undefined ? undefined : open(out))
     const clockOffsetMs = prober.clockOffsetMs()
     const target = createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs })
     return {
