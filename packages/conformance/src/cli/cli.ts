@@ -18,7 +18,7 @@ import { toMatrix } from '../report/terminal.ts'
 import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
 import { writeReports } from '../report/write.ts'
 import { createPlan } from '../runner/plan.ts'
-import { readCase, storeCases } from '../runner/stored-cases.ts'
+import { readCase } from '../runner/stored-cases.ts'
 import { type RunOptions, replayCommand, runCommand, targets, toReplayOptions, toRunOptions } from './options.ts'
 import { appendJobSummary, toAnnotations } from './progress/github.ts'
 import { createProgressLine, type ProgressStream } from './progress/progress.ts'
@@ -49,7 +49,9 @@ export async function runConformance(
       runCommand(print).action(async (parsed) => {
         const options = toRunOptions(parsed, env)
         const webhook = options.webhook === undefined ? undefined : await readWebhook(options.webhook, env)
-        const { report, nights } = await writeFiles(options, await observed(options, err), linkOf(env))
+        const { report, nights } = await writeReports(await observed(options, err), options.out, undefined, linkOf(env))
+        // The observations of a run that ended early are incomplete.
+        if (options.adopt !== undefined && report.status === 'complete') await writeBaseline(options.adopt, report)
         const color = out.isTTY === true && !env['NO_COLOR']
         print(`${toMatrix(report, { color })}\nReport: ${options.out}/index.html\n`)
         if (isInWorkflow) streams.out.write(toAnnotations(report))
@@ -155,14 +157,6 @@ async function observed(options: RunOptions, err: ProgressStream): Promise<Repor
     progress.clear()
     interruption.release()
   }
-}
-
-async function writeFiles({ out, adopt }: RunOptions, report: Report, link: string | undefined) {
-  const written = await writeReports(report, out, undefined, link)
-  await storeCases(out, report)
-  // The observations of a run that ended early are incomplete.
-  if (adopt !== undefined && report.status === 'complete') await writeBaseline(adopt, report)
-  return written
 }
 
 /** The address of the workflow run, whose artifacts have the report. */

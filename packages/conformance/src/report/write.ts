@@ -4,6 +4,7 @@ import { besideReports, orSay, writeWhole } from '../core/files.ts'
 import { type Night, nightOf, readHistory, writeHistory } from '../nights/history.ts'
 import { nightsPage } from '../nights/page.ts'
 import { changesOf } from '../nights/transitions.ts'
+import { storeCases } from '../runner/stored-cases.ts'
 import { toHtml } from './html/page.ts'
 import { markdownReport } from './markdown.ts'
 import type { Report } from './model.ts'
@@ -12,7 +13,7 @@ import { toCtrf, toJunit } from './test-formats.ts'
 /**
  * Writes `report.json`, `junit.xml`, `ctrf.json`, `summary.md`, `index.html` and `nights.html` into a folder, and adds the run to
  * the history. If the folder is missing, it is created. Each file is written atomically, and only its owner can read it. The pages
- * of the last nights stay in the folder `nights` next to the history.
+ * of the last nights stay in the folder `nights` next to the history, and the failed cases in `cases` next to the folder.
  *
  * @param history file with one line per run; by default `history.ndjson` next to the folder
  * @param link address of the report for later readers; by default its copy in `nights`
@@ -45,6 +46,7 @@ export async function writeReports(
   })
   await orSay('add the run to', history, () => writeHistory(history, earlier, night))
   if (link === undefined) await orSay('keep the report in', pages, () => keepPage(page, index))
+  await storeCases(folder, report)
   return { report: whole, nights }
 }
 

@@ -5,7 +5,6 @@ import type { Check, Fixtures } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { besideReports } from '../core/files.ts'
 import { readFixtures } from '../core/fixtures.ts'
-import type { OperationLatency } from '../report/model.ts'
 import { createLiveTarget, type LiveClock, realClock } from '../targets/live.ts'
 import type { CheckTarget } from '../targets/target.ts'
 import { type Notes, openNotes } from './notes.ts'
@@ -64,7 +63,6 @@ interface OpenTarget {
   readonly journal?: UndoJournal | undefined
   readonly notes?: Notes | undefined
   readonly requests?: number
-  latency?(): readonly OperationLatency[]
   close?(): Promise<readonly LeftStep[]>
 }
 
@@ -120,7 +118,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       await open?.target.close?.()
       const left = (await open?.close?.()) ?? []
       return {
-        ...{ plan, runs: [...runs], left, seed, latency: open?.latency?.() },
+        ...{ plan, runs: [...runs], left, seed, latency: open?.target.latency?.() },
         startedAt: startedAt.toISOString(),
         // The clock of the machine may be set back.
         durationMs: Math.max(0, Date.now() - startedAt.getTime()),
@@ -163,7 +161,6 @@ async function openLive(
     const target = createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs })
     return {
       target,
-      latency: target.latency,
       withheld: withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs)),
       journal: undo?.journal,
       notes,
