@@ -3,7 +3,6 @@ import { defined } from '@cdn/kit/defined'
 import { type Html, type HtmlPart, html, render, trusted } from '@cdn/kit/html'
 import { headOf } from '@cdn/kit/page-head'
 import { unobservable } from '../../checks/probes/unobservable.ts'
-import { interfaceIn } from '../../checks/resources.ts'
 import { curlLine, exchangeText } from '../evidence.ts'
 import type { Changes, CheckResult, Exchange, ExchangeBreach, Report, ReportSummary, Transition } from '../model.ts'
 import { marks } from '../outcome.ts'
@@ -149,17 +148,17 @@ function failure(check: CheckResult, sentences: readonly Html[], open: boolean, 
 <div class="body">
 <dl>${Object.entries(facts).map(([term, text]) => text !== undefined && text !== false && html`<dt>${term}</dt><dd>${text}</dd>`)}</dl>
 <p class="note">Source: ${origin} · ${check.effect} · ${plural(check.requests, 'request')} · ${durationText(check.durationMs)}</p>
-${evidence?.exchanges.map((one, index) => exchange(one, index + 1, interfaceIn(id)))}
+${evidence?.exchanges.map((one, index) => exchange(one, index + 1))}
 </div>
 </details>
 `
 }
 
-function exchange(one: Exchange, number: number, name: string): Html {
+function exchange(one: Exchange, number: number): Html {
   return html`<h3>Exchange ${number} <span class="note">${durationText(one.durationMs)}</span></h3>
 ${block(`Exchange ${number}`, exchangeText(one))}
 <p class="note">Command that repeats it, with variables for the credentials:</p>
-${block(`Command that repeats exchange ${number}`, curlLine(one.request, name))}
+${block(`Command that repeats exchange ${number}`, curlLine(one.request))}
 `
 }
 
