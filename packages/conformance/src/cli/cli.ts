@@ -105,8 +105,8 @@ export async function runConformance(
         .action(async ({ urgent = [], out = 'reports/live' }) => {
           const history = besideReports(out, 'history.ndjson')
           const nights = await orSay('read', history, () => readHistory(history))
-          const explain = () => 'it is not a report of this version of the suite.'
-          const report = await readJson(join(out, 'report.json'), 'report', 'Report', explain)
+          const hint = 'it is not a report of this version of the suite'
+          const report = await readJson(join(out, 'report.json'), 'report', 'Report', hint)
           const own = nights.slice(0, nights.findLastIndex(({ at }) => at === report.startedAt) + 1)
           const done = await syncIssues(report, own, runGh, { urgent, link: linkOf(env) })
           print(done.map((line) => `${cellLine(line)}\n`).join('') || 'No issue changes.\n')

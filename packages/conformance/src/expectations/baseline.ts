@@ -15,8 +15,7 @@ export type Baseline = Schemas['Baseline']
  * @throws SuiteConfigurationError in one sentence
  */
 export async function readBaseline(file: string, target: Baseline['target']): Promise<Baseline> {
-  const explain = (clause: string) => `${clause}; "conformance run --adopt FILE" writes one.`
-  const baseline = await readJson(file, 'baseline', 'Baseline', explain)
+  const baseline = await readJson(file, 'baseline', 'Baseline', '"conformance run --adopt FILE" writes one')
   if (baseline.target === target) return baseline
   throw new SuiteConfigurationError(
     `${file}: the baseline was taken from the target ${baseline.target}, and this run is against ${target}.`,

@@ -87,21 +87,19 @@ export async function postMessages(
   const deadline = AbortSignal.timeout(maxMs)
   try {
     const earlier = readKept(file, 'Message', 'message', onNotice).map(([, message]) => message)
-    let waiting = [...earlier, ...messages].slice(-maxWaiting)
-    if (waiting.length === 0) return
-    const store = () => writeWhole(file, `${JSON.stringify(waiting)}\n`)
-    await store()
-    let problem: string | undefined
-    for (const message of [...waiting]) {
+    const all = [...earlier, ...messages].slice(-maxWaiting)
+    if (all.length === 0) return
+    const store = (waiting: readonly Message[]) => writeWhole(file, `${JSON.stringify(waiting)}\n`)
+    let [done, problem]: [number, string | undefined] = [0, undefined]
+    for (const message of all) {
       if (deadline.aborted || problem !== undefined) break
-      waiting = waiting.filter(({ id }) => id !== message.id)
-      await store()
+      await store(all.slice(done + 1))
       const result = await deliver(url, message, deadline)
       problem = result.problem
-      if (result.isUnsent) waiting = [message, ...waiting]
-      await store()
+      if (!result.isUnsent) done++
     }
-    const left = waiting.length > 0 ? `; ${waiting.length} wait for the next run` : ''
+    await store(all.slice(done))
+    const left = done < all.length ? `; ${all.length - done} wait for the next run` : ''
     if (problem !== undefined || left)
       onNotice(`The webhook did not accept a message: ${problem ?? 'no time left'}${left}.`)
   } catch (error) {
