@@ -188,7 +188,6 @@ function replayResult(id: string, { status, checks }: Report): { readonly code: 
   return { code: 2, sentence: `${id} is undecided: ${fault ?? message}` }
 }
 
-/** Returns all requirements with their checks, as JSON or as text. */
 function listRequirements(asJson = false): string {
   const { checks, requirements } = createPlan()
   const rows = requirements.map(({ id, section, source, unchecked }) => ({

@@ -13,7 +13,6 @@ import { type Night, nightOf } from './history.ts'
 /** The body of a post. */
 export type Message = Schemas['Message']
 
-/** Number of ids in a text. */
 const maxIds = 10
 
 /** Returns one message per transition; all requirements that become undecided share one, because an outage affects them all. */

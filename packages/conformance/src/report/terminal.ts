@@ -61,7 +61,6 @@ export function toMatrix(report: Report, { color }: { readonly color: boolean })
   ].join('\n')
 }
 
-/** Lists what changed since the last night. */
 function changeLines({ changes }: Report): string[] {
   if (!changes || changes.transitions.length === 0) return []
   const lines = changes.transitions.map((one) => {
@@ -74,7 +73,6 @@ function changeLines({ changes }: Report): string[] {
 /** More checks than this with the same reason share a line. */
 const maxAlike = 3
 
-/** Lists the checks that failed or ended in an error, with the reason. */
 function problems({ checks, seed }: Report, paint: Paint): string[] {
   const wrong = checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
   const alike = [...Map.groupBy(wrong, (check) => `${check.outcome} ${reasonOf(check)}`).values()]

@@ -50,10 +50,8 @@ export async function writeReports(
   return { report: whole, nights }
 }
 
-/** Number of pages of earlier nights that stay. */
 const keptPages = 60
 
-/** Keeps the page of a night, and removes the oldest pages. */
 async function keepPage(page: string, text: string): Promise<void> {
   const folder = dirname(page)
   await writeWhole(page, text)

@@ -85,7 +85,6 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
   const runs: CheckRun[] = []
   return {
-    /** Number of requests of the preflight. */
     preflightRequests: requests,
     /** The checks in the order in which they start: those that failed in an earlier run come first. */
     checks: open ? plan.checks.toSorted((one, other) => +stored.has(other.id) - +stored.has(one.id)) : [],

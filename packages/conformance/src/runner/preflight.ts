@@ -106,7 +106,6 @@ function headerOf(credential: Credential, value = ''): Record<string, string> {
   return { [header]: kind === 'bearer' ? `Bearer ${value}` : value }
 }
 
-/** Returns the path of an operation for the resource with an id. */
 function resourcePath(name: string, id: string): string {
   const operation = operationOf(name)
   return operation.path.replace(`{${idParameterOf(operation)}}`, id)

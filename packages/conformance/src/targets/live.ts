@@ -32,7 +32,6 @@ export const realClock: LiveClock = {
 /** Maximum number of times that a pull zone's request rate is halved. A 429 halves it, because another caller uses the limit. */
 const maxHalvings = 3
 
-/** The state of a pull zone in this run. */
 interface ZoneTraffic {
   limiter: Limiter
   halvings: number

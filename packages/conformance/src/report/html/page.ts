@@ -82,7 +82,6 @@ function facts({ target, startedAt, durationMs, contract, seed, status, exitCode
   return html`<dl class="facts">${Object.entries(rows).map(([term, value]) => value !== undefined && html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-/** What changed since the last night, and a link to the page across nights. */
 function changes({ requirements }: Report, { lastNight, transitions }: Changes): Html {
   const known = new Set(requirements.map(({ id }) => id))
   const item = (one: Transition) => {
@@ -120,20 +119,18 @@ function counts(summary: ReportSummary): Html {
 }
 
 /** The checks that failed, then the checks in error. Only the first check is expanded. */
-function failures({ requirements, checks, changes }: Report): Html[] {
-  const byId = new Map(requirements.map((requirement) => [requirement.id, requirement]))
-  const sentence = (id: string) => {
-    const { text, section = '' } = byId.get(id) ?? {}
-    return html`<p>${text !== undefined && html`<q>${text}</q> <span class="section">${sectionLabel(section)}</span> `}${idLink('requirement', id)}</p>`
-  }
-  const failedFirst = ['fail', 'error'].flatMap((outcome) => checks.filter((check) => check.outcome === outcome))
-  return failedFirst.map((check, index) =>
-    failure(check, check.requirements.map(sentence), index === 0, changes?.failingSince[check.id]),
-  )
+function failures(report: Report): Html[] {
+  const failedFirst = ['fail', 'error'].flatMap((outcome) => report.checks.filter((check) => check.outcome === outcome))
+  return failedFirst.map((check, index) => failure(report, check, index === 0))
 }
 
-function failure(check: CheckResult, sentences: readonly Html[], open: boolean, since: string | undefined): Html {
+function failure({ requirements, changes }: Report, check: CheckResult, open: boolean): Html {
   const { id, outcome, message = 'no reason given', evidence, source, basis } = check
+  const sentences = check.requirements.map((id) => {
+    const { text, section = '' } = requirements.find((requirement) => requirement.id === id) ?? {}
+    return html`<p>${text !== undefined && html`<q>${text}</q> <span class="section">${sectionLabel(section)}</span> `}${idLink('requirement', id)}</p>`
+  })
+  const since = changes?.failingSince[id]
   const facts: Readonly<Record<string, HtmlPart>> = {
     [outcome === 'fail' ? 'Breaks' : 'About']: sentences.length > 0 && sentences,
     'Failing since': since && minuteText(since),
@@ -211,7 +208,6 @@ ${tableHtml(
 </details>`
 }
 
-/** The requirements that no check can observe, by reason. */
 function uncheckedRequirements({ requirements }: Report): Html {
   const reasons = Map.groupBy(
     requirements.filter(({ unchecked }) => unchecked !== undefined),

@@ -130,7 +130,6 @@ export async function createUndoRunner(
     return left
   }
   return {
-    /** Stores the steps of the checks. */
     journal: openJournal(own, accessKey),
     /**
      * Undoes the writes of killed runs.
