@@ -13,7 +13,6 @@ import {
   sectionLabel,
   timesText,
   transitionTitles,
-  valueText,
 } from './text.ts'
 
 /** A job summary of GitHub Actions is limited to 1 MiB. So long tables and texts are truncated; `report.json` is not. */
@@ -101,7 +100,7 @@ function seenIn(check: CheckResult, since: string | undefined): string {
 
 function drift({ observations }: Report): string[] {
   const drifted = observations.filter((observation) => observation.drift)
-  const shown = (value: unknown) => (value === undefined ? '–' : escapeMarkdown(valueText(value)))
+  const shown = (value: unknown) => (value === undefined ? '–' : escapeMarkdown(JSON.stringify(value)))
   const rows = drifted.map(({ id, value, baseline }) => [code(id), shown(baseline), shown(value)])
   const others = observations.length - drifted.length
   const rest = others > 0 ? `${plural(others, 'observation')} without drift: see the report.` : ''

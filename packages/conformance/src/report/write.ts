@@ -63,14 +63,9 @@ async function keepPage(page: string, text: string): Promise<void> {
 /**
  * Returns the report as JSON that is valid according to `report.schema.json`.
  *
- * Lone surrogates become U+FFFD, because jq and other tools reject a file with a lone surrogate. An integer that JSON
- * readers cannot read exactly becomes a string of digits. An undefined observation becomes `null`.
+ * Lone surrogates become U+FFFD, because jq and other tools reject a file with a lone surrogate.
  */
 export function jsonReport(report: Report): string {
-  const observations = report.observations.map((observation) => ({ ...observation, value: observation.value ?? null }))
-  const plain = (value: unknown) => {
-    if (typeof value === 'string') return value.toWellFormed()
-    return typeof value === 'bigint' ? value.toString() : value
-  }
-  return `${JSON.stringify({ ...report, observations }, (_, value: unknown) => plain(value), 2)}\n`
+  const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value)
+  return `${JSON.stringify(report, wellFormed, 2)}\n`
 }

@@ -126,7 +126,9 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     once: (key, make) => once(shared, key, make),
     recall: (key) => notes?.recall(key) ?? [],
     note: (key, value) => notes?.add(key, value),
-    observe: (id, value) => void observations.push({ id, value, drift: false }),
+    // Plain JSON, so that a value equals what a baseline or a report shows of it.
+    observe: (id, value) =>
+      void observations.push({ id, value: JSON.parse(JSON.stringify(value ?? null)), drift: false }),
   }
   const missing = missingNeed(check.needs, session) ?? (budget.left < 1 ? budgetSpent : undefined)
   let result: Result

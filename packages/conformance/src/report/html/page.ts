@@ -16,7 +16,6 @@ import {
   sectionLabel,
   timesText,
   transitionTitles,
-  valueText,
 } from '../text.ts'
 import { anchor, badge, idCode, idLink, markOf, sectionHtml, tableHtml } from './parts.ts'
 import { enhance } from './script.ts'
@@ -181,7 +180,7 @@ const unspecified = Object.values(contracts).flatMap((contract) => contract.unsp
 /** All observations, those with drift first, and the unspecified points without an observation. */
 function observations({ observations: all }: Report): Html {
   const textOf = (id: string) => unspecified.find((point) => point.id === id)?.text
-  const code = (value: unknown) => html`<code>${valueText(value)}</code>`
+  const code = (value: unknown) => html`<code>${JSON.stringify(value)}</code>`
   const drifted = html`<span class="badge error"><span class="mark" aria-hidden="true">≠</span>drift</span>`
   const table = tableHtml(
     'Observations',
