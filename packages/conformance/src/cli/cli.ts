@@ -49,7 +49,7 @@ export async function runConformance(
       runCommand(print).action(async (parsed) => {
         const options = toRunOptions(parsed, env)
         const webhook = options.webhook === undefined ? undefined : await readWebhook(options.webhook, env)
-        const { report, nights } = await writeReports(await observed(options, err), options.out, undefined, linkOf(env))
+        const { report, nights } = await writeReports(await observed(options, err), options.out, linkOf(env))
         // The observations of a run that ended early are incomplete.
         if (options.adopt !== undefined && report.status === 'complete') await writeBaseline(options.adopt, report)
         const color = out.isTTY === true && !env['NO_COLOR']

@@ -12,10 +12,9 @@ import { toCtrf, toJunit } from './test-formats.ts'
 
 /**
  * Writes `report.json`, `junit.xml`, `ctrf.json`, `summary.md`, `index.html` and `nights.html` into a folder, and adds the run to
- * the history. If the folder is missing, it is created. Each file is written atomically, and only its owner can read it. The pages
+ * the history `history.ndjson` next to it. If the folder is missing, it is created. Each file is written atomically, and only its owner can read it. The pages
  * of the last nights stay in the folder `nights` next to the history, and the failed cases in `cases` next to the folder.
  *
- * @param history file with one line per run; by default `history.ndjson` next to the folder
  * @param link address of the report for later readers; by default its copy in `nights`
  * @returns the report with what changed since the last night, and the nights with this one as the last
  * @throws SuiteConfigurationError in one sentence if a file cannot be written
@@ -23,9 +22,9 @@ import { toCtrf, toJunit } from './test-formats.ts'
 export async function writeReports(
   report: Report,
   folder: string,
-  history: string = besideReports(folder, 'history.ndjson'),
   link?: string,
 ): Promise<{ readonly report: Report; readonly nights: readonly Night[] }> {
+  const history = besideReports(folder, 'history.ndjson')
   const earlier = await orSay('add the run to', history, () => readHistory(history))
   const pages = join(dirname(history), 'nights')
   const page = join(pages, `${report.target.kind}-${report.startedAt.replaceAll(':', '-')}.html`)

@@ -7,14 +7,9 @@ import { openNotes } from './notes.ts'
 let folder: string
 let file: string
 let notices: string[]
-const now = Date.parse('2026-06-17T00:00:00Z')
-const open = () =>
-  openNotes(
-    file,
-    () => now,
-    (sentence) => notices.push(sentence),
-  )
-const valid = { at: now - 1_000, value: { rows: 3 } }
+const open = () => openNotes(file, (sentence) => notices.push(sentence))
+const valid = { at: Date.now() - 1_000, value: { rows: 3 } }
+const old = { at: Date.now() - 5 * 86_400_000, value: { rows: 4 } }
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'notes-'))
@@ -28,8 +23,18 @@ test('a run reads the notes of earlier runs, never its own', async () => {
   notes.add('rows', 1)
   expect(notes.recall('rows')).toEqual([])
   await notes.save()
-  expect(open().recall('rows')).toEqual([{ at: now, value: 1 }])
+  expect(open().recall('rows')).toEqual([{ at: expect.any(Number), value: 1 }])
   expect(notices).toEqual([])
+})
+
+test('notes that are older than the logs leave the file', async () => {
+  await writeFile(file, JSON.stringify({ rows: [old, valid], gone: [old] }))
+  const notes = open()
+  expect(notes.recall('rows')).toEqual([old, valid])
+  notes.add('rows', 1)
+  await notes.save()
+  expect(open().recall('rows')).toEqual([valid, { at: expect.any(Number), value: 1 }])
+  expect(JSON.parse(await readFile(file, 'utf8'))).not.toHaveProperty('gone')
 })
 
 test.each([
@@ -43,7 +48,10 @@ test.each([
   expect(notices).toEqual([`${file}: ${what} left out; the others count.`])
   notes.add('new', 2)
   await notes.save()
-  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ rows: [valid], new: [{ at: now, value: 2 }] })
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+    rows: [valid],
+    new: [{ at: expect.any(Number), value: 2 }],
+  })
 })
 
 test('a damaged file counts as empty', async () => {

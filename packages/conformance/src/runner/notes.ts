@@ -11,19 +11,18 @@ const maxAgeMs = 4 * 86_400_000
 /**
  * Opens the notes of earlier runs. A run never reads its own.
  *
- * @param now returns milliseconds since 1970
  * @param onNotice called with one sentence if the file has invalid notes, which are left out
  */
-export function openNotes(file: string, now: () => number = Date.now, onNotice: (sentence: string) => void = () => {}) {
+export function openNotes(file: string, onNotice: (sentence: string) => void = () => {}) {
   const earlier = readKept(file, 'Note', 'note', onNotice)
   const added: [key: string, note: Note][] = []
   return {
     recall: (key: string): readonly Note[] => earlier.flatMap(([of, note]) => (of === key ? [note] : [])),
-    add: (key: string, value: unknown) => void added.push([key, { at: now(), value }]),
+    add: (key: string, value: unknown) => void added.push([key, { at: Date.now(), value }]),
     /** Writes all notes that are still useful. Does nothing without a new note. */
     async save() {
       if (added.length === 0) return
-      const useful = [...earlier, ...added].filter(([, { at }]) => at > now() - maxAgeMs)
+      const useful = [...earlier, ...added].filter(([, { at }]) => at > Date.now() - maxAgeMs)
       const byKey = [...Map.groupBy(useful, ([key]) => key)].map(([key, all]) => [key, all.map(([, note]) => note)])
       await writeWhole(file, `${JSON.stringify(Object.fromEntries(byKey))}\n`)
     },

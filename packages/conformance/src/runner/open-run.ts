@@ -154,7 +154,7 @@ async function openLive(
   try {
     const earlier = (await undo?.undoEarlier(allow.includes('write') || allow.includes('destructive'))) ?? []
     await checkFixtures(prober, allow)
-    const open = (folder: string) => openNotes(besideReports(folder, 'notes.json'), Date.now, onNotice)
+    const open = (folder: string) => openNotes(besideReports(folder, 'notes.json'), onNotice)
     const notes = surroundings.notes ?? (out === undefined ? undefined : open(out))
     const clockOffsetMs = prober.clockOffsetMs()
     const target = createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs })

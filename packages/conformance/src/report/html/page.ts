@@ -51,7 +51,6 @@ ${sections(report)}
 
 /** The sections of the page in order, without empty ones. */
 function sections(report: Report): HtmlPart[] {
-  const isProblem = ({ outcome }: CheckResult) => outcome === 'fail' || outcome === 'error'
   const hasErrors = report.checks.some(({ outcome }) => outcome === 'error')
   const problems = failures(report)
   return [
@@ -63,7 +62,7 @@ function sections(report: Report): HtmlPart[] {
     report.requirements.some(({ unchecked }) => unchecked !== undefined) &&
       sectionHtml('unchecked', 'What no check can observe', uncheckedRequirements(report)),
     sectionHtml('observations', 'Unspecified behaviour and observations', observations(report)),
-    sectionHtml('checks', 'Checks', checkTable(report, isProblem)),
+    sectionHtml('checks', 'Checks', checkTable(report)),
   ]
 }
 
