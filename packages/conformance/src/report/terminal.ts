@@ -40,7 +40,9 @@ export function toMatrix(report: Report, { color }: { readonly color: boolean })
     ]
     return cells.join('  ').trimEnd()
   }
-  const undecided = undecidedByReason(report, 'spec')
+  const undecided = undecidedByReason(report, 'spec').map(
+    ([reason, ids]) => `  ${cellLine(`${reason}: ${ids.join(', ')}`, 600)}`,
+  )
   const { outcome, sentence } = resultOf(report)
   return [
     ...groupByArea(report.requirements).flatMap(([area, members]) => [
@@ -52,9 +54,7 @@ export function toMatrix(report: Report, { color }: { readonly color: boolean })
     '',
     ...changeLines(report),
     ...problems(report, paint),
-    ...(undecided.length > 0 ? [paint('bold', 'Not decided in this run')] : []),
-    ...undecided.map(([reason, ids]) => `  ${cellLine(`${reason}: ${ids.join(', ')}`, 600)}`),
-    ...(undecided.length > 0 ? [''] : []),
+    ...(undecided.length > 0 ? [paint('bold', 'Not decided in this run'), ...undecided, ''] : []),
     ...coverageLines(report).map((line) => cellLine(line)),
     paint(styles[outcome], `${marks[outcome].mark} ${cellLine(sentence)}`),
     '',

@@ -71,11 +71,7 @@ function signatureOf(line: object, accessKey: string): string {
 /** Waits until the entries of a folder are on the disk, so that a new file survives a power cut. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await handle.sync().finally(() => handle.close())
 }
 
 /**
