@@ -108,7 +108,6 @@ function wrongShapes(operation: Operation): Drafted[] {
   )
 }
 
-/** Creates a valid request with the required parts of the operation, generated from the schemas. */
 function validRequest(operation: Operation): Request {
   const resolve = resolverOf(operation)
   const isNested = ({ in: place, required, schema }: Parameter) =>
