@@ -1,5 +1,5 @@
 /**
- * Writes `src/gen/`: both layers of each contract as JSON (document, full), types, client facts, and the limits of the logging
+ * Writes `src/gen/`: both layers of each contract as JSON (spec, full), types, client facts, and the limits of the logging
  * interface.
  * `pnpm generate` runs it; `generate.test.ts` checks that the committed files are up to date.
  */
@@ -154,7 +154,7 @@ function credentialsOf({ components }: OpenApi): string {
 /** Writes an index of all interfaces and their layers, so that a new folder in specs/ needs no code change. */
 function contractsOf(names: readonly string[]): string {
   const layers = names.flatMap((name) =>
-    ['document', 'full'].map((layer) => ({ name, layer, as: camelCase(`${name}-${layer}`) })),
+    ['spec', 'full'].map((layer) => ({ name, layer, as: camelCase(`${name}-${layer}`) })),
   )
   return [
     `// ${mark}`,
@@ -163,8 +163,8 @@ function contractsOf(names: readonly string[]): string {
     '/** Both layers of each interface: the spec alone, and the spec with the supplement. */',
     'export const layers = {',
     ...names.map((name) => {
-      const [document, full] = [camelCase(`${name}-document`), camelCase(`${name}-full`)]
-      return `  ${JSON.stringify(name)}: { document: ${document} as object, full: ${full} as object },`
+      const [spec, full] = [camelCase(`${name}-spec`), camelCase(`${name}-full`)]
+      return `  ${JSON.stringify(name)}: { spec: ${spec} as object, full: ${full} as object },`
     }),
     '}',
     '',
@@ -182,7 +182,7 @@ function withOperationIds(full: OpenApi): OpenApi {
   return copy
 }
 
-/** The layer `document` of an imported contract: only its title, server, areas and credentials. */
+/** The layer `spec` of an imported contract: only its title, server, areas and credentials. */
 function withoutOperations(full: OpenApi): object {
   const { securitySchemes = {} } = full.components
   return { ...full, paths: {}, components: { securitySchemes } }
@@ -192,10 +192,10 @@ function withoutOperations(full: OpenApi): object {
 async function filesOf(name: string, specs: string): Promise<(readonly [file: string, content: string])[]> {
   const bundled = await bundleContract(name, 'full', specs)
   const full = bundled as unknown as OpenApi // the linter of the specs enforces this form
-  const document = isSpecInterface(name) ? await bundleContract(name, 'document', specs) : withoutOperations(full)
+  const spec = isSpecInterface(name) ? await bundleContract(name, 'document', specs) : withoutOperations(full)
   const toJson = (contract: object) => `${JSON.stringify({ 'x-generated': mark, ...contract }, null, 2)}\n`
   return [
-    [`${name}.document.json`, toJson(document)],
+    [`${name}.spec.json`, toJson(spec)],
     [`${name}.full.json`, toJson(withOperationIds(full))],
     [`${name}.ts`, await typesOf(name, full)],
     [`${name}.client.ts`, clientOf(name, full)],
@@ -233,9 +233,7 @@ if (import.meta.main) {
   await write(out, files)
   if (only !== undefined && files.has(`${only}.ts`)) {
     checkTypes(join(out, `${only}.ts`))
-    const [document, full] = ['document', 'full'].map((layer) =>
-      JSON.parse(defined(files.get(`${only}.${layer}.json`))),
-    )
-    parseContract(only as InterfaceName, document, full) // `InterfaceName` does not contain a new interface yet
+    const [spec, full] = ['spec', 'full'].map((layer) => JSON.parse(defined(files.get(`${only}.${layer}.json`))))
+    parseContract(only as InterfaceName, spec, full) // `InterfaceName` does not contain a new interface yet
   }
 }

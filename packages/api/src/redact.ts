@@ -66,7 +66,7 @@ export function keep(text: string, redact: Redact): string {
   return redact(text).slice(0, keptText)
 }
 
-/** The contract documents no header for the request id. These names are common on similar platforms. */
+/** The contract states no header for the request id. These names are common on similar platforms. */
 const idHeaders = ['cdn-requestid', 'x-request-id', 'request-id']
 
 /** @returns the request id for the platform's support, redacted; undefined if the response has none */

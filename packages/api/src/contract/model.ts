@@ -93,7 +93,7 @@ export interface Response {
   readonly description: string
   /** Schemas by media type; empty if the contract shows no body. */
   readonly content: Readonly<Record<string, Schema>>
-  /** The documented error code (`x-error-code`). The spec does not show where the response contains it. */
+  /** The stated error code (`x-error-code`). The spec does not show where the response contains it. */
   readonly errorCode?: string
   readonly line?: readonly LineField[]
 }
@@ -181,7 +181,7 @@ export interface Operation extends OperationShape {
   /** What the operation does to its resource; absent if the contract does not state it. */
   readonly action?: Action
   /** What the spec alone states; absent if only the supplement shows the operation. */
-  readonly documented?: OperationShape
+  readonly spec?: OperationShape
 }
 
 export interface SecurityScheme {
@@ -206,8 +206,8 @@ export interface Contract {
   readonly requirements: readonly Requirement[]
   readonly unspecified: readonly Unspecified[]
   readonly schemes: readonly SecurityScheme[]
-  /** The complete OpenAPI documents. */
-  readonly openapi: { readonly document: OpenApi; readonly full: OpenApi }
+  /** The complete OpenAPI documents: the spec alone, and with the supplement. */
+  readonly openapi: { readonly spec: OpenApi; readonly full: OpenApi }
 }
 
 /** A generated OpenAPI document; only the parts used here have types. */
@@ -229,7 +229,7 @@ export interface OpenApi {
   readonly 'x-source'?: string
 }
 
-/** A rate limit as the document states it: `window` is an ISO 8601 duration. */
+/** A rate limit as the contract states it: `window` is an ISO 8601 duration. */
 export interface StatedRateLimit {
   readonly requests: number
   readonly window: string
@@ -262,7 +262,7 @@ export interface PathItem extends Partial<Record<Method, OpenApiOperation>> {
   readonly 'x-assumed'?: readonly string[]
 }
 
-/** A change as the document states it. A name is that of a field, or what a field shows (`x-shows`). */
+/** A change as the contract states it. A name is that of a field, or what a field shows (`x-shows`). */
 export type StatedChange =
   | 'create'
   | 'replace'
