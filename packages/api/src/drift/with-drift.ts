@@ -1,7 +1,7 @@
 import { decode, readBytes } from '../bytes.ts'
 import { type InterfaceName, operations, route } from '../contract/index.ts'
 import type { Operation } from '../contract/model.ts'
-import { describeRequest, requestFacts, requestPath } from '../fetch/request-facts.ts'
+import { describeCall, requestFacts, requestPath } from '../fetch/request-facts.ts'
 import { createWrapper, type FetchWrapper } from '../fetch/wrapper.ts'
 import { type Breach, validateResponse } from './validate-response.ts'
 
@@ -76,7 +76,7 @@ function nameOf({ method, path }: Operation): string {
 
 async function driftsOf(operation: Operation, request: Request, response: Response): Promise<Drift[]> {
   const { status, headers } = response
-  const { redact } = describeRequest(request)
+  const { redact } = describeCall(request)
   // The caller meets the error of a body that breaks off, in the original.
   const bytes = await readBytes(response.clone().body, maxBytes).catch(() => undefined)
   if (!bytes) return []

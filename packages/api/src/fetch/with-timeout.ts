@@ -1,5 +1,5 @@
 import { TransportError } from '../errors/transport-error.ts'
-import { copyRequest, describeRequest, wrapBody } from './request-facts.ts'
+import { copyRequest, describeCall, wrapBody } from './request-facts.ts'
 import { maxTimerMs, unlessAborted } from './sleep.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
@@ -30,7 +30,7 @@ export function withIdleTimeout(ms: number): FetchWrapper {
 function within(ms: number, isIdle: boolean): FetchWrapper {
   return createWrapper(async (request, send) => {
     const what = isIdle ? `got nothing for ${ms} ms` : `took longer than ${ms} ms`
-    const toReason = () => new TransportError(describeRequest(request), 'timeout', what)
+    const toReason = () => new TransportError(describeCall(request), 'timeout', what)
     const limit = startTimeLimit({ ms, isIdle, outer: request.signal, toReason })
     try {
       const { signal } = limit
@@ -41,9 +41,6 @@ function within(ms: number, isIdle: boolean): FetchWrapper {
     }
   })
 }
-
-/** A time limit on a call. */
-export type TimeLimit = ReturnType<typeof startTimeLimit>
 
 interface TimeLimitOptions {
   /** Time until the signal fires, in milliseconds. */
@@ -56,7 +53,7 @@ interface TimeLimitOptions {
   readonly toReason: () => Error
 }
 
-/** Starts a time limit. */
+/** Starts a time limit on a call. */
 export function startTimeLimit({ ms, isIdle, outer, toReason }: TimeLimitOptions) {
   const controller = new AbortController()
   const start = () => setTimeout(() => controller.abort(toReason()), Math.min(ms, maxTimerMs))

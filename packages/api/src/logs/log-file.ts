@@ -3,7 +3,7 @@ import { concat } from '../bytes.ts'
 import type { LoggingClient } from '../client.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError } from '../errors/transport-error.ts'
-import { isBroken, mayPass } from '../fetch/with-retry.ts'
+import { isTransient } from '../fetch/with-retry.ts'
 import type { paths } from '../gen/logging.ts'
 import { type LogFileRow, type MalformedLine, parseLines } from './line.ts'
 import { type Instant, type LogSource, type ReaderOptions, sendForReader, splitOptions, toMs } from './reader.ts'
@@ -22,13 +22,11 @@ export interface LogFileQuery extends FileFilters, ReaderOptions {
   readonly pullZoneId: number | bigint
   /** Any time of the UTC day, for example `2026-11-20`. */
   readonly date: Instant
-  /** Whether the zone has extended logging (15 fields per line) or not (12); either is accepted by default. */
-  readonly extended?: boolean | undefined
   /** Accepts lines in any order. By default, the read fails if a line is earlier than the line before it. */
   readonly anyOrder?: boolean | undefined
 }
 
-/** A day file to read: `start` and `end` (exclusive) of its day in ms, its filters and the expected form of its lines. */
+/** A day file to read: `start` and `end` (exclusive) of its day in ms and its filters. */
 export type LogFile = ReturnType<typeof toLogFile>['file']
 
 /**
@@ -38,9 +36,9 @@ export type LogFile = ReturnType<typeof toLogFile>['file']
  */
 export function toLogFile(client: LoggingClient, options: LogFileQuery) {
   const { source, query } = splitOptions(client, options)
-  const { pullZoneId, date, extended, anyOrder = false, ...filters } = query
+  const { pullZoneId, date, anyOrder = false, ...filters } = query
   const start = Math.floor(toMs('date', date) / dayMs) * dayMs
-  const file = { pullZoneId, start, end: start + dayMs, filters, extended, anyOrder }
+  const file = { pullZoneId, start, end: start + dayMs, filters, anyOrder }
   return { source, file }
 }
 
@@ -68,14 +66,12 @@ async function* readOnce(
   minBytes: number,
 ): AsyncGenerator<Bytes, void, void> {
   const params = { path: { date: toDay(start), pullZoneId }, query: { ...filters, sort: 'asc' as const } }
-  const outcome = await sendForReader<Response>(source, {
+  const response = await sendForReader<Response>(source, {
     operation: `GET ${filePath}`,
     send: (init) => source.client.GET(filePath, { ...init, params }),
     read: (response) => response,
-    mayHelp: ({ error, response }) => isBroken(error) || mayPass(response?.status ?? 0),
+    mayHelp: isTransient,
   })
-  if (!('value' in outcome)) throw outcome.error
-  const response = outcome.value
   if (!response.body) return
   const length = response.headers.get('Content-Length')
   // With a content encoding, `Content-Length` counts the encoded bytes, and the runtime's decoder detects truncation.
@@ -172,7 +168,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 async function* readRows(source: LogSource, file: LogFile): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
   const check = orderCheck(file)
   for await (const lines of openLogFile(source, file)) {
-    for (const row of parseLines(decoder.decode(lines), file.extended)) {
+    for (const row of parseLines(decoder.decode(lines))) {
       if (!row.malformed) check(row.timestamp)
       yield row
     }

@@ -1,4 +1,5 @@
 import { readBytes } from '../bytes.ts'
+import { unlessAborted } from '../fetch/sleep.ts'
 import { maxPageSize } from '../gen/limits.ts'
 
 /** Memory for pages, shared by range reads. A page counts from the first byte of its body until its rows are taken. */
@@ -52,9 +53,8 @@ const maxFree = 2
  *
  * @param bytes at least two pages, so that pages can be read ahead; pages that are longer than expected may exceed it
  * @param pageBytes desired maximum length of a page. If rows are long, fewer are requested
- * @param firstRows number of rows to request of an unknown zone
  */
-export function createPageMemory(bytes: number, pageBytes: number, firstRows = maxPageSize): PageMemory {
+export function createPageMemory(bytes: number, pageBytes: number): PageMemory {
   /** Buffers for reuse, ascending by length. A new buffer for each page would keep the garbage collector busy. */
   const free: ArrayBuffer[] = []
   /** The last page of each zone. */
@@ -93,30 +93,25 @@ export function createPageMemory(bytes: number, pageBytes: number, firstRows = m
     free.sort((a, b) => a.byteLength - b.byteLength)
     if (free.length > maxFree) free.shift()?.transfer?.(0) // frees it at once
   }
-  function waitForRoom(page: WaitingPage): Promise<Room> {
-    return new Promise((resolve, reject) => {
-      const { signal } = page
-      const stop = () => {
-        waiting.delete(entry)
-        reject(signal?.reason)
-        admit()
-      }
-      const start = (room: Room) => {
-        signal?.removeEventListener('abort', stop)
-        resolve(room)
-      }
-      const entry = { ...page, start }
-      if (signal?.aborted) return reject(signal.reason)
-      signal?.addEventListener('abort', stop)
-      waiting.add(entry)
-      admit()
+  async function waitForRoom(page: WaitingPage): Promise<Room> {
+    let start: (room: Room) => void = () => {}
+    const admitted = new Promise<Room>((resolve) => {
+      start = resolve
+    })
+    const entry = { ...page, start }
+    waiting.add(entry)
+    admit()
+    return unlessAborted(admitted, page.signal).catch((reason) => {
+      if (waiting.delete(entry)) admit()
+      else admitted.then(giveBack) // it was admitted at the same moment
+      throw reason
     })
   }
 
   return {
     maxRows(pullZoneId) {
       const last = known.get(String(pullZoneId))
-      return last ? Math.max(1, Math.floor(pageBytes / (last.bytes / Math.max(last.rows, 1)))) : firstRows
+      return last ? Math.max(1, Math.floor(pageBytes / (last.bytes / Math.max(last.rows, 1)))) : maxPageSize
     },
     learn: (pullZoneId, page) => void known.set(String(pullZoneId), page),
     hasRoom: () => waiting.size === 0 && held <= bytes / 2,

@@ -27,14 +27,12 @@ export interface LogsQuery extends LogFilters, ReaderOptions {
   readonly pageSize?: number | undefined
   /** Maximum length of a page in bytes, after decoding; 16 MiB by default. A longer page is requested again with fewer rows. */
   readonly maxPageBytes?: number | undefined
-  /** The `resume` of an earlier read of the same range: earlier rows are skipped. */
-  readonly resume?: string | undefined
 }
 
 /** Rows, one by one. */
 export interface LogReader extends AsyncGenerator<LogRow, void, void> {
   /**
-   * A timestamp from which another read can resume. Every earlier row has been handed out. Between two rows of the same
+   * A timestamp from which another read can resume, as its `from`. Every earlier row has been handed out. Between two rows of the same
    * millisecond, the timestamp is that millisecond, and the next read repeats all its rows.
    */
   readonly resume: string
@@ -71,16 +69,15 @@ export function toRead(
   options: LogsQuery,
 ): { source: LogSource; range: LogRange; memory: PageMemory } {
   const { source, query } = splitOptions(client, options)
-  const { pullZoneId, from: start, to: end, pageSize = maxPageSize, maxPageBytes = 2 ** 24, resume, ...filters } = query
+  const { pullZoneId, from: start, to: end, pageSize = maxPageSize, maxPageBytes = 2 ** 24, ...filters } = query
   const to = toMs('to', end)
   const from = toMs('from', start)
   if (from > to) throw new RangeError('from must not be after to')
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > maxPageSize) {
     throw new RangeError(`pageSize must be an integer from 1 to ${maxPageSize}`)
   }
-  const resumed = resume === undefined ? from : Math.max(from, toMs('resume', resume))
   const memory = createPageMemory(6 * maxPageBytes, maxPageBytes)
-  return { source, memory, range: { pullZoneId, from: resumed, to, filters, pageSize, maxPageBytes } }
+  return { source, memory, range: { pullZoneId, from, to, filters, pageSize, maxPageBytes } }
 }
 
 /** Hands out rows one by one, and parses each row only when it is handed out. Also maintains `resume`. */

@@ -46,13 +46,12 @@ interface ReaderRequest<Value> {
 /**
  * Sends a request of a reader, with 5 attempts. Each attempt has its own idle limit, so that pauses between attempts do not count.
  *
- * @returns the value, or the error of the last attempt with its response
- * @throws the signal's reason
+ * @throws the error of the last attempt, or the signal's reason
  */
 export async function sendForReader<Value>(
   { signal, idleMs: ms = 60_000, onRetry, sleep }: LogSource,
   { operation, send, read, mayHelp }: ReaderRequest<Value>,
-): Promise<AttemptOutcome<Value>> {
+): Promise<Value> {
   const toReason = () => new TransportError({ operation }, 'timeout', `got nothing for ${ms} ms`)
   async function attempt(): Promise<AttemptOutcome<Value>> {
     const limit = startTimeLimit({ ms, isIdle: true, outer: signal, toReason })
@@ -66,9 +65,11 @@ export async function sendForReader<Value>(
       limit.end()
     }
   }
-  const outcome = await repeat({ signal, sleep, onRetry, attempt, mayHelp })
-  signal?.throwIfAborted()
-  return outcome
+  try {
+    return await repeat({ signal, sleep, onRetry, attempt, mayHelp })
+  } finally {
+    signal?.throwIfAborted()
+  }
 }
 
 /** A point in time: a Date, milliseconds since 1970, or ISO 8601 with a time zone. A date without a time means midnight UTC. */
