@@ -97,7 +97,9 @@ export type ErrorOf<Operation, Codes> = Operation extends { responses: infer Res
   ? {
       [Status in ErrorStatus<Responses>]: ApiError<
         Status,
-        At<Codes, Status> extends infer Code extends string ? Code | (string & {}) | undefined : string | undefined,
+        At<Codes, `${Status}`> extends infer Code extends string
+          ? Code | (string & {}) | undefined
+          : string | undefined,
         BodyOf<Responses[Status]>
       >
     }[ErrorStatus<Responses>]
