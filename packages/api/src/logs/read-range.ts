@@ -2,8 +2,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { isBroken, mayPass } from '../fetch/with-retry.ts'
 import type { LogPage, RowBatch, Rows } from './page.ts'
-import type { HeldPage, PageMemory } from './page-memory.ts'
-import type { LogSource } from './reader.ts'
+import type { HeldPage } from './page-memory.ts'
 import { createRequestPage, type LogRange, type RequestPage } from './request-page.ts'
 
 /**
@@ -54,14 +53,10 @@ interface Pace {
  * @returns batches of whole milliseconds, in order, each row once; an early exit ends pending requests
  * @throws the errors of `requestPage`
  */
-export async function* readRangeParts(
-  source: LogSource,
-  range: LogRange,
-  memory: PageMemory,
-): AsyncGenerator<RowBatch, void, void> {
+export async function* readRangeParts(range: LogRange): AsyncGenerator<RowBatch, void, void> {
   const controller = new AbortController()
-  const signal = source.signal ? AbortSignal.any([source.signal, controller.signal]) : controller.signal
-  const requestPage = createRequestPage({ ...source, signal }, range, memory)
+  const signal = range.signal ? AbortSignal.any([range.signal, controller.signal]) : controller.signal
+  const requestPage = createRequestPage({ ...range, signal })
   const pace: Pace = { span: Number.POSITIVE_INFINITY, growth: 2, hasMore: false }
   const parts: OpenPart[] = []
   let { from } = range
@@ -82,7 +77,7 @@ export async function* readRangeParts(
       () => {},
     )
   const fill = () => {
-    while (from < range.to && (parts.length === 0 || (parts.length < parallel && memory.hasRoom()))) {
+    while (from < range.to && (parts.length === 0 || (parts.length < parallel && range.memory.hasRoom()))) {
       const to = Math.min(range.to, from + pace.span)
       parts.push(open({ from, to, seen }))
       from = to

@@ -23,13 +23,6 @@ export interface LogSource extends ReaderOptions {
   readonly client: LoggingClient
 }
 
-/** Separates the options of a reader from its query. */
-export function splitOptions<Query extends ReaderOptions>(client: LoggingClient, options: Query) {
-  const { signal, idleMs, onRetry, sleep, ...query } = options
-  const source: LogSource = { client, signal, idleMs, onRetry, sleep }
-  return { source, query }
-}
-
 interface ReaderRequest<Value> {
   /** Method and path template, for errors. */
   readonly operation: string

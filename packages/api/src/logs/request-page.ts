@@ -18,7 +18,7 @@ export type LogFilters = Readonly<
 >
 
 /** The range to read: a pull zone, and times in ms. `from` is inclusive, `to` exclusive. */
-export interface LogRange {
+export interface LogRange extends LogSource {
   readonly pullZoneId: number | bigint
   readonly from: number
   readonly to: number
@@ -26,6 +26,7 @@ export interface LogRange {
   readonly pageSize: number
   /** Maximum length of a page in bytes. */
   readonly maxPageBytes: number
+  readonly memory: PageMemory
 }
 
 interface PageOptions {
@@ -64,9 +65,8 @@ export type RequestPage = (from: number, to: number, options: PageOptions) => Pr
  * @returns a function that rejects with a permanent ApiError or TransportError, with an IncompleteLogsError if the responses stay
  *   inconsistent, or with the signal's reason
  */
-export function createRequestPage(source: LogSource, range: LogRange, memory: PageMemory): RequestPage {
-  const { client, signal } = source
-  const { pullZoneId, pageSize, maxPageBytes: maxBytes } = range
+export function createRequestPage(range: LogRange): RequestPage {
+  const { client, signal, memory, pullZoneId, pageSize, maxPageBytes: maxBytes } = range
   const ceiling = range.to - range.from + 2 > retentionMs ? range.to : range.to + 1
   let floor = range.from - 1
 
@@ -105,7 +105,7 @@ export function createRequestPage(source: LogSource, range: LogRange, memory: Pa
     }
 
     try {
-      return await sendForReader<ReceivedPage>(source, {
+      return await sendForReader<ReceivedPage>(range, {
         operation: `GET ${queryPath}`,
         send: (init) => client.GET(queryPath, { ...init, params: { path: { pullZoneId }, query } }),
         read,
