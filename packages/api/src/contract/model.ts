@@ -39,26 +39,25 @@ export interface Schema {
   readonly [keyword: string]: unknown
 }
 
-/** A statement that a server can fulfil or violate. */
-export interface Requirement {
+/** An entry of `x-requirements` or `x-unspecified`. */
+export interface Listed {
   /** `<interface>.<operation or topic>.<status or slug>`; never changes. */
   readonly id: string
   /** Section of the spec without the sign §, for example `4.1`; for the supplement, the heading of the fact. */
   readonly section: string
   readonly text: string
-  /** Why no check can observe the requirement. Absent if a check can. */
+  /** Why no check or probe can observe it. Absent if one can. */
   readonly unchecked?: string
+}
+
+/** A statement that a server can fulfil or violate. */
+export interface Requirement extends Listed {
   readonly source: Source
   readonly interface: InterfaceName
 }
 
 /** A point that the spec leaves open. */
-export interface Unspecified {
-  readonly id: string
-  readonly section: string
-  readonly text: string
-  /** Why no probe can observe the point. Absent if a probe can. */
-  readonly unchecked?: string
+export interface Unspecified extends Listed {
   readonly interface: InterfaceName
 }
 
@@ -245,14 +244,6 @@ export interface OpenApiScheme {
 }
 
 export type SecurityRequirements = readonly Readonly<Record<string, readonly string[]>>[]
-
-/** An entry of `x-requirements` or `x-unspecified`. */
-export interface Listed {
-  readonly id: string
-  readonly section: string
-  readonly text: string
-  readonly unchecked?: string
-}
 
 export interface PathItem extends Partial<Record<Method, OpenApiOperation>> {
   readonly parameters?: readonly OpenApiParameter[]
