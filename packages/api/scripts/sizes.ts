@@ -27,13 +27,6 @@ const programs: Readonly<Record<string, string>> = {
   everything: '*',
 }
 
-/** One line of the table; sizes in bytes. */
-export interface Size {
-  readonly program: string
-  readonly minified: number
-  readonly gzip: number
-}
-
 /**
  * Bundles a program that imports from the client. Excludes the facts of imported interfaces, because their size depends on how
  * many interfaces a repository imports.
@@ -72,8 +65,11 @@ export function bundleProgram(
   })
 }
 
+/** One line of the table; sizes in bytes. */
+export type Size = ReturnType<typeof sizeOf>
+
 /** @returns the sizes of a bundle */
-export function sizeOf(program: string, { outputFiles }: BuildResult<{ write: false }>): Size {
+export function sizeOf(program: string, { outputFiles }: BuildResult<{ write: false }>) {
   const bytes = defined(outputFiles[0]).contents
   return { program, minified: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length }
 }
@@ -86,11 +82,8 @@ export function measure(): Promise<Size[]> {
 }
 
 function toTable(sizes: readonly Size[]): string {
-  const rows = sizes.map(({ program, minified, gzip }) => [
-    program,
-    minified.toLocaleString('en'),
-    gzip.toLocaleString('en'),
-  ])
+  const inText = (bytes: number) => bytes.toLocaleString('en')
+  const rows = sizes.map(({ program, minified, gzip }) => [program, inText(minified), inText(gzip)])
   return markdownTable(['imported', 'minified', 'gzip'], rows, [1, 2])
 }
 

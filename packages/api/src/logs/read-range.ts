@@ -61,15 +61,11 @@ export async function* readRangeParts(range: LogRange): AsyncGenerator<RowBatch,
   const parts: OpenPart[] = []
   let { from } = range
   let seen = noTimes
-  const open = (part: Omit<RangePart, 'isNext'>): OpenPart => {
-    const page: Promise<Reached> = readStart(
-      requestPage,
-      range,
-      { ...part, isNext: () => parts[0]?.page === page },
-      pace,
-    )
-    page.catch(() => {}) // awaited later, in order
-    return { to: part.to, page }
+  const open = (start: Omit<RangePart, 'isNext'>): OpenPart => {
+    const isNext = () => parts[0] === part
+    const part: OpenPart = { to: start.to, page: readStart(requestPage, range, { ...start, isNext }, pace) }
+    part.page.catch(() => {}) // awaited later, in order
+    return part
   }
   const drop = ({ page }: OpenPart) =>
     page.then(

@@ -1,7 +1,6 @@
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError, TransportError } from '../errors/transport-error.ts'
-import { exhausted } from '../fetch/request-facts.ts'
 import { isTransient } from '../fetch/with-retry.ts'
 import { maxPageSize, retentionMs } from '../gen/limits.ts'
 import type { paths } from '../gen/logging.ts'
@@ -88,7 +87,7 @@ export function createRequestPage(range: LogRange): RequestPage {
     async function read(response: Response): Promise<ReceivedPage> {
       const place = { pullZoneId, isNext, maxBytes, signal }
       const { bytes, release } = await memory.read(response.body, place).catch((cause) => {
-        throw cause instanceof RangeError ? tooLong(response, cause) : cause
+        throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
       })
       try {
         const page = parsePage(bytes, request)
@@ -109,10 +108,10 @@ export function createRequestPage(range: LogRange): RequestPage {
         operation: `GET ${queryPath}`,
         send: (init) => client.GET(queryPath, { ...init, params: { path: { pullZoneId }, query } }),
         read,
-        mayHelp: (outcome, attempt) =>
-          outcome.error instanceof UntrustedPage ||
-          outcome.response?.status === 429 ||
-          (isTransient(outcome) && (attempt < 2 || !isNarrowable)),
+        mayHelp(outcome, attempt) {
+          if (outcome.error instanceof UntrustedPage || outcome.response?.status === 429) return true
+          return isTransient(outcome) && !isTooLong(outcome.error) && (attempt < 2 || !isNarrowable)
+        },
       })
     } catch (error) {
       if (error instanceof UntrustedPage) throw new IncompleteLogsError(pullZoneId, from, to, error.message)
@@ -127,14 +126,7 @@ export function createRequestPage(range: LogRange): RequestPage {
   }
 }
 
-/** The error of a page that exceeded its maximum length. The same request would get the same page, so no retry helps. */
-function tooLong(response: Response, cause: RangeError): TransportError {
-  const error = bodyError(response, cause.message, cause)
-  exhausted.add(error)
-  return error
-}
-
-/** Whether a page exceeded its maximum length. The cause is a redacted copy, so only its name is left. */
+/** Whether a page exceeded its maximum length, as it will again. The cause is a redacted copy, so only its name is left. */
 function isTooLong(error: unknown): boolean {
   return error instanceof TransportError && error.cause instanceof Error && error.cause.name === 'RangeError'
 }
