@@ -130,7 +130,6 @@ ${linesOf(names, (name, as) => `  '${name}': ${as('credentials')}`)}
 `
 }
 
-/** Writes the kinds of credentials that an interface declares. */
 function credentialsOf({ components }: OpenApi): string {
   const kinds = Object.values(components.securitySchemes ?? {}).map(({ type }) =>
     type === 'http' ? 'bearer' : 'accessKey',
@@ -169,7 +168,6 @@ function withoutOperations(full: OpenApi): object {
   return { ...full, paths: {}, components: { securitySchemes } }
 }
 
-/** Generates all files of an interface: layers, types and client facts; for logging also the limits. */
 async function filesOf(name: string, specs: string): Promise<(readonly [file: string, content: string])[]> {
   const bundled = await bundleContract(name, 'full', specs)
   const full = bundled as unknown as OpenApi // the linter of the specs enforces this form
@@ -199,7 +197,6 @@ export async function generate(specs: string = specsFolder, only?: string): Prom
   return new Map([['contracts.ts', contractsOf(names)], ['interfaces.ts', interfacesOf(names)], ...files.flat()])
 }
 
-/** Writes all files, and removes all other files from the folder. */
 async function write(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const file of await readdir(folder)) if (!files.has(file)) await rm(join(folder, file))

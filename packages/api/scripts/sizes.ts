@@ -16,7 +16,6 @@ const folder = join(import.meta.dirname, '..')
 export const readme = join(folder, 'README.md')
 export const region = /(<!-- sizes -->\n)[\s\S]*?(\n<!-- \/sizes -->)/
 
-/** Names that each program imports. */
 const programs: Readonly<Record<string, string>> = {
   'management client': 'createManagementClient',
   'management client with every wrapper':
@@ -74,7 +73,6 @@ export function sizeOf(program: string, { outputFiles }: BuildResult<{ write: fa
   return { program, minified: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length }
 }
 
-/** Measures all programs. */
 export function measure(): Promise<Size[]> {
   return Promise.all(
     Object.entries(programs).map(async ([program, names]) => sizeOf(program, await bundleProgram(names))),

@@ -8,7 +8,6 @@ import type {
   OpenApiOperation,
   Resource,
   Schema,
-  Source,
   StatedChange,
 } from './model.ts'
 import { plainSchema } from './sample.ts'
@@ -50,27 +49,22 @@ interface Stated {
  *
  * @returns the resource and the action; empty if the contract states none, or shows no field that makes the change visible
  */
-export function actionOf(
-  resources: readonly Resource[],
-  { api, path, method, operation, spec }: Stated,
-): { resource?: Resource; action?: Action } {
+export function actionOf(resources: readonly Resource[], stated: Stated): { resource?: Resource; action?: Action } {
+  const { path, method, operation, spec } = stated
   const { resource, place } = resourceAt(resources, path) ?? {}
   if (!resource) return {}
   const change = operation['x-assumed']?.includes('x-change') ? undefined : operation['x-change']
   const action =
     change !== undefined
-      ? toAction(resource, change, { api, operation, source: spec?.['x-change'] ? 'spec' : 'supplement' })
+      ? toAction(resource, change, stated)
       : method === 'get' && place !== 'part'
         ? ({ kind: place === 'collection' ? 'list' : 'read', source: spec ? 'spec' : 'supplement' } as const)
         : undefined
   return action ? { resource, action } : {}
 }
 
-function toAction(
-  { fields }: Resource,
-  change: StatedChange,
-  { api, operation, source }: Pick<Stated, 'api' | 'operation'> & { readonly source: Source },
-): Action | undefined {
+function toAction({ fields }: Resource, change: StatedChange, { api, operation, spec }: Stated): Action | undefined {
+  const source = spec?.['x-change'] ? 'spec' : 'supplement'
   if (change === 'delete') return { kind: change, source }
   if (typeof change === 'string') {
     const follow = (node: unknown) => followReference(api, node)

@@ -74,7 +74,6 @@ function withCredential(request: Request, [name, value]: CredentialHeader): Requ
   return copyRequest(request, { headers, redirect: 'manual' })
 }
 
-/** Name and value of the header that carries a credential. */
 type CredentialHeader = readonly [name: string, value: string]
 
 /**

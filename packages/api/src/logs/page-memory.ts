@@ -35,7 +35,6 @@ export interface HeldPage {
   release(): void
 }
 
-/** The share of a page. */
 interface Room {
   readonly isNext: boolean
   length: number
@@ -43,7 +42,6 @@ interface Room {
 
 /** First length of a buffer, and the room that a short page needs. */
 const minBytes = 65_536
-/** Maximum number of free buffers. */
 const maxFree = 2
 
 /**

@@ -97,7 +97,6 @@ function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: LogR
   return Object.defineProperty(read(), 'resume', { get: () => new Date(position).toISOString() }) as LogReader
 }
 
-/** Parses row n, with exact integers. Returns undefined for invalid JSON. */
 function parseRow(rows: Rows, n: number): LogRow | undefined {
   try {
     return parseJson(decode(rowBytes(rows, n))) as LogRow // as the contract states it; not validated

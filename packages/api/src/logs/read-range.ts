@@ -195,7 +195,6 @@ function sliceRows({ bytes, starts, ends, times }: Rows, from: number, to: numbe
   }
 }
 
-/** Counts the ordered times in `[from, to)`. */
 function countIn(times: Float64Array, from: number, to: number): number {
   return position(times, to) - position(times, from)
 }

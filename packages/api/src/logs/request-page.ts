@@ -41,7 +41,6 @@ interface PageOptions {
   readonly check: (page: LogPage) => string | undefined
 }
 
-/** A checked page in memory. */
 type ReceivedPage = LogPage & Pick<HeldPage, 'release'>
 
 /** Requests one page of the rows whose shown timestamps, in ms, are from `from` (inclusive) to `to` (exclusive). */
