@@ -13,7 +13,11 @@ export abstract class CallError extends Error {
   readonly requestId: string | undefined
 
   /** @param what what happened; follows the operation in the message, which is one line without control characters */
-  constructor({ operation, host, redact, response }: CallDescription, what: string, options?: ErrorOptions) {
+  constructor(
+    { operation, host = '', redact = String, response }: CallDescription,
+    what: string,
+    options?: ErrorOptions,
+  ) {
     super(redact(`${operation}${host && ` at ${host}`} ${what}`).replace(/\p{Cc}+/gu, ' '), options)
     const id = idHeaders.map((name) => response?.headers.get(name)).find(Boolean)
     this.operation = operation

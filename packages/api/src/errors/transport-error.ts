@@ -1,5 +1,5 @@
 import { networkReason } from '@cdn/kit/network-reason'
-import { type CallDescription as Call, describeCall } from '../fetch/request-facts.ts'
+import { type CallDescription, describeCall } from '../fetch/request-facts.ts'
 import { keep, redactCause, type SystemError } from '../redact.ts'
 import { CallError } from './call-error.ts'
 
@@ -22,19 +22,14 @@ export class TransportError extends CallError {
   readonly isUnsent: boolean
 
   /** @param what what happened; follows the operation in the message */
-  constructor(
-    { text = '', ...stated }: Pick<Call, 'operation'> & Partial<Call>,
-    kind: TransportKind,
-    what: string,
-    cause?: unknown,
-  ) {
+  constructor(call: CallDescription, kind: TransportKind, what: string, cause?: unknown) {
     const code = networkReason(cause)
-    const call: Call = { host: '', redact: String, ...stated }
-    const options = cause === undefined ? undefined : { cause: redactCause(cause, call.redact) }
+    const { redact = String, response, text = '' } = call
+    const options = cause === undefined ? undefined : { cause: redactCause(cause, redact) }
     super(call, `${what}${code ? ` (${code})` : ''}`, options)
     this.kind = kind
-    this.status = call.response?.status
-    this.text = keep(text, call.redact)
+    this.status = response?.status
+    this.text = keep(text, redact)
     this.isUnsent = kind === 'credential' || (kind === 'network' && isUnsent(cause))
   }
 }

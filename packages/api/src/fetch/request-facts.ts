@@ -114,16 +114,16 @@ export function wrapBody(
 export interface CallDescription {
   /** Method and path template, such as `GET /pullzone/{id}`. */
   readonly operation: string
-  readonly host: string
+  readonly host?: string
   /** Hides the credentials that the request carried. */
-  readonly redact: Redact
+  readonly redact?: Redact
   readonly response?: Response | undefined
   /** The response body as text, if it was read. */
   readonly text?: string
 }
 
 /** Describes a call by its request or response. Of a response from another client, only the URL is known. */
-export function describeCall(message: Request | Response): CallDescription {
+export function describeCall(message: Request | Response) {
   const [request, response] = 'status' in message ? [requests.get(message), message] : [message]
   const { url } = request ?? message
   const { pathname = 'The call', host = '' } = URL.canParse(url) ? new URL(url) : {}

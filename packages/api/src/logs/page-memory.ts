@@ -51,8 +51,9 @@ const maxFree = 2
  *
  * @param bytes at least two pages, so that pages can be read ahead; pages that are longer than expected may exceed it
  * @param pageBytes desired maximum length of a page. If rows are long, fewer are requested
+ * @param firstRows number of rows to request of an unknown zone
  */
-export function createPageMemory(bytes: number, pageBytes: number): PageMemory {
+export function createPageMemory(bytes: number, pageBytes: number, firstRows = maxPageSize): PageMemory {
   /** Buffers for reuse, ascending by length. A new buffer for each page would keep the garbage collector busy. */
   const free: ArrayBuffer[] = []
   /** The last page of each zone. */
@@ -109,7 +110,7 @@ export function createPageMemory(bytes: number, pageBytes: number): PageMemory {
   return {
     maxRows(pullZoneId) {
       const last = known.get(String(pullZoneId))
-      return last ? Math.max(1, Math.floor(pageBytes / (last.bytes / Math.max(last.rows, 1)))) : maxPageSize
+      return last ? Math.max(1, Math.floor(pageBytes / (last.bytes / Math.max(last.rows, 1)))) : firstRows
     },
     learn: (pullZoneId, page) => void known.set(String(pullZoneId), page),
     hasRoom: () => waiting.size === 0 && held <= bytes / 2,

@@ -1,6 +1,5 @@
 import type { LoggingClient } from '../client.ts'
 import { ApiError } from '../errors/api-error.ts'
-import { TransportError } from '../errors/transport-error.ts'
 import type { RetryReason } from '../fetch/request-facts.ts'
 import type { Sleep } from '../fetch/sleep.ts'
 import { type AttemptOutcome, repeat } from '../fetch/with-retry.ts'
@@ -45,9 +44,8 @@ export async function sendForReader<Value>(
   { signal, idleMs: ms = 60_000, onRetry, sleep }: LogSource,
   { operation, send, read, mayHelp }: ReaderRequest<Value>,
 ): Promise<Value> {
-  const toReason = () => new TransportError({ operation }, 'timeout', `got nothing for ${ms} ms`)
   async function attempt(): Promise<AttemptOutcome<Value>> {
-    const limit = startTimeLimit({ ms, isIdle: true, outer: signal, toReason })
+    const limit = startTimeLimit({ ms, isIdle: true, outer: signal, describe: () => ({ operation }) })
     try {
       const { error, response } = await send({ parseAs: 'stream', signal: limit.signal })
       if (!response.ok) return { error: new ApiError(response, error), response }
