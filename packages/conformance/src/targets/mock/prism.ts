@@ -101,7 +101,7 @@ function repairResponses(name: InterfaceName, resource: PrismOperations[number])
       // `default` stands for any other status.
       const status = Number(code.replace('XX', '00')) || 599
       const headers = new Headers({ 'content-type': response.mediaType })
-      if (sample._tag === 'Left' || validateBody(operation, 'full', { status, headers, text }))
+      if (sample._tag === 'Left' || validateBody(operation, { status, headers, text }))
         response.examples = [{ id: 'own', key: 'own', value: schemaExample(schema, resolverOf(operation)) }]
     }
 }
