@@ -7,7 +7,6 @@ import type { ZoneContext } from './options.ts'
 import { nextRecheck, postponement } from './plan.ts'
 import { adoptSegments } from './reconcile.ts'
 
-/** Splits the rows of one read into windows. */
 export type Cutter = ReturnType<typeof createCutter>
 
 /**

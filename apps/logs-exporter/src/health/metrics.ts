@@ -16,7 +16,6 @@ export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'cloc
   /** Zones that this process works on. */
   held(): number
   isHealthy(): Promise<boolean>
-  /** The shard of this exporter. */
   readonly shard?: Shard | undefined
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { BeyondTimeError, LedgerError, messageOf } from '../errors.ts'
+import { LedgerError, messageOf } from '../errors.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import { isoTime, type Segment, type SegmentId, type Window } from '../segments/segment.ts'
 
@@ -259,14 +259,14 @@ function optional(value: SQLOutputValue | undefined): number | undefined {
 
 /**
  * Wraps a ledger so that it rejects entries in the platform's future, whatever the local clock says. These are windows and gaps
- * that end after the latest `Date` of a response, and positions after it.
+ * that end after the latest `Date` of a response, and positions after it. No data is lost; the exporter retries.
  */
 export function withinTime(ledger: Ledger, reader: Pick<WindowReader, 'shownTime'>): Ledger {
   const insist = (zone: string, to: number) => {
     const shown = reader.shownTime()
     if (to <= shown) return
     const latest = Number.isFinite(shown) ? isoTime(shown) : 'none'
-    throw new BeyondTimeError(
+    throw new LedgerError(
       `Zone ${zone}: ${isoTime(to)} lies beyond the latest time that the platform has shown (${latest}), so the ledger does not record it yet.`,
     )
   }

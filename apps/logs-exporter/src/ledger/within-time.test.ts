@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { BeyondTimeError } from '../errors.ts'
+import { LedgerError } from '../errors.ts'
 import { createLedger, withinTime } from './ledger.ts'
 
 test('the ledger records nothing beyond the latest time shown by the platform', async () => {
@@ -23,7 +23,7 @@ test('the ledger records nothing beyond the latest time shown by the platform', 
   ]
   for (const time of [Number.NEGATIVE_INFINITY, 99]) {
     shown = time
-    for (const change of changes) await expect(change()).rejects.toThrow(BeyondTimeError)
+    for (const change of changes) await expect(change()).rejects.toThrow(LedgerError)
   }
   expect([await ledger.position('1'), await ledger.windows('1', 0, 1000), await ledger.gaps('1')]).toEqual([
     undefined,

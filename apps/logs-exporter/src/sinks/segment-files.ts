@@ -42,7 +42,7 @@ export interface SegmentStore {
   draft(signal: AbortSignal): Promise<Draft>
   /** Called before a file of a zone is created. @throws SinkError (overlap) if another exporter writes the zone, too */
   claim?(zone: string, signal: AbortSignal): Promise<void>
-  /** The names of the folders at the top, such as `zone=1`, and of other files there. */
+  /** The names of the folders at the top, such as `zone=1`. */
   top(signal: AbortSignal): Promise<readonly string[]>
   /** Maximum number of labels to read at the same time. */
   readonly parallel: number

@@ -1,31 +1,29 @@
 import { Readable } from 'node:stream'
-import type { TokenCredential } from '@azure/identity'
 import { ContainerClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob'
+import type { SinkConfigOf } from '../../config/config.ts'
+import { readSecret } from '../../config/secret.ts'
 import { SinkError } from '../../errors.ts'
 import type { StoreClient } from './store.ts'
 
-export interface AzurePlace {
-  /** URL of the container: `https://ACCOUNT.blob.core.windows.net/CONTAINER`. */
-  readonly container: string
-  /** Called before each request, so that it can change at runtime. Without a key and a token, `identity` is used. */
-  readonly accountKey?: () => Promise<string>
-  /** A shared access signature: `sv=...&sig=...`. */
-  readonly sasToken?: () => Promise<string>
-  readonly identity?: TokenCredential
-}
-
-/** Opens a container of Azure Blob Storage. The library's own retries are off, because the sink repeats requests itself. */
-export function openAzure({ container, accountKey, sasToken, identity }: AzurePlace): StoreClient {
+/**
+ * Opens a container of Azure Blob Storage. The library's own retries are off, because the sink repeats requests itself.
+ *
+ * @param env environment variables with secrets; they are read for each request
+ */
+export async function openAzure(
+  { container, accountKey, sasToken }: SinkConfigOf<'azure'>,
+  env: NodeJS.ProcessEnv,
+): Promise<StoreClient> {
   const title = `The container ${container}`
   const options = { retryOptions: { maxTries: 1 } }
+  const identity = accountKey || sasToken ? undefined : new (await import('@azure/identity')).DefaultAzureCredential()
 
   async function open(): Promise<ContainerClient> {
     if (sasToken) {
-      const query = (await sasToken()).replace(/^\?/, '')
+      const query = (await readSecret(sasToken, env)).replace(/^\?/, '') // such as `sv=...&sig=...`
       return new ContainerClient(`${container}?${query}`, undefined, options)
     }
-    const key = await accountKey?.()
-    const shared = key === undefined ? undefined : new StorageSharedKeyCredential(accountOf(container), key)
+    const shared = accountKey && new StorageSharedKeyCredential(accountOf(container), await readSecret(accountKey, env))
     return new ContainerClient(container, shared ?? identity, options)
   }
   /** A success without the id of the service is from a proxy on the way. */

@@ -1,14 +1,9 @@
 import { Readable } from 'node:stream'
 import { GoogleAuth } from 'google-auth-library'
+import type { SinkConfigOf } from '../../config/config.ts'
 import { SinkError } from '../../errors.ts'
 import { readAtMost } from '../network.ts'
 import { maxResponseBytes, type StoreClient } from './store.ts'
-
-export interface GooglePlace {
-  /** `https://storage.googleapis.com`. */
-  readonly endpoint: string
-  readonly bucket: string
-}
 
 /** A response whose status is not a success. */
 class StatusError extends Error {
@@ -24,7 +19,7 @@ class StatusError extends Error {
  * the credentials: the file of GOOGLE_APPLICATION_CREDENTIALS, or the identity of the machine.
  * The library of the vendor for storage is not used, because it cannot abort a request.
  */
-export function openGoogle({ endpoint, bucket }: GooglePlace): StoreClient {
+export function openGoogle({ endpoint, bucket }: SinkConfigOf<'gcs'>): StoreClient {
   const title = `The bucket ${bucket} at ${endpoint}`
   const base = endpoint.replace(/\/$/, '')
   const auth = new GoogleAuth({ scopes: ['https://www.googleapis.com/auth/devstorage.read_write'] })

@@ -1,40 +1,49 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { posix } from 'node:path'
 import { hourMs } from '@cdn/kit/time'
+import type { SinkConfigOf } from '../../config/config.ts'
 import { SinkError } from '../../errors.ts'
-import type { FileFormat, Label } from '../../formats/format.ts'
-import type { Segment, Window } from '../../segments/segment.ts'
+import type { FileFormat } from '../../formats/format.ts'
+import type { Window } from '../../segments/segment.ts'
 import { type Draft, openSegmentSink, type SegmentStore } from '../segment-files.ts'
 import type { Sink } from '../sink.ts'
 import { openSpool } from '../spool.ts'
 import { type NewObject, type ObjectStore, openStore, type StoreClient } from './store.ts'
 
-export interface ObjectSinkOptions {
-  /** Name of the sink in messages: the type of the configuration. */
-  readonly name: string
-  /** Prefix of each key. A `/` is appended. May be empty. */
-  readonly prefix: string
-  /** Format of new segments. Segments in other formats are still listed and read. */
-  readonly format: FileFormat
-  /** Whether the configuration promises that no other exporter writes, so that a store without conditional PUT is enough. */
-  readonly isOneWriter?: boolean
-}
-
-/** Stores segments as objects of a store. */
+/**
+ * Stores segments as objects of a store.
+ *
+ * @param format of new segments. Segments in other formats are still listed and read
+ */
 export function openObjectSink(
   client: StoreClient,
-  { name, prefix: folder, format, isOneWriter = false }: ObjectSinkOptions,
+  config: SinkConfigOf<'s3' | 'azure' | 'gcs'>,
+  format: FileFormat,
 ): Sink {
-  const prefix = folder === '' ? '' : `${folder.replace(/^\/+|\/+$/g, '')}/`
-  return openSegmentSink(createSegmentStore(openStore(client), prefix, isOneWriter), name, format)
+  const prefix = config.prefix === '' ? '' : `${config.prefix.replace(/^\/+|\/+$/g, '')}/`
+  const isOneWriter = config.type === 's3' && config.exclusive !== undefined
+  return openSegmentSink(createSegmentStore(openStore(client), prefix, isOneWriter), config.type, format)
 }
 
 /** The objects below a prefix as a store of segments. @param prefix empty, or ends with `/` */
 function createSegmentStore(objects: ObjectStore, prefix: string, isOneWriter: boolean): SegmentStore {
   const isConditional = !isOneWriter
   let isChecked = false
+  /**
+   * Creates one small object twice. The store must refuse the second one. Otherwise a suspended worker could resume and
+   * overwrite newer segments. The object stays, so that the exporter needs no permission to delete.
+   */
   async function check(signal: AbortSignal): Promise<void> {
-    await checkStore(objects, prefix, isConditional, signal)
+    const probe = smallObject(`${prefix}.cdn-logs-exporter-probe`, probeText, isConditional)
+    await objects.create(probe, signal)
+    if (isConditional && (await objects.create(probe, signal))) {
+      throw new SinkError(
+        'permanent',
+        `${objects.title} ignores conditional PUT (If-None-Match): it overwrote the object ${probe.key}. Use a store or a version that supports it; otherwise two workers could overwrite each other. If only one exporter writes there, set sink.exclusive: one writer.`,
+      )
+    }
+    await objects.list({ prefix, delimiter: '/' }, signal)
+    await objects.open(probe.key, probe.bytes, signal).slice(0, 1)
     isChecked = true
   }
 
@@ -86,56 +95,27 @@ function createSegmentStore(objects: ObjectStore, prefix: string, isOneWriter: b
     ...(isOneWriter && { claim: createMark(objects, prefix) }),
     async top(signal) {
       const keys = await objects.list({ prefix, delimiter: '/' }, signal)
-      return keys.map((key) => key.slice(prefix.length).replace(/\/$/, ''))
+      return keys.filter((key) => key.endsWith('/')).map((key) => key.slice(prefix.length, -1))
     },
     parallel: 16,
     nameOf: (path) => `The object ${prefix}${path}`,
     hours,
     list,
-    label: ({ path }, signal) => labelOf(objects, `${prefix}${path}`, signal),
+    async label({ path }, signal) {
+      const key = `${prefix}${path}`
+      const object = await objects.head(key, signal)
+      if (!object) throw new SinkError('damaged', `The object ${key} is missing.`)
+      const { 'cdn-rows': rows, 'cdn-sha256': sha256, 'cdn-source': source } = object.metadata
+      if (!rows || !sha256 || (source !== 'v1' && source !== 'v2'))
+        throw new SinkError('damaged', `The object ${key} has lost its metadata, or was not written by the exporter.`)
+      return { rows: Number(rows), sha256, source, bytes: object.bytes }
+    },
     open: async (path, bytes, signal) => objects.open(`${prefix}${path}`, bytes, signal),
     close: objects.close,
   }
 }
 
-/** Reads the label of an object. @throws SinkError if the object or its label is missing */
-async function labelOf(
-  objects: ObjectStore,
-  key: string,
-  signal: AbortSignal,
-): Promise<Label & Pick<Segment, 'bytes'>> {
-  const object = await objects.head(key, signal)
-  if (!object) throw new SinkError('damaged', `The object ${key} is missing.`)
-  const { 'cdn-rows': rows, 'cdn-sha256': sha256, 'cdn-source': source } = object.metadata
-  if (!rows || !sha256 || (source !== 'v1' && source !== 'v2')) {
-    throw new SinkError('damaged', `The object ${key} has lost its metadata, or was not written by the exporter.`)
-  }
-  return { rows: Number(rows), sha256, source, bytes: object.bytes }
-}
-
 const probeText = 'Written by cdn-logs-exporter to test whether objects can be created conditionally.\n'
-
-/**
- * Creates one small object twice. The store must refuse the second one. Otherwise a suspended worker could resume and
- * overwrite newer segments. The object stays, so that the exporter needs no permission to delete.
- */
-async function checkStore(
-  objects: ObjectStore,
-  prefix: string,
-  isConditional: boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  const probe = smallObject(`${prefix}.cdn-logs-exporter-probe`, probeText, isConditional)
-  await objects.create(probe, signal)
-  if (isConditional && (await objects.create(probe, signal))) {
-    throw new SinkError(
-      'permanent',
-      `${objects.title} ignores conditional PUT (If-None-Match): it overwrote the object ${probe.key}. Use a store or a version that supports it; otherwise two workers could overwrite each other. If only one exporter writes there, set sink.exclusive: one writer.`,
-    )
-  }
-  await objects.list({ prefix, delimiter: '/' }, signal)
-  await objects.open(probe.key, probe.bytes, signal).slice(0, 1)
-}
 
 /** Length of a mark: a UUID. */
 const markBytes = 36

@@ -4,7 +4,6 @@ import type { StoredFile } from '../../formats/format.ts'
 import { networkFailure, readAtMost, withRetries } from '../network.ts'
 import type { Spool } from '../spool.ts'
 
-/** A new object. */
 export interface NewObject extends ReturnType<Spool['seal']> {
   readonly key: string
   readonly mediaType: string
@@ -18,14 +17,12 @@ export interface NewObject extends ReturnType<Spool['seal']> {
 
 type StoredObject = Pick<NewObject, 'bytes' | 'metadata'>
 
-/** What a listing has. */
 export interface Listing {
   readonly prefix: string
   /** With `/`, keys that have it after the prefix are listed as one folder. */
   readonly delimiter?: '/'
 }
 
-/** A page of a listing. */
 export interface Page {
   /** Keys, and folders that end with `/`. */
   readonly names: readonly string[]
@@ -58,7 +55,6 @@ export interface StoreClient {
   close(): void
 }
 
-/** The response of a failed request. */
 export interface Explained {
   /** Undefined without a response. */
   readonly status?: number | undefined
@@ -71,16 +67,7 @@ export interface Explained {
 }
 
 /** A store whose failures are SinkErrors, after retries. */
-export interface ObjectStore extends Pick<StoreClient, 'title' | 'close'> {
-  /** @returns false if the key exists and `isConditional` */
-  create(object: NewObject, signal: AbortSignal): Promise<boolean>
-  /** @returns undefined if the key does not exist */
-  head(key: string, signal: AbortSignal): Promise<StoredObject | undefined>
-  /** The names of a listing, ascending. */
-  list(listing: Listing, signal: AbortSignal): Promise<string[]>
-  /** An object as a stored file. If a part cannot be read, it is requested again. A stream cannot be repeated. */
-  open(key: string, bytes: number, signal: AbortSignal): StoredFile
-}
+export type ObjectStore = ReturnType<typeof openStore>
 
 /** Maximum length of a response that is read into memory, in bytes. A listing of 1,000 keys of 1,024 bytes, all escaped in XML, has less than 7 MiB. */
 export const maxResponseBytes = 8 * 2 ** 20
@@ -89,7 +76,7 @@ export const maxResponseBytes = 8 * 2 ** 20
 const responseMs = 300_000
 
 /** Adds time-outs, retries and sentences to the requests of a library. */
-export function openStore(client: StoreClient): ObjectStore {
+export function openStore(client: StoreClient) {
   const { title } = client
   const once = async <T>(send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => {
     const late = AbortSignal.timeout(responseMs)
@@ -111,10 +98,14 @@ export function openStore(client: StoreClient): ObjectStore {
     }
   return {
     title,
-    create: (object, signal) =>
+    /** @returns false if the key exists and `isConditional` */
+    create: (object: NewObject, signal: AbortSignal): Promise<boolean> =>
       request((limited) => client.create(object, limited).then(() => true, unless(412, false)), signal),
-    head: (key, signal) => request((limited) => client.head(key, limited).catch(unless(404, undefined)), signal),
-    async list(listing, signal) {
+    /** @returns undefined if the key does not exist */
+    head: (key: string, signal: AbortSignal) =>
+      request((limited) => client.head(key, limited).catch(unless(404, undefined)), signal),
+    /** The names of a listing, ascending. */
+    async list(listing: Listing, signal: AbortSignal): Promise<string[]> {
       const names: string[] = []
       let token: string | undefined
       do {
@@ -124,7 +115,8 @@ export function openStore(client: StoreClient): ObjectStore {
       } while (token !== undefined)
       return names.sort()
     },
-    open: (key, bytes, signal) => ({
+    /** An object as a stored file. If a part cannot be read, it is requested again. A stream cannot be repeated. */
+    open: (key: string, bytes: number, signal: AbortSignal): StoredFile => ({
       size: bytes,
       async *stream() {
         try {
