@@ -4,8 +4,16 @@ import { join } from 'node:path'
 import { kebabCase } from '@cdn/kit/case'
 import { parse } from 'yaml'
 import { changes } from './changes.ts'
-import type { NodeType } from './rules.ts'
-import * as otherRules from './rules.ts'
+import {
+  areaShown,
+  errorCode,
+  knownExtension,
+  linkedPaths,
+  type NodeType,
+  operationName,
+  rateLimit,
+  requirementId,
+} from './rules.ts'
 
 type NodeTypes = Readonly<Record<string, NodeType>>
 
@@ -25,15 +33,14 @@ function withExtensions(redocly: NodeTypes): NodeTypes {
   return { ...Object.fromEntries(extended), ...types }
 }
 
-const rules = Object.fromEntries(
-  Object.entries({ changes, ...otherRules }).map(([name, rule]) => [kebabCase(name), rule]),
-)
+const all = { areaShown, changes, errorCode, knownExtension, linkedPaths, operationName, rateLimit, requirementId }
+const rules = Object.fromEntries(Object.entries(all).map(([name, rule]) => [kebabCase(name), rule]))
 
 /** Redocly calls this function once for a configuration that names the file. */
 export default function contract() {
   return {
     id: 'contract',
     typeExtension: { oas3: withExtensions, overlay1: withExtensions },
-    rules: { oas3: rules, overlay1: { 'known-extension': otherRules.knownExtension } },
+    rules: { oas3: rules, overlay1: { 'known-extension': knownExtension } },
   }
 }

@@ -39,9 +39,9 @@ export interface StoreClient {
   readonly title: string
   /** The name of the product, for responses of something else. */
   readonly product: string
-  /** @throws an error with the status 412 if the key exists and `isConditional` */
+  /** Fails with the status 412 if the key exists and `isConditional`. */
   create(object: NewObject, signal: AbortSignal): Promise<void>
-  /** @throws an error with the status 404 if the key does not exist */
+  /** Fails with the status 404 if the key does not exist. */
   head(key: string, signal: AbortSignal): Promise<StoredObject>
   page(listing: Listing, token: string | undefined, signal: AbortSignal): Promise<Page>
   /** The content, or its bytes `from` to `to` (exclusive). */
