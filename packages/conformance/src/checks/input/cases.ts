@@ -223,6 +223,8 @@ function bodyCases({ requestBody, ...operation }: Operation, { body }: Request):
         body: JSON.stringify({ ...Object(body), [name]: `${text}${valid}` }),
       })),
     ),
-    odd('body', 'other Content-Type', { headers: hostile.otherType }),
+    ...Object.entries(hostile.otherTypes).map(([label, type]) =>
+      odd('body', label, { headers: { 'Content-Type': type } }),
+    ),
   ]
 }

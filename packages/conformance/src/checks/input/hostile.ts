@@ -53,8 +53,11 @@ export const oddJson: Readonly<Record<string, (valid: string) => string>> = {
   'deep nesting': (valid) => `${valid.slice(0, -1)},"Unknown":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
 }
 
-/** Another media type than the contract states. */
-export const otherType: Readonly<Record<string, string>> = { 'Content-Type': 'text/plain' }
+/** Other media types than the contract states. The empty text leaves the header out. */
+export const otherTypes: Readonly<Record<string, string>> = {
+  'other Content-Type': 'text/plain',
+  'no Content-Type': '',
+}
 
 /** A safe method (RFC 4918 §9.1) that no operation of a contract has. */
 export const unsupportedMethod = 'PROPFIND'
