@@ -70,3 +70,24 @@ test('the rows of the first night are missing in the second one; what needs a vi
   ])
   expect(missing[1]).toEqual([])
 })
+
+test('a log that is empty on the second night is a failure', { timeout: 300_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'nights-'))
+  const outcomes: (string | undefined)[] = []
+  for (const [hours, world] of [
+    [0, { name: 'traffic', traffic: { rowsPerSecond: 0.01 } }],
+    [24, { name: 'none' }],
+  ] as const) {
+    const notes = openNotes(join(folder, 'notes.json'))
+    const start = new Date(defaultStart.getTime() + hours * hourMs)
+    const select = ({ id }: { readonly id: string }) => id.startsWith(retention) && id.endsWith('/noted')
+    const { report } = await runLive(world, { notes, start, select })
+    await notes.save()
+    outcomes.push(...report.checks.filter(select).map(({ outcome, message }) => `${outcome}: ${message}`))
+  }
+  await rm(folder, { recursive: true })
+  expect(outcomes).toEqual([
+    ...Array(2).fill(expect.stringMatching(/^skip: no earlier run noted rows/)),
+    ...Array(2).fill(expect.stringMatching(/^fail: expected the \d+ rows that an earlier run saw .*, saw 0 /)),
+  ])
+})
