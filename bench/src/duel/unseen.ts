@@ -1,43 +1,155 @@
 /**
- * Why the replay gets no different response from a mutant. The first words tell whether any client can see it: `Equivalent` or
- * `Not equivalent`.
+ * Why the replay gets no different response from a mutant, with the places of the mutants. The first words tell whether any client can
+ * see it: `Equivalent`, `Not equivalent` or `Not switched on`.
  */
-const reasons: Readonly<Record<string, string>> = {
-  'http/find-route.ts:39:91':
-    'Not equivalent: a path without an operation breaks the connection instead of a 501. The replay has only operations.',
-  'http/find-route.ts:39:76':
-    'Equivalent: the operation matters only for a path in another case, which is refused in any case.',
-  'http/find-route.ts:11:39': 'Not switched on: the code runs when its module is loaded.',
-  'http/parameters.ts:110:10': 'Equivalent: a default is printed with the same digits as a number and as a bigint.',
-  'http/parameters.ts:91:7': 'Equivalent without the variant `dateWithoutZone=UTC`.',
-  'http/ajv.ts:12:36': 'Equivalent: no request body has an integer, and JSON `null` is refused.',
-  'http/list.ts:50:57': 'Equivalent: every item has a `Name`.',
-  'http/serve-stated.ts:27:72': 'Equivalent: a body that is too large is refused while it is read.',
-  'http/authenticate.ts:53:10': 'Equivalent: a split text always has a first part.',
-  'http/refuse.ts:111:7': 'Equivalent without the variant `errorBodies=as published`, which no server of the duel has.',
-  'http/rate-limit.ts:60:11': 'Equivalent without the variant `refusedRequests=counted`.',
-  'http/content-coding.ts:20:43':
-    'Not equivalent: a caller that accepts another coding gets gzip. The replay runs in process, without codings.',
-  'http/request-body.ts:64:21': 'Equivalent: a split text always has a first part.',
-  'logs/entry.ts:58:9': 'Equivalent: only a cache is unused.',
-  'logs/span.ts:42:26': 'Equivalent without the variant `defaultFrom=clamped`.',
-  'state/log-store.ts:98:37': 'Equivalent: older rows are read and then left out.',
-  'state/log-store.ts:103:45': 'Equivalent: only the control interface reads these rows.',
-  'state/log-store.ts:66:42': 'Equivalent: rows are appended in the order of their time.',
-  'state/log-store.ts:145:62': 'Equivalent: only the control interface appends rows to a zone with generated traffic.',
-  'state/initial.ts:81:20': 'Equivalent: only a change of variants renews the traffic.',
-  'state/zones.ts:100:16': 'Equivalent: it concerns only zones that do not exist, which have no logs.',
-  'state/resources.ts:88:23': 'Equivalent: only tests and the control interface add zones.',
-  'state/read-state.ts:38:26': 'Equivalent: the message of an invalid state file is not served.',
-  'handlers/query-logs.ts:77:10': 'Equivalent: only pauses are more frequent.',
-  'handlers/query-logs.ts:54:18': 'Equivalent without the variant `emptyPage=null`.',
-  'handlers/read-log-file.ts:22:37': 'Equivalent except in the first millisecond of the requested day.',
-  'handlers/read-log-file.ts:124:41': 'Equivalent without the variant `fileBlankLines=some`.',
-  'handlers/read-log-file.ts:75:65':
-    'Not equivalent: the status `4x` is accepted. No tool sends a digit with more text behind it.',
+const placesByReason: Readonly<Record<string, readonly string[]>> = {
+  'Not switched on: the code runs when its module is loaded.': [
+    'http/find-route.ts:7:18',
+    'http/find-route.ts:9:55',
+    'platform/logs/filters.ts:46:20',
+    'platform/state/log-row.ts:40:24',
+    'platform/state/log-row.ts:45:16',
+    'platform/state/log-row.ts:48:16',
+    'platform/state/log-row.ts:65:25',
+    'platform/state/log-row.ts:69:78',
+    'platform/state/log-row.ts:70:100',
+    'platform/state/read-state.ts:59:53',
+    'platform/state/resources.ts:48:8',
+    'platform/state/resources.ts:48:23',
+  ],
+  'Equivalent: only the control interface, state files and tests reach it.': [
+    'http/dispatch.ts:50:25',
+    'platform/state/read-state.ts:15:103',
+    'platform/state/read-state.ts:22:17',
+    'platform/state/read-state.ts:25:9',
+    'platform/state/read-state.ts:26:30',
+    'platform/state/read-state.ts:37:7',
+    'platform/state/read-state.ts:44:9',
+    'platform/state/read-state.ts:48:38',
+    'platform/state/read-state.ts:50:28',
+    'platform/state/resources.ts:57:10',
+    'platform/state/resources.ts:100:61',
+    'platform/state/resources.ts:107:51',
+    'platform/state/resources.ts:121:13',
+    'platform/state/state.ts:85:25',
+    'platform/state/state.ts:87:21',
+    'platform/state/zones.ts:37:23',
+    'platform/state/zones.ts:76:18',
+    'platform/state/log-store.ts:112:11',
+    'platform/state/log-store.ts:113:33',
+    'platform/state/log-store.ts:116:17',
+    'platform/state/log-store.ts:116:43',
+    'platform/state/log-store.ts:119:14',
+    'platform/state/log-store.ts:119:66',
+  ],
+  'Equivalent without a variant that only the servers with variants have.': [
+    'http/find-route.ts:32:85',
+    'http/parameters.ts:41:53',
+    'http/parameters.ts:43:54',
+    'http/parameters.ts:76:21',
+    'http/parameters.ts:80:7',
+    'http/parameters.ts:80:14',
+    'http/parameters.ts:80:72',
+    'http/parameters.ts:80:105',
+    'http/parameters.ts:82:12',
+    'http/rate-limit.ts:29:31',
+    'http/rate-limit.ts:32:9',
+    'http/rate-limit.ts:32:35',
+    'http/rate-limit.ts:37:62',
+    'http/rate-limit.ts:43:27',
+    'http/rate-limit.ts:57:88',
+    'http/refuse.ts:86:12',
+    'http/serve-stated.ts:47:10',
+    'http/serve-stated.ts:50:49',
+    'platform/handlers/query-logs.ts:61:54',
+    'platform/handlers/read-log-file.ts:44:72',
+  ],
+  'Equivalent without a variant that contradicts the supplement, which no server of the duel has.': [
+    'http/refuse.ts:43:7',
+    'http/refuse.ts:94:35',
+    'http/refuse.ts:110:10',
+    'http/refuse.ts:111:7',
+    'http/serve-stated.ts:68:72',
+    'platform/handlers/read-log-file.ts:89:46',
+    'platform/handlers/read-log-file.ts:90:79',
+    'platform/handlers/read-log-file.ts:113:11',
+  ],
+  'Equivalent in the contract of today: each operation that lists 403 has a code for it, each JSON body is required, each list may be an array, and no operation creates an item.':
+    [
+      'http/authenticate.ts:39:92',
+      'http/request-body.ts:45:7',
+      'http/serve-stated.ts:23:61',
+      'http/serve-stated.ts:69:47',
+      'http/serve-stated.ts:106:52',
+      'http/serve-stated.ts:108:19',
+      'platform/state/resources.ts:68:54',
+      'platform/state/resources.ts:69:27',
+    ],
+  'Equivalent: the code before or after it has the same effect.': [
+    'http/messages.ts:41:11',
+    'http/messages.ts:57:34',
+    'http/parameters.ts:92:10',
+    'http/parameters.ts:92:46',
+    'http/parameters.ts:101:9',
+    'http/rate-limit.ts:22:12',
+    'http/refuse.ts:45:46',
+    'http/serve-stated.ts:67:49',
+    'platform/handlers/read-log-file.ts:37:56',
+    'platform/handlers/read-log-file.ts:63:22',
+    'platform/logs/filters.ts:51:79',
+    'platform/logs/filters.ts:69:9',
+    'platform/logs/read-batches.ts:22:25',
+    'platform/logs/read-batches.ts:29:36',
+    'platform/state/log-store.ts:100:26',
+    'platform/state/state.ts:61:55',
+    'platform/state/zones.ts:96:16',
+  ],
+  'Not equivalent, but a variant permits it: a bare token, a path in another case or with a slash at its end, the body of its 404, whole codes in `status` of v1. The replay has no such request.':
+    [
+      'http/authenticate.ts:53:7',
+      'http/find-route.ts:32:21',
+      'http/find-route.ts:32:42',
+      'http/refuse.ts:58:10',
+      'platform/handlers/read-log-file.ts:89:16',
+    ],
+  'Not equivalent: a path without an operation breaks the connection instead of a 501. The replay has only operations.':
+    ['http/dispatch.ts:80:7'],
+  'Not equivalent: a request body above 5 or 32 MB has another refusal. No tool sends one, and in process it has no Content-Length.':
+    ['http/dispatch.ts:90:11', 'http/request-body.ts:26:58', 'http/serve-stated.ts:25:46'],
+  'Not equivalent: a caller that refuses gzip (`q=0`) gets it. The replay runs in process, without codings.': [
+    'http/messages.ts:57:61',
+  ],
+  'Not equivalent: more than 1,000 rows in a range, or continuous traffic, are read wrongly. No zone of the duel has either.':
+    [
+      'platform/handlers/query-logs.ts:41:60',
+      'platform/handlers/query-logs.ts:45:9',
+      'platform/state/log-store.ts:99:19',
+      'platform/state/log-store.ts:101:48',
+      'platform/state/log-store.ts:102:34',
+    ],
+  'Not equivalent: rows with integers above 2^53, zones that drop addresses, or IPv6 addresses that :: shortens elsewhere than at the end are shown wrongly. The duel has none.':
+    [
+      'platform/logs/format.ts:41:21',
+      'platform/logs/format.ts:89:41',
+      'platform/logs/format.ts:90:53',
+      'platform/logs/format.ts:100:23',
+      'platform/logs/format.ts:102:56',
+      'platform/logs/format.ts:104:43',
+    ],
+  'Not equivalent: only a sentence about two problems at once, or about a long token in `search`, is different or missing. No tool sends either.':
+    [
+      'platform/handlers/read-log-file.ts:28:60',
+      'platform/logs/filters.ts:66:9',
+      'platform/logs/filters.ts:66:32',
+      'platform/logs/filters.ts:67:14',
+    ],
 }
+
+const reasons = new Map(
+  Object.entries(placesByReason).flatMap(([reason, places]) => places.map((place) => [place, reason] as const)),
+)
 
 /** Returns why the replay sees no difference, for the name of a mutant. */
 export function reasonUnseen(name: string): string {
-  return reasons[name.split(' ')[0] ?? ''] ?? 'Not examined by hand.'
+  return reasons.get(name.split(' ')[0] ?? '') ?? 'Not examined by hand.'
 }
