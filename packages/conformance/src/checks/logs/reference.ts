@@ -96,12 +96,12 @@ export async function hasRoundedTimes(context: CheckContext, { zone, items }: Re
 }
 
 /**
- * Makes an item of a row or a line. In version 1, only the exact fields count: it strips pipes from texts, and `-` can mean null
- * or an empty text.
+ * Makes an item of a row or a line. In version 1, a row is known by the texts of its line: without pipes and line breaks, which it strips,
+ * and with `-` for null and for an empty text (supplement).
  */
 export function toItem(operation: LogOperation, row: Row, time: number): Item {
-  const exact = [time, row['statusCode'], row['bytesSent'], row['pullZoneId'], row['cacheStatus']]
-  const fields = lineFields().map(({ name }) => (name === 'timestamp' ? time : (row[name] ?? '-')))
-  const line = fields.map((field) => String(field).replaceAll(/[|\r\n]/g, '')).join('|')
-  return { time, row, line, key: operation === 'query-logs' ? canonical(row) : exact.join(' ') }
+  const fields = lineFields().map(({ name }) => String(name === 'timestamp' ? time : (row[name] ?? '-')))
+  const texts = fields.map((field) => field.toWellFormed().replaceAll(/[|\r\n]/g, ''))
+  const key = operation === 'query-logs' ? canonical(row) : texts.map((text) => text || '-').join('|')
+  return { time, row, line: texts.join('|'), key }
 }
