@@ -1,6 +1,6 @@
 /**
- * Why the replay gets no different response from a mutant, with the places of the mutants. The first words tell whether any client can
- * see it: `Equivalent`, `Not equivalent` or `Not switched on`.
+ * Why the replay gets no different response from a mutant, or why this suite does not detect it, with the places of the mutants. For the
+ * replay, the first words tell whether any client can see it: `Equivalent`, `Not equivalent` or `Not switched on`.
  */
 const placesByReason: Readonly<Record<string, readonly string[]>> = {
   'Not switched on: the code runs when its module is loaded.': [
@@ -149,7 +149,7 @@ const reasons = new Map(
   Object.entries(placesByReason).flatMap(([reason, places]) => places.map((place) => [place, reason] as const)),
 )
 
-/** Returns why the replay sees no difference, for the name of a mutant. */
-export function reasonUnseen(name: string): string {
+/** Returns the reason for the name of a mutant. */
+export function reasonOf(name: string): string {
   return reasons.get(name.split(' ')[0] ?? '') ?? 'Not examined by hand.'
 }
