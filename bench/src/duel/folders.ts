@@ -16,15 +16,15 @@ export const responsesFile: string = join(duelFolder, 'responses.json')
 const mutatedFolders = ['http', 'platform/handlers', 'platform/logs', 'platform/state']
 
 /**
- * Sources in these folders that not every tool reaches. This suite runs in simulated time and in process, the other tools over sockets, and
- * only tests use the control interface.
+ * Sources in these folders that the replay or the tools do not reach: the replay runs in process, all tools use sockets, and only tests
+ * use the control interface.
  */
-const notShared = ['control.ts', 'certificate.ts', 'in-process.ts', 'listen.ts', 'listener.ts']
+const leftOut = ['control.ts', 'certificate.ts', 'in-process.ts', 'listen.ts', 'listener.ts']
 
 /** The sources that are mutated, as paths below the emulator's folder `src`. */
 export const mutatedFiles: readonly string[] = mutatedFolders.flatMap((folder) =>
   readdirSync(join(root, 'packages/emulator/src', folder))
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !notShared.includes(name))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !leftOut.includes(name))
     .map((name) => join(folder, name)),
 )
 
