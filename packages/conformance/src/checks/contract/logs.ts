@@ -21,6 +21,7 @@ import {
 } from '../../core/logs.ts'
 import { expectStatus, expectSuccess, isSuccess, jsonOf, prepared } from '../../core/response.ts'
 import { similarIds, wrappingId } from '../input/hostile.ts'
+import { logFilters } from '../logs/expected.ts'
 import { dayParameterOf, operationOf } from '../resources.ts'
 import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
 
@@ -66,14 +67,39 @@ async function verifyAddresses(context: CheckContext): Promise<void> {
   if (isAnonymous !== true || (type !== 0 && type !== 1)) throw new Skip('the pull zone does not anonymise addresses')
   const shown = rows.flatMap(({ remoteIp }) => (typeof remoteIp === 'string' && isIP(remoteIp) > 0 ? [remoteIp] : []))
   if (shown.length === 0) throw new Skip('no row shows an address')
-  const isNone = (address: string) => /^(0\.0\.0\.0|::)$/.test(address)
   const isNetwork = (address: string) => /\.0$/.test(address) || /^([\da-f]+:){1,4}:$/i.test(address)
-  const odd = shown.filter((address) => (type === 1 ? !isNone(address) : isNone(address) || !isNetwork(address)))
+  const odd = shown.filter((address) => (type === 1 ? !isDropped(address) : isDropped(address) || !isNetwork(address)))
   // An address is personal, so that the message has none.
   expect(odd.length === 0, type === 1 ? 'no addresses' : 'addresses without their last octet', `${odd.length} others`)
 }
 
+/** A text that no entry has picks no entry. A refusal is permitted, too: no source states the form of most filters. */
+async function verifyNoMatch(context: CheckContext): Promise<void> {
+  const { from, to, rows } = await sample(context, { minRows: 1 })
+  // A pull zone that drops addresses ignores the filter (supplement).
+  const hasAddresses = rows.some(({ remoteIp }) => typeof remoteIp === 'string' && !isDropped(remoteIp))
+  for (const name of Object.keys(logFilters['query-logs'])) {
+    if (name === 'remoteIp' && !hasAddresses) continue
+    const query = { ...range(from, to), [name]: noSuchText }
+    const response = await call(context, operationOf('query-logs'), { query })
+    const isNone = !isSuccess(response) || pageOf(response).rows.length === 0
+    expect(isNone, `no entry for ${name}=${noSuchText}`, 'some')
+  }
+}
+
+const noSuchText = 'no-such-text-7f3a'
+
+function isDropped(address: string): boolean {
+  return /^(0\.0\.0\.0|::)$/.test(address)
+}
+
 const v2Checks: readonly Draft[] = [
+  {
+    slug: 'no-match',
+    text: 'A filter with a text that no entry has picks no entry.',
+    basis: 'supplement',
+    run: verifyNoMatch,
+  },
   {
     slug: 'zone',
     text: 'The path parameter picks the pull zone.',

@@ -160,6 +160,12 @@ export const queryLogsMutants: readonly ServerMutant[] = [
     alterCall(names, (call) => ({ ...call, query: call.query.replace('urlContains', 'userAgentContains') })),
   ),
   mutant(
+    'v2.invalid-filter-ignored',
+    'A request id that is not a UUID is ignored.',
+    [`${v2}.no-match`],
+    alterValue('requestId', (value) => (/^[\da-f-]{32,36}$/i.test(value) ? value : undefined)),
+  ),
+  mutant(
     'v2.search-one-token',
     'search treats its tokens as one.',
     [`${v2}.search`],

@@ -66,6 +66,14 @@ export const v2PageMutants: readonly ServerMutant[] = [
     ),
   ),
   mutant(
+    'v2.has-more-always',
+    'hasMore is always true.',
+    [`${v2}.pagination`, `${v2}.has-more`],
+    alterResponse(names, (response) =>
+      editText(response, 200, (text) => text.replace('"hasMore":false', '"hasMore":true')),
+    ),
+  ),
+  mutant(
     'v2.more-when-full',
     'hasMore is true on a last page that is full.',
     [`${v2}.has-more`],
