@@ -24,8 +24,8 @@ const walks = [
         logs/reader logs/request-page logs/page-memory logs/page logs/read-range batches`,
       'apps/logs-exporter/src': `reader/api-reader engine/engine engine/export-open engine/plan engine/cut-windows
         engine/events rows/encoder rows/bytes rows/entry-form rows/columns rows/privacy sinks/sink sinks/segment-files
-        sinks/files/write-segment sinks/files/disk sinks/files/index errors formats/format formats/ndjson segments/segment
-        ledger/ledger ledger/sqlite-ledger`,
+        sinks/files/disk sinks/files/index errors formats/format formats/ndjson segments/segment
+        ledger/ledger`,
     },
   },
   {

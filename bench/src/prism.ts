@@ -19,6 +19,6 @@ export const prismConfig = {
 export const prismLogger: ReturnType<typeof createLogger> = createLogger('prism', { level: 'silent' })
 
 /** Reads one layer of a contract. Prism gets a copy, because it resolves references in place. */
-export function readWithPrism(name: InterfaceName, layer: 'document' | 'full'): Promise<PrismOperations> {
+export function readWithPrism(name: InterfaceName, layer: 'spec' | 'full'): Promise<PrismOperations> {
   return getHttpOperationsFromSpec(structuredClone(contracts[name].openapi[layer]))
 }

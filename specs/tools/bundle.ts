@@ -33,16 +33,11 @@ export function isSpecInterface(name: string): name is SpecInterfaceName {
 export const interfaces: readonly string[] = interfacesIn(specsFolder)
 
 /**
- * `document`: only the spec. `supplement`: the spec and the public facts in this repository. `full`: in addition, imported and
- * reviewed statements.
- */
-export type Layer = 'document' | 'supplement' | 'full'
-
-/**
  * Bundles one interface into a single OpenAPI document with internal references only.
  *
  * @param name the interface
- * @param layer which statements to include. The spec states nothing about an imported interface, so it has no layer `document`
+ * @param layer `document`: only the spec, which states nothing about an imported interface. `full`: also the public facts in this
+ *   repository, and imported and reviewed statements
  * @param folder the folder of the specs; tests use copies
  * @param without paths of overlays to leave out
  * @returns the document as parsed JSON
@@ -50,11 +45,12 @@ export type Layer = 'document' | 'supplement' | 'full'
  */
 export async function bundleContract(
   name: string,
-  layer: Layer,
+  layer: 'document' | 'full',
   folder: string = specsFolder,
   without: readonly string[] = [],
 ): Promise<Record<string, unknown>> {
-  const overlays = overlaysOf(name, layer, folder).filter((overlay) => !without.includes(overlay))
+  const all = layer === 'full' ? overlaysOf(name, folder) : []
+  const overlays = all.filter((overlay) => !without.includes(overlay))
   return await bundleFile(folder, `${name}/openapi.yaml`, ...overlays.flatMap((overlay) => ['--overlay', overlay]))
 }
 
@@ -68,15 +64,11 @@ export function importedFile(name: SpecInterfaceName, contract: string): string 
   return `${name}/imported-${contract}.overlay.yaml`
 }
 
-/** The overlays of a layer in the order of their application. */
-function overlaysOf(name: string, layer: Layer, folder: string): string[] {
+/** The overlays of an interface in the order of their application. */
+function overlaysOf(name: string, folder: string): string[] {
   const files = readdirSync(join(folder, name))
   const imported = files.filter((file) => /^imported-.*\.overlay\.yaml$/.test(file)).sort()
-  const overlays = {
-    document: [],
-    supplement: ['supplement.overlay.yaml'],
-    full: ['supplement.overlay.yaml', ...imported, 'review.overlay.yaml'],
-  }[layer]
+  const overlays = ['supplement.overlay.yaml', ...imported, 'review.overlay.yaml']
   return overlays.filter((file) => files.includes(file)).map((file) => `${name}/${file}`)
 }
 

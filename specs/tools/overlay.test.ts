@@ -15,12 +15,12 @@ import {
 import { createScratch, redocly } from './redocly.ts'
 import { places, valueAt } from './tests/facts/compare.ts'
 import { pointer } from './tests/facts/fact.ts'
-import { copySpecs } from './tests/testing.ts'
+import { bundleSupplement, copySpecs } from './tests/testing.ts'
 
 async function load(name: SpecInterfaceName) {
   const [document, full, overlay] = await Promise.all([
     bundleContract(name, 'document'),
-    bundleContract(name, 'supplement'),
+    bundleSupplement(name),
     bundleFile(specsFolder, `${name}/supplement.overlay.yaml`),
   ])
   return { document, full, overlay: overlay as unknown as Overlay } // `pnpm lint` checks the structure of overlays

@@ -7,13 +7,6 @@ import { dirname, join } from 'node:path'
 const require = createRequire(import.meta.url)
 const cli = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin/cli.js')
 
-/** Output and exit code of Redocly's command line. */
-export interface Run {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
 /** The environment of programs that read contracts: without credentials and settings of the user. */
 export const toolEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env['PATH'],
@@ -23,22 +16,36 @@ export const toolEnvironment: NodeJS.ProcessEnv = {
 }
 
 /**
- * Runs Redocly's command line without telemetry. Redocly has no programming interface.
+ * Runs a program that reads contracts.
  *
- * @param args command and options, for example `['lint', '--format', 'json']`
- * @param folder working directory, with the `redocly.yaml` to use
- * @returns output and exit code, even if Redocly has findings
+ * @param args its file and arguments
+ * @param folder working directory
+ * @returns output and exit code, even if the program fails
  * @throws Error if the process cannot be started or is killed
  */
-export function redocly(args: readonly string[], folder: string): Promise<Run> {
+export function runTool(
+  args: readonly string[],
+  folder: string,
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   return new Promise((resolve, reject) => {
     const options = { cwd: folder, env: toolEnvironment, maxBuffer: 1 << 26 }
-    execFile(process.execPath, [cli, ...args], options, (error, stdout, stderr) => {
+    execFile(process.execPath, args, options, (error, stdout, stderr) => {
       const code = error ? error.code : 0
       if (typeof code === 'number') resolve({ code, stdout, stderr })
       else reject(error)
     })
   })
+}
+
+/**
+ * Runs Redocly's command line without telemetry. Redocly has no programming interface.
+ *
+ * @param args command and options, for example `['lint', '--format', 'json']`
+ * @param folder working directory, with the `redocly.yaml` to use
+ * @returns output and exit code, even if Redocly has findings
+ */
+export function redocly(args: readonly string[], folder: string): ReturnType<typeof runTool> {
+  return runTool([cli, ...args], folder)
 }
 
 /** Creates an empty folder, which is removed at the end of the scope: `await using scratch = await createScratch()`. */

@@ -1,6 +1,5 @@
 /** `pnpm build`: creates the shipped program in `dist/`: one entry, parts that are loaded on demand, and the manual page. */
 import { join } from 'node:path'
-import { defined } from '@cdn/kit/defined'
 import type { Plugin } from 'esbuild'
 import { buildBundle } from '../../../scripts/bundle.ts'
 import { writeManualPage } from './man.ts'
@@ -10,17 +9,6 @@ const folder = join(import.meta.dirname, '..')
 /** Packages that are not bundled. jmespath: its licence (MPL) requires separate source. tab: its package has no licence text. */
 const external = ['@bomb.sh/tab', '@jmespath-community/jmespath']
 
-const commanderImports: Readonly<Record<string, string>> = {
-  // Commander uses this module only for commands in separate executables, which cdn does not have.
-  'node:child_process':
-    "export default { spawn: (...args) => process.getBuiltinModule('node:child_process').spawn(...args) }",
-  'node:events': "export const { EventEmitter } = process.getBuiltinModule('node:events')",
-  'node:fs': "export default process.getBuiltinModule('node:fs')",
-  'node:path': "export default process.getBuiltinModule('node:path')",
-  'node:process': 'export default process',
-  'node:util': "export const { stripVTControlCharacters } = process.getBuiltinModule('node:util')",
-}
-
 /**
  * An import of a Node module evaluates all its exports, which loads unused modules: promises and streams for `fs`, workers for
  * `process`. That takes half of the time that commander adds to the start. `getBuiltinModule` avoids it.
@@ -29,9 +17,19 @@ const lightImports: Plugin = {
   name: 'light-imports',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^node:/ }, ({ importer, path }) =>
-      /[\\/]commander[\\/]/.test(importer) && path in commanderImports ? { path, namespace: 'light' } : undefined,
+      /[\\/]commander[\\/]/.test(importer) ? { path, namespace: 'light' } : undefined,
     )
-    onLoad({ filter: /.*/, namespace: 'light' }, ({ path }) => ({ contents: defined(commanderImports[path]) }))
+    onLoad({ filter: /.*/, namespace: 'light' }, ({ path }) => {
+      const builtIn = `process.getBuiltinModule('${path}')`
+      // Commander uses this module only for commands in separate executables, which cdn does not have.
+      const isUnused = path === 'node:child_process'
+      const contents = isUnused
+        ? `export default { spawn: (...args) => ${builtIn}.spawn(...args) }`
+        : `const builtIn = ${builtIn}
+export default builtIn
+export const { EventEmitter, stripVTControlCharacters } = builtIn`
+      return { contents }
+    })
   },
 }
 

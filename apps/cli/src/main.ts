@@ -1,14 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { useProxy } from '@cdn/kit/proxy'
 import { createProgram, type Plan, parseCommandLine } from './commands/program/create-program.ts'
-import { type CommandDeclaration, textOption } from './commands/program/declaration.ts'
+import { type CommandContext, type CommandDeclaration, textOption } from './commands/program/declaration.ts'
 import { root } from './commands/root.ts'
-import { compileQuery, createOutput } from './output/create-output.ts'
-import { outputFormats } from './output/output.ts'
+import { compileQuery, createOutput, outputFormats } from './output/create-output.ts'
 import { createPlatform } from './target/platform.ts'
 import type { Env } from './target/profiles.ts'
 import { cliExitCodes, SilentEnd } from './terminal/command-error.ts'
-import type { CommandContext } from './terminal/context.ts'
 import { toExplanation } from './terminal/explain.ts'
 import { createPager } from './terminal/pager.ts'
 import { createWriter, type OutputStream, type Writer } from './terminal/writer.ts'
@@ -75,9 +73,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
     const environment = { out, now: world.now }
     if (words[0] === 'complete') {
       const { complete } = await import('./commands/program/complete.ts')
-      // The last word is still being typed.
-      const program = await createProgram(root, line.slice(0, -1), environment)
-      await complete(program, { before: line.at(-2), typed: line.at(-1) ?? '' }, world.env)
+      await complete(await createProgram(root, line.slice(0, -1), environment), line, world.env)
       return cliExitCodes.done
     }
     const plan = await parseCommandLine(root, line, environment)

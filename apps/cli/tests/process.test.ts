@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { outputFormats } from '../src/output/output.ts'
+import { outputFormats } from '../src/output/create-output.ts'
 import { createHome, runShell } from './support/program.ts'
 
 /** Tests the shipped program with pipes and signals. */

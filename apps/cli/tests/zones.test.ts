@@ -37,6 +37,16 @@ test('a zone is found by its name, and looked up again only after ten minutes', 
   expect(searches).toHaveLength(2)
 })
 
+test('the lookup of one zone does not make another name younger', async () => {
+  const { run, searches, emulator } = await createAccount()
+  await run('pull-zone get shop-images')
+  emulator.clock.advance(500_000)
+  await run('logs query other')
+  emulator.clock.advance(200_000)
+  await run('logs query shop-images --limit 1')
+  expect(searches).toEqual(['?search=shop-images', '?search=other', '?search=shop-images'])
+})
+
 test('an unknown name is a usage error that lists similar names', async () => {
   const { run } = await createAccount()
   expect(await run('logs query shop-')).toMatchObject({

@@ -23,11 +23,6 @@ export class LedgerError extends Error {
   override readonly name = 'LedgerError'
 }
 
-/** Means that a change concerns a time that the platform has not shown yet. No data is lost; the exporter retries. */
-export class BeyondTimeError extends Error {
-  override readonly name = 'BeyondTimeError'
-}
-
 /** Means that no sink can hold the row. The message gives the reason without any content of the row. */
 export class RejectedRow extends Error {
   override readonly name = 'RejectedRow'

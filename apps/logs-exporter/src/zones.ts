@@ -51,16 +51,6 @@ function matchesPattern(name: string, pattern: string): boolean {
   return name.startsWith(first) && name.endsWith(last) && at <= end
 }
 
-export interface FollowOptions {
-  /** Lists the zones. Failures are logged and change nothing. */
-  list(signal: AbortSignal): Promise<readonly string[]>
-  /** Called with all zones if some are new or removed. */
-  onChange(zones: readonly string[]): void
-  sleep(ms: number, signal: AbortSignal): Promise<void>
-  readonly log: Log
-  readonly signal: AbortSignal
-}
-
 /** Interval between listings, in ms. One window of the default length. */
 const followMs = 5 * 60_000
 
@@ -69,9 +59,25 @@ const followMs = 5 * 60_000
  * are logged, and their export ends.
  *
  * @param first the initially exported zones
+ * @param options `list` lists the zones; its failures are logged and change nothing. `onChange` is called with all zones if some
+ *   are new or removed
  */
-export async function followZones(first: readonly string[], options: FollowOptions): Promise<void> {
-  const { list, onChange, sleep, log, signal } = options
+export async function followZones(
+  first: readonly string[],
+  {
+    list,
+    onChange,
+    sleep,
+    log,
+    signal,
+  }: {
+    list(signal: AbortSignal): Promise<readonly string[]>
+    onChange(zones: readonly string[]): void
+    sleep(ms: number, signal: AbortSignal): Promise<void>
+    readonly log: Log
+    readonly signal: AbortSignal
+  },
+): Promise<void> {
   let known = new Set(first)
   for (;;) {
     await sleep(followMs, signal)

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { shardOf } from '../src/config/shard.ts'
 import type { EngineEvent } from '../src/engine/events.ts'
 import { createZoneSchedule } from '../src/engine/schedule.ts'
-import { createSqliteLedger } from '../src/ledger/sqlite-ledger.ts'
+import { createLedger } from '../src/ledger/ledger.ts'
 import { violations } from './support/oracle.ts'
 import { createSimulation, hour, minute, type SimulationOptions } from './support/simulation.ts'
 
@@ -27,7 +27,7 @@ async function createShards(options: SimulationOptions) {
       const zonesOfShard = zones.filter((zone) => shardOf(zone, of) === index)
       const disk = disks.get(name) ?? new DatabaseSync(':memory:')
       disks.set(name, disk)
-      const ledger = { ...createSqliteLedger(disk), close: async () => {} }
+      const ledger = { ...createLedger(disk), close: async () => {} }
       await ledger.keepOnly(zonesOfShard)
       const schedule = createZoneSchedule(zonesOfShard, { elapsed: time.now, sleep })
       const observe = (event: EngineEvent) => void events.push(event)

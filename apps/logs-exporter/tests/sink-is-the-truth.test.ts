@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { ndjson } from '../src/formats/ndjson.ts'
-import { createSqliteLedger } from '../src/ledger/sqlite-ledger.ts'
+import { createLedger } from '../src/ledger/ledger.ts'
 import { openFilesSink } from '../src/sinks/files/index.ts'
 import { createMemoryDisk } from './support/memory-disk.ts'
 import { readDisk } from './support/read-files.ts'
@@ -23,7 +23,7 @@ test('a lost ledger is rebuilt: no row is duplicated, and rows missed in between
   const before = new Map(sink.exported(zone).map((segment) => [`${segment.from}.${segment.revision}`, segment]))
   // Longer than the range with which a new zone starts.
   await simulation.pass(12 * hour)
-  const again = simulation.start({ ledger: createSqliteLedger(new DatabaseSync(':memory:')) })
+  const again = simulation.start({ ledger: createLedger(new DatabaseSync(':memory:')) })
   await simulation.pass(6 * hour)
   await again()
   expect(await simulation.violations(zone, start, start + 12 * hour)).toEqual([])
@@ -44,7 +44,7 @@ test('a zone that began an hour ago loses its ledger: no range is reported as lo
   const end = simulation.start()
   await simulation.pass(hour)
   await end()
-  const ledger = createSqliteLedger(new DatabaseSync(':memory:'))
+  const ledger = createLedger(new DatabaseSync(':memory:'))
   const again = simulation.start({ ledger })
   await simulation.pass(2 * hour)
   await again()
@@ -65,7 +65,7 @@ test('after an absence longer than the retention with a lost ledger, the gap fro
   await end()
   const position = await simulation.ledger.position(zone)
   await simulation.pass(90 * hour)
-  const ledger = createSqliteLedger(new DatabaseSync(':memory:'))
+  const ledger = createLedger(new DatabaseSync(':memory:'))
   const again = simulation.start({ ledger })
   await simulation.pass(10 * minute)
   await again()
@@ -82,7 +82,7 @@ test('two exporters with separate ledgers on one sink: the first one wins, and t
   const one = simulation.start({ sink })
   // The other exporter reads later, after late rows have arrived.
   const late = { ...simulation.plan, lateness: 40 * minute }
-  const other = simulation.start({ sink, ledger: createSqliteLedger(new DatabaseSync(':memory:')), plan: late })
+  const other = simulation.start({ sink, ledger: createLedger(new DatabaseSync(':memory:')), plan: late })
   await simulation.pass(10 * hour)
   await Promise.all([one(), other()])
   expect(await simulation.violations(zone, start, start + 7 * hour, { exported: readDisk(disk) })).toEqual([])

@@ -53,13 +53,21 @@ async function run({ url, from, rows, memory, receiver }: DeliveryTask): Promise
   const stop = new AbortController()
   const { signal } = stop
   let delivered = 0
-  const place = { url: receiver ?? 'http://unused.invalid', headers: async () => ({}), done: [], refuse: [] }
   const form = { format: 'ndjson', compression: 'gzip', key: { header: 'Idempotency-Key' } } as const
+  const place = {
+    type: 'http',
+    name: 'bench',
+    url: receiver ?? '',
+    headers: {},
+    done: [],
+    refuse: [],
+    ...form,
+  } as const
   const delivering =
     receiver &&
     runDelivery({
       name: 'bench',
-      receiver: createHttpReceiver(place, form),
+      receiver: createHttpReceiver(place, {}),
       sink,
       ledger,
       rejects: openRejects(join(folder, 'state')),

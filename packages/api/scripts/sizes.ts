@@ -16,7 +16,6 @@ const folder = join(import.meta.dirname, '..')
 export const readme = join(folder, 'README.md')
 export const region = /(<!-- sizes -->\n)[\s\S]*?(\n<!-- \/sizes -->)/
 
-/** Names that each program imports. */
 const programs: Readonly<Record<string, string>> = {
   'management client': 'createManagementClient',
   'management client with every wrapper':
@@ -25,13 +24,6 @@ const programs: Readonly<Record<string, string>> = {
   readLogFile: 'readLogFile',
   readLogs: 'readLogs',
   everything: '*',
-}
-
-/** One line of the table; sizes in bytes. */
-export interface Size {
-  readonly program: string
-  readonly minified: number
-  readonly gzip: number
 }
 
 /**
@@ -72,13 +64,15 @@ export function bundleProgram(
   })
 }
 
+/** One line of the table; sizes in bytes. */
+export type Size = ReturnType<typeof sizeOf>
+
 /** @returns the sizes of a bundle */
-export function sizeOf(program: string, { outputFiles }: BuildResult<{ write: false }>): Size {
+export function sizeOf(program: string, { outputFiles }: BuildResult<{ write: false }>) {
   const bytes = defined(outputFiles[0]).contents
   return { program, minified: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length }
 }
 
-/** Measures all programs. */
 export function measure(): Promise<Size[]> {
   return Promise.all(
     Object.entries(programs).map(async ([program, names]) => sizeOf(program, await bundleProgram(names))),
@@ -86,11 +80,8 @@ export function measure(): Promise<Size[]> {
 }
 
 function toTable(sizes: readonly Size[]): string {
-  const rows = sizes.map(({ program, minified, gzip }) => [
-    program,
-    minified.toLocaleString('en'),
-    gzip.toLocaleString('en'),
-  ])
+  const inText = (bytes: number) => bytes.toLocaleString('en')
+  const rows = sizes.map(({ program, minified, gzip }) => [program, inText(minified), inText(gzip)])
   return markdownTable(['imported', 'minified', 'gzip'], rows, [1, 2])
 }
 

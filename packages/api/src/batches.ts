@@ -6,9 +6,8 @@ import { cutLines } from './logs/cut-lines.ts'
 import { type LogFile, type LogFileQuery, openLogFile, orderCheck, toLogFile } from './logs/log-file.ts'
 import type { RowBatch } from './logs/page.ts'
 import type { PageMemory } from './logs/page-memory.ts'
-import { type LogsQuery, toRead } from './logs/read-logs.ts'
+import { type LogsQuery, toRange } from './logs/read-logs.ts'
 import { readRangeParts } from './logs/read-range.ts'
-import type { LogSource } from './logs/reader.ts'
 
 export { decode } from './bytes.ts'
 export { parseLines } from './logs/line.ts'
@@ -36,8 +35,7 @@ export function readBatches(
   client: LoggingClient,
   { memory, ...query }: BatchQuery,
 ): AsyncGenerator<RowBatch, void, void> {
-  const { source, range, memory: ownMemory } = toRead(client, query)
-  return readRangeParts(source, range, memory ?? ownMemory)
+  return readRangeParts({ ...toRange(client, query), ...(memory && { memory }) })
 }
 
 /**
@@ -51,18 +49,17 @@ export function readBatches(
  *   200 must not count as a file without rows
  */
 export function readLogFileBatches(client: LoggingClient, query: LogFileQuery): AsyncGenerator<RowBatch, void, void> {
-  const { source, file } = toLogFile(client, query)
-  return readLines(source, file)
+  return readLines(toLogFile(client, query))
 }
 
 /** Minimum length of a batch of lines, in bytes. A batch costs its consumer one iteration of the event loop. */
 const batchBytes = 2 ** 19
 
-async function* readLines(source: LogSource, file: LogFile): AsyncGenerator<RowBatch, void, void> {
+async function* readLines(file: LogFile): AsyncGenerator<RowBatch, void, void> {
   const check = orderCheck(file)
   let last = file.start
   let [lines, isLog] = [0, false]
-  for await (const bytes of openLogFile(source, file, batchBytes)) {
+  for await (const bytes of openLogFile(file, batchBytes)) {
     const { rows, isTimed } = cutLines(bytes, last)
     if (rows.times.length === 0) continue
     lines += rows.times.length

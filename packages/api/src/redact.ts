@@ -66,24 +66,6 @@ export function keep(text: string, redact: Redact): string {
   return redact(text).slice(0, keptText)
 }
 
-/** The contract documents no header for the request id. These names are common on similar platforms. */
-const idHeaders = ['cdn-requestid', 'x-request-id', 'request-id']
-
-/** @returns the request id for the platform's support, redacted; undefined if the response has none */
-export function requestIdOf(response: Response, redact: Redact): string | undefined {
-  const id = idHeaders.map((name) => response.headers.get(name)).find(Boolean)
-  return id ? keep(id, redact) : undefined
-}
-
-/**
- * Makes a text of the platform safe for one line of a log or terminal.
- *
- * @returns the text without control characters
- */
-export function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ')
-}
-
 /** An error with the fields that Node and Bun add. */
 export interface SystemError extends Error {
   code?: unknown

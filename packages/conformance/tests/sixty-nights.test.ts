@@ -66,7 +66,7 @@ beforeAll(async () => {
   const history = join(root, 'history.ndjson')
   for (let night = 0; night < nightCount; night++) {
     if (missing.includes(night)) continue
-    const { report, nights } = await writeReports(reportAt(night), join(root, 'live'), history, 'https://ci.invalid/1')
+    const { report, nights } = await writeReports(reportAt(night), join(root, 'live'), 'https://ci.invalid/1')
     messages.push(...messagesOf(report))
     await syncIssues(report, nights, gh.run, { urgent: [] })
     // The job is run again.

@@ -116,5 +116,5 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 
 /** Returns the server URL of the contract. `fetch` answers requests to this URL in process and never contacts that server. */
 function addressOf(name: keyof typeof contracts): URL {
-  return new URL(contracts[name].openapi.document.servers[0]?.url ?? `https://${name}.invalid`)
+  return new URL(contracts[name].openapi.spec.servers[0]?.url ?? `https://${name}.invalid`)
 }

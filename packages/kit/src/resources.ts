@@ -33,10 +33,10 @@ export function findResources(paths: Node, follow: Follow): StatedResource[] {
   const nodeAt = (path: string) => toRecord(follow(paths[path]))
   return Object.keys(paths)
     .filter((at) => nodeAt(at)['x-resource'] !== undefined)
-    .sort((a, b) => steps(a).length - steps(b).length)
+    .sort((a, b) => a.split('/').length - b.split('/').length)
     .map((at) => {
       const { name, id } = toRecord(nodeAt(at)['x-resource'])
-      const path = isParameter(steps(at).at(-1)) ? at.slice(0, at.lastIndexOf('/')) : at
+      const path = at.replace(/\/\{[^{}]+\}$/, '')
       const schema = schemaOfItem(at === path && id !== undefined ? {} : nodeAt(at), nodeAt(path), follow)
       const fields = fieldsOf(schema, follow)
       return { at, name: String(name), path, ...(id !== undefined && { id: String(id) }), schema, fields }
@@ -54,16 +54,16 @@ export function resourceAt<R extends Addressed>(
   resources: readonly R[],
   path: string,
 ): { resource: R; place: 'collection' | 'document' | 'item' | 'part' } | undefined {
-  const own = resources.find((each) => isSameShape(each.path, path))
+  const shape = shapeOf(path)
+  const own = resources.find((each) => shapeOf(each.path) === shape)
   if (own) return { resource: own, place: own.id === undefined ? 'document' : 'collection' }
   const resource = resources.findLast((each) => isBelow(each, path))
-  return resource && { resource, place: isSameShape(itemPath(resource), path) ? 'item' : 'part' }
+  return resource && { resource, place: shapeOf(itemPath(resource)) === shape ? 'item' : 'part' }
 }
 
 /** Whether a path leads to an item or document, or to a part of it. */
 export function isBelow(resource: Addressed, path: string): boolean {
-  const own = itemPath(resource)
-  return isSameShape(own, `/${steps(path).slice(0, steps(own).length).join('/')}`)
+  return `${shapeOf(path)}/`.startsWith(`${shapeOf(itemPath(resource))}/`)
 }
 
 /** Finds a field by its name, or by what it shows (`x-shows`): the spec may state an effect without the field that shows it. */
@@ -118,17 +118,7 @@ function itemPath({ path, id }: Addressed): string {
   return id === undefined ? path : `${path}/{id}`
 }
 
-function steps(path: string): string[] {
-  return path.split('/').slice(1)
-}
-
-function isParameter(step: string | undefined): boolean {
-  return step !== undefined && /^\{[^{}]+\}$/.test(step)
-}
-
-function isSameShape(a: string, b: string): boolean {
-  const [first, second] = [steps(a), steps(b)]
-  const isSame = (step: string, other: string | undefined) =>
-    step === other || (isParameter(step) && isParameter(other))
-  return first.length === second.length && first.every((step, index) => isSame(step, second[index]))
+/** A path without the names of the parameters that are whole steps. */
+function shapeOf(path: string): string {
+  return path.replaceAll(/(?<=\/)\{[^{}]+\}(?=\/|$)/g, '{}')
 }

@@ -5,7 +5,7 @@ import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { specsFolder } from '../bundle.ts'
 import { type Json, listOf } from '../import/json.ts'
-import { operationKey, operationsOf, titleOf } from '../import/operations.ts'
+import { componentsOf, operationKey, operationsOf, titleOf } from '../import/operations.ts'
 import { createScratch, redocly } from '../redocly.ts'
 import { alignChoices, normalize } from './normalize.ts'
 
@@ -75,20 +75,19 @@ function withImpact({ path, kind, impact, property, typeName }: RatedChange): Ch
 /** Compares server, schemes, security and scopes, because Redocly's comparison does not rate them. */
 function compareAccess(before: Json, after: Json): Change[] {
   const [oldServer, newServer] = [before, after].map((api) => toRecord(listOf(api['servers'])[0])['url'])
-  const [was, is] = [before, after].map((api) => toRecord(toRecord(api['components'])['securitySchemes']))
-  const place = (scheme: unknown) =>
-    ['type', 'in', 'name', 'scheme']
-      .map((key) => toRecord(scheme)[key])
-      .join(' ')
-      .trim()
-  const moved = Object.entries(toRecord(was)).filter(
-    ([name, scheme]) => Object.hasOwn(toRecord(is), name) && place(is?.[name]) !== place(scheme),
+  const is = componentsOf(after, 'securitySchemes')
+  const place = (stated: unknown) => {
+    const { type, in: where, name, scheme } = toRecord(stated)
+    return [type, where, name, scheme].join(' ').trim()
+  }
+  const moved = Object.entries(componentsOf(before, 'securitySchemes')).filter(
+    ([name, scheme]) => Object.hasOwn(is, name) && place(is[name]) !== place(scheme),
   )
   const known = new Map(operationsOf(before).map((one) => [operationKey(one), one.operation]))
   return [
     // Clients send requests to the first server.
     ...(oldServer === newServer ? [] : [change('major', 'server', `${oldServer} became ${newServer}`)]),
-    ...moved.map(([name, scheme]) => change('major', `scheme ${name}`, `${place(scheme)} became ${place(is?.[name])}`)),
+    ...moved.map(([name, scheme]) => change('major', `scheme ${name}`, `${place(scheme)} became ${place(is[name])}`)),
     ...operationsOf(after).flatMap((one) => {
       const old = known.get(operationKey(one))
       if (!old) return []

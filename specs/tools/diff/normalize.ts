@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
+import { isAnnotation } from '../import/components.ts'
 import { type Json, listOf, mapValues } from '../import/json.ts'
-import { isAnnotation } from '../import/schema.ts'
 
 /**
  * Normalizes a contract, so that equivalent contracts are equal and every difference is a change for callers. A choice (`oneOf` or
@@ -10,14 +10,14 @@ import { isAnnotation } from '../import/schema.ts'
  * `allOf` combines become one object. Descriptions inside a choice are removed, because a comparison treats an alternative with a
  * changed text as a new alternative.
  *
- * @param contract OpenAPI 3.1 with internal references
+ * @param contract OpenAPI 3.1 with internal references; no schema combines itself
  * @param keepsTexts keeps the descriptions inside choices
  */
 export function normalize(contract: Json, keepsTexts = false): Json {
   const visit = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(visit)
     if (!isRecord(node)) return node
-    const whole = node['allOf'] === undefined ? undefined : wholeOf(contract, node, 0)
+    const whole = node['allOf'] === undefined ? undefined : wholeOf(contract, node)
     if (whole) return visit(whole)
     const { oneOf, anyOf, ...others } = node
     const choice = [...listOf(oneOf), ...listOf(anyOf)]
@@ -29,7 +29,7 @@ export function normalize(contract: Json, keepsTexts = false): Json {
       ...(Array.isArray(rest['type']) && { type: oneOrMany(rest['type'].map(String)) }),
     }
     if (choice.length === 0) return schema
-    const accepted = choice.map((member) => valuesOf(contract, member, 0))
+    const accepted = choice.map((member) => valuesOf(contract, member))
     if (accepted.every((all) => all !== undefined)) {
       const all = inOrder([...new Set([...accepted.flat(), ...listOf(values)])])
       return { ...schema, type: oneOrMany(all.map(typeOf)), enum: all }
@@ -62,18 +62,15 @@ function typeOf(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value
 }
 
-/** Maximum depth of nested choices; no contract in use is deeper. */
-const maxDepth = 8
-
 /** Returns all values that a schema accepts, or undefined if the schema does not enumerate them. */
-function valuesOf(contract: Json, node: unknown, depth: number): unknown[] | undefined {
+function valuesOf(contract: Json, node: unknown): unknown[] | undefined {
   const schema = followReference(contract, node)
-  if (!isRecord(schema) || depth > maxDepth) return undefined
+  if (!isRecord(schema)) return undefined
   if ('const' in schema) return [schema['const']]
   if (schema['type'] === 'null') return [null]
   if (Array.isArray(schema['enum'])) return schema['enum']
   const choice = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])]
-  const values = choice.map((member) => valuesOf(contract, member, depth + 1))
+  const values = choice.map((member) => valuesOf(contract, member))
   return choice.length > 0 && values.every((all) => all !== undefined) ? values.flat() : undefined
 }
 
@@ -85,13 +82,13 @@ const ofFields = new Set(['type', 'properties', 'required', 'additionalPropertie
  *
  * @returns the merged object; undefined if a part states more than fields, or if two parts describe the same field
  */
-function wholeOf(contract: Json, node: unknown, depth: number): Json | undefined {
+function wholeOf(contract: Json, node: unknown): Json | undefined {
   const schema = followReference(contract, node)
-  if (!isRecord(schema) || depth > maxDepth) return undefined
+  if (!isRecord(schema)) return undefined
   const { allOf, properties, required, type, additionalProperties: more = true, ...texts } = schema
   const says = Object.keys(schema).filter((key) => !isAnnotation(key))
   if (says.some((key) => !ofFields.has(key)) || (type ?? 'object') !== 'object' || isRecord(more)) return undefined
-  const parts = listOf(allOf).map((part) => wholeOf(contract, part, depth + 1))
+  const parts = listOf(allOf).map((part) => wholeOf(contract, part))
   const all = [...parts, { properties, required, additionalProperties: more }]
   const fields = all.flatMap((part) => Object.entries(toRecord(part?.['properties'])))
   if (parts.includes(undefined) || new Set(fields.map(([name]) => name)).size < fields.length) return undefined

@@ -4,12 +4,21 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { withProposals } from './changes.ts'
 import { type ComponentReader, createComponentReader } from './components.ts'
 import { effectOf } from './effects.ts'
-import { closedSchemas, endlessSchema, faultsOf, parametersOf } from './faults.ts'
+import { closedSchemas, endlessSchema, faultsOf } from './faults.ts'
 import { type Json, listOf, mapValues } from './json.ts'
 import { operationNames, type Unnamed } from './names.ts'
-import { type ForeignOperation, operationKey, operationsOf, pathsOf, templateNames, titleOf } from './operations.ts'
-import { credentialsOf, type ForeignCredentials, securityOf } from './security.ts'
-import { checkServer, serverUrl } from './server.ts'
+import {
+  componentsOf,
+  type ForeignOperation,
+  operationKey,
+  operationsOf,
+  parametersOf,
+  pathsOf,
+  templateNames,
+  titleOf,
+} from './operations.ts'
+import { credentialsOf, type ForeignCredentials, securityOf, withOurSchemes } from './security.ts'
+import { chooseServer } from './server.ts'
 
 /** Options of an import. */
 export interface ImportOptions {
@@ -25,6 +34,8 @@ export interface ImportOptions {
   readonly names: ReadonlyMap<string, string>
   /** Prefix for the names of schemas. */
   readonly namespace: string
+  /** Our contract, if it is extended. Its areas and schemes keep their names. */
+  readonly ours?: Json | undefined
 }
 
 /** A converted contract, with notes about the parts that were not converted. */
@@ -36,14 +47,15 @@ export interface Imported {
 
 interface Work {
   readonly foreign: Json
+  readonly ours: Json | undefined
   readonly reader: ComponentReader
   readonly credentials: ForeignCredentials
   /** `security` of the operations that state none. */
   readonly security: unknown
   /** The operation ids so far. */
   readonly ids: Set<unknown>
-  /** A clause such as "have callbacks", with the operations that it applies to. */
-  readonly lost: Map<string, string[]>
+  /** Clauses such as "have callbacks", each with an operation that it applies to. */
+  readonly lost: { readonly what: string; readonly title: string }[]
 }
 
 /**
@@ -56,21 +68,23 @@ export function importContract(foreign: Json, options: ImportOptions): Imported 
   const [fault, ...more] = faultsOf(foreign)
   if (fault !== undefined) throw new RangeError(more.length > 0 ? `${fault}, and ${more.length} more faults` : fault)
   const all = operationsOf(foreign)
-  const headers = all.flatMap((one) => parametersOf(foreign, one).filter((parameter) => parameter['in'] === 'header'))
-  const credentials = credentialsOf(foreign, options.name, new Set(headers.map((header) => String(header['name']))))
+  const parameters = all.flatMap((one) => [...parametersOf(foreign, one).values()])
+  const headers = parameters.filter((parameter) => parameter['in'] === 'header').map(({ name }) => String(name))
+  const credentials = credentialsOf(foreign, options.name, new Set(headers))
   const reader = createComponentReader(foreign, options.namespace)
   const rule = defaultSecurity(foreign, all, credentials.schemes, options.credential)
-  const work: Work = { foreign, reader, credentials, security: rule.security, ids: new Set(), lost: new Map() }
+  const { ours } = options
+  const work: Work = { foreign, ours, reader, credentials, security: rule.security, ids: new Set(), lost: [] }
   const { url, elsewhere } = chooseServer(foreign, all, options.server)
   const fate = options.server === undefined ? 'so they are left out' : 'which --server replaces'
   for (const one of elsewhere) note(work, `have a server of their own, ${fate}`, one)
   const operations = options.server === undefined ? all.filter((one) => !elsewhere.includes(one)) : all
-  const unnamed = withAreas(operations, foreign)
+  const unnamed = withAreas(operations, foreign, ours)
   const names = operationNames(unnamed, options.names)
-  const converted = unnamed.map(({ operation: one, area }) => ({
+  const converted = unnamed.map((one) => ({
     ...one,
     item: {},
-    operation: convertOperation(one, work, defined(names.get(operationKey(one))), area),
+    operation: convertOperation(one, work, defined(names.get(operationKey(one)))),
   }))
   const schemas = reader.schemas()
   const endless = endlessSchema(schemas)
@@ -101,8 +115,8 @@ export function importContract(foreign: Json, options: ImportOptions): Imported 
   return { contract: withProposals(contract), notes }
 }
 
-function convertOperation(one: ForeignOperation, work: Work, name: string, area: string): Json {
-  const { operation } = one
+function convertOperation(one: Unnamed, work: Work, name: string): Json {
+  const { operation, area } = one
   const { tags, operationId, summary, description, deprecated, requestBody, callbacks } = operation
   if (isRecord(callbacks)) note(work, 'have callbacks, which are not imported', one)
   // `fetch` refuses such a body, and HTTP gives it no meaning (RFC 9110, 9.3.1).
@@ -113,6 +127,8 @@ function convertOperation(one: ForeignOperation, work: Work, name: string, area:
   const stated = operation['security'] ?? work.security ?? (credential ? [{ [credential]: [] }] : [])
   const { security, scopes, lost } = securityOf(stated, work.credentials.schemes)
   if (lost) note(work, lost, one)
+  const ourSchemes = work.ours && componentsOf(work.ours, 'securitySchemes')
+  const requirement = ourSchemes ? withOurSchemes(security, work.credentials.schemes, ourSchemes) : security
   const isNamed = typeof operationId === 'string' && !work.ids.has(operationId)
   if (operationId !== undefined && !isNamed) note(work, 'lose their operationId, which another operation has', one)
   work.ids.add(operationId)
@@ -129,7 +145,7 @@ function convertOperation(one: ForeignOperation, work: Work, name: string, area:
     'x-effect': effect,
     ...(operation['x-effect'] === undefined && { 'x-assumed': ['x-effect'] }),
     ...(scopes.length > 0 && { 'x-scopes': scopes }),
-    security,
+    ...(requirement && { security: requirement }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && !isLost && { requestBody: work.reader.part(requestBody) }),
     responses,
@@ -140,7 +156,7 @@ function convertOperation(one: ForeignOperation, work: Work, name: string, area:
 function ownParameters(one: ForeignOperation, work: Work) {
   let credential: string | undefined
   const names = templateNames(one.path)
-  const parameters = parametersOf(work.foreign, one).filter(({ in: place, name }) => {
+  const parameters = [...parametersOf(work.foreign, one).values()].filter(({ in: place, name }) => {
     const header = place === 'header' ? String(name).toLowerCase() : ''
     const scheme = work.credentials.byHeader.get(header)
     if (scheme !== undefined) {
@@ -171,31 +187,33 @@ function ownResponses(responses: unknown, reader: ComponentReader): Json {
   return Object.fromEntries(stated.map(([status, response]) => [status.replace(/xx$/i, 'XX'), response]))
 }
 
-/** Adds the area of each operation: its first tag. Tags that differ only in spelling are the same area. */
-function withAreas(operations: readonly ForeignOperation[], foreign: Json): Unnamed[] {
+/** Adds the area of each operation: its first tag. Tags that differ only in spelling, also from ours, are the same area. */
+function withAreas(operations: readonly ForeignOperation[], foreign: Json, ours: Json | undefined): Unnamed[] {
   const title = String(toRecord(foreign['info'])['title'])
   const fallback = kebabCase(title) === '' ? 'Operations' : title
-  const byKey = new Map<string, string>()
-  return operations.map((operation) => {
-    const tag = String(listOf(operation.operation['tags'])[0] ?? fallback)
-    const key = kebabCase(tag).replaceAll('-', '')
+  const keyOf = (tag: string) => kebabCase(tag).replaceAll('-', '')
+  const known = listOf(ours?.['tags']).map((tag) => String(toRecord(tag)['name']))
+  const byKey = new Map(known.map((name) => [keyOf(name), name]))
+  return operations.map((one) => {
+    const tag = String(listOf(one.operation['tags'])[0] ?? fallback)
+    const key = keyOf(tag)
     const area = byKey.get(key) ?? (key === '' ? fallback : tag)
     byKey.set(key, area)
-    return { operation, area }
+    return { ...one, area }
   })
 }
 
 function note({ lost }: Work, what: string, one: ForeignOperation): void {
-  lost.set(what, [...(lost.get(what) ?? []), titleOf(one)])
+  lost.push({ what, title: titleOf(one) })
 }
 
 /** Maximum number of operations that a note names. The note counts the other operations. */
 const maxNamed = 3
 
-function sentences(lost: ReadonlyMap<string, readonly string[]>): string[] {
-  return [...lost].map(([what, titles]) => {
-    const rest = titles.length - maxNamed
-    return `These ${what}: ${titles.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`
+function sentences(lost: Work['lost']): string[] {
+  return [...Map.groupBy(lost, ({ what }) => what)].map(([what, all]) => {
+    const named = all.slice(0, maxNamed).map(({ title }) => title)
+    return `These ${what}: ${named.join(', ')}${all.length > maxNamed ? ` and ${all.length - maxNamed} more` : ''}.`
   })
 }
 
@@ -223,25 +241,13 @@ function closedNotes(schemas: Json): string[] {
   ]
 }
 
-/** Returns the server of a contract, or the stated one, and the operations that have another one. */
-function chooseServer(foreign: Json, all: readonly ForeignOperation[], stated: string | undefined) {
-  const ownOf = ({ item, operation }: ForeignOperation) => serverUrl(operation['servers']) ?? serverUrl(item['servers'])
-  const [first, ...others] = new Set(all.map(ownOf))
-  const home = serverUrl(foreign['servers']) ?? (others.length === 0 ? first : undefined)
-  const elsewhere = all.filter((one) => ![undefined, home].includes(ownOf(one)))
-  const hint = '; set it with --server https://HOST/PATH'
-  if (stated !== undefined) return { url: checkServer(stated, ''), elsewhere }
-  if (elsewhere.length === all.length) throw new RangeError(`every operation has a server of its own${hint}`)
-  return { url: checkServer(home ?? '/', hint), elsewhere }
-}
-
 /** Returns `security` for the operations that state none. A note says that it is assumed: if no operation requires a scheme. */
 function defaultSecurity(foreign: Json, all: readonly ForeignOperation[], schemes: Json, chosen: string | undefined) {
   const choices = [...Object.keys(schemes), 'none']
   if (chosen !== undefined && !choices.includes(chosen))
     throw new RangeError(`it has no credential ${JSON.stringify(chosen)}: expected ${choices.join(' or ')}`)
   if (chosen !== undefined) return { security: chosen === 'none' ? [] : [{ [chosen]: [] }], notes: [] }
-  const declared = toRecord(toRecord(foreign['components'])['securitySchemes'])
+  const declared = componentsOf(foreign, 'securitySchemes')
   const names = Object.keys(schemes).filter((name) => Object.hasOwn(declared, name))
   const states = [foreign, ...all.map(({ operation }) => operation)].some((one) => one['security'] !== undefined)
   if (states || names.length === 0) return { security: foreign['security'], notes: [] }

@@ -28,14 +28,12 @@ export function effectOf(
   // A read is often named after the things that it lists ("List purge requests"), so only its verbs count.
   const texts = [operation['summary'], operation['operationId'], isRead ? literal.split('/').at(-1) : literal]
   const words = texts.map((text) => wordsOf(String(text ?? '')))
-  const looksDestructive = isRead
-    ? words.some(([first = '']) => destructive.has(first)) || verbOf(operation['operationId']).some(isDestructive)
-    : words.flat().some(isDestructive)
-  if (looksDestructive) return 'destructive'
+  const telling = isRead
+    ? [...words.flatMap(([first]) => first ?? []), ...verbOf(operation['operationId'])]
+    : words.flat()
+  if (telling.some((word) => destructive.has(word))) return 'destructive'
   return isRead && (method !== 'get' || hasContent(responses)) ? 'read' : 'write'
 }
-
-const isDestructive = (word: string) => destructive.has(word)
 
 /**
  * Returns the first word of the last part of an operation id. The last part is used, because ids such as

@@ -1,30 +1,21 @@
 import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
-import { parametersOf } from './faults.ts'
 import { type Json, listOf } from './json.ts'
-import { type ForeignOperation, titleOf } from './operations.ts'
+import { type ForeignOperation, parametersOf, titleOf } from './operations.ts'
 import { jsonPathQuote, targetOf } from './review.ts'
-
-/** Our contract and the foreign one, each with the schemas that its operations refer to. */
-export interface Both {
-  readonly ours: Json
-  readonly theirs: Json
-}
-
-/** The additions to an operation, and the contradictions between the two contracts. */
-export interface Gain {
-  /** Target and value of updates. */
-  readonly updates: readonly (readonly [target: string, value: unknown])[]
-  /** One clause per contradiction. */
-  readonly contradictions: readonly string[]
-}
 
 /**
  * Adds what the foreign contract states and ours does not: query and header parameters, responses, fields. It never changes
  * scopes, and it never adds a request body to an operation that has none.
+ *
+ * @param ours our contract, with the schemas that its operations refer to
+ * @param own an operation of it
+ * @param theirs the foreign contract
+ * @param their the same operation of it
+ * @returns targets and values of updates, and one clause per contradiction
  */
-export function enrich({ ours, theirs }: Both, own: ForeignOperation, their: ForeignOperation): Gain {
+export function enrich(ours: Json, own: ForeignOperation, theirs: Json, their: ForeignOperation) {
   const updates: [string, unknown][] = []
   const contradictions: string[] = []
   const merged = new Set<string>()
@@ -73,13 +64,14 @@ export function enrich({ ours, theirs }: Both, own: ForeignOperation, their: For
     }
   }
 
-  const ownParameters = new Map(parametersOf(ours, own).map((one) => [keyOf(one), one]))
-  const added = parametersOf(theirs, their).filter((parameter) => {
-    const known = ownParameters.get(keyOf(parameter))
+  const ownParameters = parametersOf(ours, own)
+  const added: Json[] = []
+  for (const [key, parameter] of parametersOf(theirs, their)) {
+    const known = ownParameters.get(key)
     const at = `${target}.parameters[?(@.name == ${jsonPathQuote(String(parameter['name']))})].schema`
     if (known) merge(at, known['schema'], parameter['schema'], `parameter ${parameter['name']}`)
-    return !known && parameter['in'] !== 'path'
-  })
+    else if (parameter['in'] !== 'path') added.push(parameter)
+  }
   if (added.length > 0) updates.push([target, { parameters: added }])
 
   const ownResponses = new Map(responsesOf(ours, own))
@@ -99,8 +91,6 @@ export function enrich({ ours, theirs }: Both, own: ForeignOperation, their: For
   else if (theirBody) contradictions.push(`${titleOf(own)} takes no body here and one there`)
   return { updates, contradictions }
 }
-
-const keyOf = (parameter: Json) => `${parameter['in']} ${parameter['name']}`
 
 function responsesOf(api: Json, { operation }: ForeignOperation): [status: string, response: Json][] {
   const responses = Object.entries(toRecord(operation['responses']))

@@ -1,8 +1,16 @@
 import { defined } from '@cdn/kit/defined'
-import { isRecord, toRecord } from '@cdn/kit/record'
+import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { type Json, listOf } from './json.ts'
-import { type ForeignOperation, operationKey, operationsOf, templateNames, titleOf } from './operations.ts'
+import {
+  componentsOf,
+  type ForeignOperation,
+  operationKey,
+  operationsOf,
+  parametersOf,
+  templateNames,
+  titleOf,
+} from './operations.ts'
 
 /**
  * Finds faults that make a contract unusable in any reading.
@@ -38,8 +46,8 @@ function repeated(operations: readonly ForeignOperation[]): string[] {
 
 /** Finds names of headers that no program can send or print safely. HTTP allows more characters, such as quotes of a shell. */
 function badHeaders(foreign: Json, operations: readonly ForeignOperation[]): string[] {
-  const schemes = Object.values(toRecord(toRecord(foreign['components'])['securitySchemes']))
-  const parameters = operations.flatMap((one) => parametersOf(foreign, one))
+  const schemes = Object.values(componentsOf(foreign, 'securitySchemes'))
+  const parameters = operations.flatMap((one) => [...parametersOf(foreign, one).values()])
   const responses = operations.flatMap(({ operation }) => Object.values(toRecord(operation['responses'])))
   const names = [
     ...[...schemes, ...parameters]
@@ -53,26 +61,15 @@ function badHeaders(foreign: Json, operations: readonly ForeignOperation[]): str
 
 /** Finds schemas with names that JavaScript uses for all objects, because no client can be generated from them. */
 function badSchemas(foreign: Json): string[] {
-  const names = Object.keys(toRecord(toRecord(foreign['components'])['schemas']))
-  const bad = names.filter((name) => name in Object.prototype)
+  const bad = Object.keys(componentsOf(foreign, 'schemas')).filter((name) => name in Object.prototype)
   return bad.map((name) => `the schema name ${name} is reserved in JavaScript; rename the schema`)
 }
 
 /** Finds names in a path that have no parameter. Callers cannot know the values of these names. */
 function undeclared(foreign: Json, one: ForeignOperation): string[] {
-  const declared = parametersOf(foreign, one).filter((parameter) => parameter['in'] === 'path')
-  const names = new Set(declared.map((parameter) => parameter['name']))
-  const missing = templateNames(one.path).filter((name) => !names.has(name))
+  const declared = parametersOf(foreign, one)
+  const missing = templateNames(one.path).filter((name) => !declared.has(`path ${name}`))
   return missing.map((name) => `${titleOf(one)} does not declare its path parameter {${name}}`)
-}
-
-/** Returns the parameters of an operation and its path. A parameter of the operation overrides the same one of the path. */
-export function parametersOf(foreign: Json, { item, operation }: ForeignOperation): Json[] {
-  const all = [item['parameters'], operation['parameters']]
-    .flatMap(listOf)
-    .map((node) => followReference(foreign, node))
-  const byKey = new Map(all.filter(isRecord).map((parameter) => [`${parameter['in']} ${parameter['name']}`, parameter]))
-  return [...byKey.values()]
 }
 
 /**

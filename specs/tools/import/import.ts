@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path'
 import { addressVariable } from '@cdn/kit/address-variable'
-import { kebabCase } from '@cdn/kit/case'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import {
   type Action,
@@ -14,7 +13,16 @@ import {
 import { type Imported, type ImportOptions, importContract } from './contract.ts'
 import { enrich } from './enrich.ts'
 import { type Json, listOf, readYaml, yamlDocument } from './json.ts'
-import { type ForeignOperation, namesIn, operationKey, operationsOf, pathsOf, shapeOf, titleOf } from './operations.ts'
+import {
+  componentsOf,
+  type ForeignOperation,
+  namesIn,
+  operationKey,
+  operationsOf,
+  pathsOf,
+  shapeOf,
+  titleOf,
+} from './operations.ts'
 import { readForeign } from './read.ts'
 import { assumedNotes, keepDecisions } from './review.ts'
 import { commit } from './transaction.ts'
@@ -66,7 +74,7 @@ function changes(earlier: Json | undefined, contract: Json): string[] {
 
 function summaryOf(name: string, file: string, { contract, notes }: Imported, others: readonly string[]): string {
   const server = toRecord(listOf(contract['servers'])[0])
-  const schemes = Object.values(toRecord(toRecord(contract['components'])['securitySchemes']))
+  const schemes = Object.values(componentsOf(contract, 'securitySchemes'))
   const variables = schemes.filter(isRecord).map((scheme) => scheme['x-variable'])
   return `${[
     `${operationsOf(contract).length} operations were written to ${file}, as supplement.`,
@@ -94,20 +102,16 @@ export async function importInto(file: string, name: string, into: SpecInterface
   const ours = await bundleContract(into, 'full', specsFolder, [path, reviewFile(into)])
   const earlier = await readYaml(join(specsFolder, path))
   const source = statementSource(file, foreign)
-  const contract = { ...foreign, servers: ours['servers'] }
-  const imported = importContract(contract, {
-    name,
-    source,
-    names: namesIn([earlierContract(earlier), ours]),
-    namespace: `${name}.`,
-  })
-  const theirs = withOurNames(imported.contract, ours)
+  const names = namesIn([earlierContract(earlier), ours])
+  const options = { name, source, names, namespace: `${name}.`, ours }
+  const imported = importContract({ ...foreign, servers: ours['servers'] }, options)
+  const { contract: theirs } = imported
   const present = new Map(operationsOf(ours).map((one) => [operationKey(one), one]))
   const all = operationsOf(theirs)
   const added = all.filter((one) => !present.has(operationKey(one)))
   const gains = all.flatMap((their) => {
     const our = present.get(operationKey(their))
-    return our ? [{ title: titleOf(our), ...enrich({ ours, theirs }, our, their) }] : []
+    return our ? [{ title: titleOf(our), ...enrich(ours, our, theirs, their) }] : []
   })
   const update = (target: string, value: unknown): Action => ({ target, 'x-source': source, update: value })
   const tags = listOf(ours['tags']).map((tag) => toRecord(tag)['name'])
@@ -116,7 +120,7 @@ export async function importInto(file: string, name: string, into: SpecInterface
   const actions = [
     ...(newTags.length > 0 ? [update('$', { tags: newTags.map((tag) => ({ name: tag })) })] : []),
     ...(added.length > 0 ? [update('$.paths', pathsOf(added.map((one) => withoutKnownResource(one, ours))))] : []),
-    update('$.components.schemas', toRecord(toRecord(theirs['components'])['schemas'])),
+    update('$.components.schemas', componentsOf(theirs, 'schemas')),
     ...gains.flatMap((gain) => gain.updates.map(([target, value]) => update(target, value))),
   ]
   const overlay: Overlay = { overlay: '1.0.0', info: { title: `Imported: ${name}`, version: '1.0.0' }, actions }
@@ -147,33 +151,4 @@ function withoutKnownResource(one: ForeignOperation, ours: Json): ForeignOperati
     ([path, item]) => shapeOf(path) === shapeOf(one.path) && toRecord(item)['x-resource'] !== undefined,
   )
   return isKnown ? { ...one, item: {} } : one
-}
-
-/** Gives areas and schemes our names, if a tag differs from ours only in spelling, or a key uses the same header as ours. */
-function withOurNames(contract: Json, ours: Json): Json {
-  const key = (name: unknown) => kebabCase(String(name)).replaceAll('-', '')
-  const tags = new Map(listOf(ours['tags']).map((tag) => [key(toRecord(tag)['name']), toRecord(tag)['name']]))
-  const schemesIn = (api: Json) => Object.entries(toRecord(toRecord(api['components'])['securitySchemes']))
-  const place = (scheme: unknown) => `${toRecord(scheme)['type']} ${toRecord(scheme)['name'] ?? ''}`.toLowerCase()
-  const schemes = new Map(schemesIn(ours).map(([name, scheme]) => [place(scheme), name]))
-  const renamed = new Map(schemesIn(contract).map(([name, scheme]) => [name, schemes.get(place(scheme))]))
-  const paths = operationsOf(contract).map((one) => {
-    const alternatives = listOf(one.operation['security']).flatMap((alternative) => {
-      const names = Object.keys(toRecord(alternative)).map((name) => renamed.get(name))
-      return names.includes(undefined) ? [] : [Object.fromEntries(names.map((name) => [name, []]))]
-    })
-    const [tag] = listOf(one.operation['tags'])
-    const stated = listOf(one.operation['security']).length > 0
-    const { security, ...others } = one.operation
-    return {
-      ...one,
-      operation: {
-        ...others,
-        tags: [tags.get(key(tag)) ?? tag],
-        // If the credentials are unknown, the rule of the interface applies.
-        ...((alternatives.length > 0 || !stated) && { security: alternatives }),
-      },
-    }
-  })
-  return { ...contract, paths: pathsOf(paths) }
 }

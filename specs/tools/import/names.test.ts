@@ -4,7 +4,7 @@ import { operationNames, type Unnamed } from './names.ts'
 import { type ForeignMethod, operationKey } from './operations.ts'
 
 function operation(method: ForeignMethod, path: string, summary: string, area = 'DNS Zone'): Unnamed {
-  return { operation: { method, path, item: {}, operation: { summary, operationId: 'DnsZonePublic_Index' } }, area }
+  return { method, path, item: {}, operation: { summary, operationId: 'DnsZonePublic_Index' }, area }
 }
 
 function names(operations: readonly Unnamed[], kept = new Map<string, string>()): string[] {

@@ -13,11 +13,8 @@ const joints = new Set(
   using via when where which with within`.split(/\s+/),
 )
 
-/** One operation with its area. */
-export interface Unnamed {
-  readonly operation: ForeignOperation
-  readonly area: string
-}
+/** An operation with its area. */
+export type Unnamed = ForeignOperation & { readonly area: string }
 
 /**
  * Gives each operation a name in kebab-case, from its summary. If the summary has no words or another operation has the name, the
@@ -30,8 +27,8 @@ export interface Unnamed {
 export function operationNames(operations: readonly Unnamed[], kept: ReadonlyMap<string, string>): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set(kept.values())
-  for (const { operation, area } of operations) {
-    const all = candidatesOf(operation, area).filter((name) => /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/.test(name))
+  for (const operation of operations) {
+    const all = candidatesOf(operation).filter((name) => /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/.test(name))
     const free = all.find((candidate) => !taken.has(candidate))
     const name = kept.get(operationKey(operation)) ?? free ?? numbered(all[0] ?? operation.method, taken)
     names.set(operationKey(operation), name)
@@ -41,7 +38,7 @@ export function operationNames(operations: readonly Unnamed[], kept: ReadonlyMap
 }
 
 /** Returns names for an operation, the best first. */
-function candidatesOf({ method, path, operation }: ForeignOperation, area: string): string[] {
+function candidatesOf({ method, path, operation, area }: Unnamed): string[] {
   const summary = typeof operation['summary'] === 'string' ? operation['summary'] : ''
   const sentence = defined(summary.replace(/\([^()]*\)/g, '').split(/[.:;!?](?:\s|$)/)[0])
   const words = wordsOf(sentence.toLowerCase().replace(/['’]/g, ''))

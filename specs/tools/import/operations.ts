@@ -1,7 +1,7 @@
 import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
-import type { Json } from './json.ts'
+import { type Json, listOf } from './json.ts'
 
 export const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
 export type ForeignMethod = (typeof methods)[number]
@@ -22,6 +22,18 @@ export function operationsOf(contract: Json): ForeignOperation[] {
       return isRecord(operation) ? [{ path, item, method, operation }] : []
     })
   })
+}
+
+/** Returns the components of a kind, by name. */
+export function componentsOf(contract: Json, kind: 'schemas' | 'securitySchemes'): Json {
+  return toRecord(toRecord(contract['components'])[kind])
+}
+
+/** Returns the parameters of an operation and its path, by place and name. Those of the operation override those of the path. */
+export function parametersOf(contract: Json, { item, operation }: ForeignOperation): Map<string, Json> {
+  const all = [item['parameters'], operation['parameters']].flatMap(listOf)
+  const parameters = all.map((node) => followReference(contract, node)).filter(isRecord)
+  return new Map(parameters.map((parameter) => [`${parameter['in']} ${parameter['name']}`, parameter]))
 }
 
 /** Returns method and path as text: `GET /pullzone/{id}`. */

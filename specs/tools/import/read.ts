@@ -20,14 +20,6 @@ const maxAliases = 1_000
 /** Keys that are not read if their value is text. Some programs would follow them to other documents. */
 const ignored = new Set('$id $schema $anchor $dynamicRef $dynamicAnchor $recursiveRef externalValue'.split(' '))
 
-/** A file of a contract. */
-interface ForeignFile {
-  /** A relative path for a copy of the file. The name of the original file is kept, with the ending `.json`. */
-  readonly path: string
-  /** The content without control characters. Each reference is local, or names a copy relative to this copy. */
-  readonly document: unknown
-}
-
 /**
  * Reads a foreign contract with all files that it refers to.
  *
@@ -51,7 +43,7 @@ export async function readForeign(path: string): Promise<{ foreign: Json; notes:
 }
 
 /** Bundles copies of the files in an empty folder, where Redocly has no other file to read. */
-async function bundleCopies(files: readonly ForeignFile[]): Promise<Json> {
+async function bundleCopies(files: ReturnType<typeof readFiles>): Promise<Json> {
   await using scratch = await createScratch()
   await writeFile(join(scratch.path, 'redocly.yaml'), 'extends: []\n')
   for (const { path, document } of files) {
@@ -69,11 +61,12 @@ async function bundleCopies(files: readonly ForeignFile[]): Promise<Json> {
  * Reads a contract and all files that it refers to. Other programs get only copies of these files, so a contract cannot make them
  * read other files, send requests, or run code.
  *
- * @returns the contract, then the other files
+ * @returns the contract, then the other files. `path` is a relative path for a copy, with the name of the file and the ending `.json`.
+ *   `document` is the content without control characters; each reference is local, or names a copy relative to this one
  * @throws RangeError with a clause if a file does not parse or is too large, or if a reference does not resolve to a part of a YAML
  *   or JSON file in the folder of the contract
  */
-function readFiles(path: string): ForeignFile[] {
+function readFiles(path: string) {
   const files = [realpathSync(path)]
   const folder = realpathSync(dirname(resolve(path)))
   const documents: unknown[] = []

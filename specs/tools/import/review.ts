@@ -96,21 +96,17 @@ export interface Assumed {
 
 /** Returns sentences about the statements that an import assumed, if there are any. */
 export function assumedNotes(contract: Json, name: string): string[] {
-  const [effects = [], proposals = []] = [true, false].map((isEffect) =>
-    assumedIn(contract).filter(({ statement }) => (statement === 'x-effect') === isEffect),
-  )
+  const all = assumedIn(contract)
+  const effects = all.filter(({ statement }) => statement === 'x-effect')
   const counts = [...Map.groupBy(effects, ({ value }) => value)].map(([effect, { length }]) => `${length} ${effect}`)
+  const proposals = all.length - effects.length
   const command = `pnpm review-effects ${name}`
-  return [
-    ...(counts.length > 0
-      ? [`Effects are assumed (${counts.join(', ')}) and permit nothing until they are reviewed: ${command}`]
-      : []),
-    ...(proposals.length > 0
-      ? [
-          `${proposals.length} resources and changes are proposed and have no effect until they are accepted: ${command}`,
-        ]
-      : []),
-  ]
+  const notes: string[] = []
+  if (counts.length > 0)
+    notes.push(`Effects are assumed (${counts.join(', ')}) and permit nothing until they are reviewed: ${command}`)
+  if (proposals > 0)
+    notes.push(`${proposals} resources and changes are proposed and have no effect until they are accepted: ${command}`)
+  return notes
 }
 
 /** Returns the unreviewed statements of a contract: for each operation its effect and its change, then the resources. */

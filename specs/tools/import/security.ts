@@ -1,5 +1,6 @@
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { type Json, listOf } from './json.ts'
+import { componentsOf } from './operations.ts'
 
 /** The converted credentials of a foreign contract. */
 export type ForeignCredentials = ReturnType<typeof credentialsOf>
@@ -30,8 +31,7 @@ export function credentialsOf(foreign: Json, name: string, headers: ReadonlySet<
   const key = (scheme: string, header: string) => {
     return { type: 'apiKey', in: 'header', name: header, 'x-variable': variableOf('ACCESS_KEY', scheme) }
   }
-  const stated = toRecord(toRecord(foreign['components'])['securitySchemes'])
-  for (const [scheme, value] of Object.entries(stated)) {
+  for (const [scheme, value] of Object.entries(componentsOf(foreign, 'securitySchemes'))) {
     const { type, in: place, name: header, scheme: kind, description } = toRecord(value)
     if (!/^[A-Za-z0-9.-][\w.-]*$/.test(scheme))
       throw new RangeError(`the security scheme ${JSON.stringify(scheme)} needs a name of letters and digits`)
@@ -87,4 +87,21 @@ export function securityOf(stated: unknown, schemes: Json) {
         ? 'ask for several credentials at once, of which one is sent'
         : undefined
   return { security, scopes: [...new Set(scopes.flat())], lost }
+}
+
+/**
+ * Gives a security requirement the names of our schemes: those that send the same credential.
+ *
+ * @param schemes the imported schemes, which the requirement names
+ * @returns undefined if we have none of its credentials; then the rule of the interface applies
+ */
+export function withOurSchemes(security: readonly Json[], schemes: Json, ours: Json) {
+  const credentialOf = (scheme: unknown) =>
+    `${toRecord(scheme)['type']} ${toRecord(scheme)['name'] ?? ''}`.toLowerCase()
+  const names = new Map(Object.entries(ours).map(([name, scheme]) => [credentialOf(scheme), name]))
+  const renamed = security.flatMap((alternative) => {
+    const all = Object.keys(alternative).map((name) => names.get(credentialOf(schemes[name])))
+    return all.includes(undefined) ? [] : [Object.fromEntries(all.map((name) => [name, []]))]
+  })
+  return renamed.length > 0 || security.length === 0 ? renamed : undefined
 }

@@ -1,13 +1,27 @@
 import { toRecord } from '@cdn/kit/record'
-import { listOf } from './json.ts'
+import { type Json, listOf } from './json.ts'
+import type { ForeignOperation } from './operations.ts'
 
 /**
- * Returns the URL of the first server, with the defaults of its variables.
+ * Chooses the server of a contract: the stated one, the first one of the contract, or the one that all operations have.
  *
- * @param servers `servers` of a contract, a path or an operation
- * @returns undefined if no server is stated
+ * @param stated a URL with its base path, which replaces all servers of the contract
+ * @returns its URL, and the operations that have another server
+ * @throws RangeError with a clause if requests cannot be sent to it
  */
-export function serverUrl(servers: unknown): string | undefined {
+export function chooseServer(foreign: Json, all: readonly ForeignOperation[], stated: string | undefined) {
+  const ownOf = ({ item, operation }: ForeignOperation) => serverUrl(operation['servers']) ?? serverUrl(item['servers'])
+  const [first, ...others] = new Set(all.map(ownOf))
+  const home = serverUrl(foreign['servers']) ?? (others.length === 0 ? first : undefined)
+  const elsewhere = all.filter((one) => ![undefined, home].includes(ownOf(one)))
+  const hint = '; set it with --server https://HOST/PATH'
+  if (stated !== undefined) return { url: checkServer(stated, ''), elsewhere }
+  if (elsewhere.length === all.length) throw new RangeError(`every operation has a server of its own${hint}`)
+  return { url: checkServer(home ?? '/', hint), elsewhere }
+}
+
+/** Returns the URL of the first server, with the defaults of its variables; undefined if no server is stated. */
+function serverUrl(servers: unknown): string | undefined {
   const { url, variables } = toRecord(listOf(servers)[0])
   if (typeof url !== 'string') return undefined
   const defaultOf = (name: string) => toRecord(toRecord(variables)[name])['default']
@@ -16,14 +30,8 @@ export function serverUrl(servers: unknown): string | undefined {
     .replace(/(?<!\/)\/+$/, '')
 }
 
-/**
- * Checks the server of a contract: a URL with its base path.
- *
- * @param text the server
- * @param hint end of the message
- * @throws RangeError with a clause if requests cannot be sent to it
- */
-export function checkServer(text: string, hint: string): string {
+/** Returns the URL of a server without slashes at its end. `hint` is the end of the message. */
+function checkServer(text: string, hint: string): string {
   const url = URL.parse(text)
   if (!url) throw new RangeError(`its server ${JSON.stringify(text)} is not an absolute URL${hint}`)
   if (!/^https?:$/.test(url.protocol))

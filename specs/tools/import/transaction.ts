@@ -1,21 +1,14 @@
-import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { defined } from '@cdn/kit/defined'
-import { toRecord } from '@cdn/kit/record'
 import { interfaces, specsFolder } from '../bundle.ts'
-import { createScratch, redocly, toolEnvironment } from '../redocly.ts'
+import { createScratch, redocly, runTool } from '../redocly.ts'
 
-const run = promisify(execFile)
 const root = join(specsFolder, '..')
 const gen = join(root, 'packages/api/src/gen')
 
-/** Generated files that depend on the contract, by package. */
-const followers = [
-  ['packages/api', 'scripts/sizes.ts'],
-  ['apps/cli', 'scripts/docs.ts'],
-] as const
+/** Texts of files by path; undefined for a file that does not exist. */
+type Files = Readonly<Record<string, string | undefined>>
 
 /**
  * Changes the files of one interface and all files that are generated from them. First it bundles, lints, generates and
@@ -29,26 +22,22 @@ export async function commit(name: string, files: Files): Promise<void> {
   await using scratch = await createScratch()
   const [specs, out] = [join(scratch.path, 'specs'), join(scratch.path, 'gen')]
   for (const other of interfaces) await cp(join(specsFolder, other), join(specs, other), { recursive: true })
-  await writeFiles(specs, files)
+  await writeFiles(within(specs, files))
   await Promise.all([
-    runScript('packages/api', 'scripts/generate.ts', '--only', name, '--specs', specs, '--out', out).catch(failed),
+    generate('packages/api', 'scripts/generate.ts', '--only', name, '--specs', specs, '--out', out),
     ...(files[`${name}/openapi.yaml`] ? [lint(name, specs)] : []),
   ])
   const stale = (await readdir(gen)).filter((file) => file.startsWith(`${name}.`))
-  const generated = { ...Object.fromEntries(stale.map((file) => [file, undefined])), ...(await readFolder(out)) }
-  await replace({ ...prefixed(specsFolder, files), ...prefixed(gen, generated) })
+  const generated = await readFiles([...new Set([...stale, ...(await readdir(out))])], out)
+  await replace({ ...within(specsFolder, files), ...within(gen, generated) })
 }
 
-/** Texts of files by path; undefined for a file that does not exist. */
-type Files = Readonly<Record<string, string | undefined>>
-
-async function runScript(folder: string, script: string, ...args: readonly string[]): Promise<void> {
-  const options = { cwd: join(root, folder), env: toolEnvironment, maxBuffer: 1 << 26 }
-  await run(process.execPath, [script, ...args], options)
-}
-
-async function follow(): Promise<void> {
-  await Promise.all(followers.map(([folder, script]) => runScript(folder, script)))
+async function generate(folder: string, ...args: readonly string[]): Promise<void> {
+  const { code, stderr } = await runTool(args, join(root, folder))
+  if (code === 0) return
+  const lines = stderr.trim().split('\n')
+  const reason = lines.find((line) => /^\w*Error: /.test(line)) ?? defined(lines.at(-1))
+  throw new RangeError(`no client can be generated from it: ${reason.replace(/^\w*Error: /, '').replace(/\.$/, '')}`)
 }
 
 async function lint(name: string, specs: string): Promise<void> {
@@ -66,33 +55,23 @@ interface Problem {
   readonly location: readonly { readonly pointer?: string }[]
 }
 
-/** Throws the reason of a failed generator: its line with the error, otherwise its last line. */
-function failed(error: unknown): never {
-  const { stderr, message } = toRecord(error)
-  const lines = String(stderr ?? message)
-    .trim()
-    .split('\n')
-  const reason = lines.find((line) => /^\w*Error: /.test(line)) ?? defined(lines.at(-1))
-  throw new RangeError(`no client can be generated from it: ${reason.replace(/^\w*Error: /, '').replace(/\.$/, '')}`)
-}
-
-/** Writes files and runs `followers`. If that fails, it restores the previous files. */
+/** Writes files and what is generated from the contract in other packages. If that fails, it restores the previous files. */
 async function replace(files: Files): Promise<void> {
-  const names = Object.keys(files)
-  const before = await Promise.all(names.map((path) => readFile(path, 'utf8').catch(() => undefined)))
+  const follow = () =>
+    Promise.all([generate('packages/api', 'scripts/sizes.ts'), generate('apps/cli', 'scripts/docs.ts')])
+  const before = await readFiles(Object.keys(files))
   try {
-    await writeFiles('', files)
+    await writeFiles(files)
     await follow()
   } catch (error) {
-    await writeFiles('', Object.fromEntries(names.map((path, index) => [path, before[index]])))
+    await writeFiles(before)
     await follow().catch(() => undefined)
-    failed(error)
+    throw error
   }
 }
 
-async function writeFiles(folder: string, files: Files): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    const file = join(folder, path)
+async function writeFiles(files: Files): Promise<void> {
+  for (const [file, text] of Object.entries(files)) {
     if (text === undefined) await rm(file, { force: true })
     else {
       await mkdir(dirname(file), { recursive: true })
@@ -101,12 +80,11 @@ async function writeFiles(folder: string, files: Files): Promise<void> {
   }
 }
 
-async function readFolder(folder: string): Promise<Files> {
-  const names = await readdir(folder)
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
-  return Object.fromEntries(names.map((name, index) => [name, texts[index]]))
+async function readFiles(paths: readonly string[], folder = ''): Promise<Files> {
+  const texts = paths.map((path) => readFile(join(folder, path), 'utf8').catch(() => undefined))
+  return Object.fromEntries((await Promise.all(texts)).map((text, index) => [paths[index], text]))
 }
 
-function prefixed(folder: string, files: Files): Files {
-  return Object.fromEntries(Object.entries(files).map(([name, text]) => [join(folder, name), text]))
+function within(folder: string, files: Files): Files {
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => [join(folder, path), text]))
 }

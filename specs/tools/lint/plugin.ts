@@ -1,6 +1,7 @@
 /** The Redocly plugin of the contract: its `x-` keys and rules. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { kebabCase } from '@cdn/kit/case'
 import { parse } from 'yaml'
 import { changes } from './changes.ts'
 import {
@@ -32,23 +33,14 @@ function withExtensions(redocly: NodeTypes): NodeTypes {
   return { ...Object.fromEntries(extended), ...types }
 }
 
+const all = { areaShown, changes, errorCode, knownExtension, linkedPaths, operationName, rateLimit, requirementId }
+const rules = Object.fromEntries(Object.entries(all).map(([name, rule]) => [kebabCase(name), rule]))
+
 /** Redocly calls this function once for a configuration that names the file. */
 export default function contract() {
   return {
     id: 'contract',
     typeExtension: { oas3: withExtensions, overlay1: withExtensions },
-    rules: {
-      oas3: {
-        'known-extension': knownExtension,
-        'operation-name': operationName,
-        'requirement-id': requirementId,
-        'area-shown': areaShown,
-        'linked-paths': linkedPaths,
-        'error-code': errorCode,
-        'rate-limit': rateLimit,
-        changes,
-      },
-      overlay1: { 'known-extension': knownExtension },
-    },
+    rules: { oas3: rules, overlay1: { 'known-extension': knownExtension } },
   }
 }

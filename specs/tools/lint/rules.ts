@@ -1,4 +1,4 @@
-/** Rules of the contract that a configuration of Redocly cannot express. */
+/** Rules of the contract that a configuration of Redocly cannot express. The rule `rateLimit` is named `contract/rate-limit`. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { parse } from 'yaml'

@@ -5,9 +5,8 @@ import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { specsFolder } from '../bundle.ts'
 import { createScratch } from '../redocly.ts'
-import { declaredAreas, nextSection } from '../scaffold/edit.ts'
 import { copySpecs, lintFiles } from '../tests/testing.ts'
-import { newArea, readSpecs, slugOf } from './new-area.ts'
+import { declaredAreas, newArea, nextSection, slugOf } from './new-area.ts'
 
 /** Scaffolds areas in sequence in a copy of the specs and of the table of facts. */
 async function scaffold<T>(use: (folder: string) => Promise<T>): Promise<T> {
@@ -25,7 +24,7 @@ test('areas of the spec and other areas are linked, numbered, and lack only oper
     const before = await readFile(join(folder, 'management/openapi.yaml'), 'utf8')
     const { area } = defined(declaredAreas(before).find(({ unspecified }) => unspecified))
     const slug = slugOf(area)
-    const section = Number(nextSection(await readSpecs(folder)).split('.')[1])
+    const section = Number((await nextSection(folder)).split('.')[1])
     expect(await newArea([area], folder)).toContain(`specs/management/${slug}.yaml`)
     expect(await newArea(['Edge Rules 2'], folder)).toContain('The spec did not name this area before')
     const yaml = await readFile(join(folder, 'management/openapi.yaml'), 'utf8')

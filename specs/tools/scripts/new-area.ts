@@ -1,13 +1,13 @@
 /**
  * `pnpm new-area "DNS Zone"`: writes the file of a new area and its rows in the table of facts, and links both.
  */
-import { existsSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { camelCase, kebabCase } from '@cdn/kit/case'
+import { parse } from 'yaml'
 import { specInterfaces, specsFolder } from '../bundle.ts'
 import { runScript } from '../run-script.ts'
-import { declareArea, declaredAreas, joinFacts, linkPath, nameFact, nextSection, showFacts } from '../scaffold/edit.ts'
 
 const usage = 'Expected an area: pnpm new-area "DNS Zone"'
 
@@ -34,7 +34,7 @@ export async function newArea(args: readonly string[], folder: string = specsFol
   if (existsSync(join(folder, `management/${slug}.yaml`)))
     throw new RangeError(`specs/management/${slug}.yaml exists already: move it, or choose another name.`)
 
-  const section = nextSection(await readSpecs(folder))
+  const section = await nextSection(folder)
   const words = { AREA_NAME: area, AREA_SLUG: slug, AREA_CAMEL: camel, AREA_SECTION: section }
   const fill = async (template: string) =>
     Object.entries(words).reduce(
@@ -80,14 +80,75 @@ export function slugOf(area: string): string {
   return slug
 }
 
-/** Returns the texts of all files that refer to sections of the spec. */
-export async function readSpecs(folder: string): Promise<string[]> {
-  const files = await Promise.all(
-    specInterfaces.map((name) =>
-      readdir(join(folder, name)).then((all) => all.map((file) => join(folder, name, file))),
-    ),
+/** Returns the next section of the spec for operations: `4.5` after `4.4`. */
+export async function nextSection(folder: string): Promise<string> {
+  const folders = specInterfaces.map((name) => join(folder, name))
+  const files = folders.flatMap((path) => readdirSync(path).map((file) => join(path, file)))
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+  const numbers = texts.flatMap((text) =>
+    [...text.matchAll(/section: "4\.(\d+)"/g)].map(([, number]) => Number(number)),
   )
-  return await Promise.all(files.flat().map((file) => readFile(file, 'utf8')))
+  return `4.${Math.max(0, ...numbers) + 1}`
+}
+
+// Edits of hand-written files: they add or remove a line, and keep everything else.
+
+/**
+ * Inserts a line. It comes before the first match of `before` that follows `after`.
+ *
+ * @param after text after which the search for `before` begins
+ * @param before pattern of the line that follows the new line
+ * @throws Error if `after` or `before` is missing, because then the file no longer has the form that this function expects
+ */
+function insert(text: string, after: string, before: RegExp, line: string): string {
+  const start = text.indexOf(after)
+  const match = start === -1 ? null : before.exec(text.slice(start + after.length))
+  if (!match) throw new Error(`Cannot insert \`${line.trim()}\`: nothing matches ${before} after \`${after}\`.`)
+  const at = start + after.length + match.index
+  return text.slice(0, at) + line + text.slice(at)
+}
+
+/**
+ * Lists the areas that `openapi.yaml` declares, in order.
+ *
+ * @param yaml the text of the file
+ * @returns each name, and whether its operations are unspecified
+ */
+export function declaredAreas(yaml: string): { readonly area: string; readonly unspecified: boolean }[] {
+  const { tags }: { tags: { name: string; 'x-unspecified'?: unknown }[] } = parse(yaml)
+  return tags.map(({ name, 'x-unspecified': points }) => ({ area: name, unspecified: points !== undefined }))
+}
+
+/** Declares an area in `openapi.yaml`, or removes the mark that its operations are unspecified. */
+function declareArea(yaml: string, area: string): string {
+  const declared = declaredAreas(yaml).some((candidate) => candidate.area === area)
+  if (!declared) return insert(yaml, '\ntags:\n', /^(?! )/m, `  - name: ${area}\n`)
+  return yaml.replace(new RegExp(`(^ {2}- name: ${area}\\n) {4}x-unspecified:\\n(?: {6}.*\\n)*`, 'm'), '$1')
+}
+
+/** Links a path of an area file in `openapi.yaml`. */
+function linkPath(yaml: string, path: string, reference: string): string {
+  return insert(yaml, '\npaths:\n', /^(?= *\n)|^(?! )/m, `  ${path}:\n    $ref: ${reference}\n`)
+}
+
+/** Removes the unspecified operations of an area from the table of facts (`tests/facts/requirements.ts`). */
+function showFacts(source: string, slug: string): string {
+  return source.replace(new RegExp(`^ {2}.+: '${slug}',\\n`, 'm'), '')
+}
+
+/** Adds the name of an area to the table of facts (`tests/facts/operations.ts`), unless the table already has it. */
+function nameFact(source: string, area: string): string {
+  return source.includes(`\n  '${area}',\n`) ? source : insert(source, '\nconst areas = [\n', /^\]/m, `  '${area}',\n`)
+}
+
+/** Adds the rows of an area to the table of facts (`facts.ts`). */
+function joinFacts(source: string, slug: string, camel: string): string {
+  const line = `import { ${camel}Facts } from './facts/${slug}.ts'`
+  const imports = source.split('\n').filter((text) => text.startsWith('import '))
+  const pathOf = (text: string) => text.split(' from ')[1] ?? ''
+  const sorted = [...imports, line].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))
+  const imported = source.replace(imports.join('\n'), sorted.join('\n'))
+  return insert(imported, 'readonly Fact[] = [', /^\]/m, `  ...${camel}Facts,\n`)
 }
 
 if (import.meta.main) await runScript(usage, newArea)

@@ -1,6 +1,6 @@
 /** `pnpm review-effects [INTERFACE]`: asks about each statement that an import assumed, and records the decisions. */
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { createInterface, type Interface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { type Action, bundleContract, interfaces, reviewFile, specsFolder } from '../bundle.ts'
 import { type Assumed, assumedIn, decisionOf, decisionsToYaml, effects, readDecisions } from '../import/review.ts'
@@ -37,10 +37,9 @@ async function review(name: string, all: readonly Assumed[], decide: Decide): Pr
 }
 
 /** Prompts for each statement, at a terminal or line by line from a pipe. */
-function createQuestions() {
-  const lines = createInterface({ input: process.stdin })
+function questions(lines: Interface): Decide {
   const answers = lines[Symbol.asyncIterator]()
-  const ask: Decide = async (one) => {
+  return async (one) => {
     const choices: Readonly<Record<string, string | null>> =
       one.statement === 'x-effect'
         ? Object.fromEntries(effects.map((effect) => [effect.charAt(0), effect]))
@@ -57,7 +56,6 @@ function createQuestions() {
       process.stdout.write(`  ${keys.slice(0, -1).join(', ')} or q? `)
     }
   }
-  return { ask, close: () => lines.close() }
 }
 
 /** Describes a statement in one line: the effect alone, or the key and the value. */
@@ -71,17 +69,17 @@ function keyOf({ name, statement }: Pick<Assumed, 'name' | 'statement'>): string
 }
 
 /** Returns the decisions from `--set`, by `keyOf`. */
-function readSettings(set: readonly string[]): Map<string, string> {
+function readSettings(set: readonly string[]): Map<string, Decide> {
   const words = [...effects, 'accept', 'reject']
-  return new Map(
-    set.map((text): [string, string] => {
-      const [, name, decision] = /^([a-z0-9-]+)=(.+)$/.exec(text) ?? []
-      if (name === undefined || decision === undefined || !words.includes(decision))
-        throw new RangeError(`Invalid --set ${JSON.stringify(text)}: expected NAME=${words.join(', NAME=')}.`)
-      const isEffect = effects.some((effect) => effect === decision)
-      return [keyOf({ name, statement: isEffect ? 'x-effect' : 'x-change' }), decision]
-    }),
-  )
+  const settings = set.map((text): [string, Decide] => {
+    const [, name, word] = /^([a-z0-9-]+)=(.+)$/.exec(text) ?? []
+    if (name === undefined || word === undefined || !words.includes(word))
+      throw new RangeError(`Invalid --set ${JSON.stringify(text)}: expected NAME=${words.join(', NAME=')}.`)
+    if (word === 'accept') return [keyOf({ name, statement: 'x-change' }), ({ value }) => value]
+    if (word === 'reject') return [keyOf({ name, statement: 'x-change' }), () => null]
+    return [keyOf({ name, statement: 'x-effect' }), () => word]
+  })
+  return new Map(settings)
 }
 
 async function main(args: string[]): Promise<undefined> {
@@ -93,24 +91,16 @@ async function main(args: string[]): Promise<undefined> {
   const names = positionals.length > 0 ? positionals : interfaces
   const settings = readSettings(values.set ?? [])
   if (settings.size > 0 && names.length !== 1) throw new RangeError(`--set needs one interface: ${usage}`)
-  const questions = values.list || settings.size > 0 ? undefined : createQuestions()
-  if (questions) process.stdout.write(help)
-  try {
-    for (const name of names) {
-      const all = assumedIn(await bundleContract(name, 'full'))
-      const unknown = [...settings.keys()].find((key) => !all.some((one) => keyOf(one) === key))
-      if (unknown !== undefined) throw new RangeError(`No ${unknown.replace(' of ', ` of ${name} is assumed for `)}.`)
-      if (values.list)
-        for (const one of all) console.log(`${name}\t${shown(one)}\t${one.name}\t${one.title}\t${one.summary}`)
-      else if (questions) await review(name, all, questions.ask)
-      else
-        await review(name, all, (one) => {
-          const decision = settings.get(keyOf(one))
-          return decision === 'accept' ? one.value : decision === 'reject' ? null : decision
-        })
-    }
-  } finally {
-    questions?.close()
+  using lines = values.list || settings.size > 0 ? undefined : createInterface({ input: process.stdin })
+  if (lines) process.stdout.write(help)
+  const decide = lines ? questions(lines) : (one: Assumed) => settings.get(keyOf(one))?.(one)
+  for (const name of names) {
+    const all = assumedIn(await bundleContract(name, 'full'))
+    const unknown = [...settings.keys()].find((key) => !all.some((one) => keyOf(one) === key))
+    if (unknown !== undefined) throw new RangeError(`No ${unknown.replace(' of ', ` of ${name} is assumed for `)}.`)
+    if (values.list)
+      for (const one of all) console.log(`${name}\t${shown(one)}\t${one.name}\t${one.title}\t${one.summary}`)
+    else await review(name, all, decide)
   }
 }
 

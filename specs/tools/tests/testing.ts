@@ -1,7 +1,7 @@
 /** Helpers of the tests of the specs. */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bundleContract, specInterfaces, specsFolder } from '../bundle.ts'
+import { bundleFile, specInterfaces, specsFolder } from '../bundle.ts'
 import { createScratch, redocly } from '../redocly.ts'
 
 /** Copies the files of the spec and its supplement into `folder`, without imports and reviews. */
@@ -23,6 +23,11 @@ export async function replaceIn(path: string, from: string, to: string): Promise
   const parts = (await readFile(path, 'utf8')).split(from)
   if (parts.length !== 2) throw new Error(`${path} holds ${JSON.stringify(from)} ${parts.length - 1} times, not once`)
   await writeFile(path, parts.join(to))
+}
+
+/** Bundles an interface of the spec with its supplement, without imports and reviews. */
+export async function bundleSupplement(name: string, folder = specsFolder): Promise<Record<string, unknown>> {
+  return await bundleFile(folder, `${name}/openapi.yaml`, '--overlay', `${name}/supplement.overlay.yaml`)
 }
 
 /** A finding of Redocly. */
@@ -62,7 +67,7 @@ export async function lintFull(copies: readonly (readonly [folder: string, name:
   await using scratch = await createScratch()
   const files = await Promise.all(
     copies.map(async ([folder, name], index) => {
-      const contract = await bundleContract(name, 'supplement', folder)
+      const contract = await bundleSupplement(name, folder)
       const place = join(scratch.path, String(index), name)
       await mkdir(place, { recursive: true })
       await writeFile(join(place, 'openapi.json'), JSON.stringify(contract))

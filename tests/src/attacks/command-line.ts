@@ -1,7 +1,7 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { outputFormats } from '../../../apps/cli/src/output/output.ts'
+import { outputFormats } from '../../../apps/cli/src/output/create-output.ts'
 import { fetchFrom, runCli, type Setting } from '../../../apps/cli/tests/support/cli.ts'
 import { createPlatform } from '../../../apps/cli/tests/support/platform.ts'
 import { type AttackClass, attacksOf, inFolder, leaks } from './attack.ts'

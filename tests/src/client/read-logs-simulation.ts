@@ -92,12 +92,11 @@ export async function play(seed: number): Promise<Played> {
   for (let isDone = false; !isDone && resumed < 50; ) {
     const rows = readLogs(client, {
       pullZoneId: 777,
-      from: begin,
+      from: resume ?? begin,
       to: end,
       pageSize,
       sleep,
       ...filter,
-      ...(resume && { resume }),
     })
     try {
       for await (const row of rows) read.push(row)

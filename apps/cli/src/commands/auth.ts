@@ -9,9 +9,15 @@ import { accountVariables, type SettingSources, settingsOf } from '../target/pla
 import type { Env } from '../target/profiles.ts'
 import * as profiles from '../target/profiles.ts'
 import { cliExitCodes, UsageError } from '../terminal/command-error.ts'
-import type { CommandContext } from '../terminal/context.ts'
 import { ask, askLine } from '../terminal/prompt.ts'
-import { type CommandValues, defineCommand, type Entry, type Option, textOption } from './program/declaration.ts'
+import {
+  type CommandContext,
+  type CommandValues,
+  defineCommand,
+  type Entry,
+  type Option,
+  textOption,
+} from './program/declaration.ts'
 import { choice, named, profileName } from './program/value-type.ts'
 
 const profileOption: Option = {
@@ -189,7 +195,7 @@ async function checkEnvironment(context: CommandContext, name: string, url: stri
  */
 async function checkAccepted(
   context: CommandContext,
-  target: SettingSources,
+  sources: SettingSources,
   { areas, operations }: Contract,
   { name, kind }: SecurityScheme,
 ): Promise<void> {
@@ -202,8 +208,12 @@ async function checkAccepted(
   if (!operation) return context.err.write(`The ${kind} is not checked: the contract has no read for that.\n`)
   const { send } = await import('../operations/send.ts')
   const values = { path: {}, query: {}, headers: {} }
+  const platform: typeof context.platform = {
+    ...context.platform,
+    options: (owner, schemes) => context.platform.options(owner, schemes, sources),
+  }
   try {
-    const { data } = await send({ ...context, platform: context.platform.at(target) }, operation, values, 'stream')
+    const { data } = await send({ ...context, platform }, operation, values, 'stream')
     // The status is enough, and the list may be long.
     if (data instanceof ReadableStream) await data.cancel()
   } catch (error) {
@@ -262,7 +272,7 @@ async function list({ env, output }: CommandContext): Promise<void> {
     return { name, current: name === chosen, credential, ...Object.fromEntries(addresses) }
   })
   const fields = ['name', 'current', 'credential', ...interfaces.map(addressField)]
-  await output.records(rows, { columns: [], fields })
+  await output.records(rows, { fields })
 }
 
 function addressField(name: string): string {

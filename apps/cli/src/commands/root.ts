@@ -1,7 +1,12 @@
 import description from '../../package.json' with { type: 'json' }
-import type { CommandContext } from '../terminal/context.ts'
 import { apiArguments, apiOptions } from './api/options.ts'
-import { type CommandGroup, defineCommand, type Entry, type TypedInput } from './program/declaration.ts'
+import {
+  type CommandContext,
+  type CommandGroup,
+  defineCommand,
+  type Entry,
+  type TypedInput,
+} from './program/declaration.ts'
 import { choice } from './program/value-type.ts'
 
 const shells = { shell: { value: choice('bash', 'zsh', 'fish', 'powershell'), summary: 'The shell' } } as const

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { shellQuote } from '@cdn/kit/shell'
 import { CommandError, cliExitCodes, systemCode } from '../terminal/command-error.ts'
-import type { CommandContext } from '../terminal/context.ts'
+import type { CommandContext } from './program/declaration.ts'
 
 /** Rows per second of each zone with logs: enough for interesting output, and few enough to read. */
 const rowsPerSecond = 2

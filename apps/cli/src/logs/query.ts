@@ -13,9 +13,8 @@ import {
   withObserver,
   withRetry,
 } from '@cdn/api'
-import type { TypedInput } from '../commands/program/declaration.ts'
+import type { CommandContext, TypedInput } from '../commands/program/declaration.ts'
 import { resolveZone } from '../target/zones.ts'
-import type { CommandContext } from '../terminal/context.ts'
 import { filtersOf, type queryOptions, type zoneArgument } from './options.ts'
 import { commandRange, type TimeRange } from './range.ts'
 import { rowView } from './row-fields.ts'
@@ -59,7 +58,7 @@ export async function runQuery(
   }
 }
 
-export interface NewestQuery extends TimeRange {
+interface NewestQuery extends TimeRange {
   readonly pullZoneId: number | bigint
   readonly filters: LogFilters
   /** Number of rows that is enough; Infinity for all. More may be returned. */

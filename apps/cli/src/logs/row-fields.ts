@@ -1,5 +1,6 @@
 import type { LoggingComponents } from '@cdn/api'
-import type { TableColumn, View } from '../output/output.ts'
+import type { View } from '../output/create-output.ts'
+import type { TableColumn } from '../output/table.ts'
 
 type LogEntry = LoggingComponents['schemas']['LogEntry']
 
@@ -47,11 +48,12 @@ const columns: readonly TableColumn<Row>[] = [
  *
  * @param showsCredentials whether to show the visitor's credential; hidden by default
  */
-export function rowView(showsCredentials: boolean): View<Row> {
-  if (!showsCredentials) return { columns, fields: rowFields }
+export function rowView(showsCredentials: boolean) {
+  const view = { columns, fields: rowFields } satisfies View<Row>
+  if (!showsCredentials) return view
   const value = ({ authorizationHeader }: Row) => authorizationHeader
   const authorization = { title: 'authorization', value, width: 30, isFlexible: true } as const
-  return { columns: [...columns, authorization], fields: rowFields, showsCredentials }
+  return { ...view, columns: [...columns, authorization], showsCredentials }
 }
 
 function statusStyle({ statusCode = 0 }: Row) {

@@ -1,8 +1,7 @@
 import { createLoggingClient, type LoggingClient, readLogs } from '@cdn/api'
-import type { TypedInput } from '../commands/program/declaration.ts'
-import type { View } from '../output/output.ts'
+import type { CommandContext, TypedInput } from '../commands/program/declaration.ts'
+import type { View } from '../output/create-output.ts'
 import { resolveZone } from '../target/zones.ts'
-import type { CommandContext } from '../terminal/context.ts'
 import { formatCount, formatShare } from './figures.ts'
 import { dimensions, filtersOf, type statsOptions, type zoneArgument } from './options.ts'
 import { commandRange } from './range.ts'
@@ -63,7 +62,6 @@ async function print({ output, out }: CommandContext, summary: LogStatistics): P
 
 /** The view of NDJSON and CSV lines: `by` is `total`, `time` or a field. The shape is stable. */
 const recordView: View<object> = {
-  columns: [],
   fields: ['by', 'value', 'requests', 'share', 'error', 'hitRatio', 'bytes'],
 }
 

@@ -18,24 +18,21 @@ const style = {
   text: (name: string) => (/host/i.test(name) ? '*.example.com' : 'example'),
 }
 
-/** The values of a request that the emulator accepts: everything required, in the order of the contract. */
-export interface ExampleRequest {
-  /** Undefined for a day of logs. Today is the only day that surely has some. */
-  readonly path: readonly (readonly [Parameter, unknown])[]
-  readonly others: readonly (readonly [Parameter, unknown])[]
-  /** A JSON body; undefined without one, and for a file. */
-  readonly body?: unknown
-}
-
-/** Creates an example request of an operation, with ids of the emulator and a valid value for everything required. */
-export function exampleRequest(operation: Operation): ExampleRequest {
+/**
+ * Creates an example request of an operation that the emulator accepts, with ids of the emulator and a valid value for everything
+ * required.
+ *
+ * @returns the values of the path (undefined for a day of logs: today is the only day that surely has some), of the other parameters,
+ *   and a JSON body (undefined without one, and for a file), in the order of the contract
+ */
+export function exampleRequest(operation: Operation) {
   const resolve = resolverOf(documentOf(operation))
   const schema = jsonBodySchema(operation)
   const others = operation.parameters.filter(({ in: place, required }) => place !== 'path' && required)
   return {
     path: pathValues(operation),
-    others: others.map((parameter) => [parameter, sampleParameter(parameter, resolve, style)]),
-    ...(operation.requestBody?.required && schema && { body: sampleOf(schema, resolve, style) ?? {} }),
+    others: others.map((parameter) => [parameter, sampleParameter(parameter, resolve, style)] as const),
+    body: operation.requestBody?.required && schema ? (sampleOf(schema, resolve, style) ?? {}) : undefined,
   }
 }
 
@@ -76,7 +73,7 @@ function spell(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function pathValues(operation: Operation): ExampleRequest['path'] {
+function pathValues(operation: Operation): (readonly [Parameter, unknown])[] {
   const api = documentOf(operation)
   return operation.path.split('/').flatMap((segment, index, segments) =>
     [...segment.matchAll(/(?<=\{)[^{}]+(?=\})/g)].map(([name]) => {

@@ -15,8 +15,8 @@ import { commandExample } from './example.ts'
 import {
   acceptOf,
   documentOf,
-  type Field,
   fieldOf,
+  isCredential,
   isPaged,
   isZone,
   jsonBodySchema,
@@ -68,7 +68,13 @@ function argumentsOf(operation: Operation): Record<string, Argument> {
 function optionsOf(operation: Operation): OperationOptions {
   const api = documentOf(operation)
   const options: Record<string, OperationOptions[string]> = {}
-  const add = (target: Target, { value, isList }: Field, description: string, isRequired = false, note = '') => {
+  const add = (
+    target: Target,
+    { value, isList }: ReturnType<typeof fieldOf>,
+    description: string,
+    isRequired = false,
+    note = '',
+  ) => {
     const plain = kebabCase(target.name)
     const isTaken = sharedNames.has(plain) || /^(body|yes|output-file|paginate|no-.*)$/.test(plain) || plain in options
     options[isTaken ? `field-${plain}` : plain] = {
@@ -79,9 +85,8 @@ function optionsOf(operation: Operation): OperationOptions {
       target,
     }
   }
-  for (const parameter of operation.parameters) {
-    const { in: place, name, schema, description, required } = parameter
-    if (place !== 'query' && (place !== 'header' || isCredential(operation, parameter))) continue
+  for (const { in: place, name, schema, description, required } of operation.parameters) {
+    if (place !== 'query' && (place !== 'header' || isCredential(name))) continue
     add({ place, name }, fieldOf(schema, api), description, required)
   }
   const { properties = {}, required = [] } = jsonBodySchema(operation) ?? {}
@@ -105,12 +110,6 @@ function optionsOf(operation: Operation): OperationOptions {
     ...(isPaged(operation) && { paginate: { summary: 'Read all pages, and print their items as one list' } }),
     timeout: timeoutOption,
   }
-}
-
-/** Whether a header carries the credential. The client sets such a header, so it has no option. */
-export function isCredential(operation: Pick<Operation, 'interface'>, { name }: Pick<Parameter, 'name'>): boolean {
-  const headers = contracts[operation.interface].schemes.map(({ header }) => header.toLowerCase())
-  return [...headers, 'authorization', 'cookie'].includes(name.toLowerCase())
 }
 
 function summaryOf(description: string, must: string): string {

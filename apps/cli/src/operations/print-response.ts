@@ -2,10 +2,10 @@ import { type ManagementClient, paginate } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { terminalText } from '@cdn/kit/text'
-import { masked } from '../output/output.ts'
+import type { CommandContext } from '../commands/program/declaration.ts'
+import { maskLine } from '../output/mask.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
-import type { CommandContext } from '../terminal/context.ts'
 import { type OperationResponse, type OperationValues, type Sendable, send } from './send.ts'
 
 interface FileOption {
@@ -53,10 +53,9 @@ async function* readLines(
   responses: Operation['responses'],
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<string> {
-  const line = responses.find((response) => response.line)?.line ?? []
-  const secret = line.findIndex(({ name }) => name === 'authorizationHeader')
+  const fields = responses.find((response) => response.line)?.line
   const show = (text: string) => {
-    const safe = hideField(text, secret)
+    const safe = fields ? maskLine(text, fields) : text
     return context.out.isTerminal ? terminalText(safe) : safe
   }
   let held = ''
@@ -68,14 +67,6 @@ async function* readLines(
     yield lines.map((text) => `${show(text)}\n`).join('')
   }
   if (held !== '') yield `${show(held)}\n`
-}
-
-/** Hides a field and everything after it. Its position is reliable: the server removes pipes from texts; nothing is escaped. */
-function hideField(line: string, index: number): string {
-  const fields = index === -1 ? [] : line.split('|')
-  const value = fields[index]
-  if (value === undefined || value === '-' || value === '') return line
-  return [...fields.slice(0, index), masked].join('|')
 }
 
 /**
@@ -97,5 +88,5 @@ export async function printPages(
   // `paginate` calls only this method of a client, and the path only appears in its messages.
   const client = { GET } as unknown as ManagementClient
   const items = paginate(client, operation.path as '/pullzone', { query, signal: context.signal })
-  await context.output.records(items, { columns: [], fields: [] })
+  await context.output.records(items)
 }

@@ -17,6 +17,7 @@ import {
   id,
   instant,
   int64,
+  integer,
   number,
   text,
   type ValueType,
@@ -52,6 +53,14 @@ export function isZone({ path }: Pick<Operation, 'path'>, parameter: string): bo
   return parameter === 'pullZoneId' || path.startsWith(`/pullzone/{${parameter}}`)
 }
 
+/** Whether a header carries a credential. The client sets such a header, so users cannot. */
+export function isCredential(header: string): boolean {
+  const headers = Object.values(contracts).flatMap(({ schemes }) =>
+    schemes.map((scheme) => scheme.header.toLowerCase()),
+  )
+  return [...headers, 'authorization', 'cookie', 'proxy-authorization'].includes(header.toLowerCase())
+}
+
 /** Whether an operation needs a confirmation: it is destructive, or its effect is unreviewed. */
 export function mayHarm({ effect, assumed }: Pick<Operation, 'effect'> & { readonly assumed?: boolean }): boolean {
   return effect === 'destructive' || assumed === true
@@ -63,20 +72,18 @@ export function jsonBodySchema(operation: Operation): Schema | undefined {
   return schema && flatten(schema, documentOf(operation))
 }
 
-/** How to request and read the successful response of an operation. */
-export interface Accept {
-  readonly parseAs: 'json' | 'stream'
-  /** Whether all stated media types are binary. */
-  readonly isBinary: boolean
-}
-
-/** Prefers JSON over text, like the client's Accept header. Other responses may have any size, so they are streamed. */
-export function acceptOf({ responses }: Pick<Operation, 'responses'>): Accept {
+/**
+ * How to request and read the successful response of an operation. Prefers JSON over text, like the client's Accept header. Other
+ * responses may have any size, so they are streamed.
+ *
+ * @returns how to parse it, and whether all stated media types are binary
+ */
+export function acceptOf({ responses }: Pick<Operation, 'responses'>) {
   const types = responses.filter(({ status }) => status.startsWith('2')).flatMap(({ content }) => Object.keys(content))
   const json = types.find((type) => /[/+]json\b/.test(type))
   const isStream = json === undefined && types.length > 0
   return {
-    parseAs: isStream ? 'stream' : 'json',
+    parseAs: isStream ? ('stream' as const) : ('json' as const),
     isBinary: isStream && !types.some((type) => type.startsWith('text/')),
   }
 }
@@ -90,19 +97,13 @@ export interface Target {
 /** The options of an operation's command. Those with a target are parameters of the request, or fields of its body. */
 export type OperationOptions = Readonly<Record<string, Option & { readonly target?: Target }>>
 
-/** Type of the option for a parameter, or for a property of a body. */
-export interface Field {
-  readonly value: ValueType<unknown>
-  /** Whether the schema is a list. Such an option may be repeated. */
-  readonly isList: boolean
-}
-
 /**
  * The option of a parameter, or of a body field.
  *
  * @param isBody whether only the type is checked. The bounds of a field are checked together with the whole body
+ * @returns the type of its values, and whether the schema is a list; then the option may be repeated
  */
-export function fieldOf(schema: Schema, api: OpenApi, isBody = false): Field {
+export function fieldOf(schema: Schema, api: OpenApi, isBody = false) {
   const flat = flatten(schema, api)
   if (typesOf(flat).includes('array')) return { value: typeOf(flatten(flat.items ?? {}, api), api), isList: true }
   return { value: isBody ? typeOf(flat, api) : bounded(typeOf(flat, api), flat), isList: false }
@@ -136,6 +137,8 @@ function enumeration(values: readonly unknown[]): ValueType<unknown> {
   return { ...choice(...spelled), parse: (given) => values[spelled.indexOf(given)] }
 }
 
+const int32: ValueType<number> = { ...integer(-(2 ** 31), 2 ** 31 - 1), must: 'a 32-bit integer' }
+
 /** A value of one of several types. Text is tried last, since every value is a text. */
 function union(types: readonly ValueType<unknown>[]): ValueType<unknown> {
   const ordered = types.toSorted((a, b) => Number(a === text) - Number(b === text))
@@ -149,34 +152,23 @@ function union(types: readonly ValueType<unknown>[]): ValueType<unknown> {
   }
 }
 
-const int32: ValueType<number | bigint> = {
-  ...int64,
-  must: 'a 32-bit integer',
-  parse: (given, now) => {
-    const value = int64.parse(given, now)
-    return value !== undefined && value >= -(2 ** 31) && value < 2 ** 31 ? value : undefined
-  },
-}
-
 function bounded(base: ValueType<unknown>, schema: Schema): ValueType<unknown> {
-  const isLength = 'minLength' in schema || 'maxLength' in schema
-  const [low, high] = isLength ? [schema['minLength'], schema['maxLength']] : [schema['minimum'], schema['maximum']]
-  const min = typeof low === 'number' ? low : Number.NEGATIVE_INFINITY
-  const max = typeof high === 'number' ? high : Number.POSITIVE_INFINITY
-  const bounds = [...(min === low ? [`at least ${min}`] : []), ...(max === high ? [`at most ${max}`] : [])].join(
-    ' and ',
-  )
-  if (bounds === '') return base
+  const { minLength, maxLength, minimum, maximum } = schema
+  const isLength = minLength !== undefined || maxLength !== undefined
+  const [min, max] = isLength ? [minLength, maxLength] : [minimum, maximum]
+  if (min === undefined && max === undefined) return base
+  const bounds = [min === undefined ? [] : `at least ${min}`, max === undefined ? [] : `at most ${max}`].flat()
   const isWithin = (value: unknown) => {
     const size = typeof value === 'string' && isLength ? [...value].length : value
-    return (typeof size !== 'number' && typeof size !== 'bigint') || (size >= min && size <= max)
+    if (typeof size !== 'number' && typeof size !== 'bigint') return true
+    return size >= (min ?? size) && size <= (max ?? size)
   }
   return {
     ...base,
-    must: isLength ? `${base.must} with a length of ${bounds}` : `${base.must}, ${bounds}`,
+    must: `${base.must}${isLength ? ' with a length of' : ','} ${bounds.join(' and ')}`,
     parse: (given, now) => {
       const value = base.parse(given, now)
-      return value !== undefined && isWithin(value) ? value : undefined
+      return isWithin(value) ? value : undefined
     },
   }
 }

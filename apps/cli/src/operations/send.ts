@@ -1,8 +1,8 @@
 import { ApiError, createClient, type InterfacePaths, withIdleTimeout, withRetry, withTimeout } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
+import type { CommandContext } from '../commands/program/declaration.ts'
 import { isHeaderName } from '../target/platform.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
-import type { CommandContext } from '../terminal/context.ts'
 
 /** The values of a request, by the names of the contract. */
 export interface OperationValues {

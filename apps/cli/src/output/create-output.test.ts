@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createStream } from '../../tests/support/cli.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import { createWriter } from '../terminal/writer.ts'
-import { compileQuery, createOutput } from './create-output.ts'
-import { type OutputFormat, outputFormats, type View } from './output.ts'
+import { compileQuery, createOutput, type OutputFormat, outputFormats, type View } from './create-output.ts'
 
 interface Row {
   readonly id: number | bigint

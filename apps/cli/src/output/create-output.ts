@@ -3,8 +3,11 @@ import { terminalText } from '@cdn/kit/text'
 import { UsageError } from '../terminal/command-error.ts'
 import type { Writer } from '../terminal/writer.ts'
 import { jsonText, toCsvLine } from './json.ts'
-import { type DataOutput, mask, type OutputFormat, type TableColumn, type View } from './output.ts'
-import { cellText, createTable, type Table } from './table.ts'
+import { mask } from './mask.ts'
+import { cellText, createTable, type Table, type TableColumn } from './table.ts'
+
+export const outputFormats = ['table', 'json', 'ndjson', 'yaml', 'csv'] as const
+export type OutputFormat = (typeof outputFormats)[number]
 
 export type Query = (value: unknown) => unknown
 
@@ -12,13 +15,29 @@ export type Query = (value: unknown) => unknown
 const chunk = 32_768
 const sampleSize = 200
 
+/** Presentation of records. */
+export interface View<Row> {
+  /** By default, the columns and the fields are those of the first records. */
+  readonly columns?: readonly TableColumn<Row>[]
+  /** Fields of CSV records, in order. They never change, so that records can be appended to existing files. */
+  readonly fields?: readonly string[]
+  /** Whether the list is endless (tail). Each record is printed immediately, and an expression receives one record at a time. */
+  readonly isEndless?: true
+  /** Whether to show credentials of visitors; hidden by default. */
+  readonly showsCredentials?: true
+}
+
 interface OutputOptions {
+  /** By default, a table on a terminal; otherwise JSON for one value and NDJSON for a list. */
   readonly format: OutputFormat | undefined
   readonly query: Query | undefined
 }
 
+/** Prints data on standard output in the chosen format. */
+export type DataOutput = ReturnType<typeof createOutput>
+
 /** Creates the output of a command. */
-export function createOutput(out: Writer, { format, query }: OutputOptions): DataOutput {
+export function createOutput(out: Writer, { format, query }: OutputOptions) {
   const chosen = format ?? (out.isTerminal ? 'table' : undefined)
   const print = (items: Items, view: View<unknown>, as: OutputFormat) =>
     writeAll(out, render[as](out, items, view), view.isEndless ?? false)
@@ -27,24 +46,29 @@ export function createOutput(out: Writer, { format, query }: OutputOptions): Dat
     if (as === 'yaml') return out.write((await loadYaml())(value))
     if (as === 'table' && !Array.isArray(value)) return out.write(toLines(out, value))
     const items = Array.isArray(value) ? value : [value]
-    return print(items, viewOf(items), as)
+    return print(items, items.length > 0 ? viewOf(items) : {}, as)
   }
 
   return {
     format: chosen ?? 'json',
+    /** Whether a JMESPath expression transforms the data, so that the output no longer has the command's shape. */
     isQueried: query !== undefined,
-    async value(value) {
+    /** Prints one value. */
+    async value(value: unknown): Promise<void> {
       const safe = mask(value)
       return printWhole(query ? query(safe) : safe, chosen ?? 'json')
     },
-    async records(rows, view) {
+    /**
+     * Prints records as they arrive. An expression receives all records as one array in every format, so they are kept in memory.
+     */
+    async records<Row extends object>(rows: AsyncIterable<Row> | Iterable<Row>, view: View<Row> = {}): Promise<void> {
       const requested = chosen ?? 'ndjson'
       // An endless JSON list would never be valid. NDJSON lines are valid one by one.
       const as = view.isEndless && requested === 'json' ? 'ndjson' : requested
       const safe = view.showsCredentials ? rows : mapEach(rows, mask)
       // Safe: `mask` only replaces texts, so the rows keep the shape that the view reads.
       if (!query) return print(safe, view as View<unknown>, as)
-      if (view.isEndless) return print(mapEach(safe, query), { columns: [], fields: [], isEndless: true }, as)
+      if (view.isEndless) return print(mapEach(safe, query), { isEndless: true }, as)
       const all: unknown[] = []
       for await (const row of safe) all.push(row)
       return printWhole(query(all), as)
@@ -93,26 +117,26 @@ const render: Readonly<Record<OutputFormat, Render>> = {
     for await (const item of items) yield count++ >= 0 && isEndless ? `---\n${toYaml(item)}` : toYaml([item])
     if (count === 0) yield '[]\n'
   },
-  async *csv(_out, items, view) {
-    let { fields } = view
-    let isFirst = true
+  async *csv(_out, items, { fields: stated }) {
+    let fields = stated
+    if (fields) yield toCsvLine(fields)
     for await (const item of items) {
-      if (fields.length === 0) ({ fields } = viewOf([item]))
-      if (isFirst) yield toCsvLine(fields)
-      isFirst = false
+      if (!fields) {
+        fields = viewOf([item]).fields
+        yield toCsvLine(fields)
+      }
       yield toCsvLine(fields.map((field, index) => cellOf(item, field, index)))
     }
-    if (isFirst && fields.length > 0) yield toCsvLine(fields)
   },
   async *table(out, items, { columns, isEndless }) {
     const sample: unknown[] = []
     let table: Table<unknown> | undefined
     const begin = () => {
-      table = createTable(out, columns.length > 0 ? columns : viewOf(sample).columns, sample)
+      table = createTable(out, columns ?? viewOf(sample).columns, sample)
       return [table.head(), ...sample.map(table.line)].join('')
     }
     // An endless table does not wait for rows, so its columns declare their widths.
-    if (isEndless && columns.length > 0) yield begin()
+    if (isEndless && columns) yield begin()
     for await (const item of items) {
       if (table) yield table.line(item)
       else if (sample.push(item) >= (isEndless ? 1 : sampleSize)) yield begin()
@@ -141,7 +165,7 @@ function toLines(out: Writer, value: unknown): string {
  *
  * @param items the columns of an object are its keys, those of a list its positions; other values have the column `value`
  */
-function viewOf(items: readonly unknown[]): View<unknown> {
+function viewOf(items: readonly unknown[]) {
   const keys = [...new Set(items.flatMap(keysOf))]
   const columns = keys.map(
     (key, index): TableColumn<unknown> => ({

@@ -1,13 +1,26 @@
 import { terminalText } from '@cdn/kit/text'
 import type { Style, Writer } from '../terminal/writer.ts'
 import { jsonText } from './json.ts'
-import type { TableColumn } from './output.ts'
 import { fitText, textWidth } from './width.ts'
 
 const gap = '  '
 /** Minimum width of a flexible column. Minor columns are omitted before a flexible column becomes narrower than this. */
 const minWidth = 8
 const easyWidth = 24
+
+export interface TableColumn<Row> {
+  readonly title: string
+  /** The content; null and undefined are empty. Any text is safe, because it is sanitized. */
+  readonly value: (row: Row) => unknown
+  readonly align?: 'right'
+  /** Width in an endless table; the width of the widest cell by default. */
+  readonly width?: number
+  /** Whether the column may be shortened if the terminal is too narrow. */
+  readonly isFlexible?: true
+  /** Whether the column is omitted if the terminal is too narrow. Of several such columns, the last one is omitted first. */
+  readonly isMinor?: true
+  readonly style?: (row: Row) => Style | undefined
+}
 
 /** Arranges rows in columns. The layout adapts when the terminal is resized. */
 export type Table<Row> = ReturnType<typeof createTable<Row>>

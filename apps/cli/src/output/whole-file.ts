@@ -1,3 +1,5 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { writeFailure } from '@cdn/kit/system-error'
 import { CommandError } from '../terminal/command-error.ts'
 
@@ -10,8 +12,6 @@ type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
  * @throws CommandError if it cannot be written; errors of reading the pieces
  */
 export async function writeWholeFile(file: string, pieces: Pieces, isPrivate = false): Promise<void> {
-  const { mkdir, open, rename, rm } = await import('node:fs/promises')
-  const { dirname } = await import('node:path')
   const temporary = `${file}.${process.pid}.tmp`
   const explained = <T>(promise: Promise<T>): Promise<T> =>
     promise.catch((error: NodeJS.ErrnoException) => {

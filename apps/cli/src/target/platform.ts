@@ -71,14 +71,6 @@ async function warnOfUnusedProfile(env: Env, credential: string, warn?: (sentenc
     )
 }
 
-/** The address and the credentials of one interface. */
-export interface InterfaceSettings {
-  readonly address: URL | undefined
-  /** The value of a variable of the interface; an empty text counts as unset. */
-  readonly get: (variable: string) => string | undefined
-  readonly where: (variable: string) => string
-}
-
 /**
  * Takes all settings of an interface from one place, so that a key is sent only to the address that it was saved for. If the
  * profile has any of them, the place is the profile, otherwise the environment. Interfaces that use the account's credentials take
@@ -91,7 +83,7 @@ export function settingsOf(
   { profile, saved, env, isExplicit }: SettingSources,
   name: string,
   variables: readonly string[],
-): InterfaceSettings {
+) {
   const isAccount = accountVariables.some((variable) => variables.includes(variable))
   const address = addressVariable(name)
   const isSaved = saved && (isAccount || [address, ...variables].some((variable) => variable in saved))
@@ -104,24 +96,9 @@ export function settingsOf(
       `${address} differs from the address of the profile ${JSON.stringify(profile)}, so the key of the profile is not sent there. Unset it, or also set ${variables.join(' or ')}.`,
     )
   }
-  return { address: url, get: (key) => values[key] || undefined, where }
-}
-
-/** The platform as one command sees it: addresses and credentials. They are read on demand. */
-export interface CommandPlatform {
-  /**
-   * Options for a client of `@cdn/api`: address, credential, and a `fetch` that implements `--verbose` and `--dry-run`.
-   *
-   * @param schemes names of the schemes that the operation accepts; any by default
-   * @throws CommandError (exit 3) without a credential, UsageError for a contradictory configuration
-   */
-  readonly options: (name: InterfaceName, schemes?: readonly string[]) => Promise<ClientOptions & LoggingClientOptions>
-  readonly target: () => Promise<SettingSources>
-  readonly at: (target: SettingSources) => CommandPlatform
-  readonly address: (name: InterfaceName) => Promise<URL>
-  readonly isDryRun: boolean
-  /** The host of the latest request, for messages. */
-  readonly lastHost: () => string | undefined
+  /** The value of a variable of the interface; an empty text counts as unset. */
+  const get = (variable: string) => values[variable] || undefined
+  return { address: url, get, where }
 }
 
 interface PlatformOptions {
@@ -130,16 +107,17 @@ interface PlatformOptions {
   readonly err: Writer
   readonly fetch: typeof fetch
   readonly profile: string | undefined
-  readonly target?: SettingSources
   readonly isVerbose: boolean
   readonly isDryRun: boolean
   /** Ends the command after the first request of a dry run. */
   readonly end: () => void
 }
 
-export function createPlatform(options: PlatformOptions): CommandPlatform {
-  const { env, out, err, fetch, profile, isVerbose, isDryRun, end } = options
-  let decided = options.target && Promise.resolve(options.target)
+/** The platform as one command sees it: addresses and credentials. They are read on demand. */
+export type CommandPlatform = ReturnType<typeof createPlatform>
+
+export function createPlatform({ env, out, err, fetch, profile, isVerbose, isDryRun, end }: PlatformOptions) {
+  let decided: Promise<SettingSources> | undefined
   let lastHost: string | undefined
   let isPrinted = false
   const target = () => {
@@ -173,23 +151,34 @@ export function createPlatform(options: PlatformOptions): CommandPlatform {
       await log(response.status)
       return response
     }
-  const read = async (name: InterfaceName) => {
+  const read = async (name: InterfaceName, sources?: SettingSources) => {
     const schemes = await schemesOf(name)
     const variables = schemes.map(({ variable }) => variable)
-    return { schemes, settings: settingsOf(await target(), name, variables) }
+    return { schemes, settings: settingsOf(sources ?? (await target()), name, variables) }
   }
 
   return {
     target,
-    at: (other) => createPlatform({ ...options, target: other }),
     isDryRun,
+    /** The host of the latest request, for messages. */
     lastHost: () => lastHost,
-    async address(name) {
+    async address(name: InterfaceName): Promise<URL> {
       const { contracts } = await import('@cdn/api/contract')
       return (await read(name)).settings.address ?? new URL(contracts[name].publicUrl)
     },
-    async options(name, accepted) {
-      const { schemes, settings } = await read(name)
+    /**
+     * Options for a client of `@cdn/api`: address, credential, and a `fetch` that implements `--verbose` and `--dry-run`.
+     *
+     * @param accepted names of the schemes that the operation accepts; any by default
+     * @param sources where the settings come from; the command's target by default
+     * @throws CommandError (exit 3) without a credential, UsageError for a contradictory configuration
+     */
+    async options(
+      name: InterfaceName,
+      accepted?: readonly string[],
+      sources?: SettingSources,
+    ): Promise<ClientOptions & LoggingClientOptions> {
+      const { schemes, settings } = await read(name, sources)
       const client = { baseUrl: settings.address, fetch: sendTo(name) }
       const fitting = schemes.filter((scheme) => accepted?.includes(scheme.name) ?? true)
       const isAccount = isAccountInterface(name)

@@ -1,5 +1,6 @@
 /** Profiles: addresses and credentials under a name, in a file that only its owner can read. */
 
+import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isRecord } from '@cdn/kit/record'
@@ -13,9 +14,6 @@ export type Profiles = Readonly<Record<string, Settings>>
 
 /** The profile that is used if none is chosen. */
 export const defaultProfile = 'default'
-
-/** Loaded on demand: a credential in the environment needs no file. */
-const files = () => import('node:fs/promises')
 
 const othersMask = 0o077
 
@@ -35,7 +33,7 @@ export async function readProfiles(env: Env, warn: (sentence: string) => void = 
   const text = await readIfPresent(file)
   if (text === undefined) return {}
   // Windows has no such permissions. The user's folder is private there.
-  const mode = process.platform === 'win32' ? 0 : (await (await files()).stat(file)).mode
+  const mode = process.platform === 'win32' ? 0 : (await stat(file)).mode
   if (mode & othersMask) warn(`Others can read the keys in ${file}. Run: chmod 600 '${file}'`)
   return parseProfiles(text, file)
 }
@@ -109,8 +107,8 @@ function currentFile(env: Env): string {
   return join(dirname(profileFile(env)), 'current-profile')
 }
 
-async function readIfPresent(file: string): Promise<string | undefined> {
-  const { readFile } = await files()
+/** @throws CommandError if the file exists and cannot be read */
+export async function readIfPresent(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {

@@ -1,26 +1,27 @@
 /** Pull zones by name: looked up on the platform, and cached for ten minutes. */
-import { dirname, join } from 'node:path'
+
+import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { parseJson } from '@cdn/kit/json'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
+import type { CommandContext } from '../commands/program/declaration.ts'
 import { int64 } from '../commands/program/value-type.ts'
 import { jsonText } from '../output/json.ts'
+import { writeWholeFile } from '../output/whole-file.ts'
 import { UsageError } from '../terminal/command-error.ts'
-import type { CommandContext } from '../terminal/context.ts'
 import { accountVariables, type SettingSources, settingsOf } from './platform.ts'
-import { type Env, userFolder } from './profiles.ts'
+import { type Env, readIfPresent, userFolder } from './profiles.ts'
 
 interface Zone {
   readonly id: number | bigint
   readonly name: string
+  /** When a cached zone was read, in milliseconds since 1970. */
+  readonly at?: number
 }
 
 /** Maximum age of a cached name, in milliseconds. An older name may belong to another zone by now. */
 const maxAgeMs = 600_000
-
-/** Loaded on demand: an id needs no file. */
-const files = () => import('node:fs/promises')
 
 /**
  * Finds the id of a pull zone by its name: in the cache, or else with the list operation of the contract.
@@ -77,7 +78,7 @@ function fileOf(env: Env): string {
 
 async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return toRecord(parseJson(await (await files()).readFile(fileOf(env), 'utf8')))
+    return toRecord(parseJson((await readIfPresent(fileOf(env))) ?? '{}'))
   } catch {
     return {}
   }
@@ -90,19 +91,14 @@ async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {
  * @param oldest ignores zones that were read before this time, in milliseconds since 1970
  */
 export async function readZones(env: Env, account: string, oldest = 0): Promise<readonly Zone[]> {
-  const { at, zones } = toRecord((await readAll(env))[account])
-  return Number(at) >= oldest && Array.isArray(zones) ? zones.filter(isZone) : []
+  const zones = (await readAll(env))[account]
+  return Array.isArray(zones) ? zones.filter(isZone).filter(({ at }) => Number(at) >= oldest) : []
 }
 
 /** Adds zones to the cached zones of an account. Does nothing if the cache folder cannot be written. */
 export async function addZones(env: Env, account: string, zones: readonly Zone[], at: number): Promise<void> {
   const others = (await readZones(env, account)).filter(({ name }) => !zones.some((zone) => zone.name === name))
-  const all = { ...(await readAll(env)), [account]: { at, zones: [...others, ...zones] } }
-  const { mkdir, writeFile } = await files()
-  try {
-    await mkdir(dirname(fileOf(env)), { recursive: true, mode: 0o700 })
-    await writeFile(fileOf(env), jsonText(all), { mode: 0o600 })
-  } catch {
-    // Without the cache, the next command asks the platform again.
-  }
+  const all = { ...(await readAll(env)), [account]: [...others, ...zones.map((zone) => ({ ...zone, at }))] }
+  // Without the cache, the next command asks the platform again.
+  await writeWholeFile(fileOf(env), [jsonText(all)], true).catch(() => {})
 }

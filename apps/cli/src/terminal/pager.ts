@@ -1,8 +1,6 @@
 import { CommandError } from './command-error.ts'
 import type { OutputStream } from './writer.ts'
 
-export type Pager = ReturnType<typeof createPager>
-
 const unstarted = [126, 127]
 
 /**
@@ -12,7 +10,6 @@ const unstarted = [126, 127]
  * @param command the pager's shell command, such as `less`
  */
 export function createPager(stdout: OutputStream, command: string) {
-  const listeners: ((error: Error) => void)[] = []
   let child: ReturnType<typeof start> | undefined
   let isOpen = false
   let closed = Promise.resolve()
@@ -22,7 +19,8 @@ export function createPager(stdout: OutputStream, command: string) {
     // FRX for less: quit if the text fits on the screen, keep colors, leave the text on the screen.
     const env = { LESS: 'FRX', ...process.env }
     const pager = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env })
-    for (const listener of listeners) pager.stdin.on('error', listener)
+    // The callback of the write gets the error, too.
+    pager.stdin.on('error', () => {})
     isOpen = true
     closed = new Promise((resolve, reject) => {
       // Without a shell, `close` follows with a negative code.
@@ -50,7 +48,7 @@ export function createPager(stdout: OutputStream, command: string) {
       child ??= start()
       return child.stdin.write(data, done)
     },
-    on: (_event, listener) => listeners.push(listener),
+    on: () => {},
   }
   return {
     stream,

@@ -1,11 +1,14 @@
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLoggingClient, readLogFile } from '@cdn/api'
+import { createLoggingClient } from '@cdn/api'
+import { decode, readLogFileBatches, rowBytes } from '@cdn/api/batches'
 import { createEmulator } from '@cdn/emulator'
 import { expect, test } from 'vitest'
 import { download } from '../../src/logs/download/download.ts'
-import { createLineFormat } from '../../src/logs/download/part-file.ts'
+import { createStatusLine } from '../../src/logs/status-line.ts'
+import { createWriter } from '../../src/terminal/writer.ts'
+import { createStream } from '../support/cli.ts'
 
 /** Resumes a truncated file. Since the truncation, the day got one late row before the cut and one after it. */
 async function resume(tieOrder: 'shuffled' | 'stable', isLate: boolean) {
@@ -20,14 +23,16 @@ async function resume(tieOrder: 'shuffled' | 'stable', isLate: boolean) {
     accessKey: emulator.fixtures.credentials.accessKey,
   })
   const folder = await mkdtemp(join(tmpdir(), 'download-'))
-  const handle = await open(join(folder, 'part'), 'w+')
+  const handle = await open(join(folder, 'part'), 'a+')
   const plan = {
-    read: (start: number) => readLogFile(client, { pullZoneId: 10001, date: clock.now(), start, anyOrder: true }),
-    format: createLineFormat(false),
+    read: (start: number) =>
+      readLogFileBatches(client, { pullZoneId: 10001, date: clock.now(), start, anyOrder: true }),
+    format: (line: string) => line,
     handle,
     now: () => clock.now().getTime(),
     sleep: async () => {},
-    observe: async () => {},
+    range: { from: 0, to: 1 },
+    line: createStatusLine(createWriter(createStream().stream)),
   }
   try {
     await download(plan)
@@ -39,7 +44,8 @@ async function resume(tieOrder: 'shuffled' | 'stable', isLate: boolean) {
     await download(plan)
     const lines = (await readFile(join(folder, 'part'), 'utf8')).split('\n').slice(0, -1).sort()
     const expected: string[] = []
-    for await (const line of plan.read(0)) expected.push(plan.format(line))
+    for await (const batch of plan.read(0))
+      for (const index of batch.times.keys()) expected.push(decode(rowBytes(batch, index)))
     return { lines, expected: expected.sort() }
   } finally {
     await handle.close()

@@ -27,6 +27,26 @@ const linesOf = async (name = 'day') => (await readFile(join(folder, name), 'utf
 /** Sorts lines before a comparison, because lines with equal times have no fixed order. */
 const sorted = (lines: readonly string[]) => [...lines].sort()
 
+/** A `fetch` whose responses end after a number of bytes. Then it calls a function instead of passing on the next piece. */
+function endAfter(
+  emulator: Emulator,
+  limit: number,
+  end: (out: TransformStreamDefaultController<Uint8Array>) => void,
+): typeof fetch {
+  return async (...request) => {
+    const response = await emulator.fetch(...request)
+    let bytes = 0
+    const pass = new TransformStream<Uint8Array, Uint8Array>({
+      transform(piece, out) {
+        bytes += piece.length
+        if (bytes > limit) end(out)
+        else out.enqueue(piece)
+      },
+    })
+    return new Response(response.body?.pipeThrough(pass), response)
+  }
+}
+
 /** Reads the file with plain `fetch`, in one piece. */
 async function plainFile(emulator: Emulator): Promise<string[]> {
   const { fetch, loggingUrl, fixtures, clock } = emulator
@@ -73,15 +93,11 @@ describe('a download that breaks off is resumed, and the file is complete', () =
 
   test('and fails after repeated breaks; the next call resumes', async () => {
     const emulator = await start({}, 0.3)
-    const [much, nothing] = [0.6, 0.001].map((share) => ({ name: 'cut-body' as const, share }))
-    emulator.faults.schedule({
-      by: 'requests',
-      steps: [
-        { fault: much ?? 'cut-body', at: 0, for: 1 },
-        { fault: nothing ?? 'cut-body', at: 1, for: 5 },
-      ],
-    })
-    const failed = await download(emulator)
+    const fault = { name: 'cut-body' as const, share: 0.001 }
+    emulator.faults.schedule({ by: 'requests', steps: [{ fault, at: 1, for: 5 }] })
+    const words = ['logs', 'download', zone, '--file', join(folder, 'day')]
+    const cut = endAfter(emulator, 1_000_000, (out) => out.error(new TypeError('terminated')))
+    const failed = await runCli(emulator, words, { fetch: cut })
     expect(failed.exitCode).toBe(1)
     expect(failed.stderr).toContain('day.part is kept')
     emulator.faults.clear()
@@ -95,18 +111,7 @@ describe('a download that breaks off is resumed, and the file is complete', () =
   test('and keeps its lines when it is interrupted', async () => {
     const emulator = await start({}, 0.3)
     const ending = new AbortController()
-    const slow: typeof fetch = async (...request) => {
-      const response = await emulator.fetch(...request)
-      let bytes = 0
-      const pass = new TransformStream<Uint8Array, Uint8Array>({
-        transform(piece, out) {
-          bytes += piece.length
-          if (bytes > 1_000_000) ending.abort()
-          else out.enqueue(piece)
-        },
-      })
-      return new Response(response.body?.pipeThrough(pass), response)
-    }
+    const slow = endAfter(emulator, 1_000_000, () => ending.abort())
     const words = ['logs', 'download', zone, '--file', join(folder, 'day')]
     const ended = await runCli(emulator, words, { fetch: slow, interrupt: ending.signal })
     expect([ended.exitCode, ended.stdout]).toEqual([130, ''])

@@ -1,7 +1,7 @@
 import { createEmulator, type Emulator, type StoredLogRow as LogRow } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { outputFormats } from '../../src/output/output.ts'
+import { outputFormats } from '../../src/output/create-output.ts'
 import { textWidth } from '../../src/output/width.ts'
 import { runCli } from '../support/run-cli.ts'
 

@@ -107,18 +107,8 @@ export function watchRefusals(zones: number, onRefused: () => void): { observe: 
 
 const everyMs = 60_000
 
-const nothing = {
-  /** Windows with rows in the sink. */
-  windows: 0,
-  /** Windows for which the platform has no row. */
-  empty: 0,
-  /** Windows that another writer published first. The exporter drops its own segment of such a window. */
-  skipped: 0,
-  /** Ranges beyond the platform's retention. */
-  lost: 0,
-  rows: 0,
-  bytes: 0,
-}
+/** What the message `exported` counts (docs/exporter.md). */
+const nothing = { windows: 0, empty: 0, skipped: 0, lost: 0, rows: 0, bytes: 0 }
 
 /** Logs once a minute what the exporter did. Logs nothing if it did nothing. */
 export function createSummary(log: Log): { observe: Observe; close(): void } {

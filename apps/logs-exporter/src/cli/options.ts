@@ -12,25 +12,18 @@ export type ExporterCommand = Task & { readonly config: string; readonly shard: 
 /** A command with its options. */
 export type CommandOf<Name extends Task['name']> = Extract<ExporterCommand, { readonly name: Name }>
 
-type Task =
-  | { readonly name: 'run'; readonly listen: Config['listen'] | undefined }
-  | { readonly name: 'config check' }
-  | { readonly name: 'status'; readonly json: boolean }
-  | {
-      readonly name: 'backfill'
-      /** Zones to export; all configured zones if empty. */
-      readonly zones: readonly string[]
-      readonly range: ExportRange
-      /** Whether to read windows that are already in the sink again, to find late rows. */
-      readonly again: boolean
-    }
-  | {
-      readonly name: 'verify'
-      /** Zones to verify; if empty, all configured zones and all zones in the sink. */
-      readonly zones: readonly string[]
-      /** Range to verify; everything in the sink if undefined. */
-      readonly range: ExportRange | undefined
-    }
+/**
+ * A command with its own options. `zones` are those of `--zone`; if there are none, the command takes all configured zones, and
+ * `verify` also all zones in the sink. Without a range, `verify` checks everything in the sink. `again`: whether to read windows that
+ * are already in the sink again, to find late rows.
+ */
+type Task = Readonly<
+  | { name: 'run'; listen: Config['listen'] | undefined }
+  | { name: 'config check' }
+  | { name: 'status'; json: boolean }
+  | { name: 'backfill'; zones: readonly string[]; range: ExportRange; again: boolean }
+  | { name: 'verify'; zones: readonly string[]; range: ExportRange | undefined }
+>
 
 const exitCodes = `
 cdn-logs-exporter --version prints the version. Exit codes: 0 done, 1 failed locally, 2 invalid configuration,

@@ -8,7 +8,7 @@ import {
   withTimeout,
 } from '@cdn/api'
 import type { Config } from '../config/config.ts'
-import { readSecret, type Secret } from '../config/secret.ts'
+import { readSecret } from '../config/secret.ts'
 import { isOf } from '../config/shard.ts'
 import { openReceiver } from '../deliver/open-receiver.ts'
 import type { Observe } from '../engine/events.ts'
@@ -19,8 +19,7 @@ import type { ZonePosition } from '../health/health.ts'
 import { withinTime } from '../ledger/ledger.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { openRejects } from '../ledger/rejects.ts'
-import { createApiReader } from '../reader/api-reader.ts'
-import type { WindowReader } from '../reader/reader.ts'
+import { createApiReader, type WindowReader } from '../reader/api-reader.ts'
 import type { ClockListener } from '../reader/server-clock.ts'
 import { createEncoder } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
@@ -90,7 +89,6 @@ export async function openRuntime(config: Config, zones: readonly string[], opti
   }
 }
 
-/** The times that the engine works with. */
 export function exportPlan({ window, lateness, rechecks, margin }: Config): ExportPlan {
   return { window, lateness, rechecks, margin, retention: retentionMs }
 }
@@ -143,16 +141,9 @@ export async function clientOptions(
   config: Config,
   { env, requests = {} }: Pick<RuntimeOptions, 'env' | 'requests'>,
 ): Promise<LoggingClientOptions> {
-  await readSecret(credentialOf(config), env) // reports a missing secret now, not at the first request
-  const secret = () => readSecret(credentialOf(config), env)
-  const credential = 'bearer' in config.credential ? { bearer: secret } : { accessKey: secret }
-  return {
-    ...credential,
-    baseUrl: config.loggingUrl,
-    wrap: [withObserver(requests)],
-  }
-}
-
-function credentialOf({ credential }: Config): Secret {
-  return 'bearer' in credential ? credential.bearer : credential.accessKey
+  const { credential, loggingUrl: baseUrl } = config
+  const isBearer = 'bearer' in credential
+  const secret = () => readSecret(isBearer ? credential.bearer : credential.accessKey, env)
+  await secret() // reports a missing secret now, not at the first request
+  return { ...(isBearer ? { bearer: secret } : { accessKey: secret }), baseUrl, wrap: [withObserver(requests)] }
 }

@@ -3,10 +3,9 @@ import { defined } from '@cdn/kit/defined'
 import type { Config } from '../config/config.ts'
 import { formatDuration } from '../config/values.ts'
 import { closedUntil, deadlineOf, type ExportPlan } from '../engine/plan.ts'
-import type { DeliveryLag } from '../ledger/cursors.ts'
-import type { Gap, Ledger } from '../ledger/ledger.ts'
+import type { DeliveryLag, Ledger } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
-import { type ExportRange, isoTime, rangeText } from '../segments/segment.ts'
+import { isoTime, rangeText } from '../segments/segment.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { CommandOf } from './options.ts'
 import { exportPlan } from './runtime.ts'
@@ -59,7 +58,7 @@ function readable(key: string, value: unknown): unknown {
 function toTable(zones: readonly ZoneStatus[], now: number): string {
   const rows = zones.map(({ zone, position, lag, backlog, deadline, gaps, backfilled }) => [
     zone,
-    (position === undefined ? undefined : isoTime(position)) ?? (backfilled ? 'backfilled only' : 'never exported'),
+    position === undefined ? (backfilled ? 'backfilled only' : 'never exported') : isoTime(position),
     duration(lag),
     duration(backlog),
     deadline === undefined ? '-' : deadline < now ? 'over' : duration(deadline - now),
@@ -92,33 +91,27 @@ function duration(ms: number | undefined): string {
     : `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m`
 }
 
-/** Progress of a zone according to its ledger. Times are in ms since 1970. */
-interface ZoneStatus {
-  readonly zone: string
-  /** Start of the oldest open window; undefined if no daemon has exported the zone. */
-  readonly position?: number
-  /** Distance of the position from the current time, in ms. */
-  readonly lag?: number
-  /** Length of the closed windows after the position, in ms of logs. */
-  readonly backlog?: number
-  /** Deadline of the oldest open window. */
-  readonly deadline?: number
-  readonly nextRecheck: number | undefined
-  readonly gaps: readonly Gap[]
-  /** For a zone without a position: the windows that backfills exported. Between `from` and `to` there may be holes. */
-  readonly backfilled?: (ExportRange & { readonly windows: number }) | undefined
-}
+/** Progress of a zone according to its ledger. Times are in ms since 1970, durations in ms. */
+type ZoneStatus = Awaited<ReturnType<typeof zoneStatus>>
 
 /** Reads the status of a zone from its ledger. @param now by the platform's clock */
-async function zoneStatus(ledger: Ledger, zone: string, now: number, plan: ExportPlan): Promise<ZoneStatus> {
+async function zoneStatus(ledger: Ledger, zone: string, now: number, plan: ExportPlan) {
   const position = await ledger.position(zone)
-  const rest = { nextRecheck: await ledger.nextRecheck(zone), gaps: await ledger.gaps(zone) }
-  if (position === undefined) return { zone, ...rest, backfilled: await backfilled(ledger, zone) }
-  const backlog = Math.max(0, closedUntil(now, plan) - position)
-  return { zone, position, lag: now - position, backlog, deadline: deadlineOf(position, plan), ...rest }
+  const isKnown = position !== undefined
+  return {
+    zone,
+    position,
+    lag: isKnown ? now - position : undefined,
+    backlog: isKnown ? Math.max(0, closedUntil(now, plan) - position) : undefined,
+    deadline: isKnown ? deadlineOf(position, plan) : undefined,
+    nextRecheck: await ledger.nextRecheck(zone),
+    gaps: await ledger.gaps(zone),
+    backfilled: isKnown ? undefined : await backfilled(ledger, zone),
+  }
 }
 
-async function backfilled(ledger: Ledger, zone: string): Promise<ZoneStatus['backfilled']> {
+/** The windows of a zone that only backfills exported. Between `from` and `to` there may be holes. */
+async function backfilled(ledger: Ledger, zone: string) {
   const windows = await ledger.windows(zone, 0, Number.POSITIVE_INFINITY)
   const [first, last] = [windows[0], windows.at(-1)]
   return first && last && { windows: windows.length, from: first.from, to: last.to }

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { isOf } from '../config/shard.ts'
 import { isRefusal } from '../engine/failure.ts'
-import type { WindowReader } from '../reader/reader.ts'
+import type { WindowReader } from '../reader/api-reader.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { countText, type Finding } from '../verify/findings.ts'

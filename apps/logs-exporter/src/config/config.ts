@@ -8,7 +8,6 @@ export interface FormatConfig {
   readonly compression: 'none' | 'gzip' | 'zstd'
 }
 
-/** Destination of the segments. */
 export type SinkConfig =
   /** `mode`: the permissions of segment files, as octal digits; 0600 by default. */
   | ({ readonly type: 'files'; readonly path: string; readonly mode?: string } & FormatConfig)
@@ -47,6 +46,9 @@ export type SinkConfig =
     } & FormatConfig)
   | { readonly type: 'postgres'; readonly url: Secret }
 
+/** The configuration of one type of sink. */
+export type SinkConfigOf<Type extends SinkConfig['type']> = Extract<SinkConfig, { readonly type: Type }>
+
 /** Header names with the places of their values. */
 type SecretHeaders = Readonly<Record<string, Secret>>
 
@@ -71,6 +73,9 @@ export type DeliveryConfig = {
   | { readonly type: 'otlp'; readonly endpoint: string; readonly headers: SecretHeaders }
   | { readonly type: 'stdout' }
 )
+
+/** The configuration of one type of delivery. */
+export type DeliveryConfigOf<Type extends DeliveryConfig['type']> = Extract<DeliveryConfig, { readonly type: Type }>
 
 /** Data that the exporter removes from rows. */
 export interface PrivacyConfig {
@@ -99,9 +104,9 @@ export interface Config {
   readonly window: number
   /** Allowed lateness. A window closes this long after its end. */
   readonly lateness: number
-  /** Ages at which closed windows are rechecked, ascending. */
+  /** Ages at which closed windows are rechecked, ascending. They count from the end of the window. */
   readonly rechecks: readonly number[]
-  /** How long before it leaves the retention a window must have been read. */
+  /** How long before it leaves the retention a window must have been read. This time is the window's deadline. */
   readonly margin: number
   /** Folder of the ledger, its lock, and the rejects. */
   readonly ledger: string
@@ -114,6 +119,5 @@ export interface Config {
   readonly includeOriginShield: boolean
   /** Maximum number of bytes in flight, for all zones together. */
   readonly memory: number
-  /** Address on which metrics and health are served. */
   readonly listen: { readonly host: string; readonly port: number }
 }

@@ -5,7 +5,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 import { ConfigurationError } from '../errors.ts'
 import type { Config } from './config.ts'
-import { contradictions, type RawConfig, toConfig } from './resolve.ts'
+import { type RawConfig, resolveConfig } from './resolve.ts'
 import schema from './schema.json' with { type: 'json' }
 import { schemaFormats } from './values.ts'
 
@@ -61,9 +61,9 @@ export function parseConfig(text: string, name: string, env: NodeJS.ProcessEnv):
   const raw = toValue(document)
   if (raw === undefined) refuse([{ at: 0, sentence: 'Invalid YAML: an alias has no anchor, or expands to too much.' }])
   if (!validate(raw)) refuse(explainMistakes(defined(validate.errors), document))
-  const checked = raw as RawConfig // it matches the schema
-  refuse(contradictions(checked, env).map(({ path, sentence }) => ({ at: document.getIn(path, true), sentence })))
-  return toConfig(checked, env)
+  const { config, contradictions } = resolveConfig(raw as RawConfig, env) // it matches the schema
+  refuse(contradictions.map(({ path, sentence }) => ({ at: document.getIn(path, true), sentence })))
+  return config
 }
 
 /** What is wrong, at a node or an offset of the document. */

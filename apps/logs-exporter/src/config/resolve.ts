@@ -38,98 +38,81 @@ export interface Contradiction {
 }
 
 /**
- * Finds mistakes that the schema cannot express: settings that contradict each other.
+ * Converts a configuration: fills in the defaults that depend on other settings, and finds mistakes that the schema cannot express.
  *
  * @param raw a configuration that matches the schema
  * @param env the environment
- * @returns one entry per contradiction
+ * @returns the configuration, which is only usable without contradictions
  */
-export function contradictions(raw: RawConfig, env: NodeJS.ProcessEnv): Contradiction[] {
-  const { lateness, rechecks, margin } = toTimes(raw)
-  const retention = formatDuration(retentionMs)
-  const last = formatDuration(Math.max(0, retentionMs - margin))
-  const list: Contradiction[] = []
-  const say = (path: Contradiction['path'], sentence: string) => list.push({ path, sentence })
+export function resolveConfig(
+  raw: RawConfig,
+  env: NodeJS.ProcessEnv,
+): { readonly config: Config; readonly contradictions: readonly Contradiction[] } {
+  const contradictions: Contradiction[] = []
+  const say = (path: Contradiction['path'], sentence: string) => contradictions.push({ path, sentence })
+  const { zones, ledger, sink, privacy, includeOriginShield } = raw
+
   if (raw.accessKey && raw.bearer) say(['bearer'], 'accessKey and bearer are both given; keep one of them.')
-  if (!raw.loggingUrl && !env['CDN_LOGGING_URL'])
-    say([], 'loggingUrl is missing; give it here or in the environment variable CDN_LOGGING_URL.')
-  const zonesFrom = toZonesFrom(raw, env)
+  const isBearerInEnv = !raw.accessKey && !env['CDN_ACCESS_KEY'] && env['CDN_BEARER_TOKEN']
+  const bearer = raw.bearer ?? (isBearerInEnv ? { env: 'CDN_BEARER_TOKEN' } : undefined)
+
+  const checkVariable = (name: string) => {
+    if (env[name] && !isBaseUrl(env[name]))
+      say([], `The environment variable ${name} must be an http or https URL without credentials, query or fragment.`)
+    return env[name] ?? ''
+  }
+  const loggingUrl = raw.loggingUrl ?? checkVariable('CDN_LOGGING_URL')
+  if (!loggingUrl) say([], 'loggingUrl is missing; give it here or in the environment variable CDN_LOGGING_URL.')
+  const zonesFrom = isList(zones)
+    ? undefined
+    : { name: zones.name ?? '*', managementUrl: raw.managementUrl ?? checkVariable('CDN_MANAGEMENT_URL') }
   if (zonesFrom?.managementUrl === '') {
     const what = 'managementUrl is missing, but zones from the management interface need it'
     say(['zones'], `${what}; give it here or in the environment variable CDN_MANAGEMENT_URL.`)
   }
-  const checkVariable = (name: string) => {
-    if (env[name] && !isBaseUrl(env[name]))
-      say([], `The environment variable ${name} must be an http or https URL without credentials, query or fragment.`)
-  }
-  if (!raw.loggingUrl) checkVariable('CDN_LOGGING_URL')
-  if (zonesFrom && !raw.managementUrl) checkVariable('CDN_MANAGEMENT_URL')
-  if (raw.sink.type === 's3' && raw.sink.kmsKeyId && raw.sink.encryption !== 'aws:kms')
+
+  if (sink.type === 's3' && sink.kmsKeyId && sink.encryption !== 'aws:kms')
     say(['sink', 'kmsKeyId'], 'sink.kmsKeyId needs sink.encryption: aws:kms.')
-  if (raw.sink.type === 'azure' && raw.sink.accountKey && raw.sink.sasToken)
+  if (sink.type === 'azure' && sink.accountKey && sink.sasToken)
     say(['sink', 'sasToken'], 'sink.accountKey and sink.sasToken are both given; keep one of them.')
-  if (margin >= retentionMs) say(['margin'], `margin must be less than the retention of ${retention}.`)
-  else if (lateness >= retentionMs - margin)
-    say(['lateness'], `lateness must be less than ${last}, the retention of ${retention} less the margin.`)
-  for (const [n, recheck] of (raw.rechecks ? rechecks : []).entries()) {
+
+  const duration = (text: string) => defined(parseConfigDuration(text))
+  const [lateness, margin] = [duration(raw.lateness), duration(raw.margin)]
+  const kept = retentionMs - margin
+  const last = `${formatDuration(Math.max(0, kept))}, the retention of ${formatDuration(retentionMs)} less the margin`
+  if (kept <= 0) say(['margin'], `margin must be less than the retention of ${formatDuration(retentionMs)}.`)
+  else if (lateness >= kept) say(['lateness'], `lateness must be less than ${last}.`)
+  const rechecks =
+    raw.rechecks?.map(duration) ?? defaultRechecks.filter((recheck) => recheck > lateness && recheck <= kept)
+  for (const [n, recheck] of rechecks.entries()) {
     const before = rechecks[n - 1]
-    const previous = before ?? lateness
+    const [previous, what] = before ? [before, 'the recheck before it'] : [lateness, 'the lateness']
     if (recheck <= previous)
-      say(
-        ['rechecks', n],
-        `rechecks[${n}] must be more than ${formatDuration(previous)}, ${before ? 'the recheck before it' : 'the lateness'}.`,
-      )
-    else if (recheck > retentionMs - margin)
-      say(['rechecks', n], `rechecks[${n}] must be at most ${last}, the retention of ${retention} less the margin.`)
+      say(['rechecks', n], `rechecks[${n}] must be more than ${formatDuration(previous)}, ${what}.`)
+    else if (recheck > kept) say(['rechecks', n], `rechecks[${n}] must be at most ${last}.`)
   }
-  const names = raw.deliver.map(({ name, type }) => name ?? type)
+
+  const deliver = raw.deliver.map((each) => ({ ...each, name: each.name ?? each.type }))
+  const names = deliver.map(({ name }) => name)
   for (const [n, name] of names.entries())
     if (names.indexOf(name) < n)
       say(['deliver', n], `deliver[${n}] needs a name of its own, because another delivery is named ${name}.`)
-  return list
-}
 
-/** Converts a configuration, and fills in the defaults that depend on other settings. @param raw must have no contradictions */
-export function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
-  const { accessKey = { env: 'CDN_ACCESS_KEY' }, ledger, sink, privacy, includeOriginShield } = raw
-  const fromEnv =
-    !raw.accessKey && !env['CDN_ACCESS_KEY'] && env['CDN_BEARER_TOKEN'] ? { env: 'CDN_BEARER_TOKEN' } : undefined
-  const bearer = raw.bearer ?? fromEnv
-  return {
-    loggingUrl: defined(raw.loggingUrl ?? env['CDN_LOGGING_URL']),
-    credential: bearer ? { bearer } : { accessKey },
-    zones: isList(raw.zones) ? raw.zones : [],
-    zonesFrom: toZonesFrom(raw, env),
-    ...toTimes(raw),
+  const config: Config = {
+    loggingUrl,
+    credential: bearer ? { bearer } : { accessKey: raw.accessKey ?? { env: 'CDN_ACCESS_KEY' } },
+    zones: isList(zones) ? zones : [],
+    zonesFrom,
+    window: raw.window === undefined ? defaultWindow['format' in sink ? sink.format : 'ndjson'] : duration(raw.window),
+    ...{ lateness, rechecks, margin },
     ledger,
     shard: undefined,
-    sink,
-    deliver: raw.deliver.map((each) => ({ ...each, name: each.name ?? each.type })),
-    privacy,
-    includeOriginShield,
+    ...{ sink, deliver, privacy, includeOriginShield },
     memory: defined(parseSize(raw.memory)),
     listen: defined(parseListen(raw.listen)),
   }
+  return { config, contradictions }
 }
 
 /** Like `Array.isArray`, which does not narrow readonly arrays. */
 const isList = (zones: RawConfig['zones']): zones is readonly string[] => Array.isArray(zones)
-
-function toZonesFrom({ zones, managementUrl }: RawConfig, env: NodeJS.ProcessEnv): Config['zonesFrom'] {
-  if (isList(zones)) return undefined
-  return { name: zones.name ?? '*', managementUrl: managementUrl ?? env['CDN_MANAGEMENT_URL'] ?? '' }
-}
-
-function toTimes(raw: RawConfig): Pick<Config, 'window' | 'lateness' | 'rechecks' | 'margin'> {
-  const duration = (text: string) => defined(parseConfigDuration(text))
-  const [lateness, margin] = [duration(raw.lateness), duration(raw.margin)]
-  const format = 'format' in raw.sink ? raw.sink.format : 'ndjson'
-  return {
-    window: raw.window === undefined ? defaultWindow[format] : duration(raw.window),
-    lateness,
-    rechecks:
-      raw.rechecks?.map(duration) ??
-      defaultRechecks.filter((recheck) => recheck > lateness && recheck <= retentionMs - margin),
-    margin,
-  }
-}

@@ -1,23 +1,24 @@
 import { promisify } from 'node:util'
 import { gzip, zstdCompress } from 'node:zlib'
-import type { DeliveryConfig } from '../config/config.ts'
+import type { DeliveryConfigOf } from '../config/config.ts'
 import { DeliveryError } from '../errors.ts'
 import { accepted, type Receipt, type Receiver } from './loop.ts'
 import { type KeyedLine, keyedLines, keyOf, type Piece } from './pieces.ts'
-import { checkHeaders, createPost, type PostPlace } from './post.ts'
+import { createPost } from './post.ts'
 
-/** How pieces become requests. */
-export type HttpForm = Pick<Extract<DeliveryConfig, { type: 'http' }>, 'format' | 'compression' | 'key'>
+type HttpConfig = DeliveryConfigOf<'http'>
 
 /** Sends pieces as the bodies of POST requests. */
-export function createHttpReceiver(
-  place: PostPlace,
-  { format, compression, key: { header, query } }: HttpForm,
-): Receiver {
-  const post = createPost(place)
+export function createHttpReceiver(config: HttpConfig, env: NodeJS.ProcessEnv): Receiver {
+  const {
+    format,
+    compression,
+    key: { header, query },
+  } = config
+  const { checkHeaders, post } = createPost(config, env)
   const { type, encode } = formats[format]
   return {
-    check: () => checkHeaders(place),
+    check: checkHeaders,
     async send(piece, signal) {
       const key = keyOf(piece)
       const coding = compression === 'none' ? {} : { 'content-encoding': compression }
@@ -29,7 +30,7 @@ export function createHttpReceiver(
   }
 }
 
-const formats: Readonly<Record<HttpForm['format'], { type: string; encode(piece: Piece): Buffer }>> = {
+const formats: Readonly<Record<HttpConfig['format'], { type: string; encode(piece: Piece): Buffer }>> = {
   ndjson: { type: 'application/x-ndjson', encode: ({ bytes }) => bytes },
   json: {
     type: 'application/json',
@@ -43,7 +44,7 @@ const formats: Readonly<Record<HttpForm['format'], { type: string; encode(piece:
   },
 }
 
-const compressors: Readonly<Record<HttpForm['compression'], (bytes: Buffer) => Promise<Buffer>>> = {
+const compressors: Readonly<Record<HttpConfig['compression'], (bytes: Buffer) => Promise<Buffer>>> = {
   none: async (bytes) => bytes,
   gzip: promisify(gzip),
   zstd: promisify(zstdCompress),

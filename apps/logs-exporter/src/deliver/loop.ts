@@ -1,11 +1,11 @@
 import type { Observe } from '../engine/events.ts'
 import { DeliveryError, SinkError, toError } from '../errors.ts'
 import { countLines } from '../formats/format.ts'
-import type { Cursors, NextSegment } from '../ledger/cursors.ts'
+import type { Ledger, NextSegment } from '../ledger/ledger.ts'
 import type { Rejects } from '../ledger/rejects.ts'
 import type { Lines } from '../rows/encoder.ts'
-import { rangeText, type Segment } from '../segments/segment.ts'
-import type { Sink } from '../sinks/sink.ts'
+import { rangeText } from '../segments/segment.ts'
+import { type Sink, segmentsOf } from '../sinks/sink.ts'
 import { cutPieces, keyedLines, type Piece } from './pieces.ts'
 
 /** What a receiver did with a piece that it accepted. */
@@ -16,7 +16,6 @@ export interface Receipt {
   readonly rejects: Lines['rejects']
 }
 
-/** A receipt without refused rows. */
 export const accepted: Receipt = { refused: 0, rejects: [] }
 
 /** The protocol of a delivery. */
@@ -32,12 +31,11 @@ export interface Receiver {
   send(piece: Piece, signal: AbortSignal): Promise<Receipt>
 }
 
-/** One delivery and its surroundings. */
 export interface Delivery {
   readonly name: string
   readonly receiver: Receiver
   readonly sink: Pick<Sink, 'segments' | 'read'>
-  readonly ledger: Cursors
+  readonly ledger: Pick<Ledger, 'nextSegment' | 'moveCursor'>
   readonly rejects: Rejects
   readonly observe: Observe
   /** Waits. Resolves early, without an error, if the signal fires. */
@@ -127,7 +125,10 @@ async function deliverSegment(
 ): Promise<void> {
   const { name, sink, ledger, rejects, observe, signal } = delivery
   try {
-    const segment = await findSegment(delivery, next)
+    const { zone, from, to, revision } = next
+    const segment = (await segmentsOf(sink, { zone, from, to }, signal)).find((each) => each.revision === revision)
+    if (!segment)
+      throw new SinkError('damaged', `The sink lacks segment r${revision} of zone ${zone}, ${rangeText(next)}.`)
     for await (const piece of cutPieces(next, sink.read(segment, signal), next.sent)) {
       const { refused, rejects: lines } = await sendPiece(delivery, piece)
       if (lines.length > 0) await rejects.add(`delivery=${name}`, lines)
@@ -141,13 +142,6 @@ async function deliverSegment(
     await ledger.moveCursor(name, next, 'whole')
     observe({ type: 'delivered', delivery: name, rows: 0, refused: 1 })
   }
-}
-
-async function findSegment({ sink, signal }: Delivery, next: NextSegment): Promise<Segment> {
-  const { zone, from, to, revision } = next
-  for await (const segment of sink.segments({ zone, from, to }, signal))
-    if (segment.from === from && segment.to === to && segment.revision === revision) return segment
-  throw new SinkError('damaged', `The sink lacks segment r${revision} of zone ${zone}, ${rangeText(next)}.`)
 }
 
 /** Sends a piece. If the receiver refuses it, all its rows are rejects. */

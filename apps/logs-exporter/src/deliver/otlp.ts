@@ -2,10 +2,11 @@ import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import { defined } from '@cdn/kit/defined'
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer'
+import type { DeliveryConfigOf } from '../config/config.ts'
 import { linesOf } from '../formats/format.ts'
 import { columns, parseTypedRow, type RowColumn, type TypedRow } from '../rows/columns.ts'
 import type { Receiver } from './loop.ts'
-import { createPost, type PostPlace } from './post.ts'
+import { createPost } from './post.ts'
 
 type Attribute = string | number | string[]
 
@@ -56,14 +57,12 @@ function requestLine(row: TypedRow): string {
   return bodyAt.map((column) => row[column] ?? '-').join(' ')
 }
 
-/** The severity of a row by its status: an error of the server, an error of the client, or neither. */
 function severityOf(row: TypedRow): { readonly severityNumber: number; readonly severityText: string } {
   const status = Number(row[statusAt])
   if (status >= 500) return { severityNumber: 17, severityText: 'ERROR' }
   return status >= 400 ? { severityNumber: 13, severityText: 'WARN' } : { severityNumber: 9, severityText: 'INFO' }
 }
 
-/** The attributes of a row, without null values. */
 function toAttributes(row: TypedRow): Record<string, Attribute> {
   const attributes: Record<string, Attribute> = {}
   for (const [n, name] of attributeNames.entries()) {
@@ -145,11 +144,9 @@ const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': 
 /**
  * Sends log records to a collector, by OTLP over HTTP in protobuf. OTLP has no keys. A collector may refuse some records of a
  * request without naming them; OTLP forbids to send them again, so they are only counted.
- *
- * @param endpoint base URL of the collector; `v1/logs` is appended
  */
-export function createOtlpReceiver(endpoint: string, place: Omit<PostPlace, 'url'>): Receiver {
-  const post = createPost({ ...place, url: `${endpoint.replace(/\/+$/, '')}/v1/logs` })
+export function createOtlpReceiver(config: DeliveryConfigOf<'otlp'>, env: NodeJS.ProcessEnv): Receiver {
+  const { post } = createPost({ headers: config.headers, url: `${config.endpoint.replace(/\/+$/, '')}/v1/logs` }, env)
   async function send(lines: string, signal: AbortSignal): Promise<number> {
     const response = await post(Uint8Array.from(await gzip(encodeRequest(lines))), headers, signal)
     return response.headers.get('content-type')?.includes('protobuf') ? refusedRecords(response.body) : 0

@@ -1,59 +1,69 @@
+import type { DeliveryConfigOf } from '../config/config.ts'
+import { readSecrets } from '../config/secret.ts'
 import { DeliveryError } from '../errors.ts'
 import { networkFailure, readAtMost } from '../sinks/network.ts'
 
+type HttpConfig = DeliveryConfigOf<'http'>
 /** A server that takes pieces by POST. */
-export interface PostPlace {
-  readonly url: string
-  /** Called before each request, because credentials may change at runtime. */
-  headers(): Promise<Readonly<Record<string, string>>>
-  /** Statuses besides 2xx that mean that the server has the piece. */
-  readonly done: readonly number[]
-  /** Statuses that mean that the server will never accept the piece. All others are repeated. */
-  readonly refuse: readonly number[]
-}
+type PostPlace = Pick<HttpConfig, 'url' | 'headers'> & Partial<Pick<HttpConfig, 'done' | 'refuse'>>
 
+/** Statuses that mean that a receiver will never accept a piece. A wrong address or credential has another status. */
+const usualRefuse = [400, 413, 422]
 const responseMs = 60_000
 /** Maximum length of a decoded response. A bulk response to a piece has less than 2 MB. */
 const maxResponseBytes = 8 * 2 ** 20
 
 /**
- * Creates a function that sends one POST.
+ * Creates functions for a server that takes pieces by POST.
  *
- * @returns the body of a response that means success; longer ones are transient errors. Redirects are not followed
- * @throws DeliveryError, or the signal's reason. Messages have the origin of the URL and the status, never content of the
- *   response, which may repeat credentials
+ * @param env environment variables with the secrets of the headers; they are read for each request
  */
-export function createPost(place: PostPlace) {
-  const { origin } = new URL(place.url)
+export function createPost(
+  { url: address, headers: secrets, done = [], refuse = usualRefuse }: PostPlace,
+  env: NodeJS.ProcessEnv,
+) {
+  const { origin } = new URL(address)
 
-  return async function post(
+  /** Whether `fetch` accepts the headers. @throws DeliveryError, ConfigurationError */
+  async function checkHeaders(): Promise<void> {
+    toHeaders(await readSecrets(secrets, env))
+  }
+  /**
+   * Sends one POST.
+   *
+   * @returns the body of a response that means success; longer ones are transient errors. Redirects are not followed
+   * @throws DeliveryError, or the signal's reason. Messages have the origin of the URL and the status, never content of the
+   *   response, which may repeat credentials
+   */
+  async function post(
     body: Uint8Array<ArrayBuffer>,
     fixed: Readonly<Record<string, string>>,
     signal: AbortSignal,
     query: Readonly<Record<string, string>> = {},
   ): Promise<{ readonly headers: Headers; readonly body: Buffer }> {
-    const url = new URL(place.url)
+    const url = new URL(address)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const headers = toHeaders({ ...(await place.headers()), ...fixed })
+    const headers = toHeaders({ ...(await readSecrets(secrets, env)), ...fixed })
     const limited = AbortSignal.any([signal, AbortSignal.timeout(responseMs)])
     try {
       const response = await fetch(url, { method: 'POST', body, headers, redirect: 'manual', signal: limited })
-      if (response.ok || place.done.includes(response.status)) {
+      if (response.ok || done.includes(response.status)) {
         const content = response.body ? await readAtMost(response.body, maxResponseBytes) : Buffer.alloc(0)
         if (!content) throw new DeliveryError('transient', `${origin} sent a response of more than 8 MiB.`)
         return { headers: response.headers, body: content }
       }
       await response.body?.cancel().catch(() => {}) // of a failure, only the status matters
-      throw failureOf(response, origin, place)
+      throw failureOf(response, origin, refuse)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof DeliveryError) throw error
       throw new DeliveryError('transient', `${origin} cannot be reached (${networkFailure(error)}).`)
     }
   }
+  return { checkHeaders, post }
 }
 
-function failureOf({ status, headers }: Response, origin: string, { refuse }: PostPlace): DeliveryError {
+function failureOf({ status, headers }: Response, origin: string, refuse: readonly number[]): DeliveryError {
   if (refuse.includes(status)) return new DeliveryError('refused', `${origin} answered ${status}.`)
   const why = [401, 403].includes(status) ? ': it refuses the credentials' : ''
   const retryAfterMs = Number(headers.get('retry-after')) * 1000 || 0
@@ -72,9 +82,4 @@ function toHeaders(entries: Readonly<Record<string, string>>): Headers {
     }
   }
   return headers
-}
-
-/** Whether `fetch` accepts the headers of a place. @throws DeliveryError, ConfigurationError */
-export async function checkHeaders(place: PostPlace): Promise<void> {
-  toHeaders(await place.headers())
 }

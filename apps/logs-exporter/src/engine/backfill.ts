@@ -1,5 +1,4 @@
 import { toError } from '../errors.ts'
-import type { Gap } from '../ledger/ledger.ts'
 import type { ExportRange } from '../segments/segment.ts'
 import { cycleMs, work } from './engine.ts'
 import { exportOpen, retentionSlack } from './export-open.ts'
@@ -17,30 +16,21 @@ export interface BackfillRequest extends ExportRange {
 }
 
 /** The result for one zone. */
-export interface BackfilledZone {
-  readonly zone: string
-  /** Every window that ends by this time is in the sink, or lies in a gap. Earlier than `to` if the rest has not closed yet. */
-  readonly until: number
-  /** The lost parts of the range. */
-  readonly gaps: readonly Gap[]
-  /** Why the export of the zone failed; undefined on success. */
-  readonly error: Error | undefined
-}
+export type BackfilledZone = Awaited<ReturnType<typeof exportRange>>[number]
 
 /** Consecutive failed cycles after which the backfill drops a zone. */
 const maxFailures = 5
 
 /**
  * Exports one range, except for the parts that are already in the ledger or the sink. The zones of the schedule must be exactly
- * those of the request.
+ * those of the request, and at least one.
+ *
+ * @returns for each zone, the lost parts of the range as `gaps`, and why its export failed as `error`. Every window that ends by
+ *   `until` is in the sink, or lies in a gap; `until` is earlier than `to` if the rest has not closed yet
  */
-export async function exportRange(
-  options: EngineOptions,
-  { zones, from, to, again }: BackfillRequest,
-): Promise<BackfilledZone[]> {
+export async function exportRange(options: EngineOptions, { zones, from, to, again }: BackfillRequest) {
   const { plan, reader, ledger } = options
-  if (zones.length === 0) return []
-  const done = new Map<string, Pick<BackfilledZone, 'until' | 'error'>>()
+  const done = new Map<string, { readonly until: number; readonly error: Error | undefined }>()
   const finished = new AbortController()
   const start = Math.floor(from / plan.window) * plan.window
   const end = Math.ceil(to / plan.window) * plan.window

@@ -1,5 +1,5 @@
 import { defined } from '@cdn/kit/defined'
-import type { LineBatch } from '../reader/reader.ts'
+import type { LineBatch } from '../reader/api-reader.ts'
 import type { Lines } from '../rows/encoder.ts'
 import type { BatchSource, Window } from '../segments/segment.ts'
 import type { Published, SegmentWriter } from '../sinks/sink.ts'
@@ -7,7 +7,6 @@ import type { ZoneContext } from './options.ts'
 import { nextRecheck, postponement } from './plan.ts'
 import { adoptSegments } from './reconcile.ts'
 
-/** Splits the rows of one read into windows. */
 export type Cutter = ReturnType<typeof createCutter>
 
 /**

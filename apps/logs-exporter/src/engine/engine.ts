@@ -27,23 +27,25 @@ export async function work(options: EngineOptions, cycle: (context: ZoneContext)
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
 
-  async function serve(): Promise<void> {
-    for (;;) {
-      const zone = await schedule.claim(signal)
-      if (zone === undefined) return
-      const memory = memories.get(zone) ?? new ZoneMemory()
-      memories.set(zone, memory)
-      options.observe({ type: 'begun', zone })
-      const { waitMs, deadline } = await serveZone({ ...options, signal, zone, memory }, cycle)
-      options.observe({ type: 'cycle', zone, waitMs })
-      schedule.release(zone, waitMs, deadline)
-    }
+  const running = new Set<Promise<void>>()
+  const claim = () => schedule.claim(signal, parallel)
+
+  async function serve(zone: string): Promise<void> {
+    const memory = memories.get(zone) ?? new ZoneMemory()
+    memories.set(zone, memory)
+    options.observe({ type: 'begun', zone })
+    const { waitMs, deadline } = await serveZone({ ...options, signal, zone, memory }, cycle)
+    options.observe({ type: 'cycle', zone, waitMs })
+    schedule.release(zone, waitMs, deadline)
   }
-  try {
-    await Promise.all(Array.from({ length: parallel }, serve))
-  } finally {
-    stop.abort()
+  for (let zone = await claim(); zone !== undefined; zone = await claim()) {
+    const task: Promise<void> = serve(zone)
+      .catch((error) => stop.abort(error))
+      .finally(() => running.delete(task))
+    running.add(task)
   }
+  await Promise.all(running)
+  stop.signal.throwIfAborted()
 }
 
 /** @returns a duration instead of a time, because another zone may correct the clock while this zone waits */

@@ -162,7 +162,6 @@ function bulkReason({ reader, plan, memory }: ZoneContext, position: number): 'f
   return pace < 1 && (deadlineOf(position, plan) - now) / (1 - pace) < bulkTime ? 'deadline' : undefined
 }
 
-/** The end of the UTC day that contains a time. */
 function dayEnd(at: number): number {
   return (Math.floor(at / dayMs) + 1) * dayMs
 }

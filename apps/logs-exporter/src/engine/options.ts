@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Rejects } from '../ledger/rejects.ts'
-import type { WindowReader } from '../reader/reader.ts'
+import type { WindowReader } from '../reader/api-reader.ts'
 import type { Encode } from '../rows/encoder.ts'
 import type { BatchSource } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'
@@ -8,7 +8,6 @@ import type { Observe } from './events.ts'
 import type { ExportPlan } from './plan.ts'
 import type { ZoneSchedule } from './schedule.ts'
 
-/** Dependencies of the engine. */
 export interface EngineOptions {
   readonly reader: WindowReader
   readonly sink: Sink
@@ -24,7 +23,6 @@ export interface EngineOptions {
   readonly parallel?: number
 }
 
-/** Dependencies of the work on one zone. */
 export interface ZoneContext extends Omit<EngineOptions, 'schedule' | 'parallel'> {
   readonly zone: string
   readonly memory: ZoneMemory

@@ -1,15 +1,8 @@
+import type { Config } from '../config/config.ts'
 import type { Window } from '../segments/segment.ts'
 
-/** Times of reads, in ms. The names are those of the configuration. */
-export interface ExportPlan {
-  /** Length of a window. An hour is a multiple of it. */
-  readonly window: number
-  /** Allowed lateness. A window closes this long after its end. */
-  readonly lateness: number
-  /** Ages at which the exporter rechecks a window, ascending. They count from the end of the window. */
-  readonly rechecks: readonly number[]
-  /** How long before it leaves the retention a window must be read. This time is the window's deadline. */
-  readonly margin: number
+/** The settings of the configuration that say when to read, in ms. */
+export interface ExportPlan extends Pick<Config, 'window' | 'lateness' | 'rechecks' | 'margin'> {
   /** How long the platform keeps logs (§8). */
   readonly retention: number
 }

@@ -2,7 +2,8 @@ import { dayMs } from '@cdn/kit/time'
 import { SinkError } from '../errors.ts'
 import type { WindowState } from '../ledger/ledger.ts'
 import { toleranceMs } from '../reader/server-clock.ts'
-import { bySegment, rangeText, type Segment, type Window } from '../segments/segment.ts'
+import { rangeText, type Segment, type Window } from '../segments/segment.ts'
+import { segmentsOf } from '../sinks/sink.ts'
 import type { ZoneContext } from './options.ts'
 import { firstPosition } from './plan.ts'
 
@@ -75,14 +76,6 @@ function keyOf({ from, to }: Pick<Segment, 'from' | 'to'>): string {
   return `${from}-${to}`
 }
 
-/** The segments of a window in the sink, in order. */
-async function segmentsOf({ sink, signal }: ZoneContext, window: Window): Promise<Segment[]> {
-  const segments: Segment[] = []
-  for await (const segment of sink.segments(window, signal))
-    if (segment.from === window.from && segment.to === window.to) segments.push(segment)
-  return segments.sort(bySegment)
-}
-
 /**
  * Lists the segments of a window in the sink, and checks that none is missing. A comparison with an incomplete list would write
  * rows twice.
@@ -91,7 +84,7 @@ async function segmentsOf({ sink, signal }: ZoneContext, window: Window): Promis
  * @throws SinkError (damaged) if one of them is missing
  */
 export async function wholeSegmentsOf(context: ZoneContext, window: WindowState): Promise<Segment[]> {
-  const segments = await segmentsOf(context, window)
+  const segments = await segmentsOf(context.sink, window, context.signal)
   const gone = segments.findIndex(({ revision }, n) => revision !== n)
   const missing = gone === -1 ? segments.length : gone
   if (gone === -1 && segments.length >= window.nextRevision) return segments
@@ -112,8 +105,8 @@ export async function adoptSegments(
   window: Window,
   segments?: readonly Segment[],
 ): Promise<void> {
-  const { zone, ledger } = context
-  const present = segments ?? (await segmentsOf(context, window))
+  const { zone, ledger, sink, signal } = context
+  const present = segments ?? (await segmentsOf(sink, window, signal))
   const { from, to } = window
   const source = present.some((segment) => segment.source === 'v1') ? 'v1' : 'v2'
   const nextRevision = (present.at(-1)?.revision ?? -1) + 1

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Decides which zone has the next cycle. */
 export type ZoneSchedule = ReturnType<typeof createZoneSchedule>
 
 export interface Time {
@@ -11,7 +10,7 @@ export interface Time {
 }
 
 /**
- * Distributes zones among the tasks of the process. At the start, all zones are due. No zone is given to two tasks at a time.
+ * Decides which zone has the next cycle. At the start, all zones are due. No zone is claimed twice before its release.
  *
  * @param zones ids of pull zones
  * @param time clock and timer
@@ -22,13 +21,22 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
   const idle = new Map<string, { readonly due: number; readonly deadline: number }>()
   /** Zones that have a cycle, including those that were removed meanwhile. */
   const busy = new Set<string>()
+  /** Resolves at the next change of the zones above. */
+  let change = Promise.withResolvers<void>()
+
+  function notify(): void {
+    change.resolve()
+    change = Promise.withResolvers()
+  }
   function setZones(zones: readonly string[]): void {
     known = new Set(zones)
     for (const zone of idle.keys()) if (!known.has(zone)) idle.delete(zone)
     const atOnce = { due: Number.NEGATIVE_INFINITY, deadline: Number.NEGATIVE_INFINITY }
     for (const zone of known) if (!idle.has(zone) && !busy.has(zone)) idle.set(zone, atOnce)
+    notify()
   }
   setZones(zones)
+
   function take(): string | undefined {
     const now = elapsed()
     let next: { readonly zone: string; readonly deadline: number } | undefined
@@ -39,53 +47,25 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
     busy.add(next.zone)
     return next.zone
   }
-  /** Tasks that wait for a zone, in order of arrival. All of them share one alarm. */
-  const waiting = new Set<(zone: string | undefined) => void>()
-  let alarm: { readonly at: number; readonly off: AbortController } | undefined
-
-  /** Hands due zones to waiting tasks, and sets the alarm for the next one. */
-  function serve(): void {
-    for (const give of waiting) {
-      const zone = take()
-      if (zone === undefined) break
-      give(zone)
-    }
-    const next = waiting.size > 0 ? Math.min(...[...idle.values()].map(({ due }) => due)) : Number.POSITIVE_INFINITY
-    if (next !== alarm?.at) setAlarm(Number.isFinite(next) ? next : undefined)
-  }
-  function setAlarm(at: number | undefined): void {
-    alarm?.off.abort()
-    alarm = undefined
-    if (at === undefined) return
-    const mine = { at, off: new AbortController() }
-    alarm = mine
-    sleep(at - elapsed(), mine.off.signal).then(() => {
-      if (alarm !== mine) return
-      alarm = undefined
-      serve()
-    })
-  }
 
   return {
-    /** Claims the due zone whose deadline is next. Waits until a zone is due. Undefined after `signal` fires. */
-    async claim(signal: AbortSignal): Promise<string | undefined> {
-      if (signal.aborted) return undefined
-      const zone = take()
-      if (zone !== undefined) return zone
-      return new Promise((resolve) => {
-        const give = (zone: string | undefined) => {
-          waiting.delete(give)
-          signal.removeEventListener('abort', stop)
-          resolve(zone)
-        }
-        const stop = () => {
-          give(undefined)
-          if (waiting.size === 0) setAlarm(undefined)
-        }
-        signal.addEventListener('abort', stop)
-        waiting.add(give)
-        serve()
-      })
+    /**
+     * Claims the due zone whose deadline is next. Waits until a zone is due, and fewer than `parallel` zones are claimed.
+     *
+     * @returns undefined after `signal` fires
+     */
+    async claim(signal: AbortSignal, parallel = Number.POSITIVE_INFINITY): Promise<string | undefined> {
+      while (!signal.aborted) {
+        const isFull = busy.size >= parallel
+        const zone = isFull ? undefined : take()
+        if (zone !== undefined) return zone
+        const due = isFull ? Number.POSITIVE_INFINITY : Math.min(...[...idle.values()].map(({ due }) => due))
+        const changed = new AbortController()
+        const alarm = sleep(due - elapsed(), AbortSignal.any([signal, changed.signal]))
+        await Promise.race([change.promise, alarm])
+        changed.abort()
+      }
+      return undefined
     },
     /**
      * Returns a zone to the schedule.
@@ -96,13 +76,10 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
     release(zone: string, waitMs: number, deadline: number): void {
       busy.delete(zone)
       if (known.has(zone)) idle.set(zone, { due: elapsed() + waitMs, deadline })
-      serve()
+      notify()
     },
     /** Replaces the zones. New zones are due immediately. A removed zone may finish its current cycle. */
-    setZones(zones: readonly string[]): void {
-      setZones(zones)
-      serve()
-    },
+    setZones,
   }
 }
 

@@ -6,9 +6,7 @@ import type { BatchSource } from '../segments/segment.ts'
 /** Output of an encoder. Resolves when the output accepts more. */
 export type WriteBytes = (bytes: Uint8Array) => Promise<void>
 
-/** A stored file. */
 export interface StoredFile {
-  /** Bytes of the file. */
   readonly size: number
   /** All bytes in order. */
   stream(): AsyncIterable<Uint8Array>
@@ -23,7 +21,6 @@ export interface Content {
   readonly sha256: string
 }
 
-/** An encoder in progress. */
 export interface Encoding {
   /**
    * Resolves when the encoder accepts more (the output's back-pressure passes through the compression). The caller must not change
@@ -47,7 +44,6 @@ export interface Label extends Content {
 export interface FileFormat {
   /** File name extension, including its first dot. */
   readonly extension: string
-  /** Value for Content-Type. */
   readonly mediaType: string
   encode(output: WriteBytes, source: BatchSource): Encoding
   /** The lines, byte for byte as they were written, in pieces of whole lines. @throws DamagedError */

@@ -40,13 +40,6 @@ const parsers = {
 }
 const compressors = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) }
 
-interface Footer extends Label {
-  readonly metadata: FileMetaData
-  /** The file's own columns of the contract's fields. */
-  readonly fields: readonly RowColumn[]
-  readonly groups: readonly StoredGroup[]
-}
-
 /** The lines of a Parquet file, one piece per row group. Checks the digest of a row group before parsing it. */
 async function* decodeParquet(input: StoredFile): AsyncGenerator<Uint8Array> {
   const { metadata, fields, groups } = await open(input)
@@ -62,21 +55,20 @@ async function* decodeParquet(input: StoredFile): AsyncGenerator<Uint8Array> {
 
 /** Reads the label from the footer. */
 export async function label(input: StoredFile): Promise<Label> {
-  const { rows, sha256, source } = await open(input)
-  return { rows, sha256, source }
+  return (await open(input)).label
 }
 
-async function open(input: StoredFile): Promise<Footer> {
+async function open(input: StoredFile) {
   const metadata = parquetMetadata(await readFooter(input))
   const entries = new Map(metadata.key_value_metadata?.map(({ key, value }) => [key, value]))
-  const [rows, sha256, source, groups] = [keys.rows, keys.sha256, keys.source, keys.groups].map((key) =>
-    entries.get(key),
-  )
+  const [rows, sha256, groups] = [keys.rows, keys.sha256, keys.groups].map((key) => entries.get(key))
+  const source = entries.get(keys.source)
   const fields = fieldsOf(metadata.schema)
   if (!fields || !rows || !sha256 || !groups || (source !== 'v1' && source !== 'v2'))
     throw new DamagedError('has different columns than the exporter writes')
   // Safe: the digest of the footer shows that the exporter wrote it.
-  return { metadata, fields, rows: Number(rows), sha256, source, groups: JSON.parse(groups) as StoredGroup[] }
+  const label: Label = { rows: Number(rows), sha256, source }
+  return { label, metadata, fields, groups: JSON.parse(groups) as StoredGroup[] }
 }
 
 /**

@@ -20,15 +20,11 @@ export interface ZonePosition {
   readonly deadline: number | undefined
 }
 
-/** Failure of a zone. Times are from the monotonic clock. */
-interface Failure {
+/** Failures of a zone in a row: the time of the first and the last one, from the monotonic clock, and the last error. */
+interface Failing {
   readonly since: number
   readonly last: number
-  readonly message: string
-  /** Whether the failure concerns one window only. The zone then continues. */
-  readonly isDamage: boolean
-  /** Whether the platform refuses the zone. Health reports this at once. */
-  readonly isRefusal: boolean
+  readonly error: Error
 }
 
 /** Inputs of the health checks. Times are in ms. */
@@ -67,13 +63,13 @@ export function createHealth(options: HealthOptions) {
   /** The last sign of life of each zone that has a cycle. */
   const cycles = new Map<string, number>()
   const dues = new Map<string, number>()
-  const failing = new Map<string, Failure>()
+  const failing = new Map<string, Failing>()
   const failedNow = new Set<string>()
   const rejected = new Map<string, number>()
   const deliveries = new Map<string, { readonly since: number; readonly message: string }>()
   /** The last time of each rare event. */
   const last = new Map<'lost' | 'rejected' | 'clockSet' | 'repaired' | 'cycle', number>()
-  const isCurrent = (failure: Failure) => elapsed() - failure.last < failureReportedMs
+  const isCurrent = ({ last }: Failing) => elapsed() - last < failureReportedMs
 
   const handle = observeWith({
     gap: () => last.set('lost', elapsed()),
@@ -83,8 +79,7 @@ export function createHealth(options: HealthOptions) {
       failedNow.add(zone)
       const before = failing.get(zone)
       const since = before && isCurrent(before) ? before.since : elapsed()
-      const [message, isRefused] = [isForbidden(error) ? refusal : error.message, isRefusal(error)]
-      failing.set(zone, { since, last: elapsed(), message, isDamage: isDamage(error), isRefusal: isRefused })
+      failing.set(zone, { since, last: elapsed(), error })
     },
     delivered: ({ delivery }) => deliveries.delete(delivery),
     'delivery-failed'({ delivery, error: { message } }) {
@@ -94,14 +89,14 @@ export function createHealth(options: HealthOptions) {
     position: ({ zone }) => rejected.delete(zone),
     rejects: ({ zone, rows }) => rejected.set(zone, (rejected.get(zone) ?? 0) + rows),
     window({ window: { zone }, segment }) {
-      if (!failing.get(zone)?.isDamage) failing.delete(zone)
+      if (!isDamage(failing.get(zone)?.error)) failing.delete(zone)
       if ((rejected.get(zone) ?? 0) > (segment?.rows ?? 0)) last.set('rejected', elapsed())
       rejected.delete(zone)
     },
     cycle({ zone, waitMs }) {
       // A damaged window is retried separately, so a successful cycle of its zone does not clear it.
-      const failure = failing.get(zone)
-      if (!failedNow.delete(zone) && !(failure?.isDamage && isCurrent(failure))) failing.delete(zone)
+      const before = failing.get(zone)
+      if (!failedNow.delete(zone) && !(before && isDamage(before.error) && isCurrent(before))) failing.delete(zone)
       cycles.delete(zone)
       dues.set(zone, elapsed() + waitMs)
       last.set('cycle', elapsed())
@@ -125,9 +120,12 @@ export function createHealth(options: HealthOptions) {
   }
 
   function failingLong(): string | undefined {
-    const isLong = (failure: Failure) => failure.isRefusal || elapsed() - failure.since > failingAfterMs
-    const long = [...failing].filter(([, failure]) => isLong(failure) && isCurrent(failure))
-    return long[0] && `${listed(long.map(([zone]) => zone))} cannot be exported: ${long[0][1].message}`
+    // A refusal is reported at once.
+    const isLong = ({ since, error }: Failing) => isRefusal(error) || elapsed() - since > failingAfterMs
+    const long = [...failing].filter(([, each]) => isLong(each) && isCurrent(each))
+    const error = long[0]?.[1].error
+    const message = isForbidden(error) ? 'the credential or the zone is refused.' : error?.message
+    return error && `${listed(long.map(([zone]) => zone))} cannot be exported: ${message}`
   }
 
   return {
@@ -167,7 +165,6 @@ export function createHealth(options: HealthOptions) {
   }
 }
 
-const refusal = 'the credential or the zone is refused.'
 const manyRejects =
   'Most rows of a window were rejected within the last hour; the reject files hold them, with the reason.'
 const repaired = "The ledger held times in the platform's future; it was repaired within the last hour."

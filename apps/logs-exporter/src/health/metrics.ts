@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Shard } from '../config/config.ts'
 import { observeWith } from '../engine/events.ts'
-import type { DeliveryLag } from '../ledger/cursors.ts'
+import type { DeliveryLag } from '../ledger/ledger.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { HealthOptions, ZonePosition } from './health.ts'
 
@@ -16,7 +16,6 @@ export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'cloc
   /** Zones that this process works on. */
   held(): number
   isHealthy(): Promise<boolean>
-  /** The shard of this exporter. */
   readonly shard?: Shard | undefined
 }
 

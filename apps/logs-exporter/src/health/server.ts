@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
 import { messageOf } from '../errors.ts'
@@ -54,17 +54,14 @@ export async function serveHealth(
   const { address: host, family, port } = server.address() as AddressInfo
   return {
     url: `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`,
-    close: () => end(server),
+    async close() {
+      const closed = server[Symbol.asyncDispose]()
+      server.closeAllConnections()
+      await closed
+    },
   }
 }
 
 function respond(response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
-}
-
-async function end(server: Server): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
-  server.closeAllConnections()
-  await closed
 }

@@ -1,12 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
-import type { Ledger } from './ledger.ts'
-import { createSqliteLedger } from './sqlite-ledger.ts'
+import { createLedger, type Ledger } from './ledger.ts'
 
 const minute = 60_000
 let ledger: Ledger
 beforeEach(() => {
-  ledger = createSqliteLedger(new DatabaseSync(':memory:'))
+  ledger = createLedger(new DatabaseSync(':memory:'))
 })
 
 /** Records a window that has `revisions` segments. */

@@ -2,8 +2,7 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { codeOf, LedgerError, messageOf } from '../errors.ts'
-import type { Ledger } from './ledger.ts'
-import { createSqliteLedger } from './sqlite-ledger.ts'
+import { createLedger, type Ledger } from './ledger.ts'
 
 /**
  * Opens the ledger in a folder, and creates the folder if needed. The folder stays locked until `close` or the end of the process.
@@ -20,7 +19,7 @@ export function openLedger(folder: string): Ledger {
   try {
     const ledger = open(folder, (path) => {
       closeSync(openSync(path, 'a', 0o600)) // SQLite gives the modes of this file to its other files
-      return createSqliteLedger(new DatabaseSync(path))
+      return createLedger(new DatabaseSync(path))
     })
     return {
       ...ledger,
@@ -56,8 +55,7 @@ function makeFolder(path: string): void {
 export function readLedger(folder: string): Ledger | undefined {
   return open(
     folder,
-    (path) =>
-      statSync(path, { throwIfNoEntry: false }) && createSqliteLedger(new DatabaseSync(path, { readOnly: true })),
+    (path) => statSync(path, { throwIfNoEntry: false }) && createLedger(new DatabaseSync(path, { readOnly: true })),
   )
 }
 

@@ -3,20 +3,17 @@ import { join } from 'node:path'
 import { LedgerError, messageOf } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
 
-/** Stores rows that could not be encoded. If their window is read again later, they may be added again. */
-export interface Rejects {
-  /** @param origin who rejected the rows @returns when the rows are on disk @throws LedgerError */
-  add(origin: `zone=${string}` | `delivery=${string}`, rejects: Lines['rejects']): Promise<void>
-}
+export type Rejects = ReturnType<typeof openRejects>
 
 /**
- * Stores rejects in `<folder>/rejects/zone=<ID>.ndjson` or `delivery=<NAME>.ndjson`, one `{"text", "reason"}` per line. The text is the received row. It may
+ * Stores rows that could not be encoded. If their window is read again later, they may be added again. The place is `<folder>/rejects/zone=<ID>.ndjson` or `delivery=<NAME>.ndjson`, one `{"text", "reason"}` per line. The text is the received row. It may
  * contain a visitor's credential, so only the owner can read the files.
  */
-export function openRejects(folder: string): Rejects {
+export function openRejects(folder: string) {
   const directory = join(folder, 'rejects')
   return {
-    async add(origin, rejects) {
+    /** @param origin who rejected the rows @returns when the rows are on disk @throws LedgerError */
+    async add(origin: `zone=${string}` | `delivery=${string}`, rejects: Lines['rejects']): Promise<void> {
       const path = join(directory, `${origin}.ndjson`)
       const lines = rejects.map(({ text, reason }) => `${JSON.stringify({ text, reason })}\n`).join('')
       try {

@@ -1,12 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { BeyondTimeError } from '../errors.ts'
-import { withinTime } from './ledger.ts'
-import { createSqliteLedger } from './sqlite-ledger.ts'
+import { LedgerError } from '../errors.ts'
+import { createLedger, withinTime } from './ledger.ts'
 
 test('the ledger records nothing beyond the latest time shown by the platform', async () => {
   let shown = Number.NEGATIVE_INFINITY
-  const ledger = withinTime(createSqliteLedger(new DatabaseSync(':memory:')), { shownTime: () => shown })
+  const ledger = withinTime(createLedger(new DatabaseSync(':memory:')), { shownTime: () => shown })
   const window = {
     zone: '1',
     from: 0,
@@ -24,7 +23,7 @@ test('the ledger records nothing beyond the latest time shown by the platform', 
   ]
   for (const time of [Number.NEGATIVE_INFINITY, 99]) {
     shown = time
-    for (const change of changes) await expect(change()).rejects.toThrow(BeyondTimeError)
+    for (const change of changes) await expect(change()).rejects.toThrow(LedgerError)
   }
   expect([await ledger.position('1'), await ledger.windows('1', 0, 1000), await ledger.gaps('1')]).toEqual([
     undefined,

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { createEncoder } from '../rows/encoder.ts'
 import { rowKey, v1Key } from '../segments/difference.ts'
 import type { BatchSource } from '../segments/segment.ts'
+import type { WindowReader } from './api-reader.ts'
 import { createApiReader } from './api-reader.ts'
-import type { WindowReader } from './reader.ts'
 
 const { signal } = new AbortController()
 const privacy = { authorizationHeader: 'drop', queryTokens: 'mask', addresses: 'truncate' } as const

@@ -9,12 +9,26 @@ import {
   withRetry,
   withTimeout,
 } from '@cdn/api'
-import { createPageMemory, queryPath, readBatches, readLogFileBatches } from '@cdn/api/batches'
+import {
+  type RowBatch as ApiRowBatch,
+  createPageMemory,
+  queryPath,
+  readBatches,
+  readLogFileBatches,
+} from '@cdn/api/batches'
 import { toError } from '../errors.ts'
 import { isoTime, type Window } from '../segments/segment.ts'
-import type { WindowReader } from './reader.ts'
 import { createRestartLimiter, type RestartLimiterOptions } from './restart-limiter.ts'
 import { type ClockListener, createServerClock } from './server-clock.ts'
+
+/**
+ * A page of a zone's rows as bytes, with the start, end and time of each row: JSON objects of version 2, or lines of version 1.
+ * Every row before `end` is in this page or an earlier one. The bytes are reused when the next page is requested.
+ */
+export type LineBatch = Pick<ApiRowBatch, 'bytes' | 'starts' | 'ends' | 'times' | 'end'>
+
+/** Source of a zone's rows. Requests wait for the zone's limiter, and are retried. Times are in ms since 1970. */
+export type WindowReader = ReturnType<typeof createApiReader>
 
 /** Dependencies of a reader. */
 export interface ApiReaderOptions {
@@ -66,7 +80,7 @@ export function createApiReader({
   onClock,
   onRest,
   onRetry,
-}: ApiReaderOptions): WindowReader {
+}: ApiReaderOptions) {
   const clock = createServerClock(machineTime, onClock)
   const fetch = watched(clients.fetch ?? globalThis.fetch, machineTime, clock.note)
   const filters = includeOriginShield ? { includeOriginShield } : {}
@@ -96,28 +110,49 @@ export function createApiReader({
   let confirming: Promise<void> | undefined
 
   return {
+    /** The platform's clock, from the `Date` of its responses. Until `synchronize` resolves, the machine's clock. */
     now: clock.now,
+    /** The latest time shown by the platform; -Infinity before the first response. The ledger must not record later times. */
     shownTime: clock.shown,
-    async synchronize(zone, signal) {
+    /**
+     * Ensures that a response of the last 15 minutes confirms the platform's clock. If none does, sends a request. Sends another one
+     * if the response contradicts the known time.
+     *
+     * @param zone the pull zone of the request
+     * @throws Error if the platform does not answer, or its responses show no time
+     */
+    async synchronize(zone: string, signal: AbortSignal): Promise<void> {
       if (clock.isFresh()) return
       confirming ??= confirm(zone, signal).finally(() => {
         confirming = undefined
       })
       await confirming
     },
-    readRange(zone, from, to, signal) {
+    /**
+     * Reads `[from, to)` of v2 by time, with a margin of 1 ms on both sides.
+     *
+     * @throws ApiError (400 at the edge of the retention), TransportError, IncompleteLogsError
+     */
+    readRange(zone: string, from: number, to: number, signal: AbortSignal): AsyncIterable<LineBatch> {
       const query = { ...filters, pullZoneId: BigInt(zone), from, to }
       const limits = { idleMs: underWayMs, memory: pages, maxPageBytes: memory / 2 }
       return readBatches(client, { ...query, ...limits, signal, onRetry, sleep })
     },
-    dayFile(zone, day, signal) {
+    /**
+     * Reads the v1 file of the UTC day that contains `day`, ascending. A batch may end in the middle of a millisecond. A line without
+     * a time gets the time of the line before it. The encoder rejects such a line.
+     */
+    dayFile(zone: string, day: number, signal: AbortSignal): AsyncIterable<LineBatch> {
       const pullZoneId = BigInt(zone)
       return readLogFileBatches(client, { pullZoneId, date: day, status: allStatuses, signal, onRetry, sleep })
     },
-    async hasRows(window, rows, signal) {
+    /**
+     * Checks with one request whether a window has exactly `rows` rows: `offset = rows - 1, limit = 2` must return one row. An empty
+     * page with `null` counts only after a second response confirms it.
+     */
+    async hasRows(window: Window, rows: number, signal: AbortSignal): Promise<boolean> {
       const ask = () => probe(prober, window, { rows, filters, signal })
       const first = await ask()
-      // An empty page with `null` counts only after a second response confirms it.
       return (first === 'null' ? await ask() : first) !== 'differs'
     },
   }

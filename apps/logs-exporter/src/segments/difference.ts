@@ -34,38 +34,33 @@ export async function* difference(
   held: readonly Held[],
 ): AsyncGenerator<Added, void, void> {
   try {
-    yield* compare(reading, held)
+    const cursors = await Promise.all(
+      held.map(async ({ source, groups }) => ({ source, groups, next: await groups.next() })),
+    )
+    for await (const { time, lines } of reading) {
+      const like: Record<BatchSource, string[]> = { v2: [], v1: [] }
+      let missing = 0
+      for (const cursor of cursors) {
+        while (!cursor.next.done && cursor.next.value.time <= time) {
+          const group = cursor.next.value
+          if (group.time === time) like[cursor.source].push(...group.lines)
+          else if (cursor.source === 'v2') missing += group.lines.length
+          cursor.next = await cursor.groups.next()
+        }
+      }
+      const equal = withoutLike(lines, like.v2, rowKey)
+      const whole = withoutLike(equal.rest, equal.unmatched, fieldsKey)
+      const { rest } = withoutLike(whole.rest, like.v1, v1Key)
+      yield { lines: rest, missing: missing + whole.unmatched.length }
+    }
+    let missing = 0
+    for (const cursor of cursors)
+      for (; !cursor.next.done; cursor.next = await cursor.groups.next())
+        if (cursor.source === 'v2') missing += cursor.next.value.lines.length
+    if (missing > 0) yield { lines: [], missing }
   } finally {
     for (const { groups } of held) await groups.return?.()
   }
-}
-
-async function* compare(reading: AsyncIterable<LineGroup>, held: readonly Held[]): AsyncGenerator<Added, void, void> {
-  const cursors = await Promise.all(
-    held.map(async ({ source, groups }) => ({ source, groups, next: await groups.next() })),
-  )
-  for await (const { time, lines } of reading) {
-    const like: Record<BatchSource, string[]> = { v2: [], v1: [] }
-    let missing = 0
-    for (const cursor of cursors) {
-      while (!cursor.next.done && cursor.next.value.time <= time) {
-        const group = cursor.next.value
-        if (group.time === time) like[cursor.source].push(...group.lines)
-        else if (cursor.source === 'v2') missing += group.lines.length
-        cursor.next = await cursor.groups.next()
-      }
-    }
-    const equal = withoutLike(lines, like.v2, rowKey)
-    const whole = withoutLike(equal.rest, equal.unmatched, fieldsKey)
-    const { rest } = withoutLike(whole.rest, like.v1, v1Key)
-    yield { lines: rest, missing: missing + whole.unmatched.length }
-  }
-  let missing = 0
-  for (const cursor of cursors) {
-    for (; !cursor.next.done; cursor.next = await cursor.groups.next())
-      if (cursor.source === 'v2') missing += cursor.next.value.lines.length
-  }
-  if (missing > 0) yield { lines: [], missing }
 }
 
 /** Removes the lines that have an equal key in `like`, one for one. Also returns the lines of `like` that stay unmatched. */

@@ -1,5 +1,5 @@
-import type { SinkConfig } from '../config/config.ts'
-import { readSecret, readSecrets, type Secret } from '../config/secret.ts'
+import type { SinkConfig, SinkConfigOf } from '../config/config.ts'
+import { readSecret } from '../config/secret.ts'
 import { createFormat } from '../formats/index.ts'
 import type { StoreClient } from './objects/store.ts'
 import type { Sink } from './sink.ts'
@@ -10,7 +10,6 @@ import type { Sink } from './sink.ts'
  * @param env environment variables with secrets; they are read at each use
  */
 export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Promise<Sink> {
-  const read = (secret: Secret) => readSecret(secret, env)
   switch (config.type) {
     case 'files': {
       const { openFilesSink } = await import('./files/index.ts')
@@ -19,19 +18,11 @@ export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Prom
     }
     case 's3': {
       const { openS3 } = await import('./objects/s3.ts')
-      const { endpoint, bucket, region, credentials: secrets } = config
-      const credentials = secrets && (() => readSecrets({ ...secrets }, env))
-      const { encryption: ServerSideEncryption, kmsKeyId: SSEKMSKeyId, storageClass: StorageClass } = config
-      const put = { ServerSideEncryption, SSEKMSKeyId, StorageClass }
-      return openObjects(openS3({ endpoint, bucket, region, put, credentials }), config)
+      return openObjects(openS3(config, env), config)
     }
     case 'azure': {
       const { openAzure } = await import('./objects/azure.ts')
-      const { container, accountKey, sasToken } = config
-      if (accountKey) return openObjects(openAzure({ container, accountKey: () => read(accountKey) }), config)
-      if (sasToken) return openObjects(openAzure({ container, sasToken: () => read(sasToken) }), config)
-      const { DefaultAzureCredential } = await import('@azure/identity')
-      return openObjects(openAzure({ container, identity: new DefaultAzureCredential() }), config)
+      return openObjects(await openAzure(config, env), config)
     }
     case 'gcs': {
       const { openGoogle } = await import('./objects/google.ts')
@@ -39,14 +30,12 @@ export async function openSink(config: SinkConfig, env: NodeJS.ProcessEnv): Prom
     }
     case 'postgres': {
       const { openPostgresSink } = await import('./postgres/index.ts')
-      return openPostgresSink({ url: () => read(config.url) })
+      return openPostgresSink({ url: () => readSecret(config.url, env) })
     }
   }
 }
 
-async function openObjects(client: StoreClient, config: Extract<SinkConfig, { prefix: string }>): Promise<Sink> {
+async function openObjects(client: StoreClient, config: SinkConfigOf<'s3' | 'azure' | 'gcs'>): Promise<Sink> {
   const { openObjectSink } = await import('./objects/index.ts')
-  const { type: name, prefix } = config
-  const isOneWriter = config.type === 's3' && config.exclusive !== undefined
-  return openObjectSink(client, { name, prefix, isOneWriter, format: await createFormat(config) })
+  return openObjectSink(client, config, await createFormat(config))
 }

@@ -1,10 +1,11 @@
 /** Segments as files of a folder or a bucket, in folders `zone=ID/date=YYYY-MM-DD/hour=HH`. */
 import { posix } from 'node:path'
 import { DamagedError, SinkError } from '../errors.ts'
-import { type Content, type FileFormat, type Label, prove, type StoredFile } from '../formats/format.ts'
+import { type FileFormat, type Label, prove, type StoredFile } from '../formats/format.ts'
 import { formatByExtension } from '../formats/index.ts'
 import {
   bySegment,
+  type NewSegment,
   parseSegmentName,
   rangeText,
   type Segment,
@@ -12,7 +13,7 @@ import {
   segmentName,
   type Window,
 } from '../segments/segment.ts'
-import { type Odd, type Published, refuseOverlap } from './sink.ts'
+import { type Odd, type Published, refuseOverlap, type SegmentWriter, type Sink } from './sink.ts'
 
 /** A file with the name of a segment. Its path is relative to the root of the store. */
 export interface SegmentFile extends SegmentId {
@@ -20,8 +21,29 @@ export interface SegmentFile extends SegmentId {
   readonly format: FileFormat
 }
 
+/** The name of a new file, and what its label says. */
+export interface NewFile extends Label, Pick<FileFormat, 'mediaType'> {
+  readonly path: string
+}
+
+/** A file in progress. Consumers do not see it until it has its name. */
+export interface Draft {
+  write(bytes: Uint8Array): Promise<void>
+  /** Gives the written bytes their name, as a whole or not at all. @returns false if the name is taken */
+  create(file: NewFile, signal: AbortSignal): Promise<boolean>
+  /** Drops the file in progress; may be called twice. A created file stays. */
+  discard(): Promise<void>
+}
+
 /** A folder or a bucket. Failures are SinkErrors. */
 export interface SegmentStore {
+  /** Checks whether the store works as configured. */
+  check(signal: AbortSignal): Promise<void>
+  draft(signal: AbortSignal): Promise<Draft>
+  /** Called before a file of a zone is created. @throws SinkError (overlap) if another exporter writes the zone, too */
+  claim?(zone: string, signal: AbortSignal): Promise<void>
+  /** The names of the folders at the top, such as `zone=1`. */
+  top(signal: AbortSignal): Promise<readonly string[]>
   /** Maximum number of labels to read at the same time. */
   readonly parallel: number
   /** The name of a file in messages, such as `The object logs/zone=1/...`. */
@@ -30,18 +52,83 @@ export interface SegmentStore {
   hours(range: Window, signal: AbortSignal): AsyncIterable<readonly string[]>
   /** The paths of the files in a folder. */
   list(folder: string, signal: AbortSignal): Promise<readonly string[]>
+  /** Makes the names in a folder survive a power failure. */
+  sync?(folder: string): Promise<void>
   /** The description of a segment. @throws DamagedError */
   label(file: SegmentFile, signal: AbortSignal): Promise<Label & Pick<Segment, 'bytes'>>
   /** Opens a file to read it. @param bytes its stored size */
   open(path: string, bytes: number, signal: AbortSignal): Promise<StoredFile>
+  close?(): void
 }
 
 /**
- * Lists the segments of a zone that overlap a range, in order.
+ * Opens a sink with one file per segment.
  *
- * @param odd receives files that are damaged or do not have the name of a segment; if omitted, damage is thrown
+ * @param name of the sink in messages
+ * @param format of new segments. Segments in other formats are still listed and read
  */
-export async function* listSegments(
+export function openSegmentSink(store: SegmentStore, name: string, format: FileFormat): Sink {
+  return {
+    name,
+    check: store.check,
+    begin: (segment, signal) => beginSegment(store, format, segment, signal),
+    segments: (range, signal, odd) => listSegments(store, range, signal, odd),
+    read: (segment, signal) => readSegment(store, segment, signal),
+    async *zones(signal) {
+      for (const folder of (await store.top(signal)).toSorted()) {
+        const [, zone] = /^zone=(\d{1,19})$/.exec(folder) ?? []
+        if (zone) yield zone
+      }
+    },
+    async close() {
+      store.close?.()
+    },
+  }
+}
+
+async function beginSegment(
+  store: SegmentStore,
+  format: FileFormat,
+  segment: NewSegment,
+  signal: AbortSignal,
+): Promise<SegmentWriter> {
+  const draft = await store.draft(signal)
+  let bytes = 0
+  const encoding = format.encode(async (piece) => {
+    bytes += piece.length
+    await draft.write(piece)
+  }, segment.source)
+
+  async function publish(): Promise<Published> {
+    const content = await encoding.end()
+    signal.throwIfAborted()
+    await store.claim?.(segment.zone, signal)
+    const path = segmentName(segment, format.extension)
+    const { mediaType } = format
+    const existing = await findSegment(store, segment, signal)
+    const isFirst = !existing && (await draft.create({ path, mediaType, ...content, source: segment.source }, signal))
+    await store.sync?.(posix.dirname(path))
+    if (isFirst) return { outcome: 'published', segment: { ...segment, ...content, bytes } }
+    // Another writer, or an earlier attempt of this one, has published the revision.
+    const published = await toSegment(store, existing ?? { ...segment, path, format }, signal)
+    return { outcome: published.sha256 === content.sha256 ? 'published' : 'lost', segment: published }
+  }
+
+  return {
+    async write(lines) {
+      signal.throwIfAborted()
+      await encoding.write(lines)
+    },
+    publish: () => publish().finally(draft.discard),
+    async discard() {
+      encoding.abort()
+      await draft.discard()
+    },
+  }
+}
+
+/** @param odd receives files that are damaged or do not have the name of a segment; if omitted, damage is thrown */
+async function* listSegments(
   store: SegmentStore,
   range: Window,
   signal: AbortSignal,
@@ -49,6 +136,8 @@ export async function* listSegments(
 ): AsyncGenerator<Segment, void, void> {
   for await (const paths of store.hours(range, signal)) {
     signal.throwIfAborted()
+    // The caller relies on listed files.
+    if (paths[0] !== undefined) await store.sync?.(posix.dirname(paths[0]))
     const files = (await toFiles(store, paths, odd)).filter(({ from, to }) => from < range.to && to > range.from)
     for (let at = 0; at < files.length; at += store.parallel) {
       const labels = files.slice(at, at + store.parallel).map((file) => toSegment(store, file, signal))
@@ -61,8 +150,7 @@ export async function* listSegments(
   }
 }
 
-/** The lines of a segment. @throws SinkError if its file is missing, or has other content than the segment */
-export async function* readSegment(
+async function* readSegment(
   store: SegmentStore,
   segment: Segment,
   signal: AbortSignal,
@@ -88,7 +176,7 @@ export async function* readSegment(
  *
  * @throws SinkError (overlap) if a file of another window overlaps it
  */
-export async function findSegment(
+async function findSegment(
   store: SegmentStore,
   named: SegmentId,
   signal: AbortSignal,
@@ -96,22 +184,6 @@ export async function findSegment(
   const files = await filesOfHour(store, named, signal)
   refuseOverlap(named, files)
   return files.find(isRevision(named))
-}
-
-/** Compares content with the file that another writer, or an earlier attempt, has published for the same revision. */
-export async function compareSegment(
-  store: SegmentStore,
-  first: SegmentFile,
-  ours: Content,
-  signal: AbortSignal,
-): Promise<Published> {
-  const segment = await toSegment(store, first, signal)
-  return { outcome: segment.sha256 === ours.sha256 ? 'published' : 'lost', segment }
-}
-
-/** The zone of a folder `zone=ID`; undefined for another name. */
-export function zoneOfFolder(name: string): string | undefined {
-  return /^zone=(\d{1,19})$/.exec(name)?.[1]
 }
 
 /** A window lies within an hour, so all files that could overlap it are in the folder of its hour. */

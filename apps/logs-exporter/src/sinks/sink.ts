@@ -2,12 +2,14 @@ import { SinkError } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
 import { type NewSegment, rangeText, type Segment, type Window } from '../segments/segment.ts'
 
-/** Result of publishing a segment. */
-export type Published =
-  /** The segment is in the sink, or already was with the same content. */
-  | { readonly outcome: 'published'; readonly segment: Segment }
-  /** Another writer was first and published other content for this window and revision. The new content is dropped. */
-  | { readonly outcome: 'lost'; readonly segment: Segment }
+/**
+ * Result of publishing a segment, and the segment of its window and revision in the sink. `published`: it has the new content. `lost`:
+ * another writer was first and published other content; the new content is dropped.
+ */
+export interface Published {
+  readonly outcome: 'published' | 'lost'
+  readonly segment: Segment
+}
 
 /** A segment in progress. Consumers do not see it until it is published. */
 export interface SegmentWriter {
@@ -43,6 +45,18 @@ export interface Sink {
   /** Zones with segments. */
   zones(signal: AbortSignal): AsyncIterable<string>
   close(): Promise<void>
+}
+
+/** The segments of exactly one window, in order. */
+export async function segmentsOf(
+  sink: Pick<Sink, 'segments'>,
+  window: Window,
+  signal: AbortSignal,
+): Promise<Segment[]> {
+  const segments: Segment[] = []
+  for await (const segment of sink.segments(window, signal))
+    if (segment.from === window.from && segment.to === window.to) segments.push(segment)
+  return segments
 }
 
 /**

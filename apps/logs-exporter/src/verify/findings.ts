@@ -62,25 +62,23 @@ export async function* clustersOf(segments: AsyncIterable<Segment>): AsyncGenera
   if (cluster) yield cluster
 }
 
-/** Findings that follow from the names and labels of a cluster's segments. */
-export function* namesFindings({ segments, ...whole }: Cluster): Generator<Finding, void, void> {
+/** Tells findings that follow from the names and labels of a cluster's segments. */
+export function tellNames({ segments, ...whole }: Cluster, tell: (finding: Finding) => void): void {
   const windows = Map.groupBy(segments, ({ from, to }) => `${from} ${to}`)
-  if (windows.size > 1) yield findingOf('overlap', whole, `${windows.size} windows share time`)
+  if (windows.size > 1) tell(findingOf('overlap', whole, `${windows.size} windows share time`))
   for (const revisions of windows.values()) {
-    for (const [n, segment] of revisions.entries()) {
-      if (segment.revision === n) continue
-      yield findingOf('revision', segment, `exists without r${n}`)
-      break
-    }
+    const n = revisions.findIndex(({ revision }, n) => revision !== n)
+    const segment = revisions[n]
+    if (segment) tell(findingOf('revision', segment, `exists without r${n}`))
   }
 }
 
-/** Finds revisions with the same rows as an earlier one. A revision must have only rows that no earlier one has. */
-export function* doubledFindings({ segments }: Cluster): Generator<Finding, void, void> {
+/** Tells revisions with the same rows as an earlier one. A revision must have only rows that no earlier one has. */
+export function tellDoubled({ segments }: Cluster, tell: (finding: Finding) => void): void {
   const seen = new Map<string, Segment>()
   for (const segment of segments) {
     const first = seen.get(segment.sha256)
-    if (first) yield findingOf('doubled', segment, `repeats r${first.revision}`, segment.rows)
+    if (first) tell(findingOf('doubled', segment, `repeats r${first.revision}`, segment.rows))
     else seen.set(segment.sha256, segment)
   }
 }

@@ -1,63 +1,72 @@
-import { openWindows } from '../engine/plan.ts'
+import { closedUntil, type ExportPlan, openWindows } from '../engine/plan.ts'
 import type { SinkError } from '../errors.ts'
-import { difference } from '../segments/difference.ts'
-import type { ExportRange, Window } from '../segments/segment.ts'
+import type { WindowReader } from '../reader/api-reader.ts'
+import type { Encode } from '../rows/encoder.ts'
+import { difference, groupLines, type LineGroup } from '../segments/difference.ts'
+import { type ExportRange, isoTime, type Window } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'
 import {
   type Cluster,
   clustersOf,
   countText,
-  doubledFindings,
   examine,
   type Finding,
   findingOf,
-  namesFindings,
+  tellDoubled,
+  tellNames,
 } from './findings.ts'
-import { openPlatform, type PlatformOptions, type PlatformReader } from './platform.ts'
 
 export type { Finding, FindingKind } from './findings.ts'
 
-export interface VerifyOptions extends PlatformOptions {
+export interface VerifyOptions {
   /** A sink that can be read back. */
   readonly sink: Sink
+  readonly reader: WindowReader
+  /** Encodes rows as for the sink. */
+  readonly encode: Encode
+  readonly plan: ExportPlan
   readonly zones: readonly string[]
+  /** Zones that the platform refuses, for example because they were deleted. Their segments are compared only with each other. */
+  readonly hidden?: ReadonlySet<string>
   /** In ms since 1970. By default, from the first segment of each zone until now. */
   readonly range?: ExportRange | undefined
   /** Called after each window that has segments. */
   readonly onProgress?: ((verified: Cluster) => void) | undefined
+  readonly signal: AbortSignal
 }
+
+type Tell = (finding: Finding) => void
 
 /** Number of zones that are verified at the same time. Most of the work is waiting for the disk and the platform. */
 const parallel = 4
-
-export interface VerifySummary {
-  readonly zones: number
-  readonly segments: number
-  readonly rows: number
-  /** Number of the platform's rows that cannot be written. The reject files hold them. */
-  readonly rejected: number
-}
 
 /**
  * Verifies the content of a sink without its ledger. Compares each segment with its name, label and digest, and the segments of a
  * zone with each other. Within the retention, also compares all segments with the platform, row by row.
  *
  * @param tell receives differences
+ * @returns how much was compared. `rejected` counts the platform's rows that cannot be written; the reject files hold them
  * @throws SinkError if the sink cannot be read; ApiError or TransportError if the platform cannot be read
  */
-export async function verify(options: VerifyOptions, tell: (finding: Finding) => void): Promise<VerifySummary> {
+export async function verify(options: VerifyOptions, tell: Tell) {
   const summary = { zones: options.zones.length, segments: 0, rows: 0, rejected: 0 }
   const left = [...options.zones]
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const work = async () => {
     for (let zone = left.shift(); zone !== undefined; zone = left.shift()) {
-      const findings = verifyZone({ ...options, signal }, zone)
-      let next = await findings.next()
-      for (; !next.done; next = await findings.next()) tell(next.value)
-      summary.segments += next.value.segments
-      summary.rows += next.value.rows
-      summary.rejected += next.value.rejected
+      const platform = openPlatform({ ...options, signal }, zone)
+      const onProgress = (cluster: Cluster) => {
+        summary.segments += cluster.segments.length
+        for (const { rows } of cluster.segments) summary.rows += rows
+        options.onProgress?.(cluster)
+      }
+      try {
+        await verifyZone({ ...options, signal, onProgress }, zone, platform, tell)
+      } finally {
+        await platform.close()
+      }
+      summary.rejected += platform.rejected()
     }
   }
   try {
@@ -68,51 +77,38 @@ export async function verify(options: VerifyOptions, tell: (finding: Finding) =>
   return summary
 }
 
-async function* verifyZone(
-  options: VerifyOptions,
-  zone: string,
-): AsyncGenerator<Finding, Omit<VerifySummary, 'zones'>, void> {
+async function verifyZone(options: VerifyOptions, zone: string, platform: Platform, tell: Tell): Promise<void> {
   const { sink, signal, range, reader, onProgress } = options
   const { from, to } = range ?? { from: 0, to: Number.POSITIVE_INFINITY }
   const damaged: Finding[] = []
   const odd = ({ message }: SinkError) => damaged.push({ kind: 'damaged', zone, from, to, sentence: message })
-  const platform = openPlatform(options, zone)
-  let [segments, rows] = [0, 0]
   let at = range?.from
-  try {
-    for await (const cluster of clustersOf(sink.segments({ zone, from, to }, signal, odd))) {
-      if (at !== undefined) yield* between(platform, { zone, from: at, to: cluster.from }, options)
-      yield* namesFindings(cluster)
-      yield* contentFindings(cluster, platform, options)
-      yield* damaged.splice(0)
-      segments += cluster.segments.length
-      for (const segment of cluster.segments) rows += segment.rows
-      at = cluster.to
-      onProgress?.(cluster)
-    }
-    yield* damaged.splice(0)
-    // Without any segment, the start of the export is unknown. Then all rows within the retention are expected.
-    yield* between(platform, { zone, from: at ?? 0, to: Math.min(to, reader.now()) }, options)
-  } finally {
-    await platform.close()
+  for await (const cluster of clustersOf(sink.segments({ zone, from, to }, signal, odd))) {
+    if (at !== undefined) await compareBetween(options, { zone, from: at, to: cluster.from }, platform, tell)
+    tellNames(cluster, tell)
+    await compareContent(options, cluster, platform, tell)
+    damaged.splice(0).forEach(tell)
+    at = cluster.to
+    onProgress?.(cluster)
   }
-  return { segments, rows, rejected: platform.rejected() }
+  damaged.forEach(tell)
+  // Without any segment, the start of the export is unknown. Then all rows within the retention are expected.
+  await compareBetween(options, { zone, from: at ?? 0, to: Math.min(to, reader.now()) }, platform, tell)
 }
 
 /** Reads the segments of a cluster, and compares them with the platform while it still has their rows. */
-async function* contentFindings(
-  cluster: Cluster,
-  platform: PlatformReader,
+async function compareContent(
   { sink, signal }: VerifyOptions,
-): AsyncGenerator<Finding, void, void> {
-  const findings: Finding[] = []
+  cluster: Cluster,
+  platform: Platform,
+  tell: Tell,
+): Promise<void> {
   const held = cluster.segments.map((segment) => {
-    return { source: segment.source, groups: examine(sink, segment, (finding) => findings.push(finding), signal) }
+    return { source: segment.source, groups: examine(sink, segment, tell, signal) }
   })
   if (!platform.covers(cluster)) {
     for (const { groups } of held) for await (const _ of groups);
-    yield* findings
-    yield* doubledFindings(cluster)
+    tellDoubled(cluster, tell)
     return
   }
   let [missing, surplus] = [0, 0]
@@ -120,31 +116,75 @@ async function* contentFindings(
     missing += added.lines.length
     surplus += added.missing
   }
-  yield* findings
   if (missing > 0)
-    yield findingOf('missing', cluster, `${countText(missing, 'row')} of the platform missing in the sink`, missing)
-  if (surplus > 0) {
-    yield findingOf(
-      'surplus',
-      cluster,
-      `the sink has ${countText(surplus, 'row')} more than the platform shows`,
-      surplus,
-    )
-  }
+    tell(findingOf('missing', cluster, `${countText(missing, 'row')} of the platform missing in the sink`, missing))
+  const more = `the sink has ${countText(surplus, 'row')} more than the platform shows`
+  if (surplus > 0) tell(findingOf('surplus', cluster, more, surplus))
 }
 
 /** Looks for rows of the platform between segments. There should be none, since windows without a segment are empty. */
-async function* between(
-  platform: PlatformReader,
-  { zone, from, to }: Window,
+async function compareBetween(
   { plan, reader }: VerifyOptions,
-): AsyncGenerator<Finding, void, void> {
+  { zone, from, to }: Window,
+  platform: Platform,
+  tell: Tell,
+): Promise<void> {
   const oldestKept = Math.max(from, reader.now() - plan.retention)
   for (const window of openWindows({ zone, from: oldestKept, to }, [], plan.window)) {
     if (!platform.covers(window)) continue
     let missing = 0
     for await (const { lines } of platform.groups(window)) missing += lines.length
     if (missing > 0)
-      yield findingOf('missing', window, `${countText(missing, 'row')} of the platform, but no segment`, missing)
+      tell(findingOf('missing', window, `${countText(missing, 'row')} of the platform, but no segment`, missing))
+  }
+}
+
+/** The rows of a zone on the platform. */
+type Platform = ReturnType<typeof openPlatform>
+
+/**
+ * Reads the platform. Begins at the edge of its retention, without the windows that may leave the retention during the read. Ends
+ * with the last window that must have been exported. The newest closed window does not count, because its export may not be done.
+ *
+ * @returns the rows of a zone, which are read once, in order of time
+ */
+function openPlatform({ reader, encode, plan, signal, hidden }: VerifyOptions, zone: string) {
+  const end = closedUntil(reader.now(), plan) - plan.window
+  let begin: number | undefined
+  let rejected = 0
+  let groups: AsyncGenerator<LineGroup, void, void> | undefined
+  let next: IteratorResult<LineGroup, void> | undefined
+
+  async function* read(from: number): AsyncGenerator<Uint8Array, void, void> {
+    for await (const batch of reader.readRange(zone, from, end, signal)) {
+      const { bytes, rejects } = encode(batch, 0, batch.times.length)
+      rejected += rejects.length
+      yield bytes
+    }
+  }
+
+  return {
+    /** Whether the platform still has all rows of a window. The first call of `groups` decides where the read begins. */
+    covers({ from, to }: Window): boolean {
+      if (to > end || hidden?.has(zone)) return false
+      const oldestKept = Math.ceil((reader.now() - plan.retention) / plan.window + 1) * plan.window
+      return from >= (begin ?? oldestKept)
+    },
+    /** The rows of a covered window. Windows must be requested in order. */
+    async *groups({ from, to }: Window): AsyncGenerator<LineGroup, void, void> {
+      begin ??= from
+      groups ??= groupLines(read(from))
+      const [start, stop] = [isoTime(from), isoTime(to)]
+      for (;;) {
+        next ??= await groups.next()
+        if (next.done || next.value.time >= stop) return
+        const group = next.value
+        next = undefined
+        if (group.time >= start) yield group
+      }
+    },
+    /** Number of rows so far that cannot be written as lines. They belong in the reject files, and are in none of the groups. */
+    rejected: () => rejected,
+    close: async () => void (await groups?.return()),
   }
 }

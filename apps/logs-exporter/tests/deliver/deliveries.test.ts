@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { afterEach, expect, test } from 'vitest'
-import { createHttpReceiver, type HttpForm } from '../../src/deliver/http.ts'
+import { createHttpReceiver } from '../../src/deliver/http.ts'
 import { createOtlpReceiver } from '../../src/deliver/otlp.ts'
 import { createStdoutReceiver } from '../../src/deliver/stdout.ts'
 import { createSimulation, hour, minute, type SimulationOptions } from '../support/simulation.ts'
@@ -22,8 +22,8 @@ async function serve(...answer: Parameters<typeof openServer>) {
   return server
 }
 
-const form: HttpForm = { format: 'ndjson', compression: 'gzip', key: { header: 'Idempotency-Key' } }
-const post = { headers: async () => ({}), done: [], refuse: [400] }
+const form = { format: 'ndjson', compression: 'gzip', key: { header: 'Idempotency-Key' }, done: [] } as const
+const receiverAt = (url: string) => createHttpReceiver({ type: 'http', name: 'http', url, headers: {}, ...form }, {})
 const linesOf = (text: string) => text.split('\n').filter(Boolean)
 const late: SimulationOptions = {
   traffic: { zones: 1, rowsPerSecond: 0.05, lateShare: 0.3, maxLatenessMs: 2.5 * hour, tieShare: 0.2 },
@@ -50,8 +50,12 @@ test(`${rowHours} h with late rows in every window: each row once by http, by OT
   const begin = time.now()
   const stops = [
     simulation.start(),
-    startDelivery(simulation, 'http', createHttpReceiver({ ...post, url: http.url }, form)),
-    startDelivery(simulation, 'otlp', createOtlpReceiver(otlp.url, post)),
+    startDelivery(simulation, 'http', receiverAt(http.url)),
+    startDelivery(
+      simulation,
+      'otlp',
+      createOtlpReceiver({ type: 'otlp', name: 'otlp', endpoint: otlp.url, headers: {} }, {}),
+    ),
     startDelivery(simulation, 'stdout', createStdoutReceiver(output)),
   ]
   await simulation.pass((rowHours + 4) * hour)
@@ -96,8 +100,7 @@ test(`a receiver that is down for ${downHours} h: the export goes on, then the r
     return { status: 200 }
   })
   await ledger.keepDeliveries(['http'])
-  const place = { ...post, url: server.url }
-  const stops = [simulation.start(), startDelivery(simulation, 'http', createHttpReceiver(place, form))]
+  const stops = [simulation.start(), startDelivery(simulation, 'http', receiverAt(server.url))]
   await simulation.pass(downHours * hour)
   const [lag] = await ledger.deliveryLags()
   expect(lag).toMatchObject({ delivery: 'http', segments: expect.any(Number) })

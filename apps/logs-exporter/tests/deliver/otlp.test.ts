@@ -14,8 +14,10 @@ const { received } = server
 beforeEach(() => server.reset())
 afterAll(() => server.close())
 
-const open = (headers: Record<string, string> = {}) =>
-  createOtlpReceiver(server.url, { headers: async () => headers, done: [], refuse: [400] })
+function open(values: Record<string, string> = {}, endpoint = server.url) {
+  const headers = Object.fromEntries(Object.keys(values).map((name) => [name, { env: name }]))
+  return createOtlpReceiver({ type: 'otlp', name: 'otlp', endpoint, headers }, values)
+}
 
 describe('otlp', () => {
   test('a record has a line for people as its body, and a severity by its status', async () => {
@@ -78,8 +80,7 @@ describe('otlp', () => {
   })
 
   test('an unavailable collector is a transient error, without the credentials', async () => {
-    const place = { headers: async () => ({ authorization: 'geheim' }), done: [], refuse: [] }
-    const error = await createOtlpReceiver('http://127.0.0.1:1', place)
+    const error = await open({ authorization: 'geheim' }, 'http://127.0.0.1:1')
       .check(signal)
       .catch((caught: unknown) => caught)
     expect(error).toMatchObject({ kind: 'transient', message: expect.not.stringContaining('geheim') })

@@ -4,9 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { zstdCompressSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createFormat } from '../../src/formats/index.ts'
-import { openObjectSink } from '../../src/sinks/objects/index.ts'
-import { openS3 } from '../../src/sinks/objects/s3.ts'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { type S3Fault, type S3Store, startS3 } from '../support/s3-server.ts'
@@ -23,11 +20,14 @@ afterEach(() => {
 })
 afterAll(() => store.stop())
 
+function configOf({ endpoint, bucket, region }: S3Store) {
+  const credentials = { accessKeyId: { env: 'ID' }, secretAccessKey: { env: 'KEY' } }
+  return { type: 's3', endpoint, bucket, region, credentials, format: 'ndjson', compression: 'zstd' } as const
+}
+const envOf = ({ credentials: { accessKeyId: ID, secretAccessKey: KEY } }: S3Store) => ({ ID, KEY })
+
 async function open(prefix: string, format: 'ndjson' | 'parquet' = 'ndjson', at: S3Store = store): Promise<Sink> {
-  const { endpoint, bucket, region, credentials } = at
-  const stored = await createFormat({ format, compression: 'zstd' })
-  const client = openS3({ endpoint, bucket, region, credentials: async () => credentials })
-  return openObjectSink(client, { name: 's3', prefix, format: stored })
+  return openSink({ ...configOf(at), prefix, format }, envOf(at))
 }
 
 const first = windowAt(0)
@@ -60,14 +60,11 @@ describe('s3', () => {
   })
 
   test('every PUT requests the configured encryption and storage class', async () => {
-    const { endpoint, bucket, region, credentials } = store
-    const format = await createFormat({ format: 'ndjson', compression: 'zstd' })
-    const place = { endpoint, bucket, region, format, credentials: async () => credentials }
     for (const [prefix, put, headers] of [
-      ['aes', { ServerSideEncryption: 'AES256' }, { 'x-amz-server-side-encryption': 'AES256' }],
+      ['aes', { encryption: 'AES256' }, { 'x-amz-server-side-encryption': 'AES256' }],
       [
         'kms',
-        { ServerSideEncryption: 'aws:kms', SSEKMSKeyId: 'alias/logs', StorageClass: 'STANDARD_IA' },
+        { encryption: 'aws:kms', kmsKeyId: 'alias/logs', storageClass: 'STANDARD_IA' },
         {
           'x-amz-server-side-encryption': 'aws:kms',
           'x-amz-server-side-encryption-aws-kms-key-id': 'alias/logs',
@@ -76,7 +73,7 @@ describe('s3', () => {
       ],
     ] as const) {
       store.seen.length = 0
-      await publish(openObjectSink(openS3({ ...place, put }), { name: 's3', prefix, format }), first, [text])
+      await publish(await openSink({ ...configOf(store), ...put, prefix }, envOf(store)), first, [text])
       const puts = store.seen.filter(({ method }) => method === 'PUT')
       expect(puts).toHaveLength(3) // the object of the check, twice, and the segment
       for (const each of puts) expect(each.headers).toMatchObject(headers)

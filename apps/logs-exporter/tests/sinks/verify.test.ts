@@ -1,9 +1,7 @@
 import { createEmulator, type Fault } from '@cdn/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createFormat } from '../../src/formats/index.ts'
-import type { WindowReader } from '../../src/reader/reader.ts'
-import { openObjectSink } from '../../src/sinks/objects/index.ts'
-import { openS3 } from '../../src/sinks/objects/s3.ts'
+import type { WindowReader } from '../../src/reader/api-reader.ts'
+import { openSink } from '../../src/sinks/open-sink.ts'
 import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { type Finding, verify } from '../../src/verify/index.ts'
@@ -56,10 +54,11 @@ async function kindsOf(sink: Sink): Promise<string[]> {
 }
 
 test('verify finds damage in a bucket', async () => {
-  const { endpoint, bucket, region } = store
-  const format = await createFormat({ format: 'ndjson', compression: 'zstd' })
-  const client = openS3({ endpoint, bucket, region, credentials: async () => store.credentials })
-  const sink = openObjectSink(client, { name: 's3', prefix: '', format })
+  const { endpoint, bucket, region, credentials } = store
+  const secrets = { accessKeyId: { env: 'ID' }, secretAccessKey: { env: 'KEY' } }
+  const place = { type: 's3', endpoint, bucket, region, prefix: '', credentials: secrets } as const
+  const env = { ID: credentials.accessKeyId, KEY: credentials.secretAccessKey }
+  const sink = await openSink({ ...place, format: 'ndjson', compression: 'zstd' }, env)
   await exportWindows(sink)
   expect(await kindsOf(sink)).toEqual([])
   const [first = '', second = '', third = ''] = await store.keys(`zone=${zone}/`)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { LineBatch } from '../../src/reader/reader.ts'
+import type { LineBatch } from '../../src/reader/api-reader.ts'
 import { entryColumns } from '../../src/rows/columns.ts'
 
 /** Puts rows into a batch as a page does. Each row has its shown time, or `time` if it shows none. */

@@ -6,7 +6,7 @@ import { runEngine } from '../../src/engine/engine.ts'
 import type { EngineEvent } from '../../src/engine/events.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
 import { createZoneSchedule } from '../../src/engine/schedule.ts'
-import { createSqliteLedger } from '../../src/ledger/sqlite-ledger.ts'
+import { createLedger } from '../../src/ledger/ledger.ts'
 import { createMemorySink } from './memory-sink.ts'
 import { createSimulatedTime } from './simulated-time.ts'
 import { countOnly, createThinPlatform, type ThinZone } from './thin-platform.ts'
@@ -68,7 +68,7 @@ export async function runDowntime({
     latency,
     isUp: (at) => !isIn(at, dark),
   })
-  const ledger = createSqliteLedger(new DatabaseSync(':memory:'))
+  const ledger = createLedger(new DatabaseSync(':memory:'))
   const sink = createMemorySink({ keep: false })
   const events: Record<string, number> = {}
   const exported = new Map<string, number>()

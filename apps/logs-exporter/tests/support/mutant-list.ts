@@ -18,11 +18,17 @@ export interface Edit {
 
 const engine = 'apps/logs-exporter/src/engine'
 const files = 'apps/logs-exporter/src/sinks/files'
+const segmentFiles = 'apps/logs-exporter/src/sinks/segment-files.ts'
 
 const overwrite: Edit = {
-  file: `${files}/write-segment.ts`,
-  find: '      const existing = await findSegment(store, named, signal)\n',
-  replace: '      const existing = undefined\n      await disk.unlink(join(root, name)).catch(() => {})\n',
+  file: `${files}/index.ts`,
+  find: '    await disk.link(from, to)\n',
+  replace: '    await disk.unlink(to).catch(() => {})\n    await disk.link(from, to)\n',
+}
+const noSearch: Edit = {
+  file: segmentFiles,
+  find: 'const existing = await findSegment(store, segment, signal)\n',
+  replace: 'const existing = undefined\n',
 }
 
 export const exporterMutants: readonly ExporterMutant[] = [
@@ -42,7 +48,9 @@ export const exporterMutants: readonly ExporterMutant[] = [
   {
     id: 'no-fsync',
     text: 'A file gets its final name before its bytes are on the disk.',
-    edits: [{ file: `${files}/write-segment.ts`, find: '    await file.sync()\n', replace: '' }],
+    edits: [
+      { file: `${files}/index.ts`, find: '      await file.sync() // before the file has its name\n', replace: '' },
+    ],
     test: 'tests/power-cut.test.ts',
   },
   {
@@ -50,8 +58,8 @@ export const exporterMutants: readonly ExporterMutant[] = [
     text: 'The name of a segment is recorded before it is on the disk.',
     edits: [
       {
-        file: `${files}/write-segment.ts`,
-        find: '    await disk.syncDirectory(join(root, dirname(name)))\n',
+        file: segmentFiles,
+        find: '    await store.sync?.(posix.dirname(path))\n',
         replace: '',
       },
     ],
@@ -77,7 +85,7 @@ export const exporterMutants: readonly ExporterMutant[] = [
   {
     id: 'overwrite-instead-of-link',
     text: 'A segment replaces an existing one.',
-    edits: [overwrite],
+    edits: [overwrite, noSearch],
     test: 'tests/sink-is-the-truth.test.ts',
   },
   {
@@ -90,6 +98,7 @@ export const exporterMutants: readonly ExporterMutant[] = [
         replace: '    const { seen, missing, published } = await writeNewRows(context, state, 0, [])\n',
       },
       overwrite,
+      noSearch,
     ],
     test: 'tests/sink-is-the-truth.test.ts',
   },

@@ -5,8 +5,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { defined } from '@cdn/kit/defined'
 import { ndjson } from '../../src/formats/ndjson.ts'
-import type { Ledger } from '../../src/ledger/ledger.ts'
-import { createSqliteLedger } from '../../src/ledger/sqlite-ledger.ts'
+import { createLedger, type Ledger } from '../../src/ledger/ledger.ts'
 import { openFilesSink } from '../../src/sinks/files/index.ts'
 import { createMemoryDisk, type Fate, type MemoryDisk } from './memory-disk.ts'
 import { readDisk } from './read-files.ts'
@@ -42,7 +41,7 @@ export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<C
   const oldest = time.now() - hour
   const until = time.now() + hour
   const database = new DatabaseSync(':memory:')
-  const inner = createSqliteLedger(database)
+  const inner = createLedger(database)
   let disk = createMemoryDisk(cuts[0]?.beforeStep)
   let isCut = true
   for (const [index, { fate }] of [...cuts, { fate: 'kept' as const }].entries()) {

@@ -1,7 +1,6 @@
 import type { LoggingClientOptions } from '@cdn/api'
 import { parseConfig } from '../../src/config/read-config.ts'
-import { type ApiReaderOptions, createApiReader } from '../../src/reader/api-reader.ts'
-import type { WindowReader } from '../../src/reader/reader.ts'
+import { type ApiReaderOptions, createApiReader, type WindowReader } from '../../src/reader/api-reader.ts'
 import { createEncoder, type Encode } from '../../src/rows/encoder.ts'
 import type { BatchSource } from '../../src/segments/segment.ts'
 

@@ -6,9 +6,8 @@ import type { EngineEvent } from '../../src/engine/events.ts'
 import type { EngineOptions } from '../../src/engine/options.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
 import { createZoneSchedule } from '../../src/engine/schedule.ts'
-import { type Gap, type Ledger, withinTime } from '../../src/ledger/ledger.ts'
+import { createLedger, type Gap, type Ledger, withinTime } from '../../src/ledger/ledger.ts'
 import type { Rejects } from '../../src/ledger/rejects.ts'
-import { createSqliteLedger } from '../../src/ledger/sqlite-ledger.ts'
 import type { ClockListener } from '../../src/reader/server-clock.ts'
 import { createMemorySink, type MemorySink } from './memory-sink.ts'
 import { type Expected, type Exported, violations } from './oracle.ts'
@@ -80,7 +79,7 @@ export async function createSimulation(settings: SimulationOptions = {}): Promis
   const machineTime = () => skew(time.now())
   const plan = { ...usualPlan, ...changes }
   const sink = createMemorySink()
-  const ledger = createSqliteLedger(new DatabaseSync(':memory:'))
+  const ledger = createLedger(new DatabaseSync(':memory:'))
   const events: EngineEvent[] = []
 
   const fetch: typeof globalThis.fetch = async (input, init) => {

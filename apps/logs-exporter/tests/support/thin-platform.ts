@@ -6,7 +6,7 @@
 
 import { ApiError, createLimiter, rateLimit, TransportError } from '@cdn/api'
 import { defined } from '@cdn/kit/defined'
-import type { LineBatch, WindowReader } from '../../src/reader/reader.ts'
+import type { LineBatch, WindowReader } from '../../src/reader/api-reader.ts'
 import type { Encode } from '../../src/rows/encoder.ts'
 import type { SimulatedTime } from './simulated-time.ts'
 

@@ -25,11 +25,11 @@ export { inverseOf, type ModelCall, readsOf } from './undo.ts'
 export { parseContract }
 
 // The generated table has one entry per interface, with its bundled OpenAPI documents.
-const entries = Object.entries(layers) as [InterfaceName, { document: OpenApi; full: OpenApi }][]
+const entries = Object.entries(layers) as [InterfaceName, { spec: OpenApi; full: OpenApi }][]
 
 /** The contract of each interface: first the interfaces of the spec, then the imported ones, sorted by name. */
 export const contracts = Object.fromEntries(
-  entries.map(([name, { document, full }]) => [name, parseContract(name, document, full)]),
+  entries.map(([name, { spec, full }]) => [name, parseContract(name, spec, full)]),
 ) as Readonly<Record<InterfaceName, Contract>> // `entries` has every interface
 
 /** The operations of all interfaces, in the order of the specs. */

@@ -39,26 +39,25 @@ export interface Schema {
   readonly [keyword: string]: unknown
 }
 
-/** A statement that a server can fulfil or violate. */
-export interface Requirement {
+/** An entry of `x-requirements` or `x-unspecified`. */
+export interface Listed {
   /** `<interface>.<operation or topic>.<status or slug>`; never changes. */
   readonly id: string
   /** Section of the spec without the sign §, for example `4.1`; for the supplement, the heading of the fact. */
   readonly section: string
   readonly text: string
-  /** Why no check can observe the requirement. Absent if a check can. */
+  /** Why no check or probe can observe it. Absent if one can. */
   readonly unchecked?: string
+}
+
+/** A statement that a server can fulfil or violate. */
+export interface Requirement extends Listed {
   readonly source: Source
   readonly interface: InterfaceName
 }
 
 /** A point that the spec leaves open. */
-export interface Unspecified {
-  readonly id: string
-  readonly section: string
-  readonly text: string
-  /** Why no probe can observe the point. Absent if a probe can. */
-  readonly unchecked?: string
+export interface Unspecified extends Listed {
   readonly interface: InterfaceName
 }
 
@@ -93,7 +92,7 @@ export interface Response {
   readonly description: string
   /** Schemas by media type; empty if the contract shows no body. */
   readonly content: Readonly<Record<string, Schema>>
-  /** The documented error code (`x-error-code`). The spec does not show where the response contains it. */
+  /** The stated error code (`x-error-code`). The spec does not show where the response contains it. */
   readonly errorCode?: string
   readonly line?: readonly LineField[]
 }
@@ -181,7 +180,7 @@ export interface Operation extends OperationShape {
   /** What the operation does to its resource; absent if the contract does not state it. */
   readonly action?: Action
   /** What the spec alone states; absent if only the supplement shows the operation. */
-  readonly documented?: OperationShape
+  readonly spec?: OperationShape
 }
 
 export interface SecurityScheme {
@@ -206,8 +205,8 @@ export interface Contract {
   readonly requirements: readonly Requirement[]
   readonly unspecified: readonly Unspecified[]
   readonly schemes: readonly SecurityScheme[]
-  /** The complete OpenAPI documents. */
-  readonly openapi: { readonly document: OpenApi; readonly full: OpenApi }
+  /** The complete OpenAPI documents: the spec alone, and with the supplement. */
+  readonly openapi: { readonly spec: OpenApi; readonly full: OpenApi }
 }
 
 /** A generated OpenAPI document; only the parts used here have types. */
@@ -229,7 +228,7 @@ export interface OpenApi {
   readonly 'x-source'?: string
 }
 
-/** A rate limit as the document states it: `window` is an ISO 8601 duration. */
+/** A rate limit as the contract states it: `window` is an ISO 8601 duration. */
 export interface StatedRateLimit {
   readonly requests: number
   readonly window: string
@@ -246,14 +245,6 @@ export interface OpenApiScheme {
 
 export type SecurityRequirements = readonly Readonly<Record<string, readonly string[]>>[]
 
-/** An entry of `x-requirements` or `x-unspecified`. */
-export interface Listed {
-  readonly id: string
-  readonly section: string
-  readonly text: string
-  readonly unchecked?: string
-}
-
 export interface PathItem extends Partial<Record<Method, OpenApiOperation>> {
   readonly parameters?: readonly OpenApiParameter[]
   readonly 'x-requirements'?: readonly Listed[]
@@ -262,7 +253,7 @@ export interface PathItem extends Partial<Record<Method, OpenApiOperation>> {
   readonly 'x-assumed'?: readonly string[]
 }
 
-/** A change as the document states it. A name is that of a field, or what a field shows (`x-shows`). */
+/** A change as the contract states it. A name is that of a field, or what a field shows (`x-shows`). */
 export type StatedChange =
   | 'create'
   | 'replace'

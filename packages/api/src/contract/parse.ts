@@ -1,5 +1,4 @@
 import { followReference } from '@cdn/kit/reference'
-import { parseDuration } from '../duration.ts'
 import {
   type Area,
   type Contract,
@@ -29,18 +28,18 @@ import { plainSchema, type Resolve } from './sample.ts'
  * Parses the two layers of an interface into the model.
  *
  * @param name name of the interface
- * @param document the OpenAPI document without the supplement
+ * @param spec the OpenAPI document without the supplement
  * @param full the same document with the supplement's overlay applied
- * @returns the contract. Statements that are also in `document` have the source `spec`, all others `supplement`. For an imported
- *   interface, `document` has no operations, so the source of every statement is `supplement`
+ * @returns the contract. Statements that are also in `spec` have the source `spec`, all others `supplement`. For an imported
+ *   interface, `spec` has no operations, so the source of every statement is `supplement`
  * @throws RangeError if a rate limit or retention is not an ISO 8601 duration, or a `$ref` has no target
  */
-export function parseContract(name: InterfaceName, document: OpenApi, full: OpenApi): Contract {
-  const documentedIds = new Set(listed(document, 'x-requirements').map(({ id }) => id))
+export function parseContract(name: InterfaceName, spec: OpenApi, full: OpenApi): Contract {
+  const idsOfSpec = new Set(listed(spec, 'x-requirements').map(({ id }) => id))
   const requirements = listed(full, 'x-requirements').map((entry): Requirement => {
-    return { ...entry, source: documentedIds.has(entry.id) ? 'spec' : 'supplement', interface: name }
+    return { ...entry, source: idsOfSpec.has(entry.id) ? 'spec' : 'supplement', interface: name }
   })
-  const resources = resourcesOf(name, document, full)
+  const resources = resourcesOf(name, spec, full)
   const unspecified = listed(full, 'x-unspecified').map((entry): Unspecified => ({ ...entry, interface: name }))
   return {
     interface: name,
@@ -48,12 +47,12 @@ export function parseContract(name: InterfaceName, document: OpenApi, full: Open
     source: full['x-source'] === undefined ? 'spec' : 'supplement',
     publicUrl: full.servers[0].url,
     areas: full.tags.map((tag): Area => ({ name: tag.name, unspecified: tag['x-unspecified'] !== undefined })),
-    operations: operationsOf(name, document, full, resources),
+    operations: operationsOf(name, spec, full, resources),
     resources,
     requirements,
     unspecified,
     schemes: schemesOf(full),
-    openapi: { document, full },
+    openapi: { spec, full },
   }
 }
 
@@ -67,19 +66,14 @@ function listed(api: OpenApi, key: 'x-requirements' | 'x-unspecified'): Listed[]
   return [...(api[key] ?? []), ...tags, ...paths]
 }
 
-function operationsOf(
-  name: InterfaceName,
-  document: OpenApi,
-  full: OpenApi,
-  resources: readonly Resource[],
-): Operation[] {
+function operationsOf(name: InterfaceName, spec: OpenApi, full: OpenApi, resources: readonly Resource[]): Operation[] {
   const operationAt = (path: string, item: PathItem, method: Method): Operation | undefined => {
     const operation = item[method]
     if (!operation) return undefined
-    const specItem = document.paths[path]
+    const specItem = spec.paths[path]
     const specOperation = specItem?.[method]
-    const documented = specOperation && shapeOf(document, specItem, specOperation, () => 'spec')
-    const inDocument = new Set(documented?.parameters.map((parameter) => `${parameter.in} ${parameter.name}`))
+    const specShape = specOperation && shapeOf(spec, specItem, specOperation, () => 'spec')
+    const inSpec = new Set(specShape?.parameters.map((parameter) => `${parameter.in} ${parameter.name}`))
     const rateLimit = operation['x-rate-limit'] ?? full['x-rate-limit']
     const retention = operation['x-retention'] ?? full['x-retention']
     return {
@@ -91,14 +85,14 @@ function operationsOf(
       summary: operation.summary ?? '',
       effect: operation['x-effect'],
       assumed: operation['x-assumed']?.includes('x-effect') ?? false,
-      source: documented ? 'spec' : 'supplement',
+      source: specShape ? 'spec' : 'supplement',
       schemes: schemesOfOperation(operation.security ?? full.security ?? []),
       scopes: operation['x-scopes'] ?? [],
-      ...shapeOf(full, item, operation, (key) => (inDocument.has(key) ? 'spec' : 'supplement')),
+      ...shapeOf(full, item, operation, (key) => (inSpec.has(key) ? 'spec' : 'supplement')),
       ...(rateLimit && { rateLimit: toRateLimit(rateLimit) }),
       ...(retention && { retentionMs: parseDuration(retention) }),
-      ...(documented && { documented }),
-      ...actionOf(resources, { api: full, path, method, operation, documented: specOperation }),
+      ...(specShape && { spec: specShape }),
+      ...actionOf(resources, { api: full, path, method, operation, spec: specOperation }),
     }
   }
   return Object.entries(full.paths).flatMap(([path, item]) =>
@@ -176,4 +170,22 @@ function schemesOf(api: OpenApi): SecurityScheme[] {
       ? { kind: 'bearer', header: 'Authorization' }
       : { kind: 'key', header: scheme.name ?? name }),
   }))
+}
+
+const units = { D: 86_400_000, H: 3_600_000, M: 60_000, S: 1_000 } as const
+
+/**
+ * Parses an ISO 8601 duration of days, hours, minutes and seconds, as in `x-rate-limit` and `x-retention`.
+ *
+ * @param text for example `PT10S` or `P3D`
+ * @returns milliseconds, more than 0
+ * @throws RangeError if the text is not such a duration, or is zero
+ */
+export function parseDuration(text: string): number {
+  const match = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(text)
+  const [, days = '0', hours = '0', minutes = '0', seconds = '0'] = match ?? []
+  const ms = Number(days) * units.D + Number(hours) * units.H + Number(minutes) * units.M + Number(seconds) * units.S
+  if (!match || ms === 0)
+    throw new RangeError(`Invalid duration ${JSON.stringify(text)}: expected one such as PT10S or P3D`)
+  return ms
 }

@@ -8,7 +8,6 @@ import type {
   OpenApiOperation,
   Resource,
   Schema,
-  Source,
   StatedChange,
 } from './model.ts'
 import { plainSchema } from './sample.ts'
@@ -17,16 +16,16 @@ import { plainSchema } from './sample.ts'
  * Parses the resources of an interface (`x-resource`). An unreviewed statement of an import (`x-assumed`) is left out, because it
  * permits nothing.
  *
- * @param document the OpenAPI document without the supplement: a resource that it states has the source `spec`
+ * @param spec the OpenAPI document without the supplement: a resource that it states has the source `spec`
  * @param full the same document with the supplement
  * @returns the resources, each after its parent
  */
-export function resourcesOf(name: InterfaceName, document: OpenApi, full: OpenApi): Resource[] {
+export function resourcesOf(name: InterfaceName, spec: OpenApi, full: OpenApi): Resource[] {
   const resources: Resource[] = []
   for (const { at, ...stated } of findResources(full.paths, (node) => followReference(full, node))) {
     if (full.paths[at]?.['x-assumed']?.includes('x-resource')) continue
     const parent = resources.findLast((other) => other.id !== undefined && isBelow(other, at))
-    const source = document.paths[at]?.['x-resource'] ? 'spec' : 'supplement'
+    const source = spec.paths[at]?.['x-resource'] ? 'spec' : 'supplement'
     const plain = Object.entries(stated.fields).map(([field, schema]) => [field, plainIn(full, schema)])
     const fields: Resource['fields'] = Object.fromEntries(plain)
     resources.push({ ...stated, fields, interface: name, source, ...(parent && { parent }) })
@@ -34,14 +33,14 @@ export function resourcesOf(name: InterfaceName, document: OpenApi, full: OpenAp
   return resources
 }
 
-/** An operation as the document states it, with its place. */
+/** An operation as the contract states it, with its place. */
 interface Stated {
   readonly api: OpenApi
   readonly path: string
   readonly method: Method
   readonly operation: OpenApiOperation
-  /** The operation in the layer of the spec. */
-  readonly documented?: OpenApiOperation | undefined
+  /** The operation as the spec alone states it. */
+  readonly spec?: OpenApiOperation | undefined
 }
 
 /**
@@ -50,27 +49,22 @@ interface Stated {
  *
  * @returns the resource and the action; empty if the contract states none, or shows no field that makes the change visible
  */
-export function actionOf(
-  resources: readonly Resource[],
-  { api, path, method, operation, documented }: Stated,
-): { resource?: Resource; action?: Action } {
+export function actionOf(resources: readonly Resource[], stated: Stated): { resource?: Resource; action?: Action } {
+  const { path, method, operation, spec } = stated
   const { resource, place } = resourceAt(resources, path) ?? {}
   if (!resource) return {}
   const change = operation['x-assumed']?.includes('x-change') ? undefined : operation['x-change']
   const action =
     change !== undefined
-      ? toAction(resource, change, { api, operation, source: documented?.['x-change'] ? 'spec' : 'supplement' })
+      ? toAction(resource, change, stated)
       : method === 'get' && place !== 'part'
-        ? ({ kind: place === 'collection' ? 'list' : 'read', source: documented ? 'spec' : 'supplement' } as const)
+        ? ({ kind: place === 'collection' ? 'list' : 'read', source: spec ? 'spec' : 'supplement' } as const)
         : undefined
   return action ? { resource, action } : {}
 }
 
-function toAction(
-  { fields }: Resource,
-  change: StatedChange,
-  { api, operation, source }: Pick<Stated, 'api' | 'operation'> & { readonly source: Source },
-): Action | undefined {
+function toAction({ fields }: Resource, change: StatedChange, { api, operation, spec }: Stated): Action | undefined {
+  const source = spec?.['x-change'] ? 'spec' : 'supplement'
   if (change === 'delete') return { kind: change, source }
   if (typeof change === 'string') {
     const follow = (node: unknown) => followReference(api, node)

@@ -42,15 +42,20 @@ export function createRouter(operations: readonly Operation[]): Router {
 
 /** A parameter may share a segment with literal text, as in `/{date}/{pullZoneId}.log`; `{path}` may span several segments. */
 function toTemplate(operation: Operation): Template {
-  const parts = operation.path.split(/\{([^{}]+)\}/)
-  const names = parts.filter((_, index) => index % 2 === 1)
-  const toPattern = (name: string) => (name === 'path' ? '([^/]+(?:/[^/]+)*)' : '([^/]+)')
-  const pattern = parts.map((part, index) => (index % 2 === 1 ? toPattern(part) : escapeLiteral(part))).join('')
+  const names: string[] = []
+  const pattern = pathPattern(operation.path, (name) => {
+    names.push(name)
+    return name === 'path' ? '([^/]+(?:/[^/]+)*)' : '([^/]+)'
+  })
   return { operation, pattern: new RegExp(`^${pattern}$`), names }
 }
 
-function escapeLiteral(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+/** The source of a regular expression for a path template, with a part of the expression for each parameter. */
+export function pathPattern(path: string, ofParameter: (name: string) => string): string {
+  const parts = path.split(/\{([^{}]+)\}/) // literal texts, and between them the names of the parameters
+  return parts
+    .map((part, n) => (n % 2 === 1 ? ofParameter(part) : part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')))
+    .join('')
 }
 
 function literalLength(operation: Operation): number {

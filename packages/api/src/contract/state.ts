@@ -1,5 +1,5 @@
-import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
+import { isRecord, toRecord } from '@cdn/kit/record'
 import type { Action, Operation, Resource, Schema } from './model.ts'
 
 /** An item of a collection, or a document: a JSON object. */
@@ -66,7 +66,8 @@ export function apply(
 ): readonly Outcome[] {
   const { resource, action } = operation
   const path = collectionOf(operation, request.path)
-  if (!parentExists(state, operation, request.path)) return [{ kind: 'not-found', state }]
+  for (let parent = resource.parent; parent; parent = parent.parent)
+    if (!itemOf(state, { ...operation, resource: parent }, request.path)) return [{ kind: 'not-found', state }]
   const items = state[path] ?? []
   if (action.kind === 'list') return [{ kind: 'done', state, items }]
   if (action.kind === 'create') {
@@ -107,10 +108,10 @@ export function apply(
     case 'add':
     case 'remove': {
       const { field, member, value: name } = action
-      const value = isItem(request.body) ? request.body[name] : undefined
+      const value = toRecord(request.body)[name]
       const present = listIn(item, field)
       const others = present.filter(
-        (each) => !isSame(member !== undefined && isItem(each) ? each[member] : each, value),
+        (each) => !isSame(member !== undefined && isRecord(each) ? each[member] : each, value),
       )
       const unchanged: Outcome = { kind: 'done', state, item }
       const isThere = others.length < present.length
@@ -156,21 +157,6 @@ export function findItem(items: readonly Item[], field: string, id: string | und
   return id === undefined ? undefined : index.get(id)
 }
 
-/** Whether every item exists that contains the addressed one. */
-function parentExists(
-  state: ModelState,
-  { path, resource }: StatedOperation,
-  parameters: ModelRequest['path'],
-): boolean {
-  const all = stepsOf(path, parameters)
-  for (let parent = resource.parent; parent; parent = parent.parent) {
-    const { length } = parent.path.split('/')
-    const items = state[all.slice(0, length).map(encodeURIComponent).join('/')] ?? []
-    if (!findItem(items, defined(parent.id), all[length])) return false
-  }
-  return true
-}
-
 /** The steps of a path, with the values of its parameters. */
 function stepsOf(path: string, parameters: ModelRequest['path']): string[] {
   return path.split('/').map((step) => step.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(parameters[name])))
@@ -185,9 +171,7 @@ function fieldsIn({ resource: { fields, id }, action }: StatedOperation, body: u
   const isOpen = (name: string) => name !== id || action.kind === 'create'
   const fits = (name: string, value: unknown) => value !== null || isNullable(fields[name])
   return Object.fromEntries(
-    Object.entries(isItem(body) ? body : {}).filter(
-      ([name, value]) => isShown(name) && isOpen(name) && fits(name, value),
-    ),
+    Object.entries(toRecord(body)).filter(([name, value]) => isShown(name) && isOpen(name) && fits(name, value)),
   )
 }
 
@@ -214,8 +198,4 @@ function listIn(item: Item, field: string): readonly unknown[] {
 /** Whether two JSON values are equal. Fields in another order count as different. */
 export function isSame(a: unknown, b: unknown): boolean {
   return stringifyJson(a) === stringifyJson(b)
-}
-
-export function isItem(value: unknown): value is Item {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,8 +1,8 @@
-import type { Operation, Resource } from './model.ts'
+import { toRecord } from '@cdn/kit/record'
+import type { Action, Operation, Resource } from './model.ts'
 import {
   apply,
   type Item,
-  isItem,
   isSame,
   isStated,
   itemOf,
@@ -35,53 +35,53 @@ export function inverseOf(
   const { action, resource } = operation
   if (action.kind !== 'create' && apply(before, operation, request)[0]?.state === before) return []
   const item = itemOf(before, operation, request.path) ?? {}
-  const find = (fits: (other: StatedOperation) => boolean) =>
-    operations.filter(isStated).find((other) => other.resource === resource && fits(other))
-  const call = (other: StatedOperation | undefined, body?: Item, id?: unknown) =>
-    other && [{ operation: other, request: { path: pathFor(other, operation, request, id), ...(body && { body }) } }]
+  const sent = toRecord(request.body)
+  const previousOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, item[name]]))
+  const call = (fits: (its: Action) => boolean, bodyFor: (its: Action) => Item | undefined, id?: unknown) => {
+    const inverse = operations.filter(isStated).find((other) => other.resource === resource && fits(other.action))
+    if (!inverse) return undefined
+    const body = bodyFor(inverse.action)
+    return [{ operation: inverse, request: { path: pathFor(inverse, operation, request, id), ...(body && { body }) } }]
+  }
   switch (action.kind) {
     case 'create': {
       const id = created?.[resource.id ?? '']
-      return id === undefined
-        ? undefined
-        : call(
-            find((other) => other.action.kind === 'delete'),
-            undefined,
-            id,
-          )
+      return id === undefined ? undefined : call(({ kind }) => kind === 'delete', noBody, id)
     }
     case 'add':
     case 'remove': {
-      const inverse = action.kind === 'add' ? 'remove' : 'add'
-      const other = find(
-        (each) =>
-          each.action.kind === inverse && each.action.field === action.field && each.action.member === action.member,
+      const { field, member, value } = action
+      const kind = action.kind === 'add' ? 'remove' : 'add'
+      return call(
+        (its) => its.kind === kind && its.field === field && its.member === member,
+        (its) => ('value' in its ? { [its.value]: sent[value] } : {}),
       )
-      const body = toItem(request.body)
-      return other && 'value' in other.action ? call(other, { [other.action.value]: body[action.value] }) : undefined
     }
     case 'set': {
-      const previous = Object.fromEntries(Object.keys(action.fields).map((field) => [field, item[field]]))
-      const sets = ({ action: its }: StatedOperation) => its.kind === 'set' && isSame(its.fields, previous)
+      const previous = previousOf(Object.keys(action.fields))
       return (
-        call(find(sets)) ??
+        call((its) => its.kind === 'set' && isSame(its.fields, previous), noBody) ??
         call(
-          find((other) => other.action.kind === 'merge' && canRestore(other, previous)),
-          previous,
+          (its) => its.kind === 'merge' && canRestore(its, previous),
+          () => previous,
         )
       )
     }
     case 'merge':
     case 'replace': {
-      const isSent = (name: string) => action.kind === 'replace' || Object.hasOwn(toItem(request.body), name)
-      const names = action.writable.filter(isSent)
-      const previous = Object.fromEntries(names.map((name) => [name, item[name]]))
-      return canRestore(operation, previous) ? call(operation, previous) : undefined
+      const isSent = (name: string) => action.kind === 'replace' || Object.hasOwn(sent, name)
+      const previous = previousOf(action.writable.filter(isSent))
+      return call(
+        (its) => its === action && canRestore(its, previous),
+        () => previous,
+      )
     }
     default:
       return undefined // a deleted item does not come back with its id
   }
 }
+
+const noBody = () => undefined
 
 /** The path parameters of `other`, which may have other names: those at the same places of the path, and `id` at the last. */
 function pathFor(
@@ -99,13 +99,9 @@ function pathFor(
 }
 
 /** Whether an operation can write all these values: it takes the fields, and reads show their values. */
-function canRestore({ action }: StatedOperation, previous: Item): boolean {
+function canRestore(action: Action, previous: Item): boolean {
   const writable = 'writable' in action ? action.writable : []
   return Object.entries(previous).every(([name, value]) => value !== undefined && writable.includes(name))
-}
-
-function toItem(value: unknown): Item {
-  return isItem(value) ? value : {}
 }
 
 /** The reads that show a resource: of an item, and of its list. */

@@ -1,10 +1,7 @@
 import { createValidators } from '@cdn/kit/contract-validator'
 import { defined } from '@cdn/kit/defined'
 import { contracts } from '../contract/index.ts'
-import type { Operation, OperationShape, Response, Source } from '../contract/model.ts'
-
-/** The layers of the contract that a response is validated against: the spec alone, or with the supplement. */
-type Layer = 'document' | 'full'
+import type { OpenApi, Operation, OperationShape, Response, Source } from '../contract/model.ts'
 
 /** A response with its whole body. */
 export interface ReceivedResponse {
@@ -29,28 +26,19 @@ export interface Breach {
  */
 export function validateResponse(operation: Operation, response: ReceivedResponse): Breach[] {
   if (isOfGateway(response)) return []
-  return layersOf(operation).flatMap(([layer, source]) => {
+  const { name, spec, interface: of } = operation
+  const { openapi } = contracts[of]
+  const breachOf = (source: Source, shape: OperationShape, api: OpenApi) => {
     const message =
-      judgeStatus(operation, layer, response) ??
-      validateCode(operation, layer, response) ??
-      validateBody(operation, layer, response)
+      validateStatus(name, shape, response) ?? validateCode(shape, response) ?? bodyProblem(shape, api, response)
     return message ? [{ source, message }] : []
-  })
+  }
+  return [...(spec ? breachOf('spec', spec, openapi.spec) : []), ...breachOf('supplement', operation, openapi.full)]
 }
 
-function layersOf(operation: Operation): (readonly [Layer, Source])[] {
-  return [...(operation.documented ? [['document', 'spec'] as const] : []), ['full', 'supplement'] as const]
-}
-
-function shapeOf(operation: Operation, layer: Layer): OperationShape | undefined {
-  return layer === 'document' ? operation.documented : operation
-}
-
-function judgeStatus(operation: Operation, layer: Layer, { status }: ReceivedResponse): string | undefined {
-  const isStated = statedResponse(shapeOf(operation, layer), status) !== undefined
-  return isStated || (status >= 400 && status < 500)
-    ? undefined
-    : `status ${status} is not stated for ${operation.name}`
+function validateStatus(name: string, shape: OperationShape, { status }: ReceivedResponse): string | undefined {
+  const isStated = statedResponse(shape, status) !== undefined
+  return isStated || (status >= 400 && status < 500) ? undefined : `status ${status} is not stated for ${name}`
 }
 
 /**
@@ -69,25 +57,28 @@ function holds(value: unknown, code: string): boolean {
 }
 
 /** Detects a response that lacks the code of its status, or has the code of another status. */
-function validateCode(operation: Operation, layer: Layer, response: ReceivedResponse): string | undefined {
-  const shape = shapeOf(operation, layer)
+function validateCode(shape: OperationShape, response: ReceivedResponse): string | undefined {
   const code = statedResponse(shape, response.status)?.errorCode
   // The code of a 404 for an unknown pull zone is unspecified.
   if (code === undefined || response.status === 404 || carriesCode(response, code)) return undefined
-  const codes = shape?.responses.flatMap(({ errorCode }) => errorCode ?? [])
-  const other = codes?.find((candidate) => carriesCode(response, candidate))
+  const codes = shape.responses.flatMap(({ errorCode }) => errorCode ?? [])
+  const other = codes.find((candidate) => carriesCode(response, candidate))
   const instead = other === undefined ? `without the code ${code}` : `with the code ${other} instead of ${code}`
   return `a ${response.status} ${instead}`
 }
 
 /**
- * Validates the body of a response against the schema of one layer. An empty body is invalid only for a success with a
- * schema. Errors often have no body (supplement), and separate checks verify error bodies.
+ * Validates the body of a response against its schema in the contract with the supplement. An empty body is invalid only for a
+ * success with a schema. Errors often have no body (supplement), and separate checks verify error bodies.
  *
  * @returns the problem, or undefined
  */
-export function validateBody(operation: Operation, layer: Layer, response: ReceivedResponse): string | undefined {
-  const statement = statedResponse(shapeOf(operation, layer), response.status)
+export function validateBody(operation: Operation, response: ReceivedResponse): string | undefined {
+  return bodyProblem(operation, contracts[operation.interface].openapi.full, response)
+}
+
+function bodyProblem(shape: OperationShape, api: OpenApi, response: ReceivedResponse): string | undefined {
+  const statement = statedResponse(shape, response.status)
   if (!statement) return undefined
   if (statement.status === '204' && response.text !== '') return `a body with a 204: ${snippet(response.text)}`
   const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
@@ -98,7 +89,7 @@ export function validateBody(operation: Operation, layer: Layer, response: Recei
   if (response.text === '') return response.status < 300 ? `an empty body with a ${response.status}` : undefined
   const body = parse(response)
   if (body === undefined) return `a body that is not JSON with a ${response.status}: ${snippet(response.text)}`
-  const validate = validatorOf(schema, contracts[operation.interface].openapi[layer])
+  const validate = validatorOf(schema, api)
   if (validate(body)) return undefined
   const { instancePath, message = 'does not match its schema' } = defined(validate.errors?.[0])
   return `the body of the ${response.status}: ${instancePath || 'it'} ${message}`
@@ -116,8 +107,8 @@ function parse(response: ReceivedResponse): unknown {
   return bodies.get(response)
 }
 
-function statedResponse(shape: OperationShape | undefined, status: number): Response | undefined {
-  const stated = shape?.responses.filter((response) => matchesStatus(response.status, status)) ?? []
+function statedResponse({ responses }: OperationShape, status: number): Response | undefined {
+  const stated = responses.filter((response) => matchesStatus(response.status, status))
   return stated.find((response) => response.status === String(status)) ?? stated[0]
 }
 

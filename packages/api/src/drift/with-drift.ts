@@ -1,7 +1,7 @@
 import { decode, readBytes } from '../bytes.ts'
 import { type InterfaceName, operations, route } from '../contract/index.ts'
 import type { Operation } from '../contract/model.ts'
-import { describeRequest, requestFacts, requestPath } from '../fetch/request-facts.ts'
+import { describeCall, requestFacts, requestPath } from '../fetch/request-facts.ts'
 import { createWrapper, type FetchWrapper } from '../fetch/wrapper.ts'
 import { type Breach, validateResponse } from './validate-response.ts'
 
@@ -30,8 +30,6 @@ export interface DriftOptions {
   readonly sample?: number
   /** Whether a call with a difference rejects with a DriftError. By default, calls never fail because of this wrapper. */
   readonly fail?: boolean
-  /** Returns a number from 0 to 1, for each response; `Math.random` by default. */
-  readonly random?: () => number
 }
 
 /** Maximum length of a validated body in bytes. Longer responses are not validated. */
@@ -48,11 +46,11 @@ const maxBytes = 24 * 1024 * 1024
  */
 export function withDrift(
   name: InterfaceName,
-  { onDrift = () => {}, sample = 1, fail = false, random = Math.random }: DriftOptions = {},
+  { onDrift = () => {}, sample = 1, fail = false }: DriftOptions = {},
 ): FetchWrapper {
   return createWrapper(async (request, send) => {
     const response = await send(request)
-    const operation = random() < sample ? operationOf(name, request) : undefined
+    const operation = Math.random() < sample ? operationOf(name, request) : undefined
     if (!operation) return response
     const drifts = await driftsOf(operation, request, response)
     for (const drift of drifts) notify(onDrift, drift)
@@ -76,7 +74,7 @@ function nameOf({ method, path }: Operation): string {
 
 async function driftsOf(operation: Operation, request: Request, response: Response): Promise<Drift[]> {
   const { status, headers } = response
-  const { redact } = describeRequest(request)
+  const { redact } = describeCall(request)
   // The caller meets the error of a body that breaks off, in the original.
   const bytes = await readBytes(response.clone().body, maxBytes).catch(() => undefined)
   if (!bytes) return []

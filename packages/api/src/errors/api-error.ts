@@ -1,54 +1,39 @@
+import { toRecord } from '@cdn/kit/record'
 import { describeCall } from '../fetch/request-facts.ts'
 import type { codes as loggingCodes, paths as loggingPaths } from '../gen/logging.ts'
 import type { paths as managementPaths } from '../gen/management.ts'
-import { keep, oneLine, redactValue, requestIdOf } from '../redact.ts'
+import { keep, redactValue } from '../redact.ts'
+import { CallError } from './call-error.ts'
 
 /**
- * The platform answered with an error (§7). The error holds no credential. The type parameters narrow status, code and body;
+ * The platform answered with an error (§7). The type parameters narrow status, code and body;
  * `ManagementErrorOf` and `LoggingErrorOf` derive them from the contract.
  */
 export class ApiError<
   Status extends number = number,
   Code extends string | undefined = string | undefined,
   Body = unknown,
-> extends Error {
+> extends CallError {
   override readonly name = 'ApiError'
   readonly status: Status
   /** The code in the error body, such as `rate_limited` or `pullZone.not_found`; undefined if the body has none. */
   readonly code: Code
   /** The error body, redacted: a JSON value, a text if the body is not JSON, or undefined if the body was empty. */
   readonly body: Body
-  /** Method and path template, such as `GET /pullzone/{id}`. */
-  readonly operation: string
-  readonly host: string
-  /** The request id for the platform's support; undefined if the response has none. */
-  readonly requestId: string | undefined
 
   /**
    * @param response the response to the call
    * @param body the error body, as in openapi-fetch's `error`
    */
   constructor(response: Response, body: unknown) {
-    const { operation, host, redact } = describeCall(response)
-    const redacted = isEmpty(body) ? undefined : redactValue(body, redact)
+    const call = describeCall(response)
+    const redacted = isEmpty(body) ? undefined : redactValue(body, call.redact)
     const { code, message } = sentenceOf(redacted)
     const stated = [code, message].filter(Boolean).join(': ')
-    super(
-      oneLine(
-        `${operation}${host && ` at ${host}`} was answered ${response.status}${stated && `: ${keep(stated, redact)}`}`,
-      ),
-    )
+    super(call, `was answered ${response.status}${stated && `: ${keep(stated, call.redact)}`}`)
     this.status = response.status as Status // as the contract states for the operation
     this.code = code as Code // as the contract states for the status
     this.body = redacted as Body // as the contract states for the status
-    this.operation = operation
-    this.host = host
-    this.requestId = requestIdOf(response, redact)
-  }
-
-  /** Returns the fields and the message, without the stack. For logs. */
-  toJSON(): Record<string, unknown> {
-    return { ...(this as object), message: this.message } // without the types of the fields
   }
 }
 
@@ -84,10 +69,6 @@ function isEmpty(body: unknown): boolean {
   return !body || (typeof body === 'object' && Object.keys(body).length === 0)
 }
 
-function toRecord(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' ? { ...value } : {}
-}
-
 /**
  * Returns the data of a call, or throws its error. For callers that prefer exceptions.
  *
@@ -116,7 +97,9 @@ export type ErrorOf<Operation, Codes> = Operation extends { responses: infer Res
   ? {
       [Status in ErrorStatus<Responses>]: ApiError<
         Status,
-        At<Codes, Status> extends infer Code extends string ? Code | (string & {}) | undefined : string | undefined,
+        At<Codes, `${Status}`> extends infer Code extends string
+          ? Code | (string & {}) | undefined
+          : string | undefined,
         BodyOf<Responses[Status]>
       >
     }[ErrorStatus<Responses>]

@@ -1,6 +1,7 @@
 import { networkReason } from '@cdn/kit/network-reason'
-import { type CallDescription as Call, describeCall } from '../fetch/request-facts.ts'
-import { keep, oneLine, redactCause, requestIdOf, type SystemError } from '../redact.ts'
+import { type CallDescription, describeCall } from '../fetch/request-facts.ts'
+import { keep, redactCause, type SystemError } from '../redact.ts'
+import { CallError } from './call-error.ts'
 
 /**
  * Kind of failure. `network`: no response arrived. `timeout`: a time-out ended the call. `redirect`: the platform answered with a
@@ -9,46 +10,27 @@ import { keep, oneLine, redactCause, requestIdOf, type SystemError } from '../re
  */
 export type TransportKind = 'network' | 'timeout' | 'redirect' | 'body' | 'credential'
 
-/** The call got no usable response. Neither the error nor its cause holds a credential. */
-export class TransportError extends Error {
+/** The call got no usable response. */
+export class TransportError extends CallError {
   override readonly name = 'TransportError'
   readonly kind: TransportKind
-  /** Method and path template, such as `GET /pullzone/{id}`. */
-  readonly operation: string
-  readonly host: string
   /** The status, if a response arrived. */
   readonly status: number | undefined
-  /** The request id for the platform's support; undefined if the response has none. */
-  readonly requestId: string | undefined
   /** The start of the response body, redacted, up to 2048 characters; empty if the body was not read. */
   readonly text: string
   /** Whether the runtime proves that no part of the request reached the platform. */
   readonly isUnsent: boolean
 
   /** @param what what happened; follows the operation in the message */
-  constructor(
-    { operation, host = '', redact = String, response, text = '' }: Pick<Call, 'operation'> & Partial<Call>,
-    kind: TransportKind,
-    what: string,
-    cause?: unknown,
-  ) {
+  constructor(call: CallDescription, kind: TransportKind, what: string, cause?: unknown) {
     const code = networkReason(cause)
-    super(
-      oneLine(redact(`${operation}${host && ` at ${host}`} ${what}${code ? ` (${code})` : ''}`)),
-      cause === undefined ? undefined : { cause: redactCause(cause, redact) },
-    )
+    const { redact = String, response, text = '' } = call
+    const options = cause === undefined ? undefined : { cause: redactCause(cause, redact) }
+    super(call, `${what}${code ? ` (${code})` : ''}`, options)
     this.kind = kind
-    this.operation = operation
-    this.host = host
     this.status = response?.status
-    this.requestId = response && requestIdOf(response, redact)
     this.text = keep(text, redact)
     this.isUnsent = kind === 'credential' || (kind === 'network' && isUnsent(cause))
-  }
-
-  /** Returns the fields and the message, without stack and cause. For logs. */
-  toJSON(): Record<string, unknown> {
-    return { ...(this as object), message: this.message } // without the types of the fields
   }
 }
 

@@ -21,7 +21,8 @@ export interface RequestFacts {
 }
 
 const facts = new WeakMap<Request, RequestFacts>()
-const requests = new WeakMap<Response, Request>()
+/** The request of each response, for errors that are created from the response later. */
+export const requests = new WeakMap<Response, Request>()
 
 /** Responses and errors that no retry repeats: an inner one has done so already, or it cannot help. */
 export const exhausted = new WeakSet<object>()
@@ -57,11 +58,6 @@ export function repeatable(request: Request): Request {
   const clone = request.clone()
   facts.set(clone, requestFacts(request))
   return clone
-}
-
-/** Stores the request of a response, for errors that are created from the response later. */
-export function setRequest(response: Response, request: Request): void {
-  requests.set(response, request)
 }
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -118,24 +114,19 @@ export function wrapBody(
 export interface CallDescription {
   /** Method and path template, such as `GET /pullzone/{id}`. */
   readonly operation: string
-  readonly host: string
+  readonly host?: string
   /** Hides the credentials that the request carried. */
-  readonly redact: Redact
-  readonly response?: Response
+  readonly redact?: Redact
+  readonly response?: Response | undefined
   /** The response body as text, if it was read. */
   readonly text?: string
 }
 
-/** Describes a call for an error. */
-export function describeRequest(request: Request): CallDescription {
-  const { operation, secret } = requestFacts(request)
-  return { operation, host: new URL(request.url).host, redact: redactionFor(request.headers, secret) }
-}
-
-/** Describes a call by its response. If the response comes from another client, uses only its URL. */
-export function describeCall(response: Response): CallDescription {
-  const request = requests.get(response)
-  if (request) return { ...describeRequest(request), response }
-  const url = URL.canParse(response.url) ? new URL(response.url) : undefined
-  return { operation: url?.pathname ?? 'The call', host: url?.host ?? '', redact: redactionFor(), response }
+/** Describes a call by its request or response. Of a response from another client, only the URL is known. */
+export function describeCall(message: Request | Response) {
+  const [request, response] = 'status' in message ? [requests.get(message), message] : [message]
+  const { url } = request ?? message
+  const { pathname = 'The call', host = '' } = URL.canParse(url) ? new URL(url) : {}
+  const { operation = pathname, secret } = request ? requestFacts(request) : {}
+  return { operation, host, redact: redactionFor(request?.headers, secret), response }
 }

@@ -1,5 +1,5 @@
 import { TransportError } from '../errors/transport-error.ts'
-import { copyRequest, describeRequest, repeatable, requestFacts } from './request-facts.ts'
+import { copyRequest, describeCall, repeatable, requestFacts } from './request-facts.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /** A credential, or a function that returns one. The function is called once, and again if the platform refuses its value. */
@@ -33,33 +33,38 @@ export function withAuth({
   baseUrl,
   keyHeader = 'AccessKey',
   renewOn = [401],
-  ...credentials
+  accessKey,
+  bearer,
 }: AuthOptions): FetchWrapper {
-  const source = credentialSource(credentials, keyHeader)
+  const isKey = accessKey !== undefined
+  if (isKey && bearer !== undefined) throw new TypeError('Credentials: both accessKey and bearer are given')
+  const toHeader = (value: unknown): CredentialHeader => {
+    // The message does not repeat the text.
+    if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value))
+      throw new TypeError(`Credentials: ${isKey ? 'accessKey' : 'bearer'} must be visible ASCII without spaces`)
+    return isKey ? [keyHeader, value] : ['Authorization', `Bearer ${value}`]
+  }
   const prefix = `${new URL(baseUrl).origin}/`
+  const credential = accessKey ?? bearer
+  if (credential === undefined) return (fetch) => fetch
+  const isRenewable = typeof credential === 'function'
+  if (!isRenewable) toHeader(credential)
+  const source = createSource(async () => toHeader(isRenewable ? await credential() : credential))
+
   return createWrapper(async (request, send) => {
     if (!request.url.startsWith(prefix) || requestFacts(request).isOpen) return send(request)
-    const credential = await credentialFor(request, source)
-    if (!credential) return send(request)
-    const response = await send(withCredential(source.isRenewable ? repeatable(request) : request, credential))
-    const isRefused = source.isRenewable && renewOn.includes(response.status)
-    if (!isRefused || !(await source.renew(credential).catch(() => false))) return response
+    const currentHeader = () =>
+      source.header().catch((cause) => {
+        const what = 'was not sent: the credential could not be obtained'
+        throw new TransportError(describeCall(request), 'credential', what, cause)
+      })
+    const header = await currentHeader()
+    const response = await send(withCredential(isRenewable ? repeatable(request) : request, header))
+    const isRefused = isRenewable && renewOn.includes(response.status)
+    if (!isRefused || !(await source.renew(header).catch(() => false))) return response
     await response.body?.cancel().catch(() => {})
-    const renewed = await credentialFor(request, source)
-    return renewed ? send(withCredential(request, renewed)) : response
+    return send(withCredential(request, await currentHeader()))
   })
-}
-
-async function credentialFor(
-  request: Request,
-  source: ReturnType<typeof credentialSource>,
-): Promise<CredentialHeader | undefined> {
-  try {
-    return await source.header()
-  } catch (cause) {
-    const what = 'was not sent: the credential could not be obtained'
-    throw new TransportError(describeRequest(request), 'credential', what, cause)
-  }
 }
 
 function withCredential(request: Request, [name, value]: CredentialHeader): Request {
@@ -69,34 +74,16 @@ function withCredential(request: Request, [name, value]: CredentialHeader): Requ
   return copyRequest(request, { headers, redirect: 'manual' })
 }
 
-/** Name and value of the header that carries a credential. */
 type CredentialHeader = readonly [name: string, value: string]
 
 /**
  * The source of the credential header (§5): `header` returns it, `renew` requests another value after a refusal and returns whether
  * it differs. Concurrent calls share one renewal.
- *
- * @throws TypeError if both credentials are given, or if a text is invalid in a header; the message does not repeat the text
  */
-function credentialSource({ accessKey, bearer }: Credentials, keyHeader: string) {
-  const isKey = accessKey !== undefined
-  const credential = accessKey ?? bearer
-  if (isKey && bearer !== undefined) throw new TypeError('Credentials: both accessKey and bearer are given')
-  const toHeader = (value: unknown): CredentialHeader => {
-    if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
-      const name = isKey ? 'accessKey' : 'bearer'
-      throw new TypeError(`Credentials: ${name} must be visible ASCII without spaces`)
-    }
-    return isKey ? [keyHeader, value] : ['Authorization', `Bearer ${value}`]
-  }
-  if (typeof credential !== 'function') {
-    const header = credential === undefined ? credential : toHeader(credential)
-    return { isRenewable: false, header: async () => header, renew: async () => false }
-  }
-
+function createSource(request: () => Promise<CredentialHeader>) {
   let current: Promise<CredentialHeader> | undefined
   const header = () => {
-    const requested = current ?? Promise.resolve().then(credential).then(toHeader)
+    const requested = current ?? request()
     current = requested
     requested.catch(() => {
       if (current === requested) current = undefined
@@ -104,7 +91,6 @@ function credentialSource({ accessKey, bearer }: Credentials, keyHeader: string)
     return requested
   }
   return {
-    isRenewable: true,
     header,
     async renew([, refused]: CredentialHeader) {
       const known = current

@@ -46,41 +46,39 @@ interface Repetition<Value> extends RetryOptions {
 export function withRetry(options: RetryOptions = {}): FetchWrapper {
   return createWrapper(async (request, send) => {
     const { isRepeatable, observed } = requestFacts(request)
-    const outcome = await repeat<Response>({
+    return repeat<Response>({
       ...options,
       signal: request.signal,
       attempt: async (isLast) => {
         const response = await send(isLast ? request : repeatable(request))
         return { value: response, response }
       },
-      mayHelp: ({ response, error }) =>
-        response ? isRepeatable && mayPass(response.status) : isUnsent(error) || (isRepeatable && isBroken(error)),
+      mayHelp: (outcome) => isUnsent(outcome.error) || (isRepeatable && isTransient(outcome)),
       onRetry: (reason) => {
         for (const observer of observed) observer.retry(reason)
       },
     })
-    if ('value' in outcome) return outcome.value
-    throw outcome.error
   })
 }
 
 /**
  * Makes attempts until one needs no repetition, or the maximum is reached.
  *
- * @returns the result of the last attempt
- * @throws the signal's reason, if the signal fires during a pause
+ * @returns the value of the last attempt
+ * @throws the error of the last attempt, or the signal's reason, if the signal fires during a pause
  */
-export async function repeat<Value>(options: Repetition<Value>): Promise<AttemptOutcome<Value>> {
+export async function repeat<Value>(options: Repetition<Value>): Promise<Value> {
   const { attempts = 5, firstPauseMs = 500, maxPauseMs = 30_000, random = Math.random, sleep = timerSleep } = options
   const { signal, attempt, mayHelp, onRetry } = options
   for (let n = 1; ; n++) {
     const outcome = await attempt(n >= attempts).catch((error: unknown): AttemptOutcome<Value> => ({ error }))
     const { response, error } = outcome
     const result = Object(response ?? error)
-    if (exhausted.has(result) || signal?.aborted || !mayHelp(outcome, n)) return outcome
-    if (n >= attempts) {
-      exhausted.add(result)
-      return outcome
+    const isFinal = exhausted.has(result) || signal?.aborted || !mayHelp(outcome, n)
+    if (isFinal || n >= attempts) {
+      if (!isFinal) exhausted.add(result)
+      if ('value' in outcome) return outcome.value
+      throw error
     }
     const jitter = random() * firstPauseMs * 2 ** (n - 1)
     const pauseMs = Math.min(requestedPause(response) ?? jitter, maxPauseMs)
@@ -88,6 +86,11 @@ export async function repeat<Value>(options: Repetition<Value>): Promise<Attempt
     await response?.body?.cancel().catch(() => {})
     await sleep(pauseMs, signal)
   }
+}
+
+/** Whether an attempt failed in a way that may pass: with such a status, or without a usable response. */
+export function isTransient({ response, error }: AttemptOutcome<unknown>): boolean {
+  return response ? mayPass(response.status) : isBroken(error)
 }
 
 /** Whether a repetition may succeed: after a time-out, the rate limit, or a failure of the platform; 501 is permanent. */

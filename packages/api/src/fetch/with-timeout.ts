@@ -1,5 +1,5 @@
 import { TransportError } from '../errors/transport-error.ts'
-import { copyRequest, describeRequest, wrapBody } from './request-facts.ts'
+import { type CallDescription, copyRequest, describeCall, wrapBody } from './request-facts.ts'
 import { maxTimerMs, unlessAborted } from './sleep.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
@@ -29,9 +29,7 @@ export function withIdleTimeout(ms: number): FetchWrapper {
 
 function within(ms: number, isIdle: boolean): FetchWrapper {
   return createWrapper(async (request, send) => {
-    const what = isIdle ? `got nothing for ${ms} ms` : `took longer than ${ms} ms`
-    const toReason = () => new TransportError(describeRequest(request), 'timeout', what)
-    const limit = startTimeLimit({ ms, isIdle, outer: request.signal, toReason })
+    const limit = startTimeLimit({ ms, isIdle, outer: request.signal, describe: () => describeCall(request) })
     try {
       const { signal } = limit
       return limit.limitBody(await unlessAborted(send(copyRequest(request, { signal })), signal))
@@ -42,9 +40,6 @@ function within(ms: number, isIdle: boolean): FetchWrapper {
   })
 }
 
-/** A time limit on a call. */
-export type TimeLimit = ReturnType<typeof startTimeLimit>
-
 interface TimeLimitOptions {
   /** Time until the signal fires, in milliseconds. */
   readonly ms: number
@@ -52,14 +47,16 @@ interface TimeLimitOptions {
   readonly isIdle: boolean
   /** A second signal that also fires the limit's signal. */
   readonly outer: AbortSignal | undefined
-  /** Creates the reason of the signal. */
-  readonly toReason: () => Error
+  /** Describes the call for the error. Called late, because the error hides credentials that inner wrappers add. */
+  readonly describe: () => CallDescription
 }
 
-/** Starts a time limit. */
-export function startTimeLimit({ ms, isIdle, outer, toReason }: TimeLimitOptions) {
+/** Starts a time limit on a call. Its signal fires with a TransportError of kind `timeout`. */
+export function startTimeLimit({ ms, isIdle, outer, describe }: TimeLimitOptions) {
   const controller = new AbortController()
-  const start = () => setTimeout(() => controller.abort(toReason()), Math.min(ms, maxTimerMs))
+  const what = isIdle ? `got nothing for ${ms} ms` : `took longer than ${ms} ms`
+  const stop = () => controller.abort(new TransportError(describe(), 'timeout', what))
+  const start = () => setTimeout(stop, Math.min(ms, maxTimerMs))
   let timer = start()
   /** Fires when the time has passed. */
   const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal

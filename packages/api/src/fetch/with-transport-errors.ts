@@ -1,5 +1,5 @@
 import { TransportError } from '../errors/transport-error.ts'
-import { describeRequest, setRequest } from './request-facts.ts'
+import { describeCall, requests } from './request-facts.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /**
@@ -19,15 +19,16 @@ export function withTransportErrors(): FetchWrapper {
       if (request.signal.aborted) throw request.signal.reason
       throw cause instanceof TransportError
         ? cause
-        : new TransportError(describeRequest(request), 'network', 'got no response', cause)
+        : new TransportError(describeCall(request), 'network', 'got no response', cause)
     }
-    if (isRedirect(response)) {
-      await response.body?.cancel().catch(() => {})
-      const call = { ...describeRequest(request), response }
-      throw new TransportError(call, 'redirect', 'was answered with a redirect, which is never followed')
-    }
-    setRequest(response, request)
-    return response
+    requests.set(response, request)
+    if (!isRedirect(response)) return response
+    await response.body?.cancel().catch(() => {})
+    throw new TransportError(
+      describeCall(response),
+      'redirect',
+      'was answered with a redirect, which is never followed',
+    )
   })
 }
 

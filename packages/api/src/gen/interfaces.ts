@@ -5,7 +5,10 @@ import type { credentials as managementCredentials, paths as managementPaths } f
 import type { credentials as loggingCredentials, paths as loggingPaths } from './logging.ts'
 
 /** Client facts of each interface. */
-export const interfaces = { 'management': managementFacts, 'logging': loggingFacts } as const
+export const interfaces = {
+  'management': managementFacts,
+  'logging': loggingFacts,
+} as const
 
 /** The paths of each interface. */
 export interface InterfacePaths {

@@ -331,27 +331,27 @@ export interface components {
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
 /** The code that an error of a status carries, by path and method (`x-error-code`). */
-export interface codes {
-    "/v2/pullzones/{pullZoneId}/logs": {
-        get: {
-            400: "invalid_request";
-            401: "unauthorized";
-            403: "forbidden";
-            404: "logging_disabled";
-            429: "rate_limited";
-            500: "internal_error";
-        };
-    };
-    "/{date}/{pullZoneId}.log": {
-        get: {
-            400: "invalid_request";
-            401: "unauthorized";
-            403: "forbidden";
-            404: "logging_disabled";
-            429: "rate_limited";
-            500: "internal_error";
-        };
-    };
+export type codes = {
+  "/v2/pullzones/{pullZoneId}/logs": {
+    "get": {
+      "400": "invalid_request",
+      "401": "unauthorized",
+      "403": "forbidden",
+      "404": "logging_disabled",
+      "429": "rate_limited",
+      "500": "internal_error"
+    }
+  },
+  "/{date}/{pullZoneId}.log": {
+    "get": {
+      "400": "invalid_request",
+      "401": "unauthorized",
+      "403": "forbidden",
+      "404": "logging_disabled",
+      "429": "rate_limited",
+      "500": "internal_error"
+    }
+  }
 }
 
 export type credentials = 'accessKey' | 'bearer';

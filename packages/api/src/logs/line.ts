@@ -32,10 +32,9 @@ const ends: number[] = []
  * The parser searches for the ends of lines and fields, then slices the fields. Splitting into lists would take twice the time.
  *
  * @param text lines, with LF or CRLF; the last line may lack its line end
- * @param extended whether the zone has extended logging (15 fields) or not (12); undefined accepts both
- * @returns one row per line; a MalformedLine if the number of fields is wrong or an integer is invalid. Blank lines are skipped
+ * @returns one row per line; a MalformedLine if the number of fields is neither 12 nor 15 (extended logging) or an integer is invalid. Blank lines are skipped
  */
-export function parseLines(text: string, extended?: boolean): (LogFileRow | MalformedLine)[] {
+export function parseLines(text: string): (LogFileRow | MalformedLine)[] {
   const rows: (LogFileRow | MalformedLine)[] = []
   let next = -1
   for (let start = 0; start < text.length; ) {
@@ -50,7 +49,7 @@ export function parseLines(text: string, extended?: boolean): (LogFileRow | Malf
       ends[count++] = next
     }
     ends[count++] = end
-    const row = toRow(text, start, count, extended)
+    const row = toRow(text, start, count)
     if (row) rows.push(row)
     else if (text.slice(start, end).trim()) rows.push({ malformed: true, text: text.slice(start, end) })
     start = stop + 1
@@ -58,9 +57,9 @@ export function parseLines(text: string, extended?: boolean): (LogFileRow | Malf
   return rows
 }
 
-function toRow(text: string, start: number, count: number, extended: boolean | undefined): LogFileRow | undefined {
+function toRow(text: string, start: number, count: number): LogFileRow | undefined {
   const isExtended = count === 15
-  if ((!isExtended && count !== 12) || isExtended !== (extended ?? isExtended)) return undefined
+  if (!isExtended && count !== 12) return undefined
   const [statusCode, timestamp] = [integer(text, 1), integer(text, 2)]
   const [bytesSent, pullZoneId] = [integer(text, 3), integer(text, 4)]
   if (statusCode === undefined || timestamp === undefined) return undefined

@@ -3,10 +3,10 @@ import { concat } from '../bytes.ts'
 import type { LoggingClient } from '../client.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError } from '../errors/transport-error.ts'
-import { isBroken, mayPass } from '../fetch/with-retry.ts'
+import { isTransient } from '../fetch/with-retry.ts'
 import type { paths } from '../gen/logging.ts'
 import { type LogFileRow, type MalformedLine, parseLines } from './line.ts'
-import { type Instant, type LogSource, type ReaderOptions, sendForReader, splitOptions, toMs } from './reader.ts'
+import { type Instant, type ReaderOptions, sendForReader, toMs } from './reader.ts'
 
 const filePath = '/{date}/{pullZoneId}.log'
 
@@ -22,26 +22,22 @@ export interface LogFileQuery extends FileFilters, ReaderOptions {
   readonly pullZoneId: number | bigint
   /** Any time of the UTC day, for example `2026-11-20`. */
   readonly date: Instant
-  /** Whether the zone has extended logging (15 fields per line) or not (12); either is accepted by default. */
-  readonly extended?: boolean | undefined
   /** Accepts lines in any order. By default, the read fails if a line is earlier than the line before it. */
   readonly anyOrder?: boolean | undefined
 }
 
-/** A day file to read: `start` and `end` (exclusive) of its day in ms, its filters and the expected form of its lines. */
-export type LogFile = ReturnType<typeof toLogFile>['file']
+/** A day file to read: `start` and `end` (exclusive) of its day in ms, and its filters. */
+export type LogFile = ReturnType<typeof toLogFile>
 
 /**
  * Checks a query.
  *
  * @throws RangeError for an invalid date
  */
-export function toLogFile(client: LoggingClient, options: LogFileQuery) {
-  const { source, query } = splitOptions(client, options)
-  const { pullZoneId, date, extended, anyOrder = false, ...filters } = query
+export function toLogFile(client: LoggingClient, query: LogFileQuery) {
+  const { signal, idleMs, onRetry, sleep, pullZoneId, date, anyOrder = false, ...filters } = query
   const start = Math.floor(toMs('date', date) / dayMs) * dayMs
-  const file = { pullZoneId, start, end: start + dayMs, filters, extended, anyOrder }
-  return { source, file }
+  return { client, signal, idleMs, onRetry, sleep, pullZoneId, start, end: start + dayMs, filters, anyOrder }
 }
 
 /**
@@ -52,30 +48,25 @@ export function toLogFile(client: LoggingClient, options: LogFileQuery) {
  * @returns chunks of whole lines
  * @throws the errors of a read, except for lines in the wrong order, which `orderCheck` detects
  */
-export async function* openLogFile(source: LogSource, file: LogFile, minBytes = 0): AsyncGenerator<Bytes, void, void> {
+export async function* openLogFile(file: LogFile, minBytes = 0): AsyncGenerator<Bytes, void, void> {
   let isEmpty = true
   for (let time = 0; time < 2 && isEmpty; time++) {
-    for await (const piece of readOnce(source, file, minBytes)) {
+    for await (const piece of readOnce(file, minBytes)) {
       isEmpty = false
       yield piece
     }
   }
 }
 
-async function* readOnce(
-  source: LogSource,
-  { pullZoneId, start, filters }: LogFile,
-  minBytes: number,
-): AsyncGenerator<Bytes, void, void> {
+async function* readOnce(file: LogFile, minBytes: number): AsyncGenerator<Bytes, void, void> {
+  const { client, signal, pullZoneId, start, filters } = file
   const params = { path: { date: toDay(start), pullZoneId }, query: { ...filters, sort: 'asc' as const } }
-  const outcome = await sendForReader<Response>(source, {
+  const response = await sendForReader<Response>(file, {
     operation: `GET ${filePath}`,
-    send: (init) => source.client.GET(filePath, { ...init, params }),
+    send: (init) => client.GET(filePath, { ...init, params }),
     read: (response) => response,
-    mayHelp: ({ error, response }) => isBroken(error) || mayPass(response?.status ?? 0),
+    mayHelp: isTransient,
   })
-  if (!('value' in outcome)) throw outcome.error
-  const response = outcome.value
   if (!response.body) return
   const length = response.headers.get('Content-Length')
   // With a content encoding, `Content-Length` counts the encoded bytes, and the runtime's decoder detects truncation.
@@ -83,7 +74,7 @@ async function* readOnce(
   try {
     yield* wholeLines(response.body, expectedBytes, minBytes)
   } catch (cause) {
-    source.signal?.throwIfAborted()
+    signal?.throwIfAborted()
     throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
   }
 }
@@ -163,16 +154,15 @@ export function readLogFile(
   client: LoggingClient,
   query: LogFileQuery,
 ): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
-  const { source, file } = toLogFile(client, query)
-  return readRows(source, file)
+  return readRows(toLogFile(client, query))
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-async function* readRows(source: LogSource, file: LogFile): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
+async function* readRows(file: LogFile): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
   const check = orderCheck(file)
-  for await (const lines of openLogFile(source, file)) {
-    for (const row of parseLines(decoder.decode(lines), file.extended)) {
+  for await (const lines of openLogFile(file)) {
+    for (const row of parseLines(decoder.decode(lines))) {
       if (!row.malformed) check(row.timestamp)
       yield row
     }

@@ -1,4 +1,5 @@
 import { readBytes } from '../bytes.ts'
+import { unlessAborted } from '../fetch/sleep.ts'
 import { maxPageSize } from '../gen/limits.ts'
 
 /** Memory for pages, shared by range reads. A page counts from the first byte of its body until its rows are taken. */
@@ -34,7 +35,6 @@ export interface HeldPage {
   release(): void
 }
 
-/** The share of a page. */
 interface Room {
   readonly isNext: boolean
   length: number
@@ -42,7 +42,6 @@ interface Room {
 
 /** First length of a buffer, and the room that a short page needs. */
 const minBytes = 65_536
-/** Maximum number of free buffers. */
 const maxFree = 2
 
 /**
@@ -93,23 +92,18 @@ export function createPageMemory(bytes: number, pageBytes: number, firstRows = m
     free.sort((a, b) => a.byteLength - b.byteLength)
     if (free.length > maxFree) free.shift()?.transfer?.(0) // frees it at once
   }
-  function waitForRoom(page: WaitingPage): Promise<Room> {
-    return new Promise((resolve, reject) => {
-      const { signal } = page
-      const stop = () => {
-        waiting.delete(entry)
-        reject(signal?.reason)
-        admit()
-      }
-      const start = (room: Room) => {
-        signal?.removeEventListener('abort', stop)
-        resolve(room)
-      }
-      const entry = { ...page, start }
-      if (signal?.aborted) return reject(signal.reason)
-      signal?.addEventListener('abort', stop)
-      waiting.add(entry)
-      admit()
+  async function waitForRoom(page: WaitingPage): Promise<Room> {
+    let start: (room: Room) => void = () => {}
+    const admitted = new Promise<Room>((resolve) => {
+      start = resolve
+    })
+    const entry = { ...page, start }
+    waiting.add(entry)
+    admit()
+    return unlessAborted(admitted, page.signal).catch((reason) => {
+      if (waiting.delete(entry)) admit()
+      else admitted.then(giveBack) // it was admitted at the same moment
+      throw reason
     })
   }
 

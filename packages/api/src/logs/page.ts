@@ -1,4 +1,5 @@
 import { parseJson } from '@cdn/kit/json'
+import { toRecord } from '@cdn/kit/record'
 import { decode } from '../bytes.ts'
 
 /**
@@ -57,22 +58,27 @@ export interface PageRequest {
   readonly limit: number
 }
 
-interface Envelope {
-  readonly data?: unknown
-  readonly pagination?: Readonly<Record<string, unknown>>
-  readonly query?: Readonly<Record<string, unknown>>
-}
+/** A response that cannot be the page of its request. The message is a clause that can follow "because". */
+export class UntrustedPage extends Error {}
 
 /**
- * Checks a page against its request: the echoed range, order and size, and the order of its rows (supplement).
+ * Finds the rows of a page, and checks the page against its request: the echoed range, order and size, and the order of its rows
+ * (supplement).
  *
- * @param page the response and the positions of its rows
- * @returns the page, or what is wrong with it, as a clause that can follow "because"
+ * @throws UntrustedPage
  */
-export function checkPage({ envelope, ...rows }: CutPage, request: PageRequest): LogPage | string {
-  // The values below may have any type; each is compared with an expected value.
-  const { data, pagination = {}, query = {} } = (envelope ?? {}) as Envelope
-  const { limit, hasMore, offset, returned } = pagination
+export function parsePage(bytes: Uint8Array<ArrayBuffer>, request: PageRequest): LogPage {
+  let page: CutPage
+  try {
+    page = cutRows(bytes, request.limit)
+  } catch {
+    throw new UntrustedPage('the response is not JSON')
+  }
+  const { envelope, ...rows } = page
+  const { data, ...parts } = toRecord(envelope)
+  const query = toRecord(parts['query'])
+  // These values may have any type; each is compared with an expected value.
+  const { limit, hasMore, offset, returned } = toRecord(parts['pagination'])
   const { times } = rows
   const isNull = data === null
   const isRight: Record<string, boolean> = {
@@ -87,8 +93,8 @@ export function checkPage({ envelope, ...rows }: CutPage, request: PageRequest):
     timestamp: times.every((time, n) => time >= (times[n - 1] ?? time)),
   }
   const wrong = Object.keys(isRight).find((name) => !isRight[name])
-  // If nothing is wrong, `limit` and `hasMore` have the right type.
-  return wrong ? `its ${wrong} cannot be` : { ...rows, limit: limit as number, hasMore: hasMore as boolean, isNull }
+  if (wrong) throw new UntrustedPage(`its ${wrong} cannot be`)
+  return { ...rows, limit: limit as number, hasMore: hasMore as boolean, isNull } // of these types, as checked above
 }
 
 const [quote, backslash, colon, comma] = [34, 92, 58, 44]

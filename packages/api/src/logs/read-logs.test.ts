@@ -125,7 +125,7 @@ test('a read resumes from its token: it repeats no earlier row and has all later
       const first = reader(logs, query).rows
       const before = await collect(first, values.stop)
       const { resume } = first
-      const after = await collect(reader(logs, { ...query, resume }).rows)
+      const after = await collect(reader(logs, { ...query, from: resume }).rows)
       const isBefore = ({ timestamp }: { timestamp?: unknown }) => Date.parse(String(timestamp)) < Date.parse(resume)
       expect(texts([...before.filter(isBefore), ...after])).toEqual(texts(expected))
       expect(
@@ -275,7 +275,6 @@ test.each([
   [{ from: day + 61 }, 'from must not be after to'],
   [{ pageSize: 0 }, 'pageSize must be'],
   [{ pageSize: 10_001 }, 'pageSize must be'],
-  [{ resume: '' }, 'resume must be'],
 ])('refused at once: %o', (query, message) => {
   const read = () => reader({ rows: [], show: Math.floor }, query)
   expect(read).toThrow(RangeError)

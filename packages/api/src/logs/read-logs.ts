@@ -5,9 +5,9 @@ import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { maxPageSize } from '../gen/limits.ts'
 import type { components } from '../gen/logging.ts'
 import { type RowBatch, type Rows, rowBytes } from './page.ts'
-import { createPageMemory, type PageMemory } from './page-memory.ts'
+import { createPageMemory } from './page-memory.ts'
 import { readRangeParts } from './read-range.ts'
-import { type Instant, type LogSource, type ReaderOptions, splitOptions, toMs } from './reader.ts'
+import { type Instant, type ReaderOptions, toMs } from './reader.ts'
 import type { LogFilters, LogRange } from './request-page.ts'
 
 /** One request, as version 2 shows it. Unknown fields and cache statuses are passed on unchanged. */
@@ -27,14 +27,12 @@ export interface LogsQuery extends LogFilters, ReaderOptions {
   readonly pageSize?: number | undefined
   /** Maximum length of a page in bytes, after decoding; 16 MiB by default. A longer page is requested again with fewer rows. */
   readonly maxPageBytes?: number | undefined
-  /** The `resume` of an earlier read of the same range: earlier rows are skipped. */
-  readonly resume?: string | undefined
 }
 
 /** Rows, one by one. */
 export interface LogReader extends AsyncGenerator<LogRow, void, void> {
   /**
-   * A timestamp from which another read can resume. Every earlier row has been handed out. Between two rows of the same
+   * A timestamp from which another read can resume, as its `from`. Every earlier row has been handed out. Between two rows of the same
    * millisecond, the timestamp is that millisecond, and the next read repeats all its rows.
    */
   readonly resume: string
@@ -56,31 +54,27 @@ export interface LogReader extends AsyncGenerator<LogRow, void, void> {
  *   IncompleteLogsError with the gap, or the signal's reason
  */
 export function readLogs(client: LoggingClient, query: LogsQuery): LogReader {
-  const { source, range, memory } = toRead(client, query)
-  return withResume(readRangeParts(source, range, memory), range)
+  const range = toRange(client, query)
+  return withResume(readRangeParts(range), range)
 }
 
 /**
  * Checks a query.
  *
- * @returns what a range read needs, with memory for six pages, three of which are read ahead
+ * @returns the range, with memory for six pages, three of which are read ahead
  * @throws RangeError for an invalid range or page size
  */
-export function toRead(
-  client: LoggingClient,
-  options: LogsQuery,
-): { source: LogSource; range: LogRange; memory: PageMemory } {
-  const { source, query } = splitOptions(client, options)
-  const { pullZoneId, from: start, to: end, pageSize = maxPageSize, maxPageBytes = 2 ** 24, resume, ...filters } = query
-  const to = toMs('to', end)
-  const from = toMs('from', start)
+export function toRange(client: LoggingClient, query: LogsQuery): LogRange {
+  const { signal, idleMs, onRetry, sleep, pullZoneId, pageSize = maxPageSize, maxPageBytes = 2 ** 24, ...rest } = query
+  const { from: start, to: end, ...filters } = rest
+  const [from, to] = [toMs('from', start), toMs('to', end)]
   if (from > to) throw new RangeError('from must not be after to')
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > maxPageSize) {
     throw new RangeError(`pageSize must be an integer from 1 to ${maxPageSize}`)
   }
-  const resumed = resume === undefined ? from : Math.max(from, toMs('resume', resume))
   const memory = createPageMemory(6 * maxPageBytes, maxPageBytes)
-  return { source, memory, range: { pullZoneId, from: resumed, to, filters, pageSize, maxPageBytes } }
+  const options = { client, signal, idleMs, onRetry, sleep }
+  return { ...options, memory, pullZoneId, from, to, filters, pageSize, maxPageBytes }
 }
 
 /** Hands out rows one by one, and parses each row only when it is handed out. Also maintains `resume`. */
@@ -103,7 +97,6 @@ function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: LogR
   return Object.defineProperty(read(), 'resume', { get: () => new Date(position).toISOString() }) as LogReader
 }
 
-/** Parses row n, with exact integers. Returns undefined for invalid JSON. */
 function parseRow(rows: Rows, n: number): LogRow | undefined {
   try {
     return parseJson(decode(rowBytes(rows, n))) as LogRow // as the contract states it; not validated

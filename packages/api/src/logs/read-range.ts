@@ -2,8 +2,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { isBroken, mayPass } from '../fetch/with-retry.ts'
 import type { LogPage, RowBatch, Rows } from './page.ts'
-import type { HeldPage, PageMemory } from './page-memory.ts'
-import type { LogSource } from './reader.ts'
+import type { HeldPage } from './page-memory.ts'
 import { createRequestPage, type LogRange, type RequestPage } from './request-page.ts'
 
 /**
@@ -54,27 +53,19 @@ interface Pace {
  * @returns batches of whole milliseconds, in order, each row once; an early exit ends pending requests
  * @throws the errors of `requestPage`
  */
-export async function* readRangeParts(
-  source: LogSource,
-  range: LogRange,
-  memory: PageMemory,
-): AsyncGenerator<RowBatch, void, void> {
+export async function* readRangeParts(range: LogRange): AsyncGenerator<RowBatch, void, void> {
   const controller = new AbortController()
-  const signal = source.signal ? AbortSignal.any([source.signal, controller.signal]) : controller.signal
-  const requestPage = createRequestPage({ ...source, signal }, range, memory)
+  const signal = range.signal ? AbortSignal.any([range.signal, controller.signal]) : controller.signal
+  const requestPage = createRequestPage({ ...range, signal })
   const pace: Pace = { span: Number.POSITIVE_INFINITY, growth: 2, hasMore: false }
   const parts: OpenPart[] = []
   let { from } = range
   let seen = noTimes
-  const open = (part: Omit<RangePart, 'isNext'>): OpenPart => {
-    const page: Promise<Reached> = readStart(
-      requestPage,
-      range,
-      { ...part, isNext: () => parts[0]?.page === page },
-      pace,
-    )
-    page.catch(() => {}) // awaited later, in order
-    return { to: part.to, page }
+  const open = (start: Omit<RangePart, 'isNext'>): OpenPart => {
+    const isNext = () => parts[0] === part
+    const part: OpenPart = { to: start.to, page: readStart(requestPage, range, { ...start, isNext }, pace) }
+    part.page.catch(() => {}) // awaited later, in order
+    return part
   }
   const drop = ({ page }: OpenPart) =>
     page.then(
@@ -82,7 +73,7 @@ export async function* readRangeParts(
       () => {},
     )
   const fill = () => {
-    while (from < range.to && (parts.length === 0 || (parts.length < parallel && memory.hasRoom()))) {
+    while (from < range.to && (parts.length === 0 || (parts.length < parallel && range.memory.hasRoom()))) {
       const to = Math.min(range.to, from + pace.span)
       parts.push(open({ from, to, seen }))
       from = to
@@ -204,7 +195,6 @@ function sliceRows({ bytes, starts, ends, times }: Rows, from: number, to: numbe
   }
 }
 
-/** Counts the ordered times in `[from, to)`. */
 function countIn(times: Float64Array, from: number, to: number): number {
   return position(times, to) - position(times, from)
 }

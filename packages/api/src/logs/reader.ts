@@ -1,6 +1,5 @@
 import type { LoggingClient } from '../client.ts'
 import { ApiError } from '../errors/api-error.ts'
-import { TransportError } from '../errors/transport-error.ts'
 import type { RetryReason } from '../fetch/request-facts.ts'
 import type { Sleep } from '../fetch/sleep.ts'
 import { type AttemptOutcome, repeat } from '../fetch/with-retry.ts'
@@ -23,13 +22,6 @@ export interface LogSource extends ReaderOptions {
   readonly client: LoggingClient
 }
 
-/** Separates the options of a reader from its query. */
-export function splitOptions<Query extends ReaderOptions>(client: LoggingClient, options: Query) {
-  const { signal, idleMs, onRetry, sleep, ...query } = options
-  const source: LogSource = { client, signal, idleMs, onRetry, sleep }
-  return { source, query }
-}
-
 interface ReaderRequest<Value> {
   /** Method and path template, for errors. */
   readonly operation: string
@@ -46,16 +38,14 @@ interface ReaderRequest<Value> {
 /**
  * Sends a request of a reader, with 5 attempts. Each attempt has its own idle limit, so that pauses between attempts do not count.
  *
- * @returns the value, or the error of the last attempt with its response
- * @throws the signal's reason
+ * @throws the error of the last attempt, or the signal's reason
  */
 export async function sendForReader<Value>(
   { signal, idleMs: ms = 60_000, onRetry, sleep }: LogSource,
   { operation, send, read, mayHelp }: ReaderRequest<Value>,
-): Promise<AttemptOutcome<Value>> {
-  const toReason = () => new TransportError({ operation }, 'timeout', `got nothing for ${ms} ms`)
+): Promise<Value> {
   async function attempt(): Promise<AttemptOutcome<Value>> {
-    const limit = startTimeLimit({ ms, isIdle: true, outer: signal, toReason })
+    const limit = startTimeLimit({ ms, isIdle: true, outer: signal, describe: () => ({ operation }) })
     try {
       const { error, response } = await send({ parseAs: 'stream', signal: limit.signal })
       if (!response.ok) return { error: new ApiError(response, error), response }
@@ -66,9 +56,11 @@ export async function sendForReader<Value>(
       limit.end()
     }
   }
-  const outcome = await repeat({ signal, sleep, onRetry, attempt, mayHelp })
-  signal?.throwIfAborted()
-  return outcome
+  try {
+    return await repeat({ signal, sleep, onRetry, attempt, mayHelp })
+  } finally {
+    signal?.throwIfAborted()
+  }
 }
 
 /** A point in time: a Date, milliseconds since 1970, or ISO 8601 with a time zone. A date without a time means midnight UTC. */

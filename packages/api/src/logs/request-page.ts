@@ -1,10 +1,10 @@
+import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError, TransportError } from '../errors/transport-error.ts'
-import { exhausted } from '../fetch/request-facts.ts'
-import { isBroken, mayPass } from '../fetch/with-retry.ts'
+import { isTransient } from '../fetch/with-retry.ts'
 import { maxPageSize, retentionMs } from '../gen/limits.ts'
 import type { paths } from '../gen/logging.ts'
-import { checkPage, cutRows, type LogPage } from './page.ts'
+import { type LogPage, parsePage, UntrustedPage } from './page.ts'
 import type { HeldPage, PageMemory } from './page-memory.ts'
 import { type LogSource, sendForReader } from './reader.ts'
 
@@ -17,7 +17,7 @@ export type LogFilters = Readonly<
 >
 
 /** The range to read: a pull zone, and times in ms. `from` is inclusive, `to` exclusive. */
-export interface LogRange {
+export interface LogRange extends LogSource {
   readonly pullZoneId: number | bigint
   readonly from: number
   readonly to: number
@@ -25,6 +25,7 @@ export interface LogRange {
   readonly pageSize: number
   /** Maximum length of a page in bytes. */
   readonly maxPageBytes: number
+  readonly memory: PageMemory
 }
 
 interface PageOptions {
@@ -40,13 +41,10 @@ interface PageOptions {
   readonly check: (page: LogPage) => string | undefined
 }
 
-/** A checked page in memory. */
 type ReceivedPage = LogPage & Pick<HeldPage, 'release'>
 
 /** Requests one page of the rows whose shown timestamps, in ms, are from `from` (inclusive) to `to` (exclusive). */
 export type RequestPage = (from: number, to: number, options: PageOptions) => Promise<ReceivedPage>
-
-class UntrustedPage extends Error {}
 
 /**
  * Creates the requests of one range read, with retries and confirmations. Each request has a margin of 1 ms on both sides, because
@@ -65,9 +63,8 @@ class UntrustedPage extends Error {}
  * @returns a function that rejects with a permanent ApiError or TransportError, with an IncompleteLogsError if the responses stay
  *   inconsistent, or with the signal's reason
  */
-export function createRequestPage(source: LogSource, range: LogRange, memory: PageMemory): RequestPage {
-  const { client, signal } = source
-  const { pullZoneId, pageSize, maxPageBytes: maxBytes } = range
+export function createRequestPage(range: LogRange): RequestPage {
+  const { client, signal, memory, pullZoneId, pageSize, maxPageBytes: maxBytes } = range
   const ceiling = range.to - range.from + 2 > retentionMs ? range.to : range.to + 1
   let floor = range.from - 1
 
@@ -89,10 +86,10 @@ export function createRequestPage(source: LogSource, range: LogRange, memory: Pa
     async function read(response: Response): Promise<ReceivedPage> {
       const place = { pullZoneId, isNext, maxBytes, signal }
       const { bytes, release } = await memory.read(response.body, place).catch((cause) => {
-        throw cause instanceof RangeError ? tooLong(response, cause) : cause
+        throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
       })
       try {
-        const page = parsePage(bytes, limit, request)
+        const page = parsePage(bytes, request)
         const isEnd = page.times.length === 0 && !page.hasMore
         const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptyPages < 2
         const wrong = isDoubtful ? 'the response is empty' : check(page)
@@ -105,48 +102,30 @@ export function createRequestPage(source: LogSource, range: LogRange, memory: Pa
       }
     }
 
-    const outcome = await sendForReader<ReceivedPage>(source, {
-      operation: `GET ${queryPath}`,
-      send: (init) => client.GET(queryPath, { ...init, params: { path: { pullZoneId }, query } }),
-      read,
-      mayHelp: ({ error, response }, attempt) => {
-        if (error instanceof UntrustedPage || response?.status === 429) return true
-        return (isBroken(error) || mayPass(response?.status ?? 0)) && (attempt < 2 || !isNarrowable)
-      },
-    })
-    if ('value' in outcome) return outcome.value
-    const { error, response } = outcome
-    if (error instanceof UntrustedPage) throw new IncompleteLogsError(pullZoneId, from, to, error.message)
-    if (limit > 1 && isTooLong(error)) {
-      memory.learn(pullZoneId, { bytes: maxBytes * 4, rows: limit })
-      return requestPage(from, to, { ...options, limit: Math.ceil(limit / 4) })
+    try {
+      return await sendForReader<ReceivedPage>(range, {
+        operation: `GET ${queryPath}`,
+        send: (init) => client.GET(queryPath, { ...init, params: { path: { pullZoneId }, query } }),
+        read,
+        mayHelp(outcome, attempt) {
+          if (outcome.error instanceof UntrustedPage || outcome.response?.status === 429) return true
+          return isTransient(outcome) && !isTooLong(outcome.error) && (attempt < 2 || !isNarrowable)
+        },
+      })
+    } catch (error) {
+      if (error instanceof UntrustedPage) throw new IncompleteLogsError(pullZoneId, from, to, error.message)
+      if (limit > 1 && isTooLong(error)) {
+        memory.learn(pullZoneId, { bytes: maxBytes * 4, rows: limit })
+        return requestPage(from, to, { ...options, limit: Math.ceil(limit / 4) })
+      }
+      if (!(error instanceof ApiError) || error.status !== 400 || request.from >= range.from) throw error
+      floor = range.from
+      return requestPage(from, to, options)
     }
-    if (response?.status !== 400 || request.from >= range.from) throw error
-    floor = range.from
-    return requestPage(from, to, options)
   }
 }
 
-/** The error of a page that exceeded its maximum length. The same request would get the same page, so no retry helps. */
-function tooLong(response: Response, cause: RangeError): TransportError {
-  const error = bodyError(response, cause.message, cause)
-  exhausted.add(error)
-  return error
-}
-
-/** Whether a page exceeded its maximum length. The cause is a redacted copy, so only its name is left. */
+/** Whether a page exceeded its maximum length, as it will again. The cause is a redacted copy, so only its name is left. */
 function isTooLong(error: unknown): boolean {
   return error instanceof TransportError && error.cause instanceof Error && error.cause.name === 'RangeError'
-}
-
-function parsePage(bytes: Uint8Array<ArrayBuffer>, limit: number, request: Parameters<typeof checkPage>[1]): LogPage {
-  let rows: ReturnType<typeof cutRows>
-  try {
-    rows = cutRows(bytes, limit)
-  } catch {
-    throw new UntrustedPage('the response is not JSON')
-  }
-  const page = checkPage(rows, request)
-  if (typeof page === 'string') throw new UntrustedPage(page)
-  return page
 }

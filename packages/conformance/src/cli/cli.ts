@@ -18,7 +18,7 @@ import { toMatrix } from '../report/terminal.ts'
 import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
 import { writeReports } from '../report/write.ts'
 import { createPlan } from '../runner/plan.ts'
-import { readCase, storeCases } from '../runner/stored-cases.ts'
+import { readCase } from '../runner/stored-cases.ts'
 import { type RunOptions, replayCommand, runCommand, targets, toReplayOptions, toRunOptions } from './options.ts'
 import { appendJobSummary, toAnnotations } from './progress/github.ts'
 import { createProgressLine, type ProgressStream } from './progress/progress.ts'
@@ -49,7 +49,9 @@ export async function runConformance(
       runCommand(print).action(async (parsed) => {
         const options = toRunOptions(parsed, env)
         const webhook = options.webhook === undefined ? undefined : await readWebhook(options.webhook, env)
-        const { report, nights } = await writeFiles(options, await observed(options, err), linkOf(env))
+        const { report, nights } = await writeReports(await observed(options, err), options.out, linkOf(env))
+        // The observations of a run that ended early are incomplete.
+        if (options.adopt !== undefined && report.status === 'complete') await writeBaseline(options.adopt, report)
         const color = out.isTTY === true && !env['NO_COLOR']
         print(`${toMatrix(report, { color })}\nReport: ${options.out}/index.html\n`)
         if (isInWorkflow) streams.out.write(toAnnotations(report))
@@ -103,8 +105,8 @@ export async function runConformance(
         .action(async ({ urgent = [], out = 'reports/live' }) => {
           const history = besideReports(out, 'history.ndjson')
           const nights = await orSay('read', history, () => readHistory(history))
-          const explain = () => 'it is not a report of this version of the suite.'
-          const report = await readJson(join(out, 'report.json'), 'report', 'Report', explain)
+          const hint = 'it is not a report of this version of the suite'
+          const report = await readJson(join(out, 'report.json'), 'report', 'Report', hint)
           const own = nights.slice(0, nights.findLastIndex(({ at }) => at === report.startedAt) + 1)
           const done = await syncIssues(report, own, runGh, { urgent, link: linkOf(env) })
           print(done.map((line) => `${cellLine(line)}\n`).join('') || 'No issue changes.\n')
@@ -157,14 +159,6 @@ async function observed(options: RunOptions, err: ProgressStream): Promise<Repor
   }
 }
 
-async function writeFiles({ out, adopt }: RunOptions, report: Report, link: string | undefined) {
-  const written = await writeReports(report, out, undefined, link)
-  await storeCases(out, report)
-  // The observations of a run that ended early are incomplete.
-  if (adopt !== undefined && report.status === 'complete') await writeBaseline(adopt, report)
-  return written
-}
-
 /** The address of the workflow run, whose artifacts have the report. */
 function linkOf(env: NodeJS.ProcessEnv): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = env
@@ -194,7 +188,6 @@ function replayResult(id: string, { status, checks }: Report): { readonly code: 
   return { code: 2, sentence: `${id} is undecided: ${fault ?? message}` }
 }
 
-/** Returns all requirements with their checks, as JSON or as text. */
 function listRequirements(asJson = false): string {
   const { checks, requirements } = createPlan()
   const rows = requirements.map(({ id, section, source, unchecked }) => ({

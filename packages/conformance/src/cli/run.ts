@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { readBaseline } from '../expectations/baseline.ts'
 import { readExpectedFailures } from '../expectations/expected-failures.ts'
@@ -54,19 +56,14 @@ async function runChecks(open: OpenRun, signal: AbortSignal, onRun: (run: CheckR
       }
     }
   }
-  const { promise: graceIsOver, resolve } = Promise.withResolvers<void>()
-  let timer: NodeJS.Timeout | undefined
-  const stop = () => {
-    timer = setTimeout(resolve, graceMs)
-  }
-  signal.addEventListener('abort', stop, { once: true })
+  const end = new AbortController()
+  const graceIsOver = once(signal, 'abort', end).then(() => sleep(graceMs, undefined, end))
   process.on('uncaughtException', onFault)
   try {
     await Promise.race([Promise.all(Array.from({ length: open.concurrency }, work)), graceIsOver])
   } finally {
     process.off('uncaughtException', onFault)
-    signal.removeEventListener('abort', stop)
-    clearTimeout(timer)
+    end.abort()
   }
   return signal.aborted ? [] : [...faults]
 }

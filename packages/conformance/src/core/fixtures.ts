@@ -1,9 +1,8 @@
 import { dirname, resolve } from 'node:path'
 import { contracts } from '@cdn/api/contract'
-import schema from '../schemas/files.schema.json' with { type: 'json' }
 import type { Fixtures, RunCredentials } from './check.ts'
 import { SuiteConfigurationError } from './failure.ts'
-import { placeOf, readJson } from './read-json.ts'
+import { readJson } from './read-json.ts'
 
 /**
  * Reads a fixtures file and the environment variables that it names.
@@ -15,16 +14,7 @@ import { placeOf, readJson } from './read-json.ts'
  *   variable
  */
 export async function readFixtures(file: string, env: NodeJS.ProcessEnv): Promise<Fixtures> {
-  const { watermarkFile, credentials, ...ids } = await readJson(file, 'fixtures file', 'Fixtures', (clause, error) => {
-    const place = placeOf(error)
-    const { Fixtures, Credentials } = schema.$defs
-    if (error?.keyword === 'additionalProperties')
-      return `${clause}; known are ${Object.keys((place === 'the file' ? Fixtures : Credentials).properties).join(', ')}.`
-    if (error?.keyword !== 'pattern') return `${clause}.`
-    return place.startsWith('credentials')
-      ? `${place} must be the name of an environment variable, never the credential itself.`
-      : `${place} must be an id as a decimal string.`
-  })
+  const { watermarkFile, credentials, ...ids } = await readJson(file, 'fixtures file', 'Fixtures')
   return {
     ...ids,
     ...(watermarkFile !== undefined && { watermarkFile: resolve(dirname(file), watermarkFile) }),

@@ -1,4 +1,5 @@
 /** Files of JSON that users write, or that a run keeps for later runs. `src/schemas/` states their forms. */
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { parseOrUndefined } from '@cdn/api/drift'
 import { defined } from '@cdn/kit/defined'
@@ -11,7 +12,7 @@ import { SuiteConfigurationError } from './failure.ts'
 export { parseOrUndefined }
 
 // The schemas are parts of the suite. To check them would take longer than to compile them.
-const ajv = new Ajv2020({ meta: false, validateSchema: false, schemas: [files, report] })
+const ajv = new Ajv2020({ meta: false, validateSchema: false, verbose: true, schemas: [files, report] })
 
 /** Returns the validator of a schema. */
 export function validatorOf<Name extends keyof Schemas>(schema: Name): ValidateFunction<Schemas[Name]> {
@@ -23,14 +24,14 @@ export function validatorOf<Name extends keyof Schemas>(schema: Name): ValidateF
  *
  * @param file path of the file
  * @param name what the file is, for messages, such as `fixtures file`
- * @param explain returns the sentence for an invalid file, from a clause about the error
+ * @param hint a clause about the right form, for the sentence about an invalid file
  * @throws SuiteConfigurationError in one sentence if the file cannot be read, is invalid JSON, or is invalid
  */
 export async function readJson<Name extends keyof Schemas>(
   file: string,
   name: string,
   schema: Name,
-  explain: (clause: string, error: ErrorObject | undefined) => string,
+  hint?: string,
 ): Promise<Schemas[Name]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new SuiteConfigurationError(`${file}: the ${name} cannot be read (${error.code}).`)
@@ -39,16 +40,50 @@ export async function readJson<Name extends keyof Schemas>(
   if (value === undefined) throw new SuiteConfigurationError(`${file}: invalid JSON in the ${name}.`)
   const validate = validatorOf(schema)
   if (validate(value)) return value
-  const [error] = validate.errors ?? []
-  const { additionalProperty } = error?.params ?? {}
-  const clause =
-    additionalProperty === undefined
-      ? `${placeOf(error)} ${error?.message ?? 'is not valid'}`
-      : `unknown key ${JSON.stringify(additionalProperty)} in ${placeOf(error)}`
-  throw new SuiteConfigurationError(`${file}: ${explain(clause, error)}`)
+  const clauses = [clauseOf(defined(validate.errors?.[0])), ...(hint === undefined ? [] : [hint])]
+  throw new SuiteConfigurationError(`${file}: ${clauses.join('; ')}.`)
 }
 
-/** Returns the place of an error in a file, as a path of keys. */
-export function placeOf(error: ErrorObject | undefined): string {
-  return error?.instancePath.slice(1).replaceAll('/', '.') || 'the file'
+/** Describes an error without the invalid value, which may be a credential. The title of a schema says what it expects. */
+function clauseOf({ instancePath, keyword, params, message, parentSchema = {} }: ErrorObject): string {
+  const place = instancePath.slice(1).replaceAll('/', '.') || 'the file'
+  if (keyword === 'additionalProperties')
+    return `unknown key ${JSON.stringify(params['additionalProperty'])} in ${place}; known are ${Object.keys(parentSchema['properties']).join(', ')}`
+  return `${place} ${keyword === 'pattern' && parentSchema['title'] ? `must be ${parentSchema['title']}` : message}`
+}
+
+/**
+ * Reads a JSON file that a run kept for later runs: a list of entries, or lists by key. Such a file is optional, so a missing or
+ * damaged one is empty, and an invalid entry is left out alone.
+ *
+ * @param noun what an entry is, for messages
+ * @param onNotice called with one sentence if anything is left out
+ * @returns the valid entries with their keys, in order
+ */
+export function readKept<Name extends keyof Schemas>(
+  file: string,
+  schema: Name,
+  noun: string,
+  onNotice: (sentence: string) => void,
+): [key: string, entry: Schemas[Name]][] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    return []
+  }
+  const value = parseOrUndefined(text)
+  if (value === undefined) onNotice(`${file}: invalid JSON, so the file counts as empty.`)
+  const validate = validatorOf(schema)
+  let invalid = 0
+  const valid = Object.entries(Object(value)).flatMap(([key, list]) =>
+    [list].flat().flatMap((entry): [string, Schemas[Name]][] => {
+      if (validate(entry)) return [[key, entry]]
+      invalid++
+      return []
+    }),
+  )
+  if (invalid > 0)
+    onNotice(`${file}: ${invalid} invalid ${noun}${invalid === 1 ? ' is' : 's are'} left out; the others count.`)
+  return valid
 }

@@ -13,7 +13,7 @@ const seen = (values: Record<string, unknown>) =>
   Object.entries(values).map(([id, value]) => ({ id, value, drift: false }))
 
 test('a run has no drift against its own baseline, whatever the order of keys', async () => {
-  const observations = seen({ b: { x: 1, y: [undefined, 2] }, a: 204, c: undefined })
+  const observations = seen({ b: { x: 1, y: [null, 2] }, a: 204, c: null })
   await writeBaseline(file, reportOf([], { observations }))
   const baseline = await readBaseline(file, 'emulator')
   expect(Object.keys(baseline.observations)).toEqual(['a', 'b', 'c'])

@@ -15,8 +15,7 @@ export type Baseline = Schemas['Baseline']
  * @throws SuiteConfigurationError in one sentence
  */
 export async function readBaseline(file: string, target: Baseline['target']): Promise<Baseline> {
-  const explain = (clause: string) => `${clause}; "conformance run --adopt FILE" writes one.`
-  const baseline = await readJson(file, 'baseline', 'Baseline', explain)
+  const baseline = await readJson(file, 'baseline', 'Baseline', '"conformance run --adopt FILE" writes one')
   if (baseline.target === target) return baseline
   throw new SuiteConfigurationError(
     `${file}: the baseline was taken from the target ${baseline.target}, and this run is against ${target}.`,
@@ -25,10 +24,10 @@ export async function readBaseline(file: string, target: Baseline['target']): Pr
 
 /** Compares observations with a baseline. A new point counts as drift. A point that this run did not observe does not. */
 export function compare(observations: readonly Observation[], { observations: known }: Baseline): Observation[] {
-  return observations.map(({ id, value }) => {
-    const plain: unknown = JSON.parse(JSON.stringify(value ?? null))
-    return { id, value, baseline: known[id], drift: !isDeepStrictEqual(plain, known[id]) }
-  })
+  return observations.map(({ id, value }) => ({
+    ...{ id, value, baseline: known[id] },
+    drift: !isDeepStrictEqual(value, known[id]),
+  }))
 }
 
 /**
@@ -41,7 +40,7 @@ export async function writeBaseline(file: string, { target, startedAt, observati
   const baseline: Baseline = {
     target: target.kind,
     observedAt: startedAt,
-    observations: Object.fromEntries(sorted.map(({ id, value }) => [id, value ?? null])),
+    observations: Object.fromEntries(sorted.map(({ id, value }) => [id, value])),
   }
   await orSay('write', file, () => writeWhole(file, `${JSON.stringify(baseline, null, 2)}\n`, 0o644))
 }

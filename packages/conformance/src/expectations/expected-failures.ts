@@ -12,8 +12,12 @@ export type ExpectedFailure = Schemas['ExpectedFailure']
  * @throws SuiteConfigurationError in one sentence: unreadable file, unknown key, missing reason, duplicate id
  */
 export async function readExpectedFailures(file: string): Promise<readonly ExpectedFailure[]> {
-  const explain = (clause: string) => `${clause}; the list is an array of {"id", "reason"}.`
-  const list = await readJson(file, 'list of expected failures', 'ExpectedFailures', explain)
+  const list = await readJson(
+    file,
+    'list of expected failures',
+    'ExpectedFailures',
+    'the list is an array of {"id", "reason"}',
+  )
   const twice = list.find(({ id }, index) => list.findIndex((other) => other.id === id) !== index)
   if (twice) throw new SuiteConfigurationError(`${file}: ${twice.id} is listed twice.`)
   return list

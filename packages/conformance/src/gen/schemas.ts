@@ -3,9 +3,9 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An id as a decimal string. */
+        /** an id as a decimal string */
         readonly ResourceId: string;
-        /** @description Name of an environment variable, never the credential itself. */
+        /** the name of an environment variable, never the credential itself */
         readonly Variable: string;
         /** @description A credential for each scope, with only this scope. */
         readonly ByScope: {

@@ -43,7 +43,6 @@ export function nightOf(report: Report, link?: string): Night {
   }
 }
 
-/** Age at which a night leaves the history, in ms. */
 const maxAgeMs = 366 * 86_400_000
 /** Maximum length of the details of a night, in bytes. */
 const maxDetails = 10_000_000

@@ -9,7 +9,6 @@ import { minuteText, plural } from '../report/text.ts'
 import type { Letter, Night } from './history.ts'
 import { standingOf } from './transitions.ts'
 
-/** Number of nights on the page. */
 const shownNights = 60
 
 const shownAs: Readonly<Record<Letter, Shown>> = {

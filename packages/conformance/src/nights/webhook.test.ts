@@ -83,6 +83,21 @@ test('what a receiver refuses waits for the next run', bounded, async () => {
   expect(await waiting()).toEqual([])
 })
 
+test('an invalid message that waits is left out alone', bounded, async () => {
+  await writeFile(file, JSON.stringify([messageOf('a'), { id: 'b' }, messageOf('c'), null]))
+  await post(await start(accept), [messageOf('d')])
+  expect(ids()).toEqual(['a', 'c', 'd'])
+  expect(notices).toEqual([`${file}: 2 invalid messages are left out; the others count.`])
+  expect(await waiting()).toEqual([])
+})
+
+test('a file of messages that is not JSON counts as empty', bounded, async () => {
+  await writeFile(file, '[{"id": "a"')
+  await post(await start(accept), [messageOf('d')])
+  expect(ids()).toEqual(['d'])
+  expect(notices).toEqual([`${file}: invalid JSON, so the file counts as empty.`])
+})
+
 test('a redirect is not followed', bounded, async () => {
   const url = await start(status(307, { location: '/elsewhere' }))
   await post(url)

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { writeWhole } from '../core/files.ts'
-import { parseOrUndefined, validatorOf } from '../core/read-json.ts'
+import { readKept } from '../core/read-json.ts'
 import type { Schemas } from '../gen/schemas.ts'
 import type { Report, Transition } from '../report/model.ts'
 import { cellLine, timesText, transitionTitles } from '../report/text.ts'
@@ -13,7 +13,6 @@ import { type Night, nightOf } from './history.ts'
 /** The body of a post. */
 export type Message = Schemas['Message']
 
-/** Number of ids in a text. */
 const maxIds = 10
 
 /** Returns one message per transition; all requirements that become undecided share one, because an outage affects them all. */
@@ -76,7 +75,7 @@ const maxWaiting = 500
  * killed run repeats none. Redirects are not followed. Never throws.
  *
  * @param file messages that wait for the next run
- * @param onNotice called with one sentence if messages were not accepted; it never has the address
+ * @param onNotice called with one sentence if messages were not accepted, or are left out as invalid; it never has the address
  */
 export async function postMessages(
   url: URL,
@@ -86,32 +85,26 @@ export async function postMessages(
 ): Promise<void> {
   const deadline = AbortSignal.timeout(maxMs)
   try {
-    let waiting = [...(await readWaiting(file)), ...messages].slice(-maxWaiting)
-    if (waiting.length === 0) return
-    const store = () => writeWhole(file, `${JSON.stringify(waiting)}\n`)
-    await store()
-    let problem: string | undefined
-    for (const message of [...waiting]) {
+    const earlier = readKept(file, 'Message', 'message', onNotice).map(([, message]) => message)
+    const all = [...earlier, ...messages].slice(-maxWaiting)
+    if (all.length === 0) return
+    const store = (waiting: readonly Message[]) => writeWhole(file, `${JSON.stringify(waiting)}\n`)
+    let [done, problem]: [number, string | undefined] = [0, undefined]
+    for (const message of all) {
       if (deadline.aborted || problem !== undefined) break
-      waiting = waiting.filter(({ id }) => id !== message.id)
-      await store()
+      await store(all.slice(done + 1))
       const result = await deliver(url, message, deadline)
       problem = result.problem
-      if (result.isUnsent) waiting = [message, ...waiting]
-      await store()
+      if (!result.isUnsent) done++
     }
-    const left = waiting.length > 0 ? `; ${waiting.length} wait for the next run` : ''
+    await store(all.slice(done))
+    const left = done < all.length ? `; ${all.length - done} wait for the next run` : ''
     if (problem !== undefined || left)
       onNotice(`The webhook did not accept a message: ${problem ?? 'no time left'}${left}.`)
   } catch (error) {
     const { code = 'error' }: NodeJS.ErrnoException = Object(error) // of the file system
     onNotice(`The webhook's messages cannot be stored, so none is sent: ${code}.`)
   }
-}
-
-async function readWaiting(file: string): Promise<Message[]> {
-  const value = parseOrUndefined(await readFile(file, 'utf8').catch(() => ''))
-  return validatorOf('Messages')(value) ? [...value] : []
 }
 
 /** What became of a message. `isUnsent`: the receiver surely did not accept it. `isFinal`: a repetition would not help. */

@@ -72,7 +72,6 @@ export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redac
 
   return {
     fetch: record,
-    /** Number of requests so far. */
     requests: () => requests,
     /** The last exchanges, redacted. */
     evidence: () => last.map((show) => show()),

@@ -63,7 +63,7 @@ export function assembleReport(facts: RunFacts): Report {
     failOn: target.kind === 'live' ? ['spec', ...(facts.failOn ?? [])] : ['spec', 'supplement', 'robustness', 'drift'],
     ...(required && { required }),
     contract: Object.fromEntries(
-      Object.values(contracts).map(({ interface: name, openapi }) => [name, openapi.document.info.version]),
+      Object.values(contracts).map(({ interface: name, openapi }) => [name, openapi.spec.info.version]),
     ),
     summary: countChecks(checks),
     requirements: plan.requirements.map((requirement) => requirementResult(requirement, checks, plan.parts)),
@@ -137,14 +137,14 @@ function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBr
       // A failed check of the body's shape reports the same mistake, which counts once.
       const bodyCheck = `${operation.interface}.${operation.name}.body`
       const reported = runs.find(({ result }) => result.id === bodyCheck && result.outcome === 'fail')?.result
-      const sources: readonly Source[] = operation.documented ? ['spec', 'supplement'] : ['supplement']
+      const sources: readonly Source[] = operation.spec ? ['spec', 'supplement'] : ['supplement']
       return sources.map((source): CheckResult => {
         const own = breaches.filter((breach) => breach.id === id && breach.source === source)
         const matching = own.filter(({ message }) => message !== reported?.evidence?.seen)
         const [first] = matching
         const facts = {
           // An operation of the spec is validated against two layers.
-          id: operation.documented && source === 'supplement' ? `${id}/supplement` : id,
+          id: operation.spec && source === 'supplement' ? `${id}/supplement` : id,
           // An exchange may break requirements that no check can test on purpose.
           requirements: [...new Set(matching.flatMap(({ requirements }) => requirements))],
           ...{ source, basis: source, effect: operation.effect, durationMs: 0, requests: 0 },

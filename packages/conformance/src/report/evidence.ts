@@ -1,7 +1,6 @@
 /** Requests and responses of a check as text, and as commands that repeat them. */
 import { contracts } from '@cdn/api/contract'
 import { curlWords } from '@cdn/kit/shell'
-import { interfaceIn } from '../checks/resources.ts'
 import type { CheckResult, Evidence, Exchange } from './model.ts'
 
 /** Formats an exchange as plain text, like `curl -v`: request lines start with `>`, response lines with `<`. */
@@ -27,24 +26,23 @@ export function evidenceText({ expected, seen, exchanges }: Evidence = { exchang
   ].join('\n')
 }
 
+/** The variables of the platform's credentials (§5), by header. */
+const variables = Object.values(contracts)
+  .filter(({ source }) => source === 'spec')
+  .flatMap(({ schemes }) => schemes)
+  .map(
+    ({ header, kind, variable }) =>
+      [header.toLowerCase(), `${kind === 'bearer' ? 'Bearer ' : ''}$${variable}`] as const,
+  )
+
 /**
  * Creates a command line for a POSIX shell that repeats a request.
  *
  * If a header carries a credential (§5), an environment variable replaces its value, so that the value is never printed. A
  * body that the report truncated stays truncated.
- *
- * @param name name of the interface; an imported interface has its own credentials
  */
-export function curlLine({ method, url, headers, body }: Exchange['request'], name?: string): string {
-  const schemes = Object.values(contracts)
-    .filter((contract) => contract.source === 'spec' || contract.interface === name)
-    .flatMap((contract) => contract.schemes)
-  const credentials = new Map(
-    schemes.map(({ header, kind, variable }) => [
-      header.toLowerCase(),
-      `${kind === 'bearer' ? 'Bearer ' : ''}$${variable}`,
-    ]),
-  )
+export function curlLine({ method, url, headers, body }: Exchange['request']): string {
+  const credentials = new Map<string, string>(variables)
   for (const [header, value] of Object.entries(headers)) {
     // The evidence already names the variable. A credential that is none of the run's is any wrong one.
     if (/^(Bearer )?\$[A-Z_]\w*$/.test(value)) credentials.set(header.toLowerCase(), value)
@@ -55,7 +53,7 @@ export function curlLine({ method, url, headers, body }: Exchange['request'], na
 }
 
 /** Returns the command line that repeats the last request of a failed check; undefined for another outcome. */
-export function curlOf({ id, outcome, evidence }: CheckResult): string | undefined {
+export function curlOf({ outcome, evidence }: CheckResult): string | undefined {
   const last = outcome === 'fail' ? evidence?.exchanges.at(-1) : undefined
-  return last && curlLine(last.request, interfaceIn(id))
+  return last && curlLine(last.request)
 }

@@ -64,13 +64,7 @@ describe.each(objects)('the object at "%s"', (path, optional) => {
   })
 })
 
-test('values that JSON readers cannot handle are converted', () => {
-  const observations = [
-    { id: 'a', value: 'lone \uD800 surrogate', drift: false },
-    { id: 'b', value: 9007199254740993n, drift: false },
-    { id: 'c', value: undefined, drift: false },
-  ]
-  expect(parsed(reportOf([], { observations }))).toMatchObject({
-    observations: [{ value: 'lone \uFFFD surrogate' }, { value: '9007199254740993' }, { value: null }],
-  })
+test('a lone surrogate, which JSON readers cannot handle, is replaced', () => {
+  const observations = [{ id: 'a', value: 'lone \uD800 surrogate', drift: false }]
+  expect(parsed(reportOf([], { observations }))).toMatchObject({ observations: [{ value: 'lone \uFFFD surrogate' }] })
 })

@@ -13,7 +13,6 @@ import {
   sectionLabel,
   timesText,
   transitionTitles,
-  valueText,
 } from './text.ts'
 
 /** A job summary of GitHub Actions is limited to 1 MiB. So long tables and texts are truncated; `report.json` is not. */
@@ -80,34 +79,28 @@ function checkTable({ requirements, checks, changes }: Report, outcome: 'fail' |
     .map((check) => [
       code(check.id),
       check.requirements.map((id) => escapeMarkdown(sentences.get(id) ?? id)).join('<br>') || '–',
-      escapeMarkdown(`${seenIn(check)}${sinceText(changes, check.id)}`),
+      escapeMarkdown(seenIn(check, changes?.failingSince[check.id])),
       `${check.source} / ${check.basis}`,
     ])
   return table(title, ['Check', outcome === 'fail' ? 'Breaks' : 'About', 'What happened', 'Source / basis'], rows)
 }
 
-function sinceText(changes: Report['changes'], id: string): string {
-  const since = changes?.failingSince[id]
-  return since === undefined ? '' : ` (failing since ${minuteText(since)})`
-}
-
-function seenIn(check: CheckResult): string {
-  const { message = '', evidence, expectedFailure } = check
-  const facts = {
-    'Expected failure': expectedFailure,
-    '': message || undefined,
-    Expected: evidence?.expected,
-    Seen: evidence?.seen,
-    Repeat: curlOf(check),
-  }
-  return Object.entries(facts)
-    .flatMap(([name, text]) => (text === undefined ? [] : [name === '' ? text : `${name}: ${text}`]))
-    .join(' — ')
+function seenIn(check: CheckResult, since: string | undefined): string {
+  const { message, evidence, expectedFailure } = check
+  const facts = [
+    ['Expected failure: ', expectedFailure],
+    ['', message],
+    ['Expected: ', evidence?.expected],
+    ['Seen: ', evidence?.seen],
+    ['Repeat: ', curlOf(check)],
+  ] as const
+  const seen = facts.flatMap(([name, text]) => (text ? [name + text] : [])).join(' — ')
+  return since === undefined ? seen : `${seen} (failing since ${minuteText(since)})`
 }
 
 function drift({ observations }: Report): string[] {
   const drifted = observations.filter((observation) => observation.drift)
-  const shown = (value: unknown) => (value === undefined ? '–' : escapeMarkdown(valueText(value)))
+  const shown = (value: unknown) => (value === undefined ? '–' : escapeMarkdown(JSON.stringify(value)))
   const rows = drifted.map(({ id, value, baseline }) => [code(id), shown(baseline), shown(value)])
   const others = observations.length - drifted.length
   const rest = others > 0 ? `${plural(others, 'observation')} without drift: see the report.` : ''

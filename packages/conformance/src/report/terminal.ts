@@ -40,7 +40,9 @@ export function toMatrix(report: Report, { color }: { readonly color: boolean })
     ]
     return cells.join('  ').trimEnd()
   }
-  const undecided = undecidedByReason(report, 'spec')
+  const undecided = undecidedByReason(report, 'spec').map(
+    ([reason, ids]) => `  ${cellLine(`${reason}: ${ids.join(', ')}`, 600)}`,
+  )
   const { outcome, sentence } = resultOf(report)
   return [
     ...groupByArea(report.requirements).flatMap(([area, members]) => [
@@ -52,16 +54,13 @@ export function toMatrix(report: Report, { color }: { readonly color: boolean })
     '',
     ...changeLines(report),
     ...problems(report, paint),
-    ...(undecided.length > 0 ? [paint('bold', 'Not decided in this run')] : []),
-    ...undecided.map(([reason, ids]) => `  ${cellLine(`${reason}: ${ids.join(', ')}`, 600)}`),
-    ...(undecided.length > 0 ? [''] : []),
+    ...(undecided.length > 0 ? [paint('bold', 'Not decided in this run'), ...undecided, ''] : []),
     ...coverageLines(report).map((line) => cellLine(line)),
     paint(styles[outcome], `${marks[outcome].mark} ${cellLine(sentence)}`),
     '',
   ].join('\n')
 }
 
-/** Lists what changed since the last night. */
 function changeLines({ changes }: Report): string[] {
   if (!changes || changes.transitions.length === 0) return []
   const lines = changes.transitions.map((one) => {
@@ -74,7 +73,6 @@ function changeLines({ changes }: Report): string[] {
 /** More checks than this with the same reason share a line. */
 const maxAlike = 3
 
-/** Lists the checks that failed or ended in an error, with the reason. */
 function problems({ checks, seed }: Report, paint: Paint): string[] {
   const wrong = checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
   const alike = [...Map.groupBy(wrong, (check) => `${check.outcome} ${reasonOf(check)}`).values()]

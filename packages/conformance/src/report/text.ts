@@ -32,11 +32,6 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** Formats an observed value. */
-export function valueText(value: unknown): string {
-  return typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'nothing')
-}
-
 /** Returns the label of a section: `§4.1` for a section of the spec, otherwise the heading of the supplement's fact. */
 export function sectionLabel(section: string): string {
   return /^\d+(\.\d+)*$/.test(section) ? `§${section}` : section

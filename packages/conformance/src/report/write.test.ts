@@ -52,7 +52,7 @@ test('the page of each night stays, the oldest ones go, and the page across nigh
 })
 
 test('a link to a workflow run replaces the page of the night', async () => {
-  await writeReports(calm, folder, history, 'https://ci.example/runs/1')
+  await writeReports(calm, folder, 'https://ci.example/runs/1')
   expect(existsSync(join(root, 'reports', 'nights'))).toBe(false)
   expect(await readFile(join(folder, 'nights.html'), 'utf8')).toContain('href="https://ci.example/runs/1"')
 })
@@ -82,14 +82,14 @@ describe('one sentence if a file cannot be written', () => {
 
   test('a folder below a file', async () => {
     await writeFile(join(root, 'file'), '')
-    await failing(writeReports(calm, join(root, 'file', 'out'), history)).toThrow(
-      /^Cannot write the reports into .*\/file\/out: a part of the path is not a folder\. Choose a writable path/,
+    await failing(writeReports(calm, join(root, 'file', 'out'))).toThrow(
+      /^Cannot add the run to .*\/file\/history\.ndjson: a part of the path is not a folder\. Choose a writable path/,
     )
     expect(await readdir(root)).toEqual(['file'])
   })
 
   test.skipIf(!existsSync('/proc/self'))('a folder below /proc', async () => {
-    await failing(writeReports(calm, '/proc/none/out', history)).toThrow(
+    await failing(writeReports(calm, '/proc/none/out')).toThrow(
       'Cannot write the reports into /proc/none/out: the folder does not exist. Choose a writable path.',
     )
   })
@@ -102,6 +102,7 @@ describe('one sentence if a file cannot be written', () => {
   })
 
   test('a history that is a folder', async () => {
-    await failing(writeReports(calm, folder, root)).toThrow(/^Cannot add the run to .*: a folder/)
+    await mkdir(history, { recursive: true })
+    await failing(writeReports(calm, folder)).toThrow(/^Cannot add the run to .*: a folder/)
   })
 })

@@ -4,6 +4,7 @@ import { besideReports, orSay, writeWhole } from '../core/files.ts'
 import { type Night, nightOf, readHistory, writeHistory } from '../nights/history.ts'
 import { nightsPage } from '../nights/page.ts'
 import { changesOf } from '../nights/transitions.ts'
+import { storeCases } from '../runner/stored-cases.ts'
 import { toHtml } from './html/page.ts'
 import { markdownReport } from './markdown.ts'
 import type { Report } from './model.ts'
@@ -11,10 +12,9 @@ import { toCtrf, toJunit } from './test-formats.ts'
 
 /**
  * Writes `report.json`, `junit.xml`, `ctrf.json`, `summary.md`, `index.html` and `nights.html` into a folder, and adds the run to
- * the history. If the folder is missing, it is created. Each file is written atomically, and only its owner can read it. The pages
- * of the last nights stay in the folder `nights` next to the history.
+ * the history `history.ndjson` next to it. If the folder is missing, it is created. Each file is written atomically, and only its owner can read it. The pages
+ * of the last nights stay in the folder `nights` next to the history, and the failed cases in `cases` next to the folder.
  *
- * @param history file with one line per run; by default `history.ndjson` next to the folder
  * @param link address of the report for later readers; by default its copy in `nights`
  * @returns the report with what changed since the last night, and the nights with this one as the last
  * @throws SuiteConfigurationError in one sentence if a file cannot be written
@@ -22,9 +22,9 @@ import { toCtrf, toJunit } from './test-formats.ts'
 export async function writeReports(
   report: Report,
   folder: string,
-  history: string = besideReports(folder, 'history.ndjson'),
   link?: string,
 ): Promise<{ readonly report: Report; readonly nights: readonly Night[] }> {
+  const history = besideReports(folder, 'history.ndjson')
   const earlier = await orSay('add the run to', history, () => readHistory(history))
   const pages = join(dirname(history), 'nights')
   const page = join(pages, `${report.target.kind}-${report.startedAt.replaceAll(':', '-')}.html`)
@@ -45,13 +45,12 @@ export async function writeReports(
   })
   await orSay('add the run to', history, () => writeHistory(history, earlier, night))
   if (link === undefined) await orSay('keep the report in', pages, () => keepPage(page, index))
+  await storeCases(folder, report)
   return { report: whole, nights }
 }
 
-/** Number of pages of earlier nights that stay. */
 const keptPages = 60
 
-/** Keeps the page of a night, and removes the oldest pages. */
 async function keepPage(page: string, text: string): Promise<void> {
   const folder = dirname(page)
   await writeWhole(page, text)
@@ -63,14 +62,9 @@ async function keepPage(page: string, text: string): Promise<void> {
 /**
  * Returns the report as JSON that is valid according to `report.schema.json`.
  *
- * Lone surrogates become U+FFFD, because jq and other tools reject a file with a lone surrogate. An integer that JSON
- * readers cannot read exactly becomes a string of digits. An undefined observation becomes `null`.
+ * Lone surrogates become U+FFFD, because jq and other tools reject a file with a lone surrogate.
  */
 export function jsonReport(report: Report): string {
-  const observations = report.observations.map((observation) => ({ ...observation, value: observation.value ?? null }))
-  const plain = (value: unknown) => {
-    if (typeof value === 'string') return value.toWellFormed()
-    return typeof value === 'bigint' ? value.toString() : value
-  }
-  return `${JSON.stringify({ ...report, observations }, (_, value: unknown) => plain(value), 2)}\n`
+  const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value)
+  return `${JSON.stringify(report, wellFormed, 2)}\n`
 }

@@ -3,7 +3,6 @@ import { assembleReport } from '../report/assemble.ts'
 import { writeReports } from '../report/write.ts'
 import { openRun, type RunConfig } from './open-run.ts'
 import { planOf } from './plan.ts'
-import { storeCases } from './stored-cases.ts'
 
 /** What to check: a live deployment by default. The reports are in `reports/<runner>` by default. */
 export type Deployment = Omit<RunConfig, 'replay' | 'target'> & Partial<Pick<RunConfig, 'target'>>
@@ -40,9 +39,7 @@ export async function openTests(runner: string, deployment: Deployment) {
     if (out !== undefined) {
       // A filter of the runner may leave out tests.
       const status = facts.runs.length === plan.checks.length ? 'complete' : 'interrupted'
-      const report = assembleReport({ ...facts, status })
-      await writeReports(report, out)
-      await storeCases(out, report)
+      await writeReports(assembleReport({ ...facts, status }), out)
     }
     if (facts.left.length > 0) throw new Error(facts.left.map(({ reason }) => reason).join('; '))
   }

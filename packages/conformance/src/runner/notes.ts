@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { Note } from '../core/check.ts'
 import { writeWhole } from '../core/files.ts'
-import { parseOrUndefined, validatorOf } from '../core/read-json.ts'
+import { readKept } from '../core/read-json.ts'
 
 /** Notes that runs write for later runs, by key. */
 export type Notes = ReturnType<typeof openNotes>
@@ -10,35 +9,22 @@ export type Notes = ReturnType<typeof openNotes>
 const maxAgeMs = 4 * 86_400_000
 
 /**
- * Opens the notes of earlier runs. A run never reads its own. A missing or damaged file counts as empty, because notes are
- * optional.
+ * Opens the notes of earlier runs. A run never reads its own.
  *
- * @param now returns milliseconds since 1970
+ * @param onNotice called with one sentence if the file has invalid notes, which are left out
  */
-export function openNotes(file: string, now: () => number = Date.now) {
-  const value = parseOrUndefined(textOf(file))
-  const earlier = validatorOf('Notes')(value) ? value : {}
-  const added: Record<string, Note[]> = {}
+export function openNotes(file: string, onNotice: (sentence: string) => void = () => {}) {
+  const earlier = readKept(file, 'Note', 'note', onNotice)
+  const added: [key: string, note: Note][] = []
   return {
-    recall: (key: string): readonly Note[] => earlier[key] ?? [],
-    add(key: string, value: unknown) {
-      added[key] = [...(added[key] ?? []), { at: now(), value }]
-    },
+    recall: (key: string): readonly Note[] => earlier.flatMap(([of, note]) => (of === key ? [note] : [])),
+    add: (key: string, value: unknown) => void added.push([key, { at: Date.now(), value }]),
     /** Writes all notes that are still useful. Does nothing without a new note. */
     async save() {
-      if (Object.keys(added).length === 0) return
-      const keys = Object.keys({ ...earlier, ...added })
-      const useful = (key: string) =>
-        [...(earlier[key] ?? []), ...(added[key] ?? [])].filter(({ at }) => at > now() - maxAgeMs)
-      await writeWhole(file, `${JSON.stringify(Object.fromEntries(keys.map((key) => [key, useful(key)])))}\n`)
+      if (added.length === 0) return
+      const useful = [...earlier, ...added].filter(([, { at }]) => at > Date.now() - maxAgeMs)
+      const byKey = [...Map.groupBy(useful, ([key]) => key)].map(([key, all]) => [key, all.map(([, note]) => note)])
+      await writeWhole(file, `${JSON.stringify(Object.fromEntries(byKey))}\n`)
     },
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
   }
 }

@@ -5,7 +5,6 @@ import type { Check, Fixtures } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { besideReports } from '../core/files.ts'
 import { readFixtures } from '../core/fixtures.ts'
-import type { OperationLatency } from '../report/model.ts'
 import { createLiveTarget, type LiveClock, realClock } from '../targets/live.ts'
 import type { CheckTarget } from '../targets/target.ts'
 import { type Notes, openNotes } from './notes.ts'
@@ -64,7 +63,6 @@ interface OpenTarget {
   readonly journal?: UndoJournal | undefined
   readonly notes?: Notes | undefined
   readonly requests?: number
-  latency?(): readonly OperationLatency[]
   close?(): Promise<readonly LeftStep[]>
 }
 
@@ -87,7 +85,6 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
   const runs: CheckRun[] = []
   return {
-    /** Number of requests of the preflight. */
     preflightRequests: requests,
     /** The checks in the order in which they start: those that failed in an earlier run come first. */
     checks: open ? plan.checks.toSorted((one, other) => +stored.has(other.id) - +stored.has(one.id)) : [],
@@ -120,7 +117,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       await open?.target.close?.()
       const left = (await open?.close?.()) ?? []
       return {
-        ...{ plan, runs: [...runs], left, seed, latency: open?.latency?.() },
+        ...{ plan, runs: [...runs], left, seed, latency: open?.target.latency?.() },
         startedAt: startedAt.toISOString(),
         // The clock of the machine may be set back.
         durationMs: Math.max(0, Date.now() - startedAt.getTime()),
@@ -157,12 +154,12 @@ async function openLive(
   try {
     const earlier = (await undo?.undoEarlier(allow.includes('write') || allow.includes('destructive'))) ?? []
     await checkFixtures(prober, allow)
-    const notes = surroundings.notes ?? (out === undefined ? undefined : openNotes(besideReports(out, 'notes.json')))
+    const open = (folder: string) => openNotes(besideReports(folder, 'notes.json'), onNotice)
+    const notes = surroundings.notes ?? (out === undefined ? undefined : open(out))
     const clockOffsetMs = prober.clockOffsetMs()
     const target = createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs })
     return {
       target,
-      latency: target.latency,
       withheld: withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs)),
       journal: undo?.journal,
       notes,

@@ -16,23 +16,16 @@ import type { Permission } from './plan.ts'
 type Interface = 'management' | 'logging'
 type Credential = 'accessKey' | 'bearer'
 
-interface PreflightResponse {
-  readonly status: number
-  readonly location: string | null
-  /** The parsed body; undefined if it is not JSON. */
-  readonly json: unknown
-}
-
-/** What a live run uses. */
+/** What a live run uses. `now` returns milliseconds since 1970, by the local clock. */
 interface Setup {
   readonly urls: Readonly<Record<Interface, URL>>
   readonly fixtures: Fixtures
-  /** Milliseconds since 1970, by the local clock. */
   readonly now: () => number
 }
 
-/** Sends the harmless requests of a preflight, and measures the offset of the target's clock. */
 type Prober = ReturnType<typeof createProber>
+/** A response; `json` is undefined if the body is not JSON. */
+type PreflightResponse = Awaited<ReturnType<Prober['get']>>
 
 /** Maximum time for a response, in ms. After this time, the target counts as silent. */
 const patienceMs = 10_000
@@ -43,12 +36,16 @@ const pausesMs = [100, 200, 400]
 /** Maximum length of a body that is read, in characters. It is enough to recognise the server. */
 const maxBody = 1_000_000
 
-/** Creates a prober. An abort of the signal ends its requests and pauses. */
+/**
+ * Creates a prober, which sends the harmless requests of a preflight, and measures the offset of the target's clock.
+ *
+ * @param signal ends the requests and pauses
+ */
 export function createProber(setup: Setup, send: typeof fetch, signal: AbortSignal) {
   const { urls, fixtures, now } = setup
   const offsets: number[] = []
   let requests = 0
-  const once = async (url: URL, headers: Readonly<Record<string, string>>): Promise<PreflightResponse> => {
+  const once = async (url: URL, headers: Readonly<Record<string, string>>) => {
     requests++
     const sentAt = now()
     const silence = AbortSignal.timeout(patienceMs)
@@ -93,7 +90,7 @@ export function createProber(setup: Setup, send: typeof fetch, signal: AbortSign
   }
 }
 
-function isOdd({ status, json }: PreflightResponse): boolean {
+function isOdd({ status, json }: { readonly status: number; readonly json: unknown }): boolean {
   return status >= 500 || (status >= 300 && status < 400) || (status === 200 && json === undefined)
 }
 
@@ -109,7 +106,6 @@ function headerOf(credential: Credential, value = ''): Record<string, string> {
   return { [header]: kind === 'bearer' ? `Bearer ${value}` : value }
 }
 
-/** Returns the path of an operation for the resource with an id. */
 function resourcePath(name: string, id: string): string {
   const operation = operationOf(name)
   return operation.path.replace(`{${idParameterOf(operation)}}`, id)
@@ -238,35 +234,30 @@ function hasId(response: PreflightResponse | undefined): boolean {
   return typeof toRecord(response?.json)['Id'] === 'number'
 }
 
-/** A field of a record that contradicts a fixture with its value (supplement). A missing field proves nothing. */
-type Contradiction = readonly [field: string, value: boolean, problem: string]
+const reads = { 'pull zone': 'get-pull-zone', 'video library': 'get-video-library' }
 
-type Resource = { readonly operation: string; readonly what: string; readonly contradiction?: Contradiction }
+/** What a fixture names, and a value of its record that contradicts it (supplement). A missing field proves nothing. */
+type Resource = readonly [what: keyof typeof reads, field?: string, value?: boolean, problem?: string]
+type Name = Extract<keyof Fixtures, `${string}Id`>
 
-const zone = { operation: 'get-pull-zone', what: 'pull zone' }
-const library = { operation: 'get-video-library', what: 'video library' }
-const logged: Resource = { ...zone, contradiction: ['EnableLogging', false, 'does not log'] }
-
-/** The fixtures that are ids, each with a read of its resource. */
-const resources = {
-  zoneId: zone,
-  loggedZoneId: logged,
-  otherLoggedZoneId: logged,
-  unloggedZoneId: { ...zone, contradiction: ['EnableLogging', true, 'logs'] },
-  suspendedZoneId: { ...zone, contradiction: ['Suspended', false, 'is not suspended'] },
-  disabledZoneId: { ...zone, contradiction: ['Enabled', true, 'is not disabled'] },
-  absentZoneId: zone,
-  libraryId: library,
-  distantLibraryId: library,
-  absentLibraryId: library,
-} satisfies { readonly [Name in Extract<keyof Fixtures, `${string}Id`>]: Resource }
-type Name = keyof typeof resources
+const resources: Readonly<Record<Name, Resource>> = {
+  zoneId: ['pull zone'],
+  loggedZoneId: ['pull zone', 'EnableLogging', false, 'does not log'],
+  otherLoggedZoneId: ['pull zone', 'EnableLogging', false, 'does not log'],
+  unloggedZoneId: ['pull zone', 'EnableLogging', true, 'logs'],
+  suspendedZoneId: ['pull zone', 'Suspended', false, 'is not suspended'],
+  disabledZoneId: ['pull zone', 'Enabled', true, 'is not disabled'],
+  absentZoneId: ['pull zone'],
+  libraryId: ['video library'],
+  distantLibraryId: ['video library'],
+  absentLibraryId: ['video library'],
+}
 const names = Object.keys(resources) as Name[] // the keys of the table are exact
 
 /** Finds equal ids of fixtures that must differ, because a check compares two resources or needs an absent one. */
 function equalIds(fixtures: Fixtures): string[] {
   const given = names.filter((name) => fixtures[name] !== undefined)
-  const same = Map.groupBy(given, (name) => `${resources[name].what} ${BigInt(defined(fixtures[name]))}`)
+  const same = Map.groupBy(given, (name) => `${resources[name][0]} ${BigInt(defined(fixtures[name]))}`)
   return [...same].flatMap(([key, equal]) =>
     equal.length > 1
       ? [`The fixtures ${equal.join(' and ')} are both ${key.split(' ').at(-1)}: they must differ.`]
@@ -297,16 +288,16 @@ export async function checkFixtures(prober: Prober, allow: readonly Permission[]
 async function problemsOf(prober: Prober, name: Name, allow: readonly Permission[]): Promise<string[]> {
   const { [name]: id, credentials } = prober.fixtures
   if (id === undefined || credentials.accessKey === undefined) return []
-  const { operation, what, contradiction }: Resource = resources[name]
-  const { status, json } = await prober.get('management', resourcePath(operation, id), 'accessKey')
+  const [what, field, value, problem] = resources[name]
+  const { status, json } = await prober.get('management', resourcePath(reads[what], id), 'accessKey')
   const isAbsent = name.startsWith('absent')
   if (status === 404 && !isAbsent) return [`The fixture ${name} ${id} does not exist: no such ${what}.`]
   if (status !== 200) return []
   if (isAbsent) return [`The fixture ${name} ${id} exists: it must be an unused id of a ${what}.`]
   const record = toRecord(json)
-  if (what === library.what && record['HasWatermark'] === false && allow.includes('destructive'))
+  if (what === 'video library' && record['HasWatermark'] === false && allow.includes('destructive'))
     return [`The video library ${id} (${name}) has no watermark: upload one, since the run deletes and restores it.`]
-  if (!contradiction) return []
-  const [field, value, problem] = contradiction
-  return record[field] === value ? [`The fixture ${name} ${id} ${problem} (${field}: ${value}).`] : []
+  return field !== undefined && record[field] === value
+    ? [`The fixture ${name} ${id} ${problem} (${field}: ${value}).`]
+    : []
 }

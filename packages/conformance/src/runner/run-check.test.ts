@@ -53,6 +53,18 @@ test.each([
   if (!message) expect(result).not.toHaveProperty('message')
 })
 
+test('what a check observes becomes plain JSON', async () => {
+  const run: Check['run'] = async ({ observe }) => {
+    observe('a', undefined)
+    observe('b', { status: undefined, list: [undefined, 2] })
+  }
+  const { observations } = await runCheck(checkOf(run), sessionOf(ok), { signal })
+  expect(observations).toStrictEqual([
+    { id: 'a', value: null, drift: false },
+    { id: 'b', value: { list: [null, 2] }, drift: false },
+  ])
+})
+
 test('a withheld check, and one with a missing need, does not run', async () => {
   const session = sessionOf(ok)
   const never = checkOf(async ({ fetch }) => void (await fetch(management)), ['absentZoneId'])

@@ -10,7 +10,7 @@ import type { CheckResult, ExchangeBreach, Observation } from '../report/model.t
 import type { Session } from '../targets/target.ts'
 import type { Notes } from './notes.ts'
 import type { UndoJournal } from './undo/journal.ts'
-import { performUndo } from './undo/undo-runner.ts'
+import { performUndo, settleMs } from './undo/undo-runner.ts'
 
 /** The result of one run of a check. */
 export interface CheckRun {
@@ -46,8 +46,6 @@ export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'mi
 }
 
 const noVirtualClock = 'the target has no virtual clock'
-/** How long after a creation without a response a list may not show the item, in ms (unspecified). */
-const lostMs = 6_000
 /** Attempts to undo a write right after its check, and the first pause in ms. The journal keeps the steps that still fail. */
 const [undoAttempts, undoPauseMs] = [3, 50]
 
@@ -65,7 +63,8 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const recording = createRecorder(session.fetch, bases, redactor, check.id)
   const started = performance.now()
   const observations: Observation[] = []
-  const written: { readonly step: UndoStep; readonly key?: string | undefined }[] = []
+  /** The steps that are not performed yet, with their keys in the journal. */
+  const written = new Map<UndoStep, string | undefined>()
   /** Steps of creations without a response. A list may not show yet what they created. */
   const lost = new Set<UndoStep>()
   let cases: number | undefined
@@ -76,7 +75,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     budget.left--
   }
   const register = async (step: UndoStep) => {
-    written.push({ step, key: await journal?.add(check.id, step) })
+    written.set(step, await journal?.add(check.id, step))
   }
   /** Registers how to delete what a request may create. Its budget is taken at once, before checks that run meanwhile can spend it. */
   const guardCreation = async (requested: RequestedOperation, request: Request) => {
@@ -87,12 +86,11 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     else budget.left++
     return step
   }
+  /** Forgets a step. If the journal cannot be written, its step stays, and the undo runner performs it again. */
   const settle = async (step: UndoStep) => {
-    const [settled] = written.splice(
-      written.findIndex((each) => each.step === step),
-      1,
-    )
-    if (settled?.key !== undefined) await journal?.done(settled.key).catch(() => {})
+    const key = written.get(step)
+    written.delete(step)
+    if (key !== undefined) await journal?.done(key).catch(() => {})
   }
   const { disposable, shared, close: _, ...view } = session
   const context: CheckContext = {
@@ -128,7 +126,9 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     once: (key, make) => once(shared, key, make),
     recall: (key) => notes?.recall(key) ?? [],
     note: (key, value) => notes?.add(key, value),
-    observe: (id, value) => void observations.push({ id, value, drift: false }),
+    // Plain JSON, so that a value equals what a baseline or a report shows of it.
+    observe: (id, value) =>
+      void observations.push({ id, value: JSON.parse(JSON.stringify(value ?? null)), drift: false }),
   }
   const missing = missingNeed(check.needs, session) ?? (budget.left < 1 ? budgetSpent : undefined)
   let result: Result
@@ -139,16 +139,15 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     // Taken before the undo, whose exchanges show nothing about the requirement.
     const isWrong = result.outcome === 'fail' || result.outcome === 'error'
     if (isWrong) result = { ...result, evidence: { ...result.evidence, exchanges: recording.evidence() } }
-    if (lost.size > 0 && !signal.aborted) await session.wait(lostMs).catch(() => {})
-    for (const { step, key } of signal.aborted && journal ? [] : written.toReversed()) {
+    if (lost.size > 0 && !signal.aborted) await session.wait(settleMs).catch(() => {})
+    for (const step of signal.aborted && journal ? [] : [...written.keys()].toReversed()) {
       // The key of the platform is not sent to another operator's server.
       const isOfPlatform = bases.management !== undefined && step.url.startsWith(bases.management.href)
       const accessKey = isOfPlatform ? session.fixtures.credentials.accessKey : undefined
       // A target that did not answer the creation may be unavailable.
       const attempts = lost.has(step) && journal ? 1 : undoAttempts
       const failure = await performUndo(step, recording.fetch, accessKey, attempts, undoPauseMs)
-      // If the journal cannot be written, its step stays, and the undo runner performs it again.
-      if (failure === undefined && key !== undefined) await journal?.done(key).catch(() => {})
+      if (failure === undefined) await settle(step)
     }
   }
   const { id, requirements, source, basis, effect, part } = check

@@ -13,7 +13,7 @@ import type { Report } from '../report/model.ts'
  * @throws SuiteConfigurationError in one sentence
  */
 export function readCase(file: string): Promise<Case> {
-  return readJson(file, 'stored case', 'StoredCase', (clause) => `${clause}; it is not a stored case.`)
+  return readJson(file, 'stored case', 'StoredCase', 'it is not a stored case')
 }
 
 /**

@@ -32,7 +32,6 @@ export const realClock: LiveClock = {
 /** Maximum number of times that a pull zone's request rate is halved. A 429 halves it, because another caller uses the limit. */
 const maxHalvings = 3
 
-/** The state of a pull zone in this run. */
 interface ZoneTraffic {
   limiter: Limiter
   halvings: number
@@ -42,12 +41,6 @@ interface ZoneTraffic {
   busyUntil: number
 }
 
-/** A live target. */
-interface LiveTarget extends CheckTarget {
-  /** Time from each request to its response headers, without waiting for the rate limit. */
-  latency(): readonly OperationLatency[]
-}
-
 /**
  * Creates a target at any pair of URLs. All sessions share the platform. Requests to a pull zone's logs are delayed to
  * obey its rate limit (§8), unless their session has reserved the zone. While a session writes to a resource, no other
@@ -55,7 +48,7 @@ interface LiveTarget extends CheckTarget {
  *
  * @param bases the base URLs; never from the contract
  */
-export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: LiveOptions): LiveTarget {
+export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: LiveOptions): CheckTarget {
   const { clock, clockOffsetMs } = options
   const patient = withPatience(options.fetch)
   const locks = createLocks()
@@ -83,10 +76,11 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
       const response = await patient(request)
       const receivedAt = clock.now()
       if (traffic) traffic.lastAt = receivedAt
-      const name = operation && `${operation.interface}.${labelOf(operation)}`
-      const all = times.get(name ?? '') ?? []
+      if (!operation) return response
+      const name = `${operation.interface}.${labelOf(operation)}`
+      const all = times.get(name) ?? []
       all.push(receivedAt - sentAt)
-      if (name) times.set(name, all)
+      times.set(name, all)
       return response
     }
     if (!limit || !zone || !traffic || own.has(zone)) return timed()
@@ -149,9 +143,7 @@ const maxWindowMs = Math.max(
 )
 
 function limiterOf({ requests, windowMs }: RateLimit, halvings: number, clock: LiveClock): Limiter {
-  const { now, sleep: pause } = clock
-  const sleepFor = async (ms: number, signal?: AbortSignal) => pause(ms, signal)
-  return createLimiter({ requests: Math.floor(requests / 2 ** halvings), windowMs, now, sleep: sleepFor })
+  return createLimiter({ ...clock, requests: Math.floor(requests / 2 ** halvings), windowMs })
 }
 
 const lockOf = (zone: string) => `logs of ${zone}`

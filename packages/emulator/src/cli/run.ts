@@ -2,8 +2,7 @@ import { runProgram } from '@cdn/kit/command-line'
 import { createEmulator, type Emulator, type Listening } from '../emulator.ts'
 import type { ListenOptions } from '../http/listen.ts'
 import type { EmulatorCredentials } from '../platform/fixtures.ts'
-import { type EmulatorConfig, readStateFile, readText } from './config.ts'
-import { emulatorCommand, readConfiguration } from './options.ts'
+import { type EmulatorConfig, emulatorCommand, readConfiguration, readStateFile, readText } from './config.ts'
 
 /** How long the process waits for connections to close after a signal, in milliseconds. */
 const maxShutdownMs = 2000

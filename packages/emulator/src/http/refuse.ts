@@ -90,7 +90,7 @@ function refuseLogging(
 
 /** Whether the spec itself requires fields in the body of an error (§7, add allowed referer). */
 function demandsBody(operation: Operation, status: number): boolean {
-  const responses = operation.documented?.responses ?? []
+  const responses = operation.spec?.responses ?? []
   const response = responses.find((r) => r.status === String(status)) ?? responses.find((r) => r.status === 'default')
   return Object.values(response?.content ?? {}).some((schema) => 'required' in schema)
 }
@@ -108,6 +108,6 @@ function hasBody(operation: Operation, status: number, { errorBodies }: Variants
   const isShown = !response || Object.keys(response.content).length > 0
   if (!uncertain.has(status) || demandsBody(operation, status)) return isShown
   return errorBodies === 'as published'
-    ? isShown && !operation.documented && response !== undefined
+    ? isShown && !operation.spec && response !== undefined
     : errorBodies === 'present'
 }

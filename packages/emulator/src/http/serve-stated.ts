@@ -63,9 +63,9 @@ function refuseOutcome(kind: Exclude<Outcome['kind'], 'done'>, operation: Stated
 }
 
 /** The status of a success, and the schema of its JSON body. Where the spec leaves the status open, a variant decides. */
-function successOf({ responses, documented }: StatedOperation, { addSuccess }: Variants) {
+function successOf({ responses, spec }: StatedOperation, { addSuccess }: Variants) {
   const stated = responses.find(({ status }) => /^2\d\d$/.test(status))
-  const isOpen = documented?.responses.some(({ status }) => status === '2XX') ?? false
+  const isOpen = spec?.responses.some(({ status }) => status === '2XX') ?? false
   const status = isOpen ? addSuccess : Number(stated?.status ?? 200)
   return { status, schema: stated?.content['application/json'] }
 }

@@ -41,11 +41,7 @@ export interface Journal {
 }
 
 /** The writable side of a journal. */
-export interface Recorder extends Journal {
-  receive(received: RequestOutcome): void
-  /** Records a request to the target of the redirect fault. */
-  receiveRedirected(at: Date, call: EmulatorRequest): void
-}
+export type Recorder = ReturnType<typeof createJournal>
 
 /** Default maximum number of entries, and of violations. */
 export const defaultJournalLimit = 10_000
@@ -57,7 +53,7 @@ export const defaultJournalLimit = 10_000
  * @param secrets returns texts that must never be shown
  * @throws RangeError if the limit is invalid
  */
-export function createJournal(limit: number, secrets: () => Iterable<string>): Recorder {
+export function createJournal(limit: number, secrets: () => Iterable<string>) {
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw new RangeError(`The journal's limit must be an integer from 1, not ${limit}`)
   const entries: JournalEntry[] = []
@@ -85,10 +81,10 @@ export function createJournal(limit: number, secrets: () => Iterable<string>): R
       .filter((value) => value.length >= 8)
 
   return {
-    get entries() {
+    get entries(): readonly JournalEntry[] {
       return [...entries]
     },
-    get violations() {
+    get violations(): readonly JournalViolation[] {
       return [...violations]
     },
     get dropped() {
@@ -100,7 +96,7 @@ export function createJournal(limit: number, secrets: () => Iterable<string>): R
       dropped = 0
       findViolations = createViolationFinder()
     },
-    receive(outcome) {
+    receive(outcome: RequestOutcome) {
       const { at, call, operation, response, faults } = outcome
       enter(call, findViolations(outcome), {
         at,
@@ -109,7 +105,8 @@ export function createJournal(limit: number, secrets: () => Iterable<string>): R
         ...(faults.length > 0 && { faults: faults.map(({ name }) => name) }),
       })
     },
-    receiveRedirected(at, call) {
+    /** Records a request to the target of the redirect fault. */
+    receiveRedirected(at: Date, call: EmulatorRequest) {
       const carries = credentialHeaders.some((header) => call.headers.get(header) !== null)
       enter(call, carries ? ['credential-on-redirect'] : [], { at, status: 404, redirected: true })
     },

@@ -21,10 +21,10 @@ export interface OracleExchange {
  *
  * @returns one sentence per problem; empty if the layer does not contain the operation
  */
-export function validateResponse(seen: OracleExchange, layer: 'document' | 'full'): string[] {
+export function validateResponse(seen: OracleExchange, layer: 'spec' | 'full'): string[] {
   const match = route(seen.interface, seen.method, seen.path)
   if (!match || !('operation' in match)) return []
-  const shape = layer === 'full' ? match.operation : match.operation.documented
+  const shape = layer === 'full' ? match.operation : match.operation.spec
   return shape ? problemsOf(shape, contracts[seen.interface].openapi[layer], seen) : []
 }
 

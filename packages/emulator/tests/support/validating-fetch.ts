@@ -27,7 +27,7 @@ export function createValidatingFetch(
   variants: Partial<Variants>,
   onSeen: (seen: OracleExchange, headers: Headers) => void = () => {},
 ): typeof fetch {
-  const layers = Object.keys(variants).length === 0 ? (['document', 'full'] as const) : (['document'] as const)
+  const layers = Object.keys(variants).length === 0 ? (['spec', 'full'] as const) : (['spec'] as const)
   return async (input, init) => {
     const isFaulty = emulator.faults.active().some(({ name }) => name !== unlimitedName)
     const response = await send(input, init)

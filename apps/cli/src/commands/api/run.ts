@@ -1,17 +1,15 @@
 import { isApiError } from '@cdn/api'
-import { contracts } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { cleanLines, terminalText } from '@cdn/kit/text'
 import { checkTerminal, printPages, printResponse } from '../../operations/print-response.ts'
 import { type CommandBody, makeBody, readBody, toBody } from '../../operations/run-operation.ts'
-import { acceptOf, documentOf, fieldOf, flatten, isPaged, mayHarm } from '../../operations/schema.ts'
+import { acceptOf, documentOf, fieldOf, flatten, isCredential, isPaged, mayHarm } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
 import { isHeaderName } from '../../target/platform.ts'
 import { UsageError } from '../../terminal/command-error.ts'
-import type { CommandContext } from '../../terminal/context.ts'
 import { confirm } from '../../terminal/prompt.ts'
-import type { TypedInput } from '../program/declaration.ts'
+import type { CommandContext, TypedInput } from '../program/declaration.ts'
 import { findOperation, forceAdvice, type KnownOperation, parse, readPath, readQuery } from './match.ts'
 import { type apiArguments, type apiOptions, readTarget } from './options.ts'
 
@@ -61,13 +59,6 @@ function readPairs(pairs: readonly string[], option: string): [string, string][]
   })
 }
 
-/** Headers that carry a credential: the headers of the contract's schemes, and other common ones. */
-const credentialHeaders: ReadonlySet<string> = new Set([
-  ...Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ header }) => header.toLowerCase())),
-  'cookie',
-  'proxy-authorization',
-])
-
 /** @throws UsageError for a credential: other users of the machine can see arguments, and the shell saves them in its history */
 function readHeaders(headers: readonly string[]): Record<string, string> {
   const entries = headers.map((header) => {
@@ -75,7 +66,7 @@ function readHeaders(headers: readonly string[]): Record<string, string> {
     if (name === undefined || value === undefined || !isHeaderName(name)) {
       throw new UsageError('Invalid --header: expected NAME:VALUE')
     }
-    if (!credentialHeaders.has(name.toLowerCase())) return [name, value.trim()]
+    if (!isCredential(name)) return [name, value.trim()]
     throw new UsageError(
       `--header ${name} would put a credential into the shell's history. Run cdn auth login, or set CDN_ACCESS_KEY or CDN_BEARER_TOKEN.`,
     )

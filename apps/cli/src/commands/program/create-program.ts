@@ -14,14 +14,7 @@ export interface ProgramEnvironment {
 }
 
 /** The program for one command line. */
-export interface Program {
-  readonly program: Command
-  readonly path: readonly string[]
-  /** The command line, with the shared options after the name of the command. */
-  readonly line: readonly string[]
-  /** The command that the line names: its declaration, and its registration with commander. */
-  readonly named: { readonly declaration: declared.CommandDeclaration; readonly command: Command } | undefined
-}
+export type Program = Awaited<ReturnType<typeof createProgram>>
 
 /** What a command line asks for: a command with its values, or a text that commander has already created. */
 export type Plan =
@@ -69,14 +62,16 @@ export async function parseCommandLine(
  * contract.
  *
  * @param print receives the help that commander shows
- * @returns the program. Its parsing rejects with CommanderError for a usage error, and also after it has printed help
+ * @returns the program, the names of the groups and the command on the line, the line with the shared options after these names, and
+ *   the command: its declaration, and its registration with commander. The program's parsing rejects with CommanderError for a usage
+ *   error, and also after it has printed help
  */
 export async function createProgram(
   root: declared.CommandGroup,
   words: readonly string[],
   { out, now }: ProgramEnvironment,
   print: (help: string) => void = () => {},
-): Promise<Program> {
+) {
   const program = new Command(root.name)
     .description(root.summary)
     .exitOverride()
@@ -102,37 +97,31 @@ export async function createProgram(
     })
   // For help and suggestions; before parsing, these options are moved behind the command's name.
   for (const [name, option] of Object.entries(sharedOptions)) program.addOption(toOption(name, option, now))
-  return { program, ...(await addGroup(program, root, words, now)) }
-}
-
-async function addGroup(
-  parent: Command,
-  group: declared.CommandGroup,
-  words: readonly string[],
-  now: () => Date,
-): Promise<Omit<Program, 'program'>> {
-  const { shared, rest: remaining } = splitShared(words)
-  const [next, ...others] = remaining
-  const rest = [...shared, ...others]
-  let match: Omit<Program, 'program'> | undefined
-  for (const entry of await group.load(next)) {
-    const command = parent
-      .command(entry.name)
-      .summary(entry.summary)
-      .description(entry.summary)
-      .helpGroup(entry.heading ?? 'Commands:')
-    if (entry.name !== next) continue
+  const path: string[] = []
+  let [group, parent, left] = [root, program, words]
+  for (;;) {
+    const { shared, rest } = splitShared(left)
+    const [next, ...others] = rest
+    const entries = await group.load(next)
+    const commands = entries.map(({ name, summary, heading = 'Commands:' }) =>
+      parent.command(name).summary(summary).description(summary).helpGroup(heading),
+    )
+    const index = entries.findIndex(({ name }) => name === next)
+    const [entry, command] = [entries[index], commands[index]]
+    if (!entry || !command) {
+      // The notes belong to the group's own help, which cannot be shown if the line names one of its entries.
+      addParagraphs(parent, (await group.notes?.()) ?? [])
+      return { program, path, line: [...path, ...rest] }
+    }
+    path.push(entry.name)
+    left = [...shared, ...others]
     if (entry.kind === 'command') {
       addCommand(command, entry, now)
-      match = { path: [entry.name], line: [entry.name, ...rest], named: { declaration: entry, command } }
-    } else {
-      const { path, line, named } = await addGroup(command, entry, rest, now)
-      match = { path: [entry.name, ...path], line: [entry.name, ...line], named }
+      return { program, path, line: [...path, ...left], named: { declaration: entry, command } }
     }
+    group = entry
+    parent = command
   }
-  // The notes belong to the group's own help, which cannot be shown if the line names one of its entries.
-  if (!match) addParagraphs(parent, (await group.notes?.()) ?? [])
-  return match ?? { path: [], line: remaining, named: undefined }
 }
 
 function addCommand(command: Command, declaration: declared.CommandDeclaration, now: () => Date): void {

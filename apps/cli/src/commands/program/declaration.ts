@@ -1,6 +1,8 @@
 /** Declarations of commands. The program, its help, its completion and the manual page are derived from them. */
-import { outputFormats } from '../../output/output.ts'
-import type { CommandContext } from '../../terminal/context.ts'
+import { type DataOutput, outputFormats } from '../../output/create-output.ts'
+import type { CommandPlatform } from '../../target/platform.ts'
+import type { Env } from '../../target/profiles.ts'
+import type { Writer } from '../../terminal/writer.ts'
 import { choice, named, pauseValue, profileName, type ValueType } from './value-type.ts'
 
 export interface Argument<T = unknown> {
@@ -40,6 +42,25 @@ export interface CommandValues {
 export function textOption(options: CommandValues['options'], name: string): string | undefined {
   const value = options[name]
   return typeof value === 'string' ? value : undefined
+}
+
+/** What a command gets to run. */
+export interface CommandContext {
+  readonly env: Env
+  readonly out: Writer
+  readonly err: Writer
+  /** Opens standard input. A function, because opening takes time. */
+  readonly stdin: () => NodeJS.ReadStream
+  readonly output: DataOutput
+  readonly platform: CommandPlatform
+  /**
+   * Aborts if the command must end early: the user interrupts, the output is closed, or the request of a dry run is printed. The
+   * command must then throw the signal's reason (a SilentEnd).
+   */
+  readonly signal: AbortSignal
+  readonly now: () => Date
+  /** Waits for a time in ms. If `signal` aborts, rejects with its reason. */
+  readonly sleep: (ms: number) => Promise<void>
 }
 
 export interface CommandDeclaration {

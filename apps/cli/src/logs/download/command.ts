@@ -2,22 +2,25 @@ import { createReadStream } from 'node:fs'
 import { constants, type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { createLoggingClient, readLogFile } from '@cdn/api'
+import { createLoggingClient } from '@cdn/api'
+import { readLogFileBatches } from '@cdn/api/batches'
+import { contracts } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { writeFailure } from '@cdn/kit/system-error'
 import { dayMs } from '@cdn/kit/time'
-import type { TypedInput } from '../../commands/program/declaration.ts'
+import type { CommandContext, TypedInput } from '../../commands/program/declaration.ts'
+import { maskLine } from '../../output/mask.ts'
 import { writeWholeFile } from '../../output/whole-file.ts'
 import { resolveZone } from '../../target/zones.ts'
 import { CommandError, systemCode, UsageError } from '../../terminal/command-error.ts'
-import type { CommandContext } from '../../terminal/context.ts'
-import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
 import type { downloadArguments, downloadOptions } from '../options.ts'
-import type { TimeRange } from '../range.ts'
 import { createStatusLine, retryNotice, type StatusLine } from '../status-line.ts'
-import { type DownloadEvent, download } from './download.ts'
-import { createLineFormat } from './part-file.ts'
+import { download } from './download.ts'
 
-const barWidth = 24
+/** The fields of a line, in the order of the contract (`x-line`). */
+const fields = defined(
+  contracts.logging.operations.flatMap(({ responses }) => responses).find(({ line }) => line)?.line,
+)
 
 /** Saves the log file of a day. */
 export async function runDownload(
@@ -43,12 +46,13 @@ export async function runDownload(
   const handle = await openPart(part)
   try {
     const result = await download({
-      read: (start) => readLogFile(client, { ...query, ...(start > 0 && { start }) }),
-      format: createLineFormat(showsCredentials),
+      read: (start) => readLogFileBatches(client, { ...query, ...(start > 0 && { start }) }),
+      format: (text) => (showsCredentials ? text : maskLine(text, fields)),
       handle,
       now: () => now().getTime(),
       sleep,
-      observe: (event) => tell(line, event, { date, from, to }),
+      line,
+      range: { from, to },
     })
     await handle.sync()
     await line.clear()
@@ -84,7 +88,7 @@ async function openPart(part: string): Promise<FileHandle> {
   try {
     // Windows has no such flag.
     const noFollow = constants.O_NOFOLLOW ?? 0
-    const handle = await open(part, constants.O_RDWR | constants.O_CREAT | noFollow, 0o600)
+    const handle = await open(part, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow, 0o600)
     const { uid, nlink } = await handle.stat()
     if (uid !== (process.getuid?.() ?? uid) || nlink > 1) {
       await handle.close()
@@ -97,27 +101,6 @@ async function openPart(part: string): Promise<FileHandle> {
     if (systemCode(error) === 'ELOOP')
       throw new CommandError(`${part} is a symbolic link: remove it, or choose another --file`)
     throw asCommandError(error, part)
-  }
-}
-
-async function tell(
-  line: StatusLine,
-  event: DownloadEvent,
-  { date, from, to }: TimeRange & { date: string },
-): Promise<void> {
-  switch (event.kind) {
-    case 'progress': {
-      const share = Math.max(0, Math.min(1, (event.time - from) / Math.max(1, to - from)))
-      const bar = '█'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '░')
-      const counts = `${formatCount(event.lines)} lines · ${formatBytes(event.bytes)}`
-      return line.show(`${date} ${bar} ${formatShare(share)} · ${counts}`)
-    }
-    case 'resumed':
-      return line.note(`resumed after ${formatCount(event.lines)} lines; the last ones were read again and match`)
-    case 'changed':
-      return line.note("the platform's file has changed before the break; reading it from the start")
-    case 'failure':
-      return line.note(`${event.error.message}; retrying in ${formatSpan(event.pauseMs)}`)
   }
 }
 

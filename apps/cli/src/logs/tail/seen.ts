@@ -4,15 +4,13 @@ import type { LogRow } from '@cdn/api'
 /** The printed rows that may occur again, as a multiset. */
 export type Seen = ReturnType<typeof createSeen>
 
-/** For each second since 1970: the digests of the printed rows. The n-th of equal rows has its number after the digest. */
-export type SavedSeen = Readonly<Record<string, readonly string[]>>
-
 /**
  * Creates a multiset. It groups the digests by second, so that old ones can be removed together.
  *
- * @param saved content of an earlier multiset
+ * @param saved content of an earlier multiset. For each second since 1970, it has the digests of the printed rows. The n-th of equal
+ *   rows has its number after the digest
  */
-export function createSeen(saved: SavedSeen = {}) {
+export function createSeen(saved: Readonly<Record<string, readonly string[]>> = {}) {
   const seconds = new Map(Object.entries(saved).map(([second, rows]) => [Number(second), new Set(rows)]))
   let current = Number.NaN
   let inRead = new Map<string, number>()
@@ -40,7 +38,7 @@ export function createSeen(saved: SavedSeen = {}) {
       for (const second of seconds.keys()) if ((second + 1) * 1000 <= before) seconds.delete(second)
     },
     /** The content, which `createSeen` can restore. */
-    save: (): SavedSeen => Object.fromEntries([...seconds].map(([second, rows]) => [second, [...rows]])),
+    save: () => Object.fromEntries([...seconds].map(([second, rows]) => [second, [...rows]])),
   }
 }
 

@@ -36,16 +36,8 @@ const edgeMs = 300_000
 const maxPauseMs = 60_000
 const maxTries = 3
 
-/** The progress of a tail, from which another tail can continue. Times are in milliseconds. */
-export interface TailMemory {
-  /** Rows before this time are closed: they are not read again. */
-  closedUntil: number
-  /** Everything before this time has been read at least once. */
-  reached: number
-  newest: number
-  /** The printed rows since `closedUntil`. */
-  readonly seen: Seen
-}
+/** The progress of a tail, from which another tail can continue. */
+export type TailMemory = ReturnType<typeof createMemory>
 
 /**
  * Creates the memory of a new tail.
@@ -53,8 +45,16 @@ export interface TailMemory {
  * @param from rows before this time are not printed
  * @param seen rows since then that were already printed
  */
-export function createMemory(from: number, seen: Seen = createSeen()): TailMemory {
-  return { closedUntil: from, reached: from, newest: Number.NEGATIVE_INFINITY, seen }
+export function createMemory(from: number, seen: Seen = createSeen()) {
+  return {
+    /** Rows before this time in milliseconds are closed: they are not read again. */
+    closedUntil: from,
+    /** Everything before this time has been read at least once. */
+    reached: from,
+    newest: Number.NEGATIVE_INFINITY,
+    /** The printed rows since `closedUntil`. */
+    seen,
+  }
 }
 
 /**

@@ -1,51 +1,33 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf, SinkError, withSystemFailures } from '../../errors.ts'
+import { codeOf, SinkError } from '../../errors.ts'
 import type { StoredFile } from '../../formats/format.ts'
 
-/** Runs an operation on the folder of the sink. @throws SinkError for failures of the file system; other errors unchanged */
-export function withSinkErrors<T>(root: string, act: () => Promise<T>): Promise<T> {
-  return withSystemFailures((why) => `The folder ${root} of the files sink cannot be used: ${why}.`, act)
-}
-
-export interface NewFile {
-  write(bytes: Uint8Array): Promise<void>
-  /** Makes the written bytes survive a power failure. */
-  sync(): Promise<void>
-  close(): Promise<void>
-}
-
 /** File system operations of the files sink. Errors have Node's codes. */
-export interface Disk {
-  /** @param mode permissions of the file @throws Error with the code EEXIST */
-  create(path: string, mode: number): Promise<NewFile>
-  /** @throws Error with the code EEXIST */
-  link(from: string, to: string): Promise<void>
-  unlink(path: string): Promise<void>
-  /** @throws Error with the code EEXIST */
-  makeDirectory(path: string): Promise<void>
-  /** Makes the names in a directory survive a power failure. */
-  syncDirectory(path: string): Promise<void>
-  /** Names in a directory; empty if it does not exist. */
-  list(path: string): Promise<string[]>
-  input(path: string): Promise<StoredFile>
-  /** Time of the last write, in ms since 1970. */
-  changedAt(path: string): Promise<number>
-}
+export type Disk = typeof disk
 
-/** The file system of the machine. */
-export const disk: Disk = {
-  async create(path, mode) {
+export const disk = {
+  /** @param mode permissions of the file @throws Error with the code EEXIST */
+  async create(path: string, mode: number) {
     const file = await open(path, 'wx', mode)
-    return { write: (bytes) => file.appendFile(bytes), sync: () => file.sync(), close: () => file.close() }
+    return {
+      write: (bytes: Uint8Array): Promise<void> => file.appendFile(bytes),
+      /** Makes the written bytes survive a power failure. */
+      sync: (): Promise<void> => file.sync(),
+      close: (): Promise<void> => file.close(),
+    }
   },
-  link,
-  unlink,
-  makeDirectory: (path) => mkdir(path),
-  syncDirectory: (path) => using(path, (directory) => directory.sync()),
-  list: (path) => readdir(path).catch((error) => (codeOf(error) === 'ENOENT' ? [] : Promise.reject(error))),
-  async input(path) {
+  /** @throws Error with the code EEXIST */
+  link: (from: string, to: string): Promise<void> => link(from, to),
+  unlink: (path: string): Promise<void> => unlink(path),
+  /** @throws Error with the code EEXIST */
+  makeDirectory: (path: string): Promise<void> => mkdir(path),
+  /** Makes the names in a directory survive a power failure. */
+  syncDirectory: (path: string): Promise<void> => using(path, (directory) => directory.sync()),
+  list: (path: string): Promise<string[]> =>
+    readdir(path).catch((error) => (codeOf(error) === 'ENOENT' ? [] : Promise.reject(error))),
+  async input(path: string): Promise<StoredFile> {
     const { size } = await stat(path)
     return {
       size,
@@ -57,7 +39,8 @@ export const disk: Disk = {
         }),
     }
   },
-  changedAt: async (path) => (await stat(path)).mtimeMs,
+  /** Time of the last write, in ms since 1970. */
+  changedAt: async (path: string): Promise<number> => (await stat(path)).mtimeMs,
 }
 
 async function using<T>(path: string, act: (file: FileHandle) => Promise<T>): Promise<T> {
@@ -68,9 +51,6 @@ async function using<T>(path: string, act: (file: FileHandle) => Promise<T>): Pr
     await file.close()
   }
 }
-
-/** Directories whose names survive a power failure, below one folder. */
-export type Directories = ReturnType<typeof createDirectories>
 
 /** Maximum number of paths in the cache. A day of a thousand zones has fewer. */
 const maxKnown = 50_000

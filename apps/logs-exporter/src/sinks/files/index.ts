@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { dayMs, hourMs } from '@cdn/kit/time'
-import { DamagedError } from '../../errors.ts'
+import { codeOf, DamagedError, withSystemFailures } from '../../errors.ts'
 import { contentOf, type FileFormat, type Label, type StoredFile } from '../../formats/format.ts'
 import type { Window } from '../../segments/segment.ts'
-import { listSegments, readSegment, type SegmentStore, zoneOfFolder } from '../segment-files.ts'
+import { type Draft, openSegmentSink, type SegmentStore } from '../segment-files.ts'
 import type { Sink } from '../sink.ts'
-import { createDirectories, type Disk, disk as machine, withSinkErrors } from './disk.ts'
-import { beginFileSegment, sweep, temporary } from './write-segment.ts'
+import { createDirectories, type Disk, disk as machine } from './disk.ts'
 
 export interface FilesSinkOptions {
   /** Folder of the segments; created if needed. */
@@ -20,44 +19,61 @@ export interface FilesSinkOptions {
   readonly disk?: Disk
 }
 
+/** Folder of unfinished files. Consumers of the sink's folder do not match its name. */
+const temporary = '.tmp'
+/** A temporary file that was not modified for this long, in ms, counts as the leftover of a crash. */
+const abandoned = 3_600_000
+
 /**
  * Opens a sink with one file per segment below a folder. A file appears under its name as a whole or not at all, even after a power
  * failure. A file is never overwritten. Not suitable for network file systems, because their `link` and `fsync` promise less.
  */
 export function openFilesSink({ path, format, mode = 0o600, disk = machine }: FilesSinkOptions): Sink {
-  const directories = createDirectories(disk, path)
-  const store = createFolderStore(disk, path)
-  const place = { disk, directories, store, root: path, format, mode }
-  return {
-    name: 'files',
-    async check() {
-      await withSinkErrors(path, async () => {
-        await directories.within(temporary, () => sweep(disk, join(path, temporary)))
-        const probe = join(path, temporary, `${randomUUID()}.tmp`)
-        const file = await disk.create(probe, mode)
-        await file.close()
-        const linked = `${probe}.link`
-        await disk.link(probe, linked)
-        await disk.unlink(linked)
-        await disk.unlink(probe)
-      })
-    },
-    begin: (segment, signal) => withSinkErrors(path, () => beginFileSegment(place, segment, signal)),
-    segments: (range, signal, odd) => listSegments(store, range, signal, odd),
-    read: (segment, signal) => readSegment(store, segment, signal),
-    async *zones() {
-      for (const name of (await withSinkErrors(path, () => disk.list(path))).sort()) {
-        const zone = zoneOfFolder(name)
-        if (zone) yield zone
-      }
-    },
-    async close() {},
-  }
+  return openSegmentSink(createFolderStore(disk, path, mode), 'files', format)
 }
 
 /** A folder as a store of segments. */
-function createFolderStore(disk: Disk, root: string): SegmentStore {
-  const guard = <T>(act: () => Promise<T>) => withSinkErrors(root, act)
+function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore {
+  const guard = <T>(act: () => Promise<T>) =>
+    withSystemFailures((why) => `The folder ${root} of the files sink cannot be used: ${why}.`, act)
+  const directories = createDirectories(disk, root)
+  const temporaryPath = () => join(root, temporary, `${randomUUID()}.tmp`)
+
+  async function check(): Promise<void> {
+    await directories.within(temporary, () => sweep(disk, join(root, temporary)))
+    const probe = temporaryPath()
+    const file = await disk.create(probe, mode)
+    await file.close()
+    const linked = `${probe}.link`
+    await disk.link(probe, linked)
+    await disk.unlink(linked)
+    await disk.unlink(probe)
+  }
+
+  async function draft(): Promise<Draft> {
+    const path = temporaryPath()
+    const file = await directories.within(temporary, () => disk.create(path, mode))
+    let isOpen = true
+    async function close(): Promise<void> {
+      if (isOpen) await file.close()
+      isOpen = false
+    }
+    async function create(name: string, signal: AbortSignal): Promise<boolean> {
+      await file.sync() // before the file has its name
+      await close()
+      signal.throwIfAborted()
+      return directories.within(dirname(name), () => isLinked(disk, path, join(root, name)))
+    }
+    return {
+      write: (bytes) => guard(() => file.write(bytes)),
+      create: (file, signal) => guard(() => create(file.path, signal)),
+      async discard() {
+        await close()
+        await disk.unlink(path).catch(() => {}) // swept later
+      },
+    }
+  }
+
   async function list(folder: string): Promise<string[]> {
     return (await guard(() => disk.list(join(root, folder)))).map((name) => `${folder}/${name}`)
   }
@@ -67,13 +83,8 @@ function createFolderStore(disk: Disk, root: string): SegmentStore {
     for (const date of (await list(`zone=${zone}`)).sort()) {
       const midnight = Date.parse(`${/\/date=(.+)$/.exec(date)?.[1]}T00:00:00Z`)
       if (!overlaps(midnight, dayMs)) continue
-      for (const hour of (await list(date)).sort()) {
-        if (!overlaps(midnight + Number(/\/hour=(\d\d)$/.exec(hour)?.[1]) * hourMs, hourMs)) continue
-        const paths = await list(hour)
-        // The caller relies on listed files, so their names must survive a power failure.
-        if (paths.length > 0) await guard(() => disk.syncDirectory(join(root, hour)))
-        yield paths
-      }
+      for (const hour of (await list(date)).sort())
+        if (overlaps(midnight + Number(/\/hour=(\d\d)$/.exec(hour)?.[1]) * hourMs, hourMs)) yield await list(hour)
     }
   }
 
@@ -95,15 +106,39 @@ function createFolderStore(disk: Disk, root: string): SegmentStore {
   }
 
   return {
+    check: () => guard(check),
+    draft: () => guard(draft),
+    top: () => guard(() => disk.list(root)),
     parallel: 1, // with more, each of 64 zones would hold that many open files
     nameOf: (path) => `The file ${join(root, path)}`,
     hours,
     list,
+    sync: (folder) => guard(() => disk.syncDirectory(join(root, folder))),
     async label({ path, format }) {
       const file = await open(path)
       return { ...(await labelOf(format, file)), bytes: file.size }
     },
     open,
+  }
+}
+
+/** Deletes the leftovers of crashes. */
+async function sweep(disk: Disk, folder: string): Promise<void> {
+  for (const name of await disk.list(folder)) {
+    const path = join(folder, name)
+    const changedAt = await disk.changedAt(path).catch(() => Number.POSITIVE_INFINITY)
+    if (Date.now() - changedAt > abandoned) await disk.unlink(path).catch(() => {})
+  }
+}
+
+/** Gives a file its final name. @returns false if the name is taken */
+async function isLinked(disk: Disk, from: string, to: string): Promise<boolean> {
+  try {
+    await disk.link(from, to)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
   }
 }
 

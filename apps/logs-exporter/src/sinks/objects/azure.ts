@@ -1,31 +1,29 @@
 import { Readable } from 'node:stream'
-import type { TokenCredential } from '@azure/identity'
 import { ContainerClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob'
+import type { SinkConfigOf } from '../../config/config.ts'
+import { readSecret } from '../../config/secret.ts'
 import { SinkError } from '../../errors.ts'
 import type { StoreClient } from './store.ts'
 
-export interface AzurePlace {
-  /** URL of the container: `https://ACCOUNT.blob.core.windows.net/CONTAINER`. */
-  readonly container: string
-  /** Called before each request, so that it can change at runtime. Without a key and a token, `identity` is used. */
-  readonly accountKey?: () => Promise<string>
-  /** A shared access signature: `sv=...&sig=...`. */
-  readonly sasToken?: () => Promise<string>
-  readonly identity?: TokenCredential
-}
-
-/** Opens a container of Azure Blob Storage. The library's own retries are off, because the sink repeats requests itself. */
-export function openAzure({ container, accountKey, sasToken, identity }: AzurePlace): StoreClient {
+/**
+ * Opens a container of Azure Blob Storage. The library's own retries are off, because the sink repeats requests itself.
+ *
+ * @param env environment variables with secrets; they are read for each request
+ */
+export async function openAzure(
+  { container, accountKey, sasToken }: SinkConfigOf<'azure'>,
+  env: NodeJS.ProcessEnv,
+): Promise<StoreClient> {
   const title = `The container ${container}`
   const options = { retryOptions: { maxTries: 1 } }
+  const identity = accountKey || sasToken ? undefined : new (await import('@azure/identity')).DefaultAzureCredential()
 
   async function open(): Promise<ContainerClient> {
     if (sasToken) {
-      const query = (await sasToken()).replace(/^\?/, '')
+      const query = (await readSecret(sasToken, env)).replace(/^\?/, '') // such as `sv=...&sig=...`
       return new ContainerClient(`${container}?${query}`, undefined, options)
     }
-    const key = await accountKey?.()
-    const shared = key === undefined ? undefined : new StorageSharedKeyCredential(accountOf(container), key)
+    const shared = accountKey && new StorageSharedKeyCredential(accountOf(container), await readSecret(accountKey, env))
     return new ContainerClient(container, shared ?? identity, options)
   }
   /** A success without the id of the service is from a proxy on the way. */
@@ -44,14 +42,12 @@ export function openAzure({ container, accountKey, sasToken, identity }: AzurePl
         metadata: renamed(metadata, '-', '_'),
         ...(isConditional && { conditions: { ifNoneMatch: '*' } }),
       }
-      const upload = blob.upload(() => Readable.from(stream()), bytes, options)
-      const isNew = await upload.then(genuine).catch(unless(412, 'BlobAlreadyExists'))
-      return isNew !== undefined
+      genuine(await blob.upload(() => Readable.from(stream()), bytes, options))
     },
     async head(key, abortSignal) {
       const blob = (await open()).getBlobClient(key)
-      const found = await blob.getProperties({ abortSignal }).then(genuine).catch(unless(404, 'BlobNotFound'))
-      return found && { bytes: found.contentLength ?? 0, metadata: renamed(found.metadata ?? {}, '_', '-') }
+      const found = genuine(await blob.getProperties({ abortSignal }))
+      return { bytes: found.contentLength ?? 0, metadata: renamed(found.metadata ?? {}, '_', '-') }
     },
     async page({ prefix, delimiter }, token, abortSignal) {
       const client = await open()
@@ -80,7 +76,8 @@ export function openAzure({ container, accountKey, sasToken, identity }: AzurePl
           'permanent',
           `No credentials for the container ${container}: set sink.accountKey or sink.sasToken, or give this machine an identity.`,
         )
-      const { statusCode: status, code } = error instanceof RestError ? error : {}
+      const { statusCode, code } = error instanceof RestError ? error : {}
+      const status = code === 'BlobAlreadyExists' ? 412 : statusCode // Azure answers 409 or 412
       return { status, code, cause: status === 404 ? 'the container does not exist' : undefined }
     },
     close() {},
@@ -97,11 +94,4 @@ function accountOf(container: string): string {
 /** Azure allows no hyphens in the names of metadata. */
 function renamed(metadata: Readonly<Record<string, string>>, from: string, to: string): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name.replaceAll(from, to), value]))
-}
-
-/** Creates a handler that maps an error with a status or a code to undefined. */
-function unless(status: number, code: string): (error: unknown) => undefined {
-  return (error) => {
-    if (!(error instanceof RestError) || (error.statusCode !== status && error.code !== code)) throw error
-  }
 }

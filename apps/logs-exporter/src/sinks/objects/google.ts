@@ -1,14 +1,9 @@
 import { Readable } from 'node:stream'
 import { GoogleAuth } from 'google-auth-library'
+import type { SinkConfigOf } from '../../config/config.ts'
 import { SinkError } from '../../errors.ts'
 import { readAtMost } from '../network.ts'
 import { maxResponseBytes, type StoreClient } from './store.ts'
-
-export interface GooglePlace {
-  /** `https://storage.googleapis.com`. */
-  readonly endpoint: string
-  readonly bucket: string
-}
 
 /** A response whose status is not a success. */
 class StatusError extends Error {
@@ -24,7 +19,7 @@ class StatusError extends Error {
  * the credentials: the file of GOOGLE_APPLICATION_CREDENTIALS, or the identity of the machine.
  * The library of the vendor for storage is not used, because it cannot abort a request.
  */
-export function openGoogle({ endpoint, bucket }: GooglePlace): StoreClient {
+export function openGoogle({ endpoint, bucket }: SinkConfigOf<'gcs'>): StoreClient {
   const title = `The bucket ${bucket} at ${endpoint}`
   const base = endpoint.replace(/\/$/, '')
   const auth = new GoogleAuth({ scopes: ['https://www.googleapis.com/auth/devstorage.read_write'] })
@@ -57,16 +52,11 @@ export function openGoogle({ endpoint, bucket }: GooglePlace): StoreClient {
       }
       // Safe: the types of Node and the DOM differ, and it is the same stream.
       const body = Readable.toWeb(Readable.from(stream())) as ReadableStream<Uint8Array<ArrayBuffer>>
-      const created = await send(urlOf(key), { method: 'PUT', headers, body, duplex: 'half', signal }).catch(
-        unless(412),
-      )
-      if (created) await genuine(created).body?.cancel()
-      return created !== undefined
+      const created = await send(urlOf(key), { method: 'PUT', headers, body, duplex: 'half', signal })
+      await genuine(created).body?.cancel()
     },
     async head(key, signal) {
-      const found = await send(urlOf(key), { method: 'HEAD', signal }).catch(unless(404))
-      if (!found) return undefined
-      const { headers } = genuine(found)
+      const { headers } = genuine(await send(urlOf(key), { method: 'HEAD', signal }))
       const metadata = [...headers]
         .filter(([name]) => name.startsWith('x-goog-meta-'))
         .map(([name, value]) => [name.slice('x-goog-meta-'.length), value])
@@ -103,11 +93,4 @@ function toPage(bytes: Buffer | null | undefined, title: string) {
     // The sentence below says what happened.
   }
   throw new SinkError('transient', `${title} answered a listing with an incomplete or foreign response.`)
-}
-
-/** Creates a handler that maps errors with a status to undefined. */
-function unless(status: number): (error: unknown) => undefined {
-  return (error) => {
-    if (!(error instanceof StatusError) || error.status !== status) throw error
-  }
 }

@@ -1,45 +1,49 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { posix } from 'node:path'
 import { hourMs } from '@cdn/kit/time'
+import type { SinkConfigOf } from '../../config/config.ts'
 import { SinkError } from '../../errors.ts'
-import type { FileFormat, Label } from '../../formats/format.ts'
-import { type NewSegment, type Segment, segmentName, type Window } from '../../segments/segment.ts'
-import {
-  compareSegment,
-  findSegment,
-  listSegments,
-  readSegment,
-  type SegmentStore,
-  zoneOfFolder,
-} from '../segment-files.ts'
-import type { Published, SegmentWriter, Sink } from '../sink.ts'
+import type { FileFormat } from '../../formats/format.ts'
+import type { Window } from '../../segments/segment.ts'
+import { type Draft, openSegmentSink, type SegmentStore } from '../segment-files.ts'
+import type { Sink } from '../sink.ts'
 import { openSpool } from '../spool.ts'
-import { createMark, smallObject } from './mark.ts'
-import { type ObjectStore, openStore, type StoreClient } from './store.ts'
+import { type NewObject, type ObjectStore, openStore, type StoreClient } from './store.ts'
 
-export interface ObjectSinkOptions {
-  /** Name of the sink in messages: the type of the configuration. */
-  readonly name: string
-  /** Prefix of each key. A `/` is appended. May be empty. */
-  readonly prefix: string
-  /** Format of new segments. Segments in other formats are still listed and read. */
-  readonly format: FileFormat
-  /** Whether the configuration promises that no other exporter writes, so that a store without conditional PUT is enough. */
-  readonly isOneWriter?: boolean
-}
-
-/** Stores segments as objects of a store. */
+/**
+ * Stores segments as objects of a store.
+ *
+ * @param format of new segments. Segments in other formats are still listed and read
+ */
 export function openObjectSink(
   client: StoreClient,
-  { name, prefix: folder, format, isOneWriter = false }: ObjectSinkOptions,
+  config: SinkConfigOf<'s3' | 'azure' | 'gcs'>,
+  format: FileFormat,
 ): Sink {
-  const objects = openStore(client)
-  const prefix = folder === '' ? '' : `${folder.replace(/^\/+|\/+$/g, '')}/`
-  const store = createSegmentStore(objects, prefix)
-  const checkMark = isOneWriter ? createMark(objects, prefix) : undefined
-  let isChecked = false
+  const prefix = config.prefix === '' ? '' : `${config.prefix.replace(/^\/+|\/+$/g, '')}/`
+  const isOneWriter = config.type === 's3' && config.exclusive !== undefined
+  return openSegmentSink(createSegmentStore(openStore(client), prefix, isOneWriter), config.type, format)
+}
 
+/** The objects below a prefix as a store of segments. @param prefix empty, or ends with `/` */
+function createSegmentStore(objects: ObjectStore, prefix: string, isOneWriter: boolean): SegmentStore {
+  const isConditional = !isOneWriter
+  let isChecked = false
+  /**
+   * Creates one small object twice. The store must refuse the second one. Otherwise a suspended worker could resume and
+   * overwrite newer segments. The object stays, so that the exporter needs no permission to delete.
+   */
   async function check(signal: AbortSignal): Promise<void> {
-    await checkStore(objects, prefix, isOneWriter, signal)
+    const probe = smallObject(`${prefix}.cdn-logs-exporter-probe`, probeText, isConditional)
+    await objects.create(probe, signal)
+    if (isConditional && (await objects.create(probe, signal))) {
+      throw new SinkError(
+        'permanent',
+        `${objects.title} ignores conditional PUT (If-None-Match): it overwrote the object ${probe.key}. Use a store or a version that supports it; otherwise two workers could overwrite each other. If only one exporter writes there, set sink.exclusive: one writer.`,
+      )
+    }
+    await objects.list({ prefix, delimiter: '/' }, signal)
+    await objects.open(probe.key, probe.bytes, signal).slice(0, 1)
     isChecked = true
   }
 
@@ -47,63 +51,24 @@ export function openObjectSink(
    * Collects a segment in a temporary file. One conditional PUT creates the object as a whole or not at all. If the response to the
    * PUT is lost, the store refuses the next attempt. The digest of the existing object then shows whether it is this segment.
    */
-  async function begin(segment: NewSegment, signal: AbortSignal): Promise<SegmentWriter> {
+  async function draft(signal: AbortSignal): Promise<Draft> {
     // Test the store before the first write, because a store may ignore conditional PUT and overwrite objects.
     if (!isChecked) await check(signal)
     const spool = await openSpool()
-    const encoding = format.encode(spool.write, segment.source)
-    async function publish(): Promise<Published> {
-      const content = await encoding.end()
-      const path = segmentName(segment, format.extension)
-      const metadata = { 'cdn-rows': String(content.rows), 'cdn-sha256': content.sha256, 'cdn-source': segment.source }
-      const { mediaType } = format
-      const object = {
-        ...spool.seal(),
-        key: `${prefix}${path}`,
-        stream: spool.stream,
-        mediaType,
-        metadata,
-        isConditional: checkMark === undefined,
-      }
-      await checkMark?.(segment.zone, signal)
-      const existing = await findSegment(store, segment, signal)
-      const isFirst = !existing && (await objects.create(object, signal))
-      if (!isFirst) return compareSegment(store, existing ?? { ...segment, path, format }, content, signal)
-      return { outcome: 'published', segment: { ...segment, ...content, bytes: object.bytes } }
-    }
     return {
-      async write(lines) {
-        signal.throwIfAborted()
-        await encoding.write(lines)
+      write: spool.write,
+      create({ path, mediaType, rows, sha256, source }, signal) {
+        const metadata = { 'cdn-rows': String(rows), 'cdn-sha256': sha256, 'cdn-source': source }
+        const { stream } = spool
+        return objects.create(
+          { ...spool.seal(), key: `${prefix}${path}`, stream, mediaType, metadata, isConditional },
+          signal,
+        )
       },
-      publish: () => publish().finally(spool.close),
-      async discard() {
-        encoding.abort()
-        await spool.close()
-      },
+      discard: spool.close,
     }
   }
 
-  return {
-    name,
-    check,
-    begin,
-    segments: (range, signal, odd) => listSegments(store, range, signal, odd),
-    read: (segment, signal) => readSegment(store, segment, signal),
-    async *zones(signal) {
-      for (const key of await objects.list({ prefix, delimiter: '/' }, signal)) {
-        const zone = key.endsWith('/') ? zoneOfFolder(key.slice(prefix.length, -1)) : undefined
-        if (zone) yield zone
-      }
-    },
-    async close() {
-      objects.close()
-    },
-  }
-}
-
-/** The objects below a prefix as a store of segments. @param prefix empty, or ends with `/` */
-function createSegmentStore(objects: ObjectStore, prefix: string): SegmentStore {
   async function list(folder: string, signal: AbortSignal): Promise<string[]> {
     const keys = await objects.list({ prefix: `${prefix}${folder}/` }, signal)
     return keys.map((key) => key.slice(prefix.length))
@@ -125,50 +90,68 @@ function createSegmentStore(objects: ObjectStore, prefix: string): SegmentStore 
   }
 
   return {
+    check,
+    draft,
+    ...(isOneWriter && { claim: createMark(objects, prefix) }),
+    async top(signal) {
+      const keys = await objects.list({ prefix, delimiter: '/' }, signal)
+      return keys.filter((key) => key.endsWith('/')).map((key) => key.slice(prefix.length, -1))
+    },
     parallel: 16,
     nameOf: (path) => `The object ${prefix}${path}`,
     hours,
     list,
-    label: ({ path }, signal) => labelOf(objects, `${prefix}${path}`, signal),
+    async label({ path }, signal) {
+      const key = `${prefix}${path}`
+      const object = await objects.head(key, signal)
+      if (!object) throw new SinkError('damaged', `The object ${key} is missing.`)
+      const { 'cdn-rows': rows, 'cdn-sha256': sha256, 'cdn-source': source } = object.metadata
+      if (!rows || !sha256 || (source !== 'v1' && source !== 'v2'))
+        throw new SinkError('damaged', `The object ${key} has lost its metadata, or was not written by the exporter.`)
+      return { rows: Number(rows), sha256, source, bytes: object.bytes }
+    },
     open: async (path, bytes, signal) => objects.open(`${prefix}${path}`, bytes, signal),
+    close: objects.close,
   }
-}
-
-/** Reads the label of an object. @throws SinkError if the object or its label is missing */
-async function labelOf(
-  objects: ObjectStore,
-  key: string,
-  signal: AbortSignal,
-): Promise<Label & Pick<Segment, 'bytes'>> {
-  const object = await objects.head(key, signal)
-  if (!object) throw new SinkError('damaged', `The object ${key} is missing.`)
-  const { 'cdn-rows': rows, 'cdn-sha256': sha256, 'cdn-source': source } = object.metadata
-  if (!rows || !sha256 || (source !== 'v1' && source !== 'v2')) {
-    throw new SinkError('damaged', `The object ${key} has lost its metadata, or was not written by the exporter.`)
-  }
-  return { rows: Number(rows), sha256, source, bytes: object.bytes }
 }
 
 const probeText = 'Written by cdn-logs-exporter to test whether objects can be created conditionally.\n'
 
+/** Length of a mark: a UUID. */
+const markBytes = 36
+
 /**
- * Creates one small object twice. The store must refuse the second one. Otherwise a suspended worker could resume and
- * overwrite newer segments. The object stays, so that the exporter needs no permission to delete.
+ * Creates a check that another exporter writes a zone, for stores that cannot refuse it. An object per zone names the process that
+ * wrote last. A process that finds the mark of another one leaves its own and stops for a moment; the other one finds that at its
+ * next window. The first mark that a process finds may be of its predecessor.
+ *
+ * @returns a function that throws a SinkError (overlap) if another process has written the zone since the last call
  */
-async function checkStore(
-  objects: ObjectStore,
-  prefix: string,
-  isOneWriter: boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  const probe = smallObject(`${prefix}.cdn-logs-exporter-probe`, probeText, !isOneWriter)
-  await objects.create(probe, signal)
-  if (!isOneWriter && (await objects.create(probe, signal))) {
-    throw new SinkError(
-      'permanent',
-      `${objects.title} ignores conditional PUT (If-None-Match): it overwrote the object ${probe.key}. Use a store or a version that supports it; otherwise two workers could overwrite each other. If only one exporter writes there, set sink.exclusive: one writer.`,
-    )
+function createMark(objects: ObjectStore, prefix: string): (zone: string, signal: AbortSignal) => Promise<void> {
+  const own = randomUUID()
+  const known = new Set<string>()
+  return async (zone, signal) => {
+    const key = `${prefix}.cdn-logs-exporter-writers/${zone}`
+    const found =
+      (await objects.head(key, signal)) &&
+      Buffer.from(await objects.open(key, markBytes, signal).slice(0, markBytes)).toString()
+    if (found === own) return
+    await objects.create(smallObject(key, own, false), signal)
+    if (known.has(zone))
+      throw new SinkError(
+        'overlap',
+        `Another exporter writes zone ${zone} to ${objects.title}, which cannot refuse one of the two (sink.exclusive: one writer): stop one of them, and run verify.`,
+      )
+    known.add(zone)
   }
-  await objects.list({ prefix, delimiter: '/' }, signal)
-  await objects.open(probe.key, probe.bytes, signal).slice(0, 1)
+}
+
+/** An object with a short text. */
+function smallObject(key: string, text: string, isConditional: boolean): NewObject {
+  const bytes = Buffer.from(text)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const stream = async function* () {
+    yield bytes
+  }
+  return { key, bytes: bytes.length, sha256, mediaType: 'text/plain', metadata: {}, isConditional, stream }
 }

@@ -5,35 +5,24 @@ import {
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
   PutObjectCommand,
-  type PutObjectCommandInput,
   S3Client,
 } from '@aws-sdk/client-s3'
+import type { SinkConfigOf } from '../../config/config.ts'
+import { readSecrets } from '../../config/secret.ts'
 import { SinkError } from '../../errors.ts'
 import { readAtMost } from '../network.ts'
 import { type Explained, maxResponseBytes, type StoreClient } from './store.ts'
 
-export interface S3Credentials {
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly sessionToken?: string
-}
-
-export interface S3Place {
-  /** `https://s3.eu-central-1.amazonaws.com`, or any other store. The bucket is part of the URL's path. */
-  readonly endpoint: string
-  readonly bucket: string
-  readonly region: string
-  /** Called before each request, so that credentials can change at runtime. By default, the library finds and renews them. */
-  readonly credentials?: (() => Promise<S3Credentials>) | undefined
-  /** Settings of each PUT. */
-  readonly put?: Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId' | 'StorageClass'>
-}
-
 /** Enough for one request per zone in a cycle, plus requests for metadata. */
 const maxSockets = 128
 
-/** Opens a bucket of any S3 store. The library's own retries are off, because a stream can be sent only once. */
-export function openS3({ endpoint, bucket, region, credentials, put }: S3Place): StoreClient {
+/**
+ * Opens a bucket of any S3 store. The library's own retries are off, because a stream can be sent only once.
+ *
+ * @param env environment variables with secrets; they are read for each request
+ */
+export function openS3(config: SinkConfigOf<'s3'>, env: NodeJS.ProcessEnv): StoreClient {
+  const { endpoint, bucket, region, credentials } = config
   const agent = { keepAlive: true, maxSockets, proxyEnv: process.env }
   const title = `The bucket ${bucket} at ${endpoint}`
   const client = new S3Client({
@@ -42,7 +31,9 @@ export function openS3({ endpoint, bucket, region, credentials, put }: S3Place):
     forcePathStyle: true,
     maxAttempts: 1,
     // These credentials expire immediately, so that the library does not cache them.
-    ...(credentials && { credentials: async () => ({ ...(await credentials()), expiration: new Date() }) }),
+    ...(credentials && {
+      credentials: async () => ({ ...(await readSecrets({ ...credentials }, env)), expiration: new Date() }),
+    }),
     // Stores other than AWS may not support the library's checksums. The SHA-256 of the body is signed in any case.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -58,7 +49,9 @@ export function openS3({ endpoint, bucket, region, credentials, put }: S3Place):
     product: 'S3',
     async create({ key, bytes, sha256, mediaType, metadata, isConditional, stream }, abortSignal) {
       const command = new PutObjectCommand({
-        ...put,
+        ServerSideEncryption: config.encryption,
+        SSEKMSKeyId: config.kmsKeyId,
+        StorageClass: config.storageClass,
         ...{ Bucket, Key: key, ContentType: mediaType, ContentLength: bytes, Body: Readable.from(stream()) },
         ...(isConditional && { IfNoneMatch: '*' }),
         Metadata: { ...metadata },
@@ -73,11 +66,11 @@ export function openS3({ endpoint, bucket, region, credentials, put }: S3Place):
         },
         { step: 'build' },
       )
-      return (await client.send(command, { abortSignal }).catch(unless(412))) !== undefined
+      await client.send(command, { abortSignal })
     },
     async head(key, abortSignal) {
-      const object = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal }).catch(unless(404))
-      return object && { bytes: object.ContentLength ?? 0, metadata: object.Metadata ?? {} }
+      const object = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal })
+      return { bytes: object.ContentLength ?? 0, metadata: object.Metadata ?? {} }
     },
     async page({ prefix, delimiter }, token, abortSignal) {
       const input = { Bucket, Prefix: prefix, Delimiter: delimiter, ContinuationToken: token }
@@ -140,13 +133,6 @@ function statusOf(error: unknown): number | undefined {
 
 function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-}
-
-/** Creates a handler that maps errors with a status to undefined: `promise.catch(unless(404))`. */
-function unless(status: number): (error: unknown) => undefined {
-  return (error) => {
-    if (statusOf(error) !== status) throw error
-  }
 }
 
 /** An incomplete or foreign page is requested again, because segments that a listing lacks would be written twice. */

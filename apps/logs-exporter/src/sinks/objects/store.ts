@@ -4,7 +4,6 @@ import type { StoredFile } from '../../formats/format.ts'
 import { networkFailure, readAtMost, withRetries } from '../network.ts'
 import type { Spool } from '../spool.ts'
 
-/** A new object. */
 export interface NewObject extends ReturnType<Spool['seal']> {
   readonly key: string
   readonly mediaType: string
@@ -16,14 +15,14 @@ export interface NewObject extends ReturnType<Spool['seal']> {
   readonly isConditional: boolean
 }
 
-/** What a listing has. */
+type StoredObject = Pick<NewObject, 'bytes' | 'metadata'>
+
 export interface Listing {
   readonly prefix: string
   /** With `/`, keys that have it after the prefix are listed as one folder. */
   readonly delimiter?: '/'
 }
 
-/** A page of a listing. */
 export interface Page {
   /** Keys, and folders that end with `/`. */
   readonly names: readonly string[]
@@ -40,10 +39,10 @@ export interface StoreClient {
   readonly title: string
   /** The name of the product, for responses of something else. */
   readonly product: string
-  /** @returns false if the key exists and `isConditional` */
-  create(object: NewObject, signal: AbortSignal): Promise<boolean>
-  /** @returns undefined if the key does not exist */
-  head(key: string, signal: AbortSignal): Promise<Pick<NewObject, 'bytes' | 'metadata'> | undefined>
+  /** Fails with the status 412 if the key exists and `isConditional`. */
+  create(object: NewObject, signal: AbortSignal): Promise<void>
+  /** Fails with the status 404 if the key does not exist. */
+  head(key: string, signal: AbortSignal): Promise<StoredObject>
   page(listing: Listing, token: string | undefined, signal: AbortSignal): Promise<Page>
   /** The content, or its bytes `from` to `to` (exclusive). */
   read(
@@ -56,7 +55,6 @@ export interface StoreClient {
   close(): void
 }
 
-/** The response of a failed request. */
 export interface Explained {
   /** Undefined without a response. */
   readonly status?: number | undefined
@@ -69,12 +67,7 @@ export interface Explained {
 }
 
 /** A store whose failures are SinkErrors, after retries. */
-export interface ObjectStore extends Pick<StoreClient, 'title' | 'create' | 'head' | 'close'> {
-  /** The names of a listing, ascending. */
-  list(listing: Listing, signal: AbortSignal): Promise<string[]>
-  /** An object as a stored file. If a part cannot be read, it is requested again. A stream cannot be repeated. */
-  open(key: string, bytes: number, signal: AbortSignal): StoredFile
-}
+export type ObjectStore = ReturnType<typeof openStore>
 
 /** Maximum length of a response that is read into memory, in bytes. A listing of 1,000 keys of 1,024 bytes, all escaped in XML, has less than 7 MiB. */
 export const maxResponseBytes = 8 * 2 ** 20
@@ -83,7 +76,7 @@ export const maxResponseBytes = 8 * 2 ** 20
 const responseMs = 300_000
 
 /** Adds time-outs, retries and sentences to the requests of a library. */
-export function openStore(client: StoreClient): ObjectStore {
+export function openStore(client: StoreClient) {
   const { title } = client
   const once = async <T>(send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => {
     const late = AbortSignal.timeout(responseMs)
@@ -96,11 +89,23 @@ export function openStore(client: StoreClient): ObjectStore {
   }
   const request = <T>(send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> =>
     withRetries(signal, () => once(send, signal))
+  /** Creates a handler that maps errors with a status to a value. */
+  const unless =
+    <T>(status: number, value: T) =>
+    (error: unknown): T => {
+      if (client.explain(error).status !== status) throw error
+      return value
+    }
   return {
     title,
-    create: (object, signal) => request((limited) => client.create(object, limited), signal),
-    head: (key, signal) => request((limited) => client.head(key, limited), signal),
-    async list(listing, signal) {
+    /** @returns false if the key exists and `isConditional` */
+    create: (object: NewObject, signal: AbortSignal): Promise<boolean> =>
+      request((limited) => client.create(object, limited).then(() => true, unless(412, false)), signal),
+    /** @returns undefined if the key does not exist */
+    head: (key: string, signal: AbortSignal) =>
+      request((limited) => client.head(key, limited).catch(unless(404, undefined)), signal),
+    /** The names of a listing, ascending. */
+    async list(listing: Listing, signal: AbortSignal): Promise<string[]> {
       const names: string[] = []
       let token: string | undefined
       do {
@@ -110,7 +115,8 @@ export function openStore(client: StoreClient): ObjectStore {
       } while (token !== undefined)
       return names.sort()
     },
-    open: (key, bytes, signal) => ({
+    /** An object as a stored file. If a part cannot be read, it is requested again. A stream cannot be repeated. */
+    open: (key: string, bytes: number, signal: AbortSignal): StoredFile => ({
       size: bytes,
       async *stream() {
         try {

@@ -2,7 +2,6 @@ import pg from 'pg'
 import { codeOf, SinkError } from '../../errors.ts'
 import { withRetries } from '../network.ts'
 
-/** A pool of connections. */
 export type Database = ReturnType<typeof openDatabase>
 
 const connections = 4
@@ -80,17 +79,21 @@ export function openDatabase(url: () => Promise<string>) {
     }
   }
 
+  /**
+   * Runs `act` with a connection. Closes the connection if `act` fails, so that the server rolls back. Repeats `act` after
+   * transient errors, so it must be idempotent.
+   *
+   * @param signal closes the connection; without that, a silently dropped connection would hang for hours
+   * @throws SinkError. Its message contains no URL, no password and no rows
+   */
+  const use = <T>(act: (client: pg.PoolClient) => Promise<T>, signal: AbortSignal): Promise<T> =>
+    withRetries(signal, () => once(act, signal))
   return {
     close,
-    /**
-     * Runs `act` with a connection. Closes the connection if `act` fails, so that the server rolls back. Repeats `act` after
-     * transient errors, so it must be idempotent.
-     *
-     * @param signal closes the connection; without that, a silently dropped connection would hang for hours
-     * @throws SinkError. Its message contains no URL, no password and no rows
-     */
-    use: <T>(act: (client: pg.PoolClient) => Promise<T>, signal: AbortSignal): Promise<T> =>
-      withRetries(signal, () => once(act, signal)),
+    use,
+    /** Runs one query. Otherwise like `use`. */
+    query: <Row extends pg.QueryResultRow>(text: string, values: unknown[], signal: AbortSignal): Promise<Row[]> =>
+      use(async (client) => (await client.query<Row>(text, values)).rows, signal),
   }
 }
 

@@ -34,21 +34,17 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
   async function makePartition(at: number, signal: AbortSignal): Promise<void> {
     const name = partitionName(at)
     if (partitions.has(name)) return
-    await database.use((client) => client.query(partition(at)), signal)
+    await database.query(partition(at), [], signal)
     partitions.add(name)
   }
 
   async function* segments(range: Window, signal: AbortSignal, odd?: Odd): AsyncGenerator<Segment> {
     await migrate(signal)
-    yield* await database.use((client) => listStoredSegments(client, range), signal)
+    yield* await listStoredSegments(database, range, signal)
     if (!odd) return
-    for (const { day, rows } of await database.use((client) => countStray(client, range), signal)) {
-      odd(
-        new SinkError(
-          'damaged',
-          `Zone ${range.zone} has ${rows} rows on ${day} in ${rowsTable} without a segment in ${segmentsTable}.`,
-        ),
-      )
+    for (const { day, rows } of await countStray(database, range, signal)) {
+      const place = `on ${day} in ${rowsTable} without a segment in ${segmentsTable}`
+      odd(new SinkError('damaged', `Zone ${range.zone} has ${rows} rows ${place}.`))
     }
   }
 
@@ -68,7 +64,7 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
     async check(signal) {
       isMigrated = false
       await migrate(signal)
-      await database.use((client) => client.query(`select from ${rowsTable}, ${segmentsTable} limit 0`), signal)
+      await database.query(`select from ${rowsTable}, ${segmentsTable} limit 0`, [], signal)
     },
     async begin(segment, signal) {
       await migrate(signal)
@@ -79,11 +75,8 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
     read,
     async *zones(signal) {
       await migrate(signal)
-      const { rows } = await database.use(
-        (client) => client.query<{ zone: string }>(`select distinct zone from ${segmentsTable} order by zone`),
-        signal,
-      )
-      for (const { zone } of rows) yield zone
+      const text = `select distinct zone from ${segmentsTable} order by zone`
+      for (const { zone } of await database.query<{ zone: string }>(text, [], signal)) yield zone
     },
     close: database.close,
   }

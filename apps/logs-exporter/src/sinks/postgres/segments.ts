@@ -16,29 +16,25 @@ const fields = `zone, (extract(epoch from window_from) * 1000)::float8 as "from"
   revision, source, rows::float8, bytes::float8, sha256`
 
 /** Segments of a zone that overlap a range, in order. */
-export async function listStoredSegments(client: PoolClient, { zone, from, to }: Window): Promise<Segment[]> {
-  const { rows } = await client.query<Segment>(
-    `select ${fields} from ${segmentsTable}
-     where zone = $1 and window_to > $2 and window_from < $3 order by window_from, window_to, revision`,
-    [zone, bound(from), bound(to)],
-  )
-  return rows
+export function listStoredSegments(database: Database, range: Window, signal: AbortSignal): Promise<Segment[]> {
+  const text = `select ${fields} from ${segmentsTable}
+    where zone = $1 and window_to > $2 and window_from < $3 order by window_from, window_to, revision`
+  return database.query<Segment>(text, boundsOf(range), signal)
 }
 
 /** The days (UTC) of a zone in a range that have rows without a segment, with the number of such rows. */
-export async function countStray(client: PoolClient, { zone, from, to }: Window) {
-  const { rows } = await client.query<{ day: string; rows: string }>(
-    `select to_char(timestamp at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as rows from ${rowsTable}
-     where pull_zone_id = $1 and timestamp >= $2 and timestamp < $3
-       and not exists (select from ${segmentsTable} where id = segment and zone = $1)
-     group by day order by day`,
-    [zone, bound(from), bound(to)],
-  )
-  return rows
+export function countStray(database: Database, range: Window, signal: AbortSignal) {
+  const text = `select to_char(timestamp at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as rows from ${rowsTable}
+    where pull_zone_id = $1 and timestamp >= $2 and timestamp < $3
+      and not exists (select from ${segmentsTable} where id = segment and zone = $1)
+    group by day order by day`
+  return database.query<{ readonly day: string; readonly rows: string }>(text, boundsOf(range), signal)
 }
 
-/** A bound of a query: PostgreSQL supports years beyond the range of Date. */
-const bound = (at: number) => (Number.isFinite(at) ? new Date(at) : at > 0 ? 'infinity' : '-infinity')
+/** PostgreSQL supports years beyond the range of Date. */
+function boundsOf({ zone, from, to }: Window): unknown[] {
+  return [zone, ...[from, to].map((at) => (Number.isFinite(at) ? new Date(at) : at > 0 ? 'infinity' : '-infinity'))]
+}
 
 /** Lines per query. Between queries no connection is held, so that many segments can be read concurrently. */
 const pieceLines = 2000

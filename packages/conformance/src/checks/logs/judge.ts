@@ -97,7 +97,7 @@ function ofFile(reference: Reference, query: LogQuery, response: ReceivedRespons
 /** Finds rows of another pull zone, and cache statuses that are not listed (§2). */
 function ofFields({ zone }: Reference, rows: readonly Row[]): Difference[] {
   const strange = rows.find(({ pullZoneId }) => String(pullZoneId) !== zone)
-  const listed = contracts.logging.openapi.document.components.schemas?.['CacheStatus']?.enum ?? []
+  const listed = contracts.logging.openapi.spec.components.schemas?.['CacheStatus']?.enum ?? []
   const odd = rows.find(({ cacheStatus }) => !listed.includes(String(cacheStatus)))
   return [
     ...when(strange !== undefined, 'zone', `entries of ${zone} only`, `one of ${String(strange?.['pullZoneId'])}`),

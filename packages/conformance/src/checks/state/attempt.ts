@@ -356,8 +356,8 @@ export async function addValue(context: CheckContext, operation: StatedOperation
 }
 
 /** Whether an id that no item has must be refused. If the spec states no 404 for its operation, it may be answered with a success. */
-export function ruleForAbsent({ documented, responses }: StatedOperation): 'refused' | 'open' {
-  return (documented?.responses ?? responses).some(({ status }) => status === '404') ? 'refused' : 'open'
+export function ruleForAbsent({ spec, responses }: StatedOperation): 'refused' | 'open' {
+  return (spec?.responses ?? responses).some(({ status }) => status === '404') ? 'refused' : 'open'
 }
 
 /** Fails on the first difference, or on the first one of these kinds. */

@@ -230,8 +230,8 @@ async function changeOf(
 }
 
 /** Whether a step sends a value of another type than the string that the spec states. */
-function hasInvalidBody({ action, documented }: StatedOperation, { body }: Step, names: readonly string[]): boolean {
-  const { properties = {} } = documented?.requestBody?.content['application/json'] ?? {}
+function hasInvalidBody({ action, spec }: StatedOperation, { body }: Step, names: readonly string[]): boolean {
+  const { properties = {} } = spec?.requestBody?.content['application/json'] ?? {}
   return body === names.length && action.kind === 'add' && properties[action.value]?.type === 'string'
 }
 

@@ -3,7 +3,6 @@ import { defined } from '@cdn/kit/defined'
 import { type Html, type HtmlPart, html, render, trusted } from '@cdn/kit/html'
 import { headOf } from '@cdn/kit/page-head'
 import { unobservable } from '../../checks/probes/unobservable.ts'
-import { interfaceIn } from '../../checks/resources.ts'
 import { curlLine, exchangeText } from '../evidence.ts'
 import type { Changes, CheckResult, Exchange, ExchangeBreach, Report, ReportSummary, Transition } from '../model.ts'
 import { marks } from '../outcome.ts'
@@ -17,7 +16,6 @@ import {
   sectionLabel,
   timesText,
   transitionTitles,
-  valueText,
 } from '../text.ts'
 import { anchor, badge, idCode, idLink, markOf, sectionHtml, tableHtml } from './parts.ts'
 import { enhance } from './script.ts'
@@ -53,7 +51,6 @@ ${sections(report)}
 
 /** The sections of the page in order, without empty ones. */
 function sections(report: Report): HtmlPart[] {
-  const isProblem = ({ outcome }: CheckResult) => outcome === 'fail' || outcome === 'error'
   const hasErrors = report.checks.some(({ outcome }) => outcome === 'error')
   const problems = failures(report)
   return [
@@ -65,7 +62,7 @@ function sections(report: Report): HtmlPart[] {
     report.requirements.some(({ unchecked }) => unchecked !== undefined) &&
       sectionHtml('unchecked', 'What no check can observe', uncheckedRequirements(report)),
     sectionHtml('observations', 'Unspecified behaviour and observations', observations(report)),
-    sectionHtml('checks', 'Checks', checkTable(report, isProblem)),
+    sectionHtml('checks', 'Checks', checkTable(report)),
   ]
 }
 
@@ -83,7 +80,6 @@ function facts({ target, startedAt, durationMs, contract, seed, status, exitCode
   return html`<dl class="facts">${Object.entries(rows).map(([term, value]) => value !== undefined && html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-/** What changed since the last night, and a link to the page across nights. */
 function changes({ requirements }: Report, { lastNight, transitions }: Changes): Html {
   const known = new Set(requirements.map(({ id }) => id))
   const item = (one: Transition) => {
@@ -121,20 +117,18 @@ function counts(summary: ReportSummary): Html {
 }
 
 /** The checks that failed, then the checks in error. Only the first check is expanded. */
-function failures({ requirements, checks, changes }: Report): Html[] {
-  const byId = new Map(requirements.map((requirement) => [requirement.id, requirement]))
-  const sentence = (id: string) => {
-    const { text, section = '' } = byId.get(id) ?? {}
-    return html`<p>${text !== undefined && html`<q>${text}</q> <span class="section">${sectionLabel(section)}</span> `}${idLink('requirement', id)}</p>`
-  }
-  const failedFirst = ['fail', 'error'].flatMap((outcome) => checks.filter((check) => check.outcome === outcome))
-  return failedFirst.map((check, index) =>
-    failure(check, check.requirements.map(sentence), index === 0, changes?.failingSince[check.id]),
-  )
+function failures(report: Report): Html[] {
+  const failedFirst = ['fail', 'error'].flatMap((outcome) => report.checks.filter((check) => check.outcome === outcome))
+  return failedFirst.map((check, index) => failure(report, check, index === 0))
 }
 
-function failure(check: CheckResult, sentences: readonly Html[], open: boolean, since: string | undefined): Html {
+function failure({ requirements, changes }: Report, check: CheckResult, open: boolean): Html {
   const { id, outcome, message = 'no reason given', evidence, source, basis } = check
+  const sentences = check.requirements.map((id) => {
+    const { text, section = '' } = requirements.find((requirement) => requirement.id === id) ?? {}
+    return html`<p>${text !== undefined && html`<q>${text}</q> <span class="section">${sectionLabel(section)}</span> `}${idLink('requirement', id)}</p>`
+  })
+  const since = changes?.failingSince[id]
   const facts: Readonly<Record<string, HtmlPart>> = {
     [outcome === 'fail' ? 'Breaks' : 'About']: sentences.length > 0 && sentences,
     'Failing since': since && minuteText(since),
@@ -149,17 +143,17 @@ function failure(check: CheckResult, sentences: readonly Html[], open: boolean, 
 <div class="body">
 <dl>${Object.entries(facts).map(([term, text]) => text !== undefined && text !== false && html`<dt>${term}</dt><dd>${text}</dd>`)}</dl>
 <p class="note">Source: ${origin} · ${check.effect} · ${plural(check.requests, 'request')} · ${durationText(check.durationMs)}</p>
-${evidence?.exchanges.map((one, index) => exchange(one, index + 1, interfaceIn(id)))}
+${evidence?.exchanges.map((one, index) => exchange(one, index + 1))}
 </div>
 </details>
 `
 }
 
-function exchange(one: Exchange, number: number, name: string): Html {
+function exchange(one: Exchange, number: number): Html {
   return html`<h3>Exchange ${number} <span class="note">${durationText(one.durationMs)}</span></h3>
 ${block(`Exchange ${number}`, exchangeText(one))}
 <p class="note">Command that repeats it, with variables for the credentials:</p>
-${block(`Command that repeats exchange ${number}`, curlLine(one.request, name))}
+${block(`Command that repeats exchange ${number}`, curlLine(one.request))}
 `
 }
 
@@ -185,7 +179,7 @@ const unspecified = Object.values(contracts).flatMap((contract) => contract.unsp
 /** All observations, those with drift first, and the unspecified points without an observation. */
 function observations({ observations: all }: Report): Html {
   const textOf = (id: string) => unspecified.find((point) => point.id === id)?.text
-  const code = (value: unknown) => html`<code>${valueText(value)}</code>`
+  const code = (value: unknown) => html`<code>${JSON.stringify(value)}</code>`
   const drifted = html`<span class="badge error"><span class="mark" aria-hidden="true">≠</span>drift</span>`
   const table = tableHtml(
     'Observations',
@@ -212,7 +206,6 @@ ${tableHtml(
 </details>`
 }
 
-/** The requirements that no check can observe, by reason. */
 function uncheckedRequirements({ requirements }: Report): Html {
   const reasons = Map.groupBy(
     requirements.filter(({ unchecked }) => unchecked !== undefined),

@@ -71,7 +71,8 @@ function checkList(checks: readonly string[]): HtmlPart {
 }
 
 /** Shows all checks. A check with evidence links to the evidence in another section of the page. */
-export function checkTable({ checks }: Report, hasEvidence: (check: CheckResult) => boolean): Html {
+export function checkTable({ checks }: Report): Html {
+  const hasEvidence = ({ outcome }: CheckResult) => outcome === 'fail' || outcome === 'error'
   const name = (check: CheckResult) => (hasEvidence(check) ? idLink('check', check.id) : idCode(check.id))
   const columns: readonly Column<CheckResult>[] = [
     { head: 'Outcome', cell: ({ outcome }) => badge(outcome) },

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { constants, rmSync } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { appendFile, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { toRecord } from '@cdn/kit/record'
@@ -8,7 +8,7 @@ import type { UndoStep } from '../../core/check.ts'
 import { ownerOnly } from '../../core/files.ts'
 import { parseOrUndefined, validatorOf } from '../../core/read-json.ts'
 
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
+const appendFlags = constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_WRONLY
 
 /** A step that was not performed yet. */
 export interface Pending {
@@ -38,7 +38,8 @@ export function openJournal(file: string, accessKey: string) {
     turn = turn
       .catch(() => {})
       .then(async () => {
-        await append(file, `${JSON.stringify(line)}\n`)
+        // Only the owner can read the file, and a symbolic link is not followed. The text is on the disk when this resolves.
+        await appendFile(file, `${JSON.stringify(line)}\n`, { flag: appendFlags, mode: ownerOnly, flush: true })
         if (isNew) await syncFolder(dirname(file))
         isNew = false
       })
@@ -67,27 +68,10 @@ function signatureOf(line: object, accessKey: string): string {
   return createHmac('sha256', accessKey).update(JSON.stringify(line)).digest('base64')
 }
 
-/** Appends to a file, which only its owner can read, and waits until the text is on the disk. Follows no symbolic link. */
-async function append(file: string, text: string): Promise<void> {
-  const handle = await open(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, ownerOnly)
-  try {
-    // An earlier version may have created the file with other permissions.
-    await handle.chmod(ownerOnly)
-    await handle.appendFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 /** Waits until the entries of a folder are on the disk, so that a new file survives a power cut. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await handle.sync().finally(() => handle.close())
 }
 
 /**

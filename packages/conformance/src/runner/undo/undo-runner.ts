@@ -23,8 +23,8 @@ const [maxAttempts, pauseMs] = [5, 250]
 const deadlineMs = 10_000
 /** Time after which no further step is attempted, in milliseconds, so that an unavailable target ends the work. */
 const enoughMs = 60_000
-/** How long after the interruption of a creation a list may not yet show the item, in milliseconds (unspecified). */
-const settleMs = 6_000
+/** How long after a creation without a response a list may not yet show the item, in milliseconds (unspecified). */
+export const settleMs = 6_000
 
 /**
  * Creates an undo runner. The folder `undo`, next to the folder of the reports, has one journal per run. Each journal has
@@ -106,10 +106,12 @@ export async function createUndoRunner(
       const giveUp = Date.now() + enoughMs
       const earlier = left.length
       const keyOf = ({ step }: Pending) => JSON.stringify({ ...step, body: String(step.body) })
-      const [known, unknown] = partition((await read(file)).toReversed(), ({ step }) => step.find === undefined)
-      for (const same of Map.groupBy([...known, ...unknown], keyOf).values()) {
+      const last = (await read(file)).toReversed()
+      const ordered = last.toSorted((one, other) => Number(!!one.step.find) - Number(!!other.step.find))
+      const firstUnknown = ordered.find(({ step }) => step.find)
+      for (const same of Map.groupBy(ordered, keyOf).values()) {
         const pending = defined(same[0])
-        if (pending === unknown[0]) await sleep(settleMs)
+        if (pending === firstUnknown) await sleep(settleMs)
         // If one step fails on all attempts, the target is probably unavailable. So the other steps get one attempt each.
         const attempts = left.length === earlier ? maxAttempts : 1
         const reason =
@@ -128,7 +130,6 @@ export async function createUndoRunner(
     return left
   }
   return {
-    /** Stores the steps of the checks. */
     journal: openJournal(own, accessKey),
     /**
      * Undoes the writes of killed runs.
@@ -256,10 +257,6 @@ async function findItems(
     if (!hasMore || entries.length === 0) return ids
   }
   throw new Error(`the list has more than ${maxPages} pages`)
-}
-
-function partition<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
-  return [all.filter(isFirst), all.filter((each) => !isFirst(each))]
 }
 
 /** Whether a response is a page of a gateway, which proves nothing about the platform. */

@@ -40,7 +40,7 @@ function statedStatus(operation: Operation, status: string): Drafted {
     const stated = preferred ? [status] : operation.responses.map((each) => each.status)
     const asStated = stated.some((candidate) => matchesStatus(candidate, response.status))
     expect(asStated, `status ${stated.join(' or ')}`, () => withBody(response))
-    const problem = validateBody(operation, 'full', response)
+    const problem = validateBody(operation, response)
     expect(problem === undefined, 'a body that matches its schema', String(problem))
     if (response.status < 300 || response.status >= 400) await readsAsStated(context, operation, request, response)
   })
@@ -108,7 +108,6 @@ function wrongShapes(operation: Operation): Drafted[] {
   )
 }
 
-/** Creates a valid request with the required parts of the operation, generated from the schemas. */
 function validRequest(operation: Operation): Request {
   const resolve = resolverOf(operation)
   const isNested = ({ in: place, required, schema }: Parameter) =>

@@ -164,7 +164,7 @@ function deletedTwice(operation: StatedOperation, effect: string): ServerMutant[
     state.resources.all = before
     return {}
   })
-  const { responses } = operation.documented ?? operation
+  const { responses } = operation.spec ?? operation
   return [
     mutant(`change.${name}.restored-by-repetition`, `${name} twice restores the item.`, [effect], restored),
     ...(responses.some(({ status }) => status === '404')

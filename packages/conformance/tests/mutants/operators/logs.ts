@@ -5,7 +5,7 @@ import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
 import { requirementIdOf, specOperations, toSlug } from '../requirements.ts'
 
 /** The seven values of §2. */
-const cacheStatuses = defined(contracts.logging.openapi.document.components.schemas?.['CacheStatus']?.enum).map(String)
+const cacheStatuses = defined(contracts.logging.openapi.spec.components.schemas?.['CacheStatus']?.enum).map(String)
 
 /** Mutants that rename one of the seven cache statuses (§2) in one version. */
 export const cacheStatusMutants: readonly ServerMutant[] = cacheStatuses.flatMap((value) => {

@@ -40,42 +40,27 @@ export function createInitialRows(plan: InitialRowsPlan): readonly StoredLogRow[
 }
 
 function generate(plan: InitialRowsPlan): StoredLogRow[] {
-  const random = createRandom(`traffic ${plan.seed} ${plan.zoneId}`)
-  const oldest = plan.until - plan.retention
-  const times = [...spread(plan, random), ...ties(plan, random), oldest - 1, oldest, oldest + 1, ...midnights(plan)]
-  const make = createRowMaker({
-    zoneId: plan.zoneId,
-    random,
-    idPrefix: toHex8(hash(`${plan.seed} ${plan.zoneId}`)) + toHex8(0),
-    variants: plan.variants,
-    hostileShare: 0.2,
-    isShield: () => random.below(12) === 0,
-  })
-  return times.sort((a, b) => a - b).map((time) => make(precise(time, plan, random)))
+  const { seed, zoneId, variants } = plan
+  const random = createRandom(`traffic ${seed} ${zoneId}`)
+  const times = timesOf(plan, random)
+  const idPrefix = toHex8(hash(`${seed} ${zoneId}`)) + toHex8(0)
+  const isShield = () => random.below(12) === 0
+  const make = createRowMaker({ zoneId, random, idPrefix, variants, hostileShare: 0.2, isShield })
+  const fraction = () => (variants.storedPrecision === 'microsecond' ? random.below(1000) / 1000 : 0)
+  return times.sort((a, b) => a - b).map((time) => make(time + fraction()))
 }
 
-function spread({ until, retention }: InitialRowsPlan, random: Random): number[] {
-  const span = retention + beyondRetentionMs - minAgeMs
-  return Array.from({ length: spreadRows }, () => until - minAgeMs - random.below(span))
-}
-
-/** Returns the times of ties: four to nine rows on one millisecond, six times in the last day and six times before. */
-function ties({ until, retention }: InitialRowsPlan, random: Random): number[] {
-  return Array.from({ length: 12 }, (_, index) => {
+function timesOf({ until, retention }: InitialRowsPlan, random: Random): number[] {
+  const [oldest, newest] = [until - retention, until - minAgeMs]
+  const span = newest - oldest + beyondRetentionMs
+  const times = Array.from({ length: spreadRows }, () => newest - random.below(span))
+  // Ties: four to nine rows on one millisecond, six times in the last day and six times before.
+  for (let index = 0; index < 12; index++) {
     const age = index % 2 === 0 ? minAgeMs + random.below(dayMs - minAgeMs) : dayMs + random.below(retention - dayMs)
-    return Array<number>(4 + random.below(6)).fill(until - age)
-  }).flat()
-}
-
-function midnights({ until, retention }: InitialRowsPlan): number[] {
-  const first = Math.ceil((until - retention) / dayMs) * dayMs
-  const count = Math.floor((until - minAgeMs - first) / dayMs) + 1
-  return Array.from({ length: Math.max(0, count) }, (_, index) => [
-    first + index * dayMs - 1,
-    first + index * dayMs,
-  ]).flat()
-}
-
-function precise(time: number, { variants }: InitialRowsPlan, random: Random): number {
-  return variants.storedPrecision === 'microsecond' ? time + random.below(1000) / 1000 : time
+    times.push(...Array<number>(4 + random.below(6)).fill(until - age))
+  }
+  times.push(oldest - 1, oldest, oldest + 1)
+  for (let midnight = Math.ceil(oldest / dayMs) * dayMs; midnight <= newest; midnight += dayMs)
+    times.push(midnight - 1, midnight)
+  return times
 }

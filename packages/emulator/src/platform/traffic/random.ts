@@ -1,40 +1,24 @@
 import { defined } from '@cdn/kit/defined'
 
 /** A seeded random source. The same seed gives the same numbers on every machine. */
-export interface Random {
-  /** @returns an integer from 0 to `bound - 1` */
-  below(bound: number): number
-  /** @returns a number from 0 to less than 1 */
-  fraction(): number
-  /** @returns true with this probability, 0 to 1 */
-  chance(share: number): boolean
-  /**
-   * @returns one of the items
-   * @throws RangeError if the list is empty
-   */
-  pick<T>(items: readonly T[]): T
-  /** @returns a new list with the items in random order */
-  shuffle<T>(items: readonly T[]): T[]
-  /** @returns lower-case hexadecimal digits */
-  hex(digits: number): string
-}
+export type Random = ReturnType<typeof createRandom>
 
 /**
  * @param seed any text; different texts give independent numbers
  */
-export function createRandom(seed: string): Random {
+export function createRandom(seed: string) {
   const next = mulberry32(hash(seed))
   const below = (bound: number) => Math.floor(next() * bound)
   return {
+    /** Returns an integer from 0 to `bound - 1`. */
     below,
+    /** Returns a number from 0 to less than 1. */
     fraction: next,
-    chance: (share) => next() < share,
-    pick(items) {
-      const index = below(items.length)
-      if (index >= items.length) throw new RangeError('Cannot pick from an empty list')
-      // The index is within bounds. The item itself can be undefined.
-      return items[index] as (typeof items)[number]
-    },
+    /** Returns true with this probability, 0 to 1. */
+    chance: (share: number) => next() < share,
+    /** Returns one of the items. The list is not empty. */
+    pick: <T>(items: readonly T[]) => items[below(items.length)] as T, // the index is within bounds
+    /** Returns a new list with the items in random order. */
     shuffle<T>(items: readonly T[]) {
       const shuffled = [...items]
       const at = (index: number) => shuffled[index] as T // both indexes are within bounds
@@ -46,7 +30,8 @@ export function createRandom(seed: string): Random {
       }
       return shuffled
     },
-    hex(digits) {
+    /** Returns lower-case hexadecimal digits. */
+    hex(digits: number) {
       let text = ''
       while (text.length < digits) text += toHex8(below(2 ** 32))
       return text.slice(0, digits)

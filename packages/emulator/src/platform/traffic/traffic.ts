@@ -5,14 +5,7 @@ import { createRandom, hash, mix, type Random, toHex8 } from './random.ts'
 import { createRowMaker } from './row.ts'
 
 /** Rows of one zone for all times. Rows are not stored: each block is generated from its number when it is read. */
-export interface Traffic {
-  /** Length of a block in milliseconds. */
-  readonly blockMs: number
-  /** Returns the rows of a block, in ascending order. Blocks are counted from 1970. */
-  rowsOf(block: number): readonly StoredLogRow[]
-  /** Returns the number of rows with `from <= timestamp < to`, in milliseconds. */
-  count(from: number, to: number): number
-}
+export type Traffic = ReturnType<typeof createTraffic>
 
 /** Every twelfth row goes to the origin shield. */
 const shieldEvery = 12
@@ -30,7 +23,7 @@ export function createTraffic(
   zoneId: string,
   plan: TrafficPlan,
   variants: Pick<Variants, 'requestIds' | 'storedPrecision' | 'loneSurrogates'>,
-): Traffic {
+) {
   const { rowsPerSecond, lateShare, maxLatenessMs, hostileShare, tieShare, bursts } = plan
   const blockMs = Math.max(1, Math.min(maxBlockMs, Math.floor((blockRows * 1000) / rowsPerSecond)))
   const name = `traffic ${seed} ${zoneId}`
@@ -67,6 +60,7 @@ export function createTraffic(
     return inBursts.length === 0 ? times : [...times, ...inBursts].sort((a, b) => a - b)
   }
 
+  /** Returns the rows of a block, in ascending order. Blocks are counted from 1970. */
   function rowsOf(block: number): readonly StoredLogRow[] {
     const random = createRandom(`${name} ${block}`)
     const idPrefix = zonePrefix + toHex8(mix(block))
@@ -79,9 +73,11 @@ export function createTraffic(
   }
 
   return {
+    /** Length of a block in milliseconds. */
     blockMs,
     rowsOf,
-    count(from, to) {
+    /** Returns the number of rows with `from <= timestamp < to`, in milliseconds. */
+    count(from: number, to: number): number {
       const [first, last] = [Math.floor(from / blockMs), Math.floor(to / blockMs)]
       const within = (block: number) =>
         rowsOf(block).filter((row) => row.timestamp >= from && row.timestamp < to).length
