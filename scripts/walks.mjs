@@ -18,7 +18,7 @@ const walks = [
   },
   {
     name: 'a row of version 2 from the response to the segment file',
-    bound: 32,
+    bound: 30,
     folders: {
       'packages/api/src': `fetch/with-transport-errors fetch/limiter fetch/with-auth fetch/with-observer
         logs/reader logs/request-page logs/page-memory logs/page logs/read-range batches`,

@@ -120,5 +120,8 @@ function itemPath({ path, id }: Addressed): string {
 
 /** A path without the names of the parameters that are whole steps. */
 function shapeOf(path: string): string {
-  return path.replaceAll(/(?<=\/)\{[^{}]+\}(?=\/|$)/g, '{}')
+  return path
+    .split('/')
+    .map((step) => (/^\{[^{}]+\}$/.test(step) ? '{}' : step))
+    .join('/')
 }

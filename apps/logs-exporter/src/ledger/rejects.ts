@@ -6,8 +6,9 @@ import type { Lines } from '../rows/encoder.ts'
 export type Rejects = ReturnType<typeof openRejects>
 
 /**
- * Stores rows that could not be encoded. If their window is read again later, they may be added again. The place is `<folder>/rejects/zone=<ID>.ndjson` or `delivery=<NAME>.ndjson`, one `{"text", "reason"}` per line. The text is the received row. It may
- * contain a visitor's credential, so only the owner can read the files.
+ * Stores rows that could not be encoded, in `<folder>/rejects/zone=<ID>.ndjson` or `delivery=<NAME>.ndjson`: one `{"text", "reason"}`
+ * per line. The text is the received row. It may contain a visitor's credential, so only the owner can read the files. If a window is
+ * read again later, its rows may be added again.
  */
 export function openRejects(folder: string) {
   const directory = join(folder, 'rejects')

@@ -18,6 +18,7 @@ export interface Request {
   readonly search?: string
   /** Replaces the method of the operation. */
   readonly method?: string
+  /** Additional or other headers. An empty text leaves the header out. */
   readonly headers?: Readonly<Record<string, string>>
   /** A string or bytes are sent unchanged; any other value as JSON, or as a form if the operation takes only that. */
   readonly body?: unknown
@@ -143,13 +144,17 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
     ...(credential && header && { [header]: `${kind === 'bearer' ? 'Bearer ' : ''}${credential.value}` }),
     ...request.headers,
   }
-  return [url, { method, headers, ...(body !== undefined && { body: toBody(body, mediaType) }) }]
+  const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
+  return [url, { method, headers: sent, ...(body !== undefined && { body: toBody(body, mediaType, sent) }) }]
 }
 
-function toBody(body: unknown, mediaType = ''): string | Uint8Array<ArrayBuffer> {
+function toBody(body: unknown, mediaType = '', headers: object): string | Uint8Array<ArrayBuffer> {
   // The type excludes shared memory, which the suite never uses for a body.
-  if (typeof body === 'string' || body instanceof Uint8Array) return body as string | Uint8Array<ArrayBuffer>
-  return /urlencoded/.test(mediaType) ? String(new URLSearchParams(Object(body))) : JSON.stringify(body)
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
+  const json = () => (/urlencoded/.test(mediaType) ? String(new URLSearchParams(Object(body))) : JSON.stringify(body))
+  const text = typeof body === 'string' ? body : json()
+  // `fetch` adds a Content-Type to a text.
+  return 'Content-Type' in headers ? text : new TextEncoder().encode(text)
 }
 
 /** Returns the media type of an operation's request body: JSON if the contract states it, otherwise the first type. */

@@ -20,7 +20,7 @@ import {
   timeOfLine,
 } from '../../core/logs.ts'
 import { expectStatus, expectSuccess, isSuccess, jsonOf, prepared } from '../../core/response.ts'
-import { similarIds, wrappingId } from '../input/hostile.ts'
+import { impossibleDays, similarIds, wrappingId } from '../input/hostile.ts'
 import { logFilters } from '../logs/expected.ts'
 import { dayParameterOf, operationOf } from '../resources.ts'
 import { type ContractChecks, type Draft, draft } from './contract-checks.ts'
@@ -183,7 +183,7 @@ const v1Checks: readonly Draft[] = [
           }
       if (isEmpty) throw new Skip('the files of today and yesterday are empty')
       const operation = operationOf('read-log-file')
-      for (const day of impossibleDays(new Date(today - dayMs))) {
+      for (const day of Object.values(impossibleDays(new Date(today - dayMs)))) {
         const path = { [defined(dayParameterOf(operation))]: day }
         const response = await call(context, operation, { path, query: { end: '1' } })
         expect(!isSuccess(response) || linesOf(response).length === 0, `no lines of the impossible day ${day}`, 'some')
@@ -219,17 +219,6 @@ const v1Checks: readonly Draft[] = [
     },
   },
 ]
-
-/** Returns days that do not exist, but that a careless server takes for a day: beyond the end of the month, or of the year. */
-function impossibleDays(day: Date): string[] {
-  const [year, month, date] = [day.getUTCFullYear(), day.getUTCMonth() + 1, day.getUTCDate()]
-  const previous = new Date(Date.UTC(year, month - 1, 0))
-  const form = (...parts: readonly number[]) => parts.map((part) => String(part % 100).padStart(2, '0')).join('-')
-  return [
-    form(previous.getUTCMonth() + 1, date + previous.getUTCDate(), previous.getUTCFullYear()),
-    form(month + 12, date, year - 1),
-  ]
-}
 
 function timeText(time: number): string {
   return Number.isNaN(time) ? 'a line without a time' : new Date(time).toISOString()

@@ -84,7 +84,8 @@ function pathCases(operation: Operation, parameter: Parameter, { id, absent, now
   // The first id is that of the item, or of one that contains it.
   const isId = id !== undefined && (isFirst || operation.resource?.parent !== undefined)
   const cases = constrained(operation, parameter, valid, to).filter(({ change }) => isSegment(change.path?.[name]))
-  const texts = oddTexts('path', name, hostile.texts, to)
+  const days = parameter.day === undefined ? {} : hostile.impossibleDays(now)
+  const texts = oddTexts('path', name, { ...days, ...hostile.texts }, to)
   // Another valid value may select nothing.
   const isSure = ({ kind, change }: InputCase) =>
     kind === 'broken' || parameter.day !== undefined || change.path?.[name] === valid
@@ -223,6 +224,8 @@ function bodyCases({ requestBody, ...operation }: Operation, { body }: Request):
         body: JSON.stringify({ ...Object(body), [name]: `${text}${valid}` }),
       })),
     ),
-    odd('body', 'other Content-Type', { headers: hostile.otherType }),
+    ...Object.entries(hostile.otherTypes).map(([label, type]) =>
+      odd('body', label, { headers: { 'Content-Type': type } }),
+    ),
   ]
 }

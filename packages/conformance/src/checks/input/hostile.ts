@@ -53,8 +53,22 @@ export const oddJson: Readonly<Record<string, (valid: string) => string>> = {
   'deep nesting': (valid) => `${valid.slice(0, -1)},"Unknown":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
 }
 
-/** Another media type than the contract states. */
-export const otherType: Readonly<Record<string, string>> = { 'Content-Type': 'text/plain' }
+/** Days that do not exist, but that a careless server takes for a day, as MM-DD-YY (§4.4). */
+export function impossibleDays(day: Date): Readonly<Record<string, string>> {
+  const [year, month, date] = [day.getUTCFullYear(), day.getUTCMonth() + 1, day.getUTCDate()]
+  const previous = new Date(Date.UTC(year, month - 1, 0))
+  const form = (...parts: readonly number[]) => parts.map((part) => String(part % 100).padStart(2, '0')).join('-')
+  return {
+    'beyond its month': form(previous.getUTCMonth() + 1, date + previous.getUTCDate(), previous.getUTCFullYear()),
+    'beyond its year': form(month + 12, date, year - 1),
+  }
+}
+
+/** Other media types than the contract states. The empty text leaves the header out. */
+export const otherTypes: Readonly<Record<string, string>> = {
+  'other Content-Type': 'text/plain',
+  'no Content-Type': '',
+}
 
 /** A safe method (RFC 4918 §9.1) that no operation of a contract has. */
 export const unsupportedMethod = 'PROPFIND'
