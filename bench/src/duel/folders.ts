@@ -9,14 +9,22 @@ export const toolsFolder: string = join(duelFolder, 'tools')
 export const emulatorCopy: string = join(duelFolder, 'emulator')
 export const serversFile: string = join(duelFolder, 'servers.json')
 export const recordingFile: string = join(duelFolder, 'recording.json')
+/** Hashes of the correct server's responses to the recorded requests. */
+export const responsesFile: string = join(duelFolder, 'responses.json')
 
 /** Folders of the emulator's sources that decide what a client sees. */
 const mutatedFolders = ['http', 'platform/handlers', 'platform/logs', 'platform/state']
 
+/**
+ * Sources in these folders that the replay or the tools do not reach: the replay runs in process, all tools use sockets, and only tests
+ * use the control interface.
+ */
+const leftOut = ['control.ts', 'certificate.ts', 'in-process.ts', 'listen.ts', 'listener.ts']
+
 /** The sources that are mutated, as paths below the emulator's folder `src`. */
 export const mutatedFiles: readonly string[] = mutatedFolders.flatMap((folder) =>
   readdirSync(join(root, 'packages/emulator/src', folder))
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !leftOut.includes(name))
     .map((name) => join(folder, name)),
 )
 

@@ -55,6 +55,8 @@ const sample = mutants
     name: `${fileName.slice(emulatorCopy.length + 5)}:${start.line + 1}:${start.column + 1} ${mutatorName} ${replacement.replaceAll(/\s+/g, ' ').slice(0, 80)}`,
     mutant: id,
   }))
+  // Parts of one expression that begin at the same place can have equal names. The first one counts.
+  .filter(({ name }, index, all) => all.findIndex((each) => each.name === name) === index)
   .sort((a, b) => (order(a.name) < order(b.name) ? -1 : 1))
   .slice(0, Number(values.count))
 writeFileSync(serversFile, JSON.stringify({ sources: hashSources(), servers: sample } satisfies Servers, null, 1))

@@ -20,7 +20,7 @@ import { specmatic } from './specmatic.ts'
 import { suite } from './suite.ts'
 import { figureOf, toTable } from './table.ts'
 import type { Subject, Tool } from './tool.ts'
-import { Replay } from './visibility.ts'
+import { see } from './visibility.ts'
 
 const { values } = parseArgs({
   options: {
@@ -49,10 +49,11 @@ const sample: Subject[] = [
   ...Object.keys(catalogue).map((name) => ({ name })),
   ...servers.slice(0, Number(values.mutants)),
 ]
-const replay = new Replay()
-for (const subject of sample)
-  if (!results.replay[subject.name] && Date.now() < end) results.replay[subject.name] = await replay.see(subject)
-replay.close()
+const notSeen = sample.filter(({ name }) => !results.replay[name]).values()
+const replayNext = async () => {
+  for (const subject of notSeen) if (Date.now() < end) results.replay[subject.name] = await see(subject)
+}
+await replayNext()
 writeResults(results)
 for (const name of correct) await examine({ name })
 for (const subject of sample) if (results.replay[subject.name]?.first) await examine(subject)

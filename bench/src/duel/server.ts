@@ -7,11 +7,14 @@ export const baseVariants = { errorBodies: 'present' } as const
 /** Requests after which a server is correct, so that every tool has to detect its fault with the same number of requests. */
 export const maxRequests = 5_000
 
-/** Correct servers: the default, and two that together show every permitted variant. */
+/** Points that neither the spec nor the supplement decides, so that no layer of a suite may report any of their values. */
+const openPoints = Object.entries(variantTable).filter(([, { source }]) => source.startsWith('unspecified'))
+
+/** Correct servers: the default, and two that together show every value of the open points. */
 export const correct: readonly string[] = [
   'right',
   ...Array.from(
-    { length: Math.max(...Object.values(variantTable).map(({ values }) => values.length)) - 1 },
+    { length: Math.max(...openPoints.map(([, { values }]) => values.length)) - 1 },
     (_, index) => `variants ${index + 1}`,
   ),
 ]
@@ -25,7 +28,7 @@ export const correct: readonly string[] = [
 export function furnish(emulator: Emulator, name: string, limit: number = maxRequests): () => number {
   const number = name.startsWith('variants ') ? Number(name.split(' ')[1]) : 0
   if (number > 0) {
-    const chosen = Object.entries(variantTable).map(([point, { values }]) => [point, values[number] ?? values[0]])
+    const chosen = openPoints.map(([point, { values }]) => [point, values[number] ?? values[0]])
     emulator.setVariants(Object.fromEntries(chosen) as Partial<Variants>)
   }
   const endFault = catalogue[name]?.(emulator)

@@ -1,8 +1,8 @@
 import { markdownTable } from '@cdn/kit/markdown-table'
+import { reasonOf } from './reasons.ts'
 import { alarmsOf, problemsIn, type Results } from './results.ts'
 import { correct } from './server.ts'
 import type { Result, Tool } from './tool.ts'
-import { reasonUnseen } from './unseen.ts'
 
 type BySeed = Record<string, Record<string, Result | { readonly error: string }>>
 
@@ -46,9 +46,9 @@ export function toTable(results: Results, tools: readonly TableTool[]): string {
   return [
     markdownTable(columns, rows),
     `${replayed(results, examined)}`,
-    `Detected by another tool and not by this suite:\n\n${list(byOthers.map((name) => `\`${name}\`: ${finders(name).join(', ')}`))}`,
-    `Detected by no tool:\n\n${list(missed.filter((name) => !byOthers.includes(name)).map((name) => `\`${name}\``))}`,
-    `Without a different response in the replay, so no tool examined them:\n\n${list(unseen(results).map((name) => `\`${name}\`: ${reasonUnseen(name)}`))}`,
+    `Detected by another tool and not by this suite:\n\n${list(byOthers.map((name) => `\`${name}\`, by ${finders(name).join(', ')}: ${reasonOf(name)}`))}`,
+    `Detected by no tool:\n\n${byReason(missed.filter((name) => !byOthers.includes(name)))}`,
+    `Without a different response in the replay, so no tool examined them:\n\n${byReason(unseen(results))}`,
   ].join('\n\n')
 }
 
@@ -74,6 +74,12 @@ function replayed({ replay }: Results, examined: readonly string[]): string {
 
 function unseen({ replay }: Results): string[] {
   return Object.entries(replay).flatMap(([name, { first, broken }]) => (first || broken ? [] : [name]))
+}
+
+/** One line per reason, with the servers. */
+function byReason(names: readonly string[]): string {
+  const groups = Map.groupBy(names, reasonOf)
+  return list([...groups].map(([reason, all]) => `${reason} ${all.map((name) => `\`${name}\``).join(', ')}`))
 }
 
 function list(lines: readonly string[]): string {

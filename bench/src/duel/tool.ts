@@ -54,9 +54,14 @@ export const maxTimeMs = 600_000
  *
  * @throws Error if it prints none in time
  */
-export async function runChild(file: string, subject: Subject, args: readonly string[]): Promise<unknown> {
+export async function runChild(
+  file: string,
+  subject: Subject,
+  args: readonly string[],
+  limitMs: number = maxTimeMs,
+): Promise<unknown> {
   const child = startChild(file, [...namesOf(subject), ...args])
-  const timer = setTimeout(() => child.kill('SIGKILL'), maxTimeMs)
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs)
   let last = ''
   for await (const line of createInterface(child.stdout)) last = line
   clearTimeout(timer)

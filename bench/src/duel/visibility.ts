@@ -1,5 +1,6 @@
-import { createInterface, type Interface } from 'node:readline'
-import { type Subject, startChild } from './tool.ts'
+import { existsSync } from 'node:fs'
+import { responsesFile } from './folders.ts'
+import { runChild, type Subject } from './tool.ts'
 
 /** What a replay of the recorded requests shows: the first request with a different response, or why there is none. */
 export interface Visibility {
@@ -12,28 +13,14 @@ export interface Visibility {
 /** Time after which a replay has no end, in ms: much longer than a replay of all requests. */
 const maxReplayMs = 60_000
 
-/** Replays the recorded requests to one server after another in one process, which it restarts after a mutant without an end. */
-export class Replay {
-  #child = startChild('replay-child.ts', [])
-  #lines = linesOf(this.#child)
-
-  async see(subject: Subject): Promise<Visibility> {
-    const child = this.#child
-    const timer = setTimeout(() => child.kill('SIGKILL'), maxReplayMs)
-    child.stdin.write(`${JSON.stringify(subject)}\n`)
-    const line = await this.#lines.next()
-    clearTimeout(timer)
-    if (!line.done) return JSON.parse(line.value)
-    this.#child = startChild('replay-child.ts', [])
-    this.#lines = linesOf(this.#child)
-    return { broken: 'no response' }
-  }
-
-  close(): void {
-    this.#child.kill('SIGKILL')
-  }
-}
-
-function linesOf({ stdout }: ReturnType<typeof startChild>): ReturnType<Interface[typeof Symbol.asyncIterator]> {
-  return createInterface(stdout)[Symbol.asyncIterator]()
+/**
+ * Replays the recorded requests to a server, in a process of its own: what a mutant leaves in the memory of a module (a cached pattern, a
+ * compiled schema) must not change the next server.
+ */
+export async function see(subject: Subject): Promise<Visibility> {
+  if (!existsSync(responsesFile)) await runChild('replay-child.ts', { name: 'right', record: true }, [])
+  return runChild('replay-child.ts', subject, [], maxReplayMs).then(
+    (seen) => seen as Visibility, // printed by the child
+    () => ({ broken: 'no response' }),
+  )
 }
