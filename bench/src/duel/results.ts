@@ -14,7 +14,7 @@ export interface Results {
 }
 
 /** Problems that a result keeps. One that the correct server does not have is sufficient for a detection. */
-const maxProblems = 20
+const maxProblems = 3
 
 /** The kinds of problems that a tool reports for the correct server, with any seed. */
 export function alarmsOf(bySeed: Results['tools'][string], problemsOf = problemsIn): Set<string> {

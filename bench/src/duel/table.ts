@@ -46,7 +46,7 @@ export function toTable(results: Results, tools: readonly TableTool[]): string {
   return [
     markdownTable(columns, rows),
     `${replayed(results, examined)}`,
-    `Detected by another tool and not by this suite:\n\n${list(byOthers.map((name) => `\`${name}\`, by ${finders(name).join(', ')}: ${reasonOf(name)}`))}`,
+    `Detected by another tool and not by this suite:\n\n${list(byOthers.map((name) => `${code(name)}, by ${finders(name).join(', ')}: ${reasonOf(name)}`))}`,
     `Detected by no tool:\n\n${byReason(missed.filter((name) => !byOthers.includes(name)))}`,
     `Without a different response in the replay, so no tool examined them:\n\n${byReason(unseen(results))}`,
   ].join('\n\n')
@@ -79,7 +79,12 @@ function unseen({ replay }: Results): string[] {
 /** One line per reason, with the servers. */
 function byReason(names: readonly string[]): string {
   const groups = Map.groupBy(names, reasonOf)
-  return list([...groups].map(([reason, all]) => `${reason} ${all.map((name) => `\`${name}\``).join(', ')}`))
+  return list([...groups].map(([reason, all]) => `${reason} ${all.map(code).join(', ')}`))
+}
+
+/** A name as code. A backtick of a mutant's text would end it. */
+function code(name: string): string {
+  return `\`${name.replaceAll('`', "'")}\``
 }
 
 function list(lines: readonly string[]): string {
