@@ -83,7 +83,7 @@ test('a tool detects a server by a problem that it does not report for the corre
   expect(rows).toContain(
     '5 servers replayed: 3 with a different response, 1 that do not start or do not respond (every client sees that, so the duel leaves them out), 1 without a different response. Examined by every tool: 2.',
   )
-  expect(rows).toContain('- `b`: other 1')
+  expect(rows).toContain('- `b`, by other 1: Not examined by hand.')
 })
 
 test('reads the failed tests of a JUnit report of Specmatic', () => {
