@@ -194,7 +194,7 @@ const placesByReason: Readonly<Record<string, readonly string[]>> = {
       'platform/logs/format.ts:87:84',
       'platform/logs/format.ts:88:7',
     ],
-  'Missed: the suspended pull zone of the fixtures is not suspended, so the check has nothing to observe. It is skipped and says so.':
+  'Missed: the suspended pull zone of the fixtures has no logging. Nothing states that it has, and 403 comes first.':
     ['platform/state/state.ts:56:53'],
 }
 
