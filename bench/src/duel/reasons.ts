@@ -1,5 +1,5 @@
 /**
- * Why the replay gets no different response from a mutant, or why this suite does not detect it, with the places of the mutants. For the
+ * Why the replay gets no different response from a mutant, or why this suite does not detect it, with the places or the names of the mutants. For the
  * replay, the first words tell whether any client can see it: `Equivalent`, `Not equivalent` or `Not switched on`.
  */
 const placesByReason: Readonly<Record<string, readonly string[]>> = {
@@ -44,6 +44,7 @@ const placesByReason: Readonly<Record<string, readonly string[]>> = {
     'platform/state/zones.ts:69:16',
   ],
   'Equivalent without a variant that only the servers with variants have.': [
+    'platform/handlers/query-logs.ts:61:54 ConditionalExpression true',
     'http/find-route.ts:32:85',
     'http/parameters.ts:41:53',
     'http/parameters.ts:43:54',
@@ -194,8 +195,9 @@ const placesByReason: Readonly<Record<string, readonly string[]>> = {
       'platform/logs/format.ts:87:84',
       'platform/logs/format.ts:88:7',
     ],
-  'Missed: the suspended pull zone of the fixtures has no logging. Nothing states that it has, and 403 comes first.':
-    ['platform/state/state.ts:56:53'],
+  'Missed: the suspended pull zone of the fixtures has no logging. Nothing states that it has, and 403 comes first.': [
+    'platform/state/state.ts:56:53',
+  ],
 }
 
 const reasons = new Map(
@@ -204,5 +206,5 @@ const reasons = new Map(
 
 /** Returns the reason for the name of a mutant. */
 export function reasonOf(name: string): string {
-  return reasons.get(name.split(' ')[0] ?? '') ?? 'Not examined by hand.'
+  return reasons.get(name) ?? reasons.get(name.split(' ')[0] ?? '') ?? 'Not examined by hand.'
 }
