@@ -1,6 +1,6 @@
 /**
- * Why the replay gets no different response from a mutant, or why this suite does not detect it, with the places or the names of the mutants. For the
- * replay, the first words tell whether any client can see it: `Equivalent`, `Not equivalent` or `Not switched on`.
+ * Why the replay gets no different response from a mutant, or why this suite does not detect it, with the places or the names of the
+ * mutants. For the replay, the first words tell whether any client can see it: `Equivalent`, `Not equivalent` or `Not switched on`.
  */
 const placesByReason: Readonly<Record<string, readonly string[]>> = {
   'Not switched on: the code runs when its module is loaded.': [

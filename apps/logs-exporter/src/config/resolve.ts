@@ -78,18 +78,18 @@ export function resolveConfig(
 
   const duration = (text: string) => defined(parseConfigDuration(text))
   const [lateness, margin] = [duration(raw.lateness), duration(raw.margin)]
-  const kept = retentionMs - margin
-  const last = `${formatDuration(Math.max(0, kept))}, the retention of ${formatDuration(retentionMs)} less the margin`
-  if (kept <= 0) say(['margin'], `margin must be less than the retention of ${formatDuration(retentionMs)}.`)
-  else if (lateness >= kept) say(['lateness'], `lateness must be less than ${last}.`)
+  const maxAge = retentionMs - margin
+  const last = `${formatDuration(Math.max(0, maxAge))}, the retention of ${formatDuration(retentionMs)} less the margin`
+  if (maxAge <= 0) say(['margin'], `margin must be less than the retention of ${formatDuration(retentionMs)}.`)
+  else if (lateness >= maxAge) say(['lateness'], `lateness must be less than ${last}.`)
   const rechecks =
-    raw.rechecks?.map(duration) ?? defaultRechecks.filter((recheck) => recheck > lateness && recheck <= kept)
+    raw.rechecks?.map(duration) ?? defaultRechecks.filter((recheck) => recheck > lateness && recheck <= maxAge)
   for (const [n, recheck] of rechecks.entries()) {
     const before = rechecks[n - 1]
     const [previous, what] = before ? [before, 'the recheck before it'] : [lateness, 'the lateness']
     if (recheck <= previous)
       say(['rechecks', n], `rechecks[${n}] must be more than ${formatDuration(previous)}, ${what}.`)
-    else if (recheck > kept) say(['rechecks', n], `rechecks[${n}] must be at most ${last}.`)
+    else if (recheck > maxAge) say(['rechecks', n], `rechecks[${n}] must be at most ${last}.`)
   }
 
   const deliver = raw.deliver.map((each) => ({ ...each, name: each.name ?? each.type }))

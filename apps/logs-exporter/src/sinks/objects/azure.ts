@@ -46,8 +46,8 @@ export async function openAzure(
     },
     async head(key, abortSignal) {
       const blob = (await open()).getBlobClient(key)
-      const found = genuine(await blob.getProperties({ abortSignal }))
-      return { bytes: found.contentLength ?? 0, metadata: renamed(found.metadata ?? {}, '_', '-') }
+      const properties = genuine(await blob.getProperties({ abortSignal }))
+      return { bytes: properties.contentLength ?? 0, metadata: renamed(properties.metadata ?? {}, '_', '-') }
     },
     async page({ prefix, delimiter }, token, abortSignal) {
       const client = await open()

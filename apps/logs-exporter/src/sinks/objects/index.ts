@@ -132,10 +132,10 @@ function createMark(objects: ObjectStore, prefix: string): (zone: string, signal
   const known = new Set<string>()
   return async (zone, signal) => {
     const key = `${prefix}.cdn-logs-exporter-writers/${zone}`
-    const found =
+    const writer =
       (await objects.head(key, signal)) &&
       Buffer.from(await objects.open(key, markBytes, signal).slice(0, markBytes)).toString()
-    if (found === own) return
+    if (writer === own) return
     await objects.create(smallObject(key, own, false), signal)
     if (known.has(zone))
       throw new SinkError(

@@ -1,6 +1,6 @@
 import { hourMs } from '@cdn/kit/time'
 import { alterCall, alterResponse, editJson, editRows, editText, textOf, withQuery } from '../alter.ts'
-import { mutant, type ServerMutant } from '../mutant.ts'
+import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
 import { alterValue } from './query-logs.ts'
 
 const v2 = 'logging.query-logs'
@@ -57,22 +57,8 @@ export const v2PageMutants: readonly ServerMutant[] = [
     [`${v2}.pagination`],
     shiftNumber('limit', (limit) => (limit < 10_000 ? limit + 1 : limit)),
   ),
-  mutant(
-    'v2.no-more',
-    'hasMore is never true.',
-    [`${v2}.pagination`, `${v2}.has-more`],
-    alterResponse(names, (response) =>
-      editText(response, 200, (text) => text.replace('"hasMore":true', '"hasMore":false')),
-    ),
-  ),
-  mutant(
-    'v2.has-more-always',
-    'hasMore is always true.',
-    [`${v2}.pagination`, `${v2}.has-more`],
-    alterResponse(names, (response) =>
-      editText(response, 200, (text) => text.replace('"hasMore":false', '"hasMore":true')),
-    ),
-  ),
+  mutant('v2.no-more', 'hasMore is never true.', [`${v2}.pagination`, `${v2}.has-more`], alwaysMore(false)),
+  mutant('v2.has-more-always', 'hasMore is always true.', [`${v2}.pagination`, `${v2}.has-more`], alwaysMore(true)),
   mutant(
     'v2.more-when-full',
     'hasMore is true on a last page that is full.',
@@ -176,4 +162,11 @@ function shiftNumber(name: string, change: (value: number) => number) {
 
 function shiftTime(name: string, change: (time: number) => number) {
   return alterValue(name, (value) => new Date(change(Date.parse(value))).toISOString())
+}
+
+/** Makes `hasMore` the same on every page. */
+function alwaysMore(value: boolean): Behaviour {
+  return alterResponse(names, (response) =>
+    editText(response, 200, (text) => text.replace(`"hasMore":${!value}`, `"hasMore":${value}`)),
+  )
 }
