@@ -2,10 +2,10 @@
 import { createEmulator, createZone, type Emulator, type TrafficOptions } from '@cdn/emulator'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { expect, test } from 'vitest'
-import { createPlan } from '../src/runner/plan.ts'
-import { runCheck } from '../src/runner/run-check.ts'
-import { sessionOn } from '../src/targets/emulator.ts'
-import type { Session } from '../src/targets/target.ts'
+import { createPlan } from '../src/run/plan.ts'
+import { runCheck } from '../src/run/run-check.ts'
+import { sessionOn } from '../src/run/targets/emulator.ts'
+import type { Session } from '../src/run/targets/target.ts'
 import { worlds } from './support/worlds.ts'
 
 const checks = createPlan().checks.filter(({ id }) => /^logging\.(query-logs|read-log-file|agreement)\./.test(id))

@@ -9,7 +9,7 @@ import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Fixtures } from '../src/core/check.ts'
 import { SetupError } from '../src/core/failure.ts'
-import { checkFixtures, checkTarget, createProber } from '../src/runner/preflight.ts'
+import { checkFixtures, checkTarget, createProber } from '../src/run/preflight.ts'
 
 let emulator: Emulator
 let urls: { management: URL; logging: URL }

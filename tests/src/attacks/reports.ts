@@ -16,8 +16,8 @@ import { type Report, reportSchemaId } from '../../../packages/conformance/src/r
 import { toMatrix } from '../../../packages/conformance/src/report/terminal.ts'
 import { toJunit } from '../../../packages/conformance/src/report/test-formats.ts'
 import { jsonReport, writeReports } from '../../../packages/conformance/src/report/write.ts'
-import { openJournal } from '../../../packages/conformance/src/runner/undo/journal.ts'
-import { createUndoRunner } from '../../../packages/conformance/src/runner/undo/undo-runner.ts'
+import { openJournal } from '../../../packages/conformance/src/run/undo/journal.ts'
+import { createUndoRunner } from '../../../packages/conformance/src/run/undo/undo-runner.ts'
 import { type AttackClass, attacksOf, inFolder } from './attack.ts'
 import { control, hostileTexts } from './texts.ts'
 

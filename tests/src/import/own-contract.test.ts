@@ -91,7 +91,7 @@ test('the generated files equal those of `pnpm generate`', async () => {
 })
 
 test('the mock is checked for it only on request, and then every statement holds', () => {
-  const script = `import { planOf } from './src/runner/plan.ts'
+  const script = `import { planOf } from './src/run/plan.ts'
     const { checks } = planOf({ target: 'mock' })
     console.log(JSON.stringify(checks.filter(({ id }) => id.includes('parcels')).length))`
   expect(evaluate(sandbox.folder, 'packages/conformance', script)).toBe(0)

@@ -23,7 +23,7 @@ const closeTypes = ['packages/api', 'packages/conformance', 'apps/cli']
 const closeTests: Readonly<Record<string, readonly string[]>> = {
   specs: ['tools/document', 'tools/overlay', 'tools/scripts/new-area'],
   'packages/api': ['scripts', 'src/contract', 'src/types'],
-  'packages/conformance': ['src/runner/plan', 'src/checks', 'src/report', 'tests/mutants/mutants'],
+  'packages/conformance': ['src/run/plan', 'src/checks', 'src/report', 'tests/mutants/mutants'],
   'apps/cli': ['tests/completion', 'tests/help', 'tests/imported', 'tests/operations', 'tests/requests'],
 }
 

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import type { UndoStep } from '../core/check.ts'
 import { assembleReport } from '../report/assemble.ts'
 import type { CheckResult } from '../report/model.ts'
-import { createPlan } from '../runner/plan.ts'
-import { runCheck } from '../runner/run-check.ts'
-import { sessionOn } from '../targets/emulator.ts'
-import type { Session } from '../targets/target.ts'
+import { createPlan } from '../run/plan.ts'
+import { runCheck } from '../run/run-check.ts'
+import { sessionOn } from '../run/targets/emulator.ts'
+import type { Session } from '../run/targets/target.ts'
 
 const { checks } = createPlan()
 const signal = new AbortController().signal

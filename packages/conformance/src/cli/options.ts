@@ -4,8 +4,8 @@ import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/comman
 import { platformInterfaces } from '../checks/resources.ts'
 import type { Case } from '../core/case.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
-import type { RunConfig } from '../runner/open-run.ts'
-import type { Permission } from '../runner/plan.ts'
+import type { RunConfig } from '../run/open-run.ts'
+import type { Permission } from '../run/plan.ts'
 
 type Parsed = ReturnType<ReturnType<typeof runCommand>['opts']>
 type ParsedTarget = ReturnType<ReturnType<typeof replayCommand>['opts']>

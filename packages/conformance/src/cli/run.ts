@@ -5,9 +5,9 @@ import { readBaseline } from '../expectations/baseline.ts'
 import { readExpectedFailures } from '../expectations/expected-failures.ts'
 import { assembleReport } from '../report/assemble.ts'
 import type { Report } from '../report/model.ts'
-import { type OpenRun, openRun, type Surroundings } from '../runner/open-run.ts'
-import { type CheckPlan, planOf } from '../runner/plan.ts'
-import type { CheckRun } from '../runner/run-check.ts'
+import { type OpenRun, openRun, type Surroundings } from '../run/open-run.ts'
+import { type CheckPlan, planOf } from '../run/plan.ts'
+import type { CheckRun } from '../run/run-check.ts'
 import type { RunOptions } from './options.ts'
 
 /** Callbacks and the signal of a run. An aborted run still undoes its writes and creates its report. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { check, reportOf, requirement } from '../../tests/support/samples.ts'
-import { createPlan } from '../runner/plan.ts'
+import { createPlan } from '../run/plan.ts'
 import { formatNight, type Night, nightOf, readHistory, writeHistory } from './history.ts'
 
 let folder: string

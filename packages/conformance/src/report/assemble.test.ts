@@ -1,6 +1,6 @@
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { createPlan } from '../runner/plan.ts'
+import { createPlan } from '../run/plan.ts'
 import { assembleReport, type RunFacts } from './assemble.ts'
 import type { CheckResult, Outcome } from './model.ts'
 import { resultOf } from './result.ts'

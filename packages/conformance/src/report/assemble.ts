@@ -4,9 +4,9 @@ import { labelOf } from '../checks/resources.ts'
 import type { Check, CheckedRequirement } from '../core/check.ts'
 import { type Baseline, compare } from '../expectations/baseline.ts'
 import { type ExpectedFailure, markExpectedFailures, suiteError } from '../expectations/expected-failures.ts'
-import type { CheckPlan } from '../runner/plan.ts'
-import type { CheckRun } from '../runner/run-check.ts'
-import type { LeftStep } from '../runner/undo/undo-runner.ts'
+import type { CheckPlan } from '../run/plan.ts'
+import type { CheckRun } from '../run/run-check.ts'
+import type { LeftStep } from '../run/undo/undo-runner.ts'
 import {
   type CheckResult,
   type ConstraintCoverage,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Emulator } from '@cdn/emulator'
-import type { LiveClock } from '../../src/targets/live.ts'
+import type { LiveClock } from '../../src/run/targets/live.ts'
 
 /** Simulated time for a live run, so that nothing waits in real time. */
 export interface SimulatedTime {

@@ -1,8 +1,8 @@
 import { contracts, type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { afterAll, expect, test } from 'vitest'
-import { runCheck } from '../../runner/run-check.ts'
-import type { Session } from '../../targets/target.ts'
+import { runCheck } from '../../run/run-check.ts'
+import type { Session } from '../../run/targets/target.ts'
 import { credentials } from './credentials.ts'
 
 // An imported interface. The type of the names is read-only and has only the interfaces of this repository.

@@ -2,8 +2,8 @@ import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { expect, test, vi } from 'vitest'
 import { sessionOn } from '../../index.ts'
-import { createPlan } from '../../runner/plan.ts'
-import { runCheck } from '../../runner/run-check.ts'
+import { createPlan } from '../../run/plan.ts'
+import { runCheck } from '../../run/run-check.ts'
 
 const { checks } = createPlan()
 const { signal } = new AbortController()

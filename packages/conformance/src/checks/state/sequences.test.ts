@@ -1,9 +1,9 @@
 import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { createPlan } from '../../runner/plan.ts'
-import { type RunCheckOptions, runCheck } from '../../runner/run-check.ts'
-import { sessionOn } from '../../targets/emulator.ts'
+import { createPlan } from '../../run/plan.ts'
+import { type RunCheckOptions, runCheck } from '../../run/run-check.ts'
+import { sessionOn } from '../../run/targets/emulator.ts'
 
 const check = defined(createPlan().checks.find(({ id }) => id === 'management.add-allowed-referrer.effect/sequence'))
 const { signal } = new AbortController()

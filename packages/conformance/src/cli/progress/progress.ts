@@ -1,6 +1,6 @@
 import type { Outcome } from '../../report/model.ts'
 import { cellLine } from '../../report/text.ts'
-import type { CheckRun } from '../../runner/run-check.ts'
+import type { CheckRun } from '../../run/run-check.ts'
 
 /** The stream that shows progress. */
 export interface ProgressStream {

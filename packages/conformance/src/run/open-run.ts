@@ -5,13 +5,13 @@ import type { Check, Fixtures } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
 import { besideReports } from '../core/files.ts'
 import { readFixtures } from '../core/fixtures.ts'
-import { createLiveTarget, type LiveClock, realClock } from '../targets/live.ts'
-import type { CheckTarget } from '../targets/target.ts'
 import { type Notes, openNotes } from './notes.ts'
 import type { CheckPlan, Permission, Selection } from './plan.ts'
 import { checkFixtures, checkTarget, createProber } from './preflight.ts'
 import { type CheckRun, runCheck, seedOf, type Withheld } from './run-check.ts'
 import { readCases } from './stored-cases.ts'
+import { createLiveTarget, type LiveClock, realClock } from './targets/live.ts'
+import type { CheckTarget } from './targets/target.ts'
 import type { UndoJournal } from './undo/journal.ts'
 import { createUndoRunner, type LeftStep } from './undo/undo-runner.ts'
 import { withholdOnLive } from './withhold.ts'
@@ -130,8 +130,8 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
 /** Prism and the emulator are loaded only by runs that need them. */
 async function openTarget(config: RunConfig, plan: CheckPlan, surroundings: Surroundings): Promise<OpenTarget> {
   if (config.target === 'live') return openLive(config, plan, surroundings)
-  if (config.target === 'emulator') return { target: (await import('../targets/emulator.ts')).createEmulatorTarget() }
-  return { target: await (await import('../targets/mock.ts')).createMockTarget(config.interfaces) }
+  if (config.target === 'emulator') return { target: (await import('./targets/emulator.ts')).createEmulatorTarget() }
+  return { target: await (await import('./targets/mock.ts')).createMockTarget(config.interfaces) }
 }
 
 async function openLive(

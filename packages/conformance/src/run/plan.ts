@@ -15,7 +15,7 @@ import { stateChecks } from '../checks/state/state-checks.ts'
 import type { Case } from '../core/case.ts'
 import type { Check, CheckedRequirement } from '../core/check.ts'
 import { SuiteConfigurationError } from '../core/failure.ts'
-import { mockChecks } from '../targets/mock/checks.ts'
+import { mockChecks } from './targets/mock/checks.ts'
 
 const contractChecks: readonly ContractChecks[] = [
   // They begin with reading what their cases are made from.

@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest'
 import { operationOf } from '../checks/resources.ts'
 import type { Check, CheckContext } from '../core/check.ts'
 import { Failure, Skip, TargetUnavailable } from '../core/failure.ts'
-import type { Session } from '../targets/target.ts'
 import { permit, runCheck } from './run-check.ts'
+import type { Session } from './targets/target.ts'
 
 const secret = 'canary-key'
 const signal = new AbortController().signal

@@ -7,8 +7,8 @@ import { type RequestedOperation, requestedOperation, toRequest } from '../core/
 import { createRecorder } from '../recording/recorder.ts'
 import { createRedactor, type Redactor } from '../recording/redact.ts'
 import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
-import type { Session } from '../targets/target.ts'
 import type { Notes } from './notes.ts'
+import type { Session } from './targets/target.ts'
 import type { UndoJournal } from './undo/journal.ts'
 import { performUndo, settleMs } from './undo/undo-runner.ts'
 

@@ -1,6 +1,6 @@
 import { contracts, type OpenApi, type Operation, operations, parseContract } from '@cdn/api/contract'
 import { expect, onTestFinished, test } from 'vitest'
-import { runCheck } from '../../runner/run-check.ts'
+import { runCheck } from '../../run-check.ts'
 import { createMockTarget } from '../mock.ts'
 import { mockChecks } from './checks.ts'
 
