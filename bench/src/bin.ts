@@ -1,16 +1,11 @@
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { client } from './client.ts'
 import { readBetween, writeBetween } from './marks.ts'
-import { cli } from './measurements/cli.ts'
-import { dayFile } from './measurements/day-file.ts'
-import { delivery } from './measurements/delivery.ts'
+import { clientCalls } from './measurements/client-calls.ts'
+import { clientLogs } from './measurements/client-logs.ts'
+import { clientSizes } from './measurements/client-sizes.ts'
 import { exporter } from './measurements/exporter.ts'
-import { imports } from './measurements/imports.ts'
-import { largeContract } from './measurements/large-contract.ts'
-import { otherCallers } from './measurements/other-callers.ts'
-import { pages } from './measurements/pages.ts'
 import { requests } from './measurements/requests.ts'
 import { parseTable, type TableRow, toTable } from './table.ts'
 
@@ -18,7 +13,7 @@ import { parseTable, type TableRow, toTable } from './table.ts'
  * `pnpm bench [--write] [names]`: runs all measurements, or the named ones, in sequence. The exit code is 1 if a figure misses its
  * bound. `--write` updates the rows of these measurements in the README's table.
  */
-const all = [requests, pages, dayFile, otherCallers, cli, ...client, exporter, delivery, largeContract, imports]
+const all = [requests, clientCalls, clientLogs, clientSizes, exporter]
 const { values, positionals: names } = parseArgs({ options: { write: { type: 'boolean' } }, allowPositionals: true })
 const unknown = names.find((name) => !all.some((measurement) => measurement.name === name))
 if (unknown !== undefined) {

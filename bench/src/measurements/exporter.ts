@@ -6,7 +6,6 @@ import { buildSubject } from '../subjects/build.ts'
 import { type Subject, startFile, startOf, startSubject } from '../subjects/child.ts'
 import type { Done, Task } from '../subjects/exporter.ts'
 import type { LogServer } from '../subjects/log-server.ts'
-import { compareWithMiller } from './miller.ts'
 
 const mebibyte = 2 ** 20
 const from = Date.UTC(2026, 5, 17)
@@ -36,14 +35,13 @@ async function shortRows(file: string): Promise<Row[]> {
   const server = await startSubject('log-server', { start: from, rows, agentBytes: 0 } satisfies LogServer)
   const url = server.loggingUrl
   const startBuild = () => startFile(file, {}, start)
-  const [ours, many, bulk] = await Promise.all([startBuild(), startBuild(), startBuild()])
+  const [ours, many] = await Promise.all([startBuild(), startBuild()])
   const floor = await startSubject('exporter')
   try {
-    const where = [ours, many, floor, bulk].map((subject) => subject.pin(0)).every(Boolean) && server.pin(1)
-    const [v2, baseline, v1] = await alternate([
+    const where = [ours, many, floor].map((subject) => subject.pin(0)).every(Boolean) && server.pin(1)
+    const [v2, baseline] = await alternate([
       [ours, { source: 'v2', url, zones: 1, from, rows, memory }],
       [floor, { floor: rows / 10_000, from }],
-      [bulk, { source: 'v1', url, zones: 1, from, rows, memory }],
     ])
     const wide = await many.ask<Done>({ source: 'v2', url, zones: 32, from, rows: rows / 8, memory } satisfies Task)
     const ratio = v2.rate / baseline.rate
@@ -58,11 +56,9 @@ async function shortRows(file: string): Promise<Row[]> {
       },
       memoryRow('exporter, v2, one zone: peak', v2.peak, 200),
       memoryRow('exporter, v2, 32 zones at once: peak', wide.peak, 250),
-      await compareWithMiller(v1.rate, from, rows, core),
-      memoryRow('exporter, v1, one zone: peak', v1.peak, 200),
     ]
   } finally {
-    await Promise.all([server, ours, many, floor, bulk].map((subject) => subject.stop()))
+    await Promise.all([server, ours, many, floor].map((subject) => subject.stop()))
   }
 }
 

@@ -12,8 +12,8 @@ import {
   withTimeout,
 } from '@cdn/api'
 import createOpenapiClient from 'openapi-fetch'
-import { compare, type Load } from './rates.ts'
-import { digits, type Measurement, type Row } from './row.ts'
+import { compare, type Load } from '../rates.ts'
+import { digits, type Measurement, type Row } from '../row.ts'
 
 const path = '/pullzone/{id}'
 const options = { params: { path: { id: 42 } } }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { defined } from '@cdn/kit/defined'
 import { build } from 'esbuild'
-import { type Each, mapEach } from './rates.ts'
-import { digits, type Measurement, type Row } from './row.ts'
+import { type Each, mapEach } from '../rates.ts'
+import { digits, type Measurement, type Row } from '../row.ts'
 
 /** The measured imports. `gzip` is the maximum bundle size in bytes, `ms` the maximum import time. */
 const subjects = [
@@ -22,7 +22,7 @@ const runs = 15
 export const clientSizes: Measurement = {
   name: 'client-sizes',
   async run() {
-    const folder = mkdtempSync(join(import.meta.dirname, '../.sizes-'))
+    const folder = mkdtempSync(join(import.meta.dirname, '../../.sizes-'))
     try {
       const bare = write(folder, 'bare', '')
       const programs = await Promise.all(

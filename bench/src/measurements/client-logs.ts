@@ -9,8 +9,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createLimiter, createLoggingClient, readLogFile } from '@cdn/api'
-import { lineAt, lines, pages } from './client-logs-stub.ts'
-import { digits, type Measurement, type Row } from './row.ts'
+import { lineAt, lines, pages } from '../client-logs-stub.ts'
+import { digits, type Measurement, type Row } from '../row.ts'
 
 const mebibyte = 2 ** 20
 const sample = 400_000
@@ -142,7 +142,7 @@ async function peakOf(kind: 'v1' | 'v2', rows: number): Promise<number> {
   try {
     const { port } = server.address() as AddressInfo // the server listens on a port
     const url = `http://127.0.0.1:${port}`
-    const file = join(import.meta.dirname, 'client-logs-child.ts')
+    const file = join(import.meta.dirname, '../client-logs-child.ts')
     const { stdout } = await promisify(execFile)(process.execPath, [file, kind, url, String(rows)])
     return Number(stdout) / mebibyte
   } finally {
