@@ -33,8 +33,8 @@ const walks = [
     bound: 24,
     folders: {
       'packages/api/src/contract': 'parse index',
-      'packages/conformance/src': `cli/cli cli/run run/plan checks/contract/success checks/contract/contract-checks core/check
-        run/open-run run/targets/target run/run-check core/call core/response core/failure recording/recorder
+      'packages/conformance/src': `cli/cli cli/run run/plan cases/success requirements run/check
+        run/open-run run/targets/target run/run-check run/call run/response run/failure recording/recorder
         report/assemble report/model report/outcome report/write report/html/page report/html/tables report/html/parts
         report/text`,
       'packages/kit/src': 'html',

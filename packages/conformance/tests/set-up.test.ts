@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Fixtures } from '../src/core/check.ts'
-import { SetupError } from '../src/core/failure.ts'
+import type { Fixtures } from '../src/run/check.ts'
+import { SetupError } from '../src/run/failure.ts'
 import { checkFixtures, checkTarget, createProber } from '../src/run/preflight.ts'
 
 let emulator: Emulator

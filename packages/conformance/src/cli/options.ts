@@ -1,9 +1,9 @@
 import { contracts, type Source } from '@cdn/api/contract'
 import { addressVariable } from '@cdn/kit/address-variable'
 import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
-import { platformInterfaces } from '../checks/resources.ts'
-import type { Case } from '../core/case.ts'
-import { SuiteConfigurationError } from '../core/failure.ts'
+import type { Case } from '../cases/case.ts'
+import { platformInterfaces } from '../cases/resources.ts'
+import { SuiteConfigurationError } from '../run/failure.ts'
 import type { RunConfig } from '../run/open-run.ts'
 import type { Permission } from '../run/plan.ts'
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { SuiteConfigurationError } from '../core/failure.ts'
-import { orSay, writeWhole } from '../core/files.ts'
-import { readJson } from '../core/read-json.ts'
 import type { Schemas } from '../gen/schemas.ts'
 import type { Observation, Report } from '../report/model.ts'
+import { SuiteConfigurationError } from '../run/failure.ts'
+import { orSay, writeWhole } from '../run/files.ts'
+import { readJson } from '../run/read-json.ts'
 
 /** Observations on one target that a person reviewed and accepted. */
 export type Baseline = Schemas['Baseline']

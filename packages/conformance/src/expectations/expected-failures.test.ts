@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { check } from '../../tests/support/samples.ts'
-import { SuiteConfigurationError } from '../core/failure.ts'
 import type { Outcome } from '../report/model.ts'
+import { SuiteConfigurationError } from '../run/failure.ts'
 import { markExpectedFailures, readExpectedFailures } from './expected-failures.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'known-'))

@@ -1,7 +1,7 @@
-import { SuiteConfigurationError } from '../core/failure.ts'
-import { readJson } from '../core/read-json.ts'
 import type { Schemas } from '../gen/schemas.ts'
 import type { CheckResult } from '../report/model.ts'
+import { SuiteConfigurationError } from '../run/failure.ts'
+import { readJson } from '../run/read-json.ts'
 
 /** A check, or a requirement with all its checks, that is expected to fail. */
 export type ExpectedFailure = Schemas['ExpectedFailure']

@@ -2,11 +2,11 @@
 import { constants } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { deflateSync, inflateSync } from 'node:zlib'
-import { writeWhole } from '../core/files.ts'
-import { validatorOf } from '../core/read-json.ts'
 import type { Schemas } from '../gen/schemas.ts'
 import type { CheckResult, Report } from '../report/model.ts'
 import { durationText, minuteText } from '../report/text.ts'
+import { writeWhole } from '../run/files.ts'
+import { validatorOf } from '../run/read-json.ts'
 
 /** Outcome of one night in one letter. */
 export type Letter = Schemas['Letter']

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SuiteConfigurationError } from '../core/failure.ts'
-import { writeWhole } from '../core/files.ts'
-import { readKept } from '../core/read-json.ts'
 import type { Schemas } from '../gen/schemas.ts'
 import type { Report, Transition } from '../report/model.ts'
 import { cellLine, timesText, transitionTitles } from '../report/text.ts'
+import { SuiteConfigurationError } from '../run/failure.ts'
+import { writeWhole } from '../run/files.ts'
+import { readKept } from '../run/read-json.ts'
 import { type Night, nightOf } from './history.ts'
 
 /** The body of a post. */

@@ -1,9 +1,9 @@
 import type { Operation } from '@cdn/api/contract'
-import { labelOf } from '../checks/resources.ts'
-import { reasonOf } from '../core/failure.ts'
-import { type Bases, requestedOperation, toRequest } from '../core/requested-operation.ts'
-import type { ReceivedResponse } from '../core/response.ts'
+import { labelOf } from '../cases/resources.ts'
 import type { Exchange, ExchangeBreach, Observation } from '../report/model.ts'
+import { reasonOf } from '../run/failure.ts'
+import { type Bases, requestedOperation, toRequest } from '../run/requested-operation.ts'
+import type { ReceivedResponse } from '../run/response.ts'
 import type { Redactor } from './redact.ts'
 import { isListedStatus, unprovokedBy, validateResponse } from './validate-exchange.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { operationOf } from '../checks/resources.ts'
+import { operationOf } from '../cases/resources.ts'
 import { validateResponse } from './validate-exchange.ts'
 
 const error = { ErrorKey: 'a', Field: 'b', Message: 'c' }

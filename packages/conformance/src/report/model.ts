@@ -1,6 +1,7 @@
 /** The model of a report. `src/schemas/report.schema.json` states and explains it, and its types are generated from there. */
-import type { CheckSource } from '../core/check.ts'
+
 import type { Schemas } from '../gen/schemas.ts'
+import type { CheckSource } from '../run/check.ts'
 import schema from '../schemas/report.schema.json' with { type: 'json' }
 
 /** The result of a run. Every report is made from this model. */

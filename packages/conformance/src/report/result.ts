@@ -1,5 +1,5 @@
 /** The result of a run: its counts, its exit code, and one sentence. */
-import type { CheckSource } from '../core/check.ts'
+import type { CheckSource } from '../run/check.ts'
 import type { CheckResult, Report, ReportSummary, RequirementResult } from './model.ts'
 import { isMissing, isUndecided, marks, type Shown, shownOutcome } from './outcome.ts'
 import { plural } from './text.ts'

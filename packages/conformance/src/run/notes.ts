@@ -1,6 +1,6 @@
-import type { Note } from '../core/check.ts'
-import { writeWhole } from '../core/files.ts'
-import { readKept } from '../core/read-json.ts'
+import type { Note } from './check.ts'
+import { writeWhole } from './files.ts'
+import { readKept } from './read-json.ts'
 
 /** Notes that runs write for later runs, by key. */
 export type Notes = ReturnType<typeof openNotes>

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { operationOf } from '../checks/resources.ts'
-import type { Check, CheckContext } from '../core/check.ts'
-import { Failure, Skip, TargetUnavailable } from '../core/failure.ts'
+import { operationOf } from '../cases/resources.ts'
+import type { Check, CheckContext } from './check.ts'
+import { Failure, Skip, TargetUnavailable } from './failure.ts'
 import { permit, runCheck } from './run-check.ts'
 import type { Session } from './targets/target.ts'
 

@@ -1,11 +1,11 @@
 /** The cases with which checks failed, in the folder `cases` next to the history. One file per target and check. */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Case } from '../core/case.ts'
-import { reasonOf } from '../core/failure.ts'
-import { besideReports, orSay, writeWhole } from '../core/files.ts'
-import { readJson } from '../core/read-json.ts'
+import type { Case } from '../cases/case.ts'
 import type { Report } from '../report/model.ts'
+import { reasonOf } from './failure.ts'
+import { besideReports, orSay, writeWhole } from './files.ts'
+import { readJson } from './read-json.ts'
 
 /**
  * Reads a stored case.

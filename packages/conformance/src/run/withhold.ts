@@ -1,6 +1,6 @@
 import { dayMs } from '@cdn/kit/time'
-import { interfaceIn } from '../checks/resources.ts'
-import type { Check } from '../core/check.ts'
+import { interfaceIn } from '../cases/resources.ts'
+import type { Check } from './check.ts'
 import type { Permission } from './plan.ts'
 import type { Withheld } from './run-check.ts'
 

@@ -1,5 +1,5 @@
 import { createEmulator } from '@cdn/emulator'
-import { probes } from '../../src/checks/probes/probes.ts'
+import { probes } from '../../src/cases/unspecified/probes.ts'
 import { type Check, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
 import { applicableMutants } from './all.ts'
 import type { ServerMutant } from './mutant.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isImported } from '../../src/checks/resources.ts'
+import { isImported } from '../../src/cases/resources.ts'
 import { createPlan } from '../../src/index.ts'
 import { customMutants, operatorMutants, serverMutants } from './all.ts'
 import { specOperations } from './requirements.ts'

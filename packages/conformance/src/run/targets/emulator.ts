@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator, implemented } from '@cdn/emulator'
-import { Skip } from '../../core/failure.ts'
-import { requestedOperation, toRequest } from '../../core/requested-operation.ts'
+import { Skip } from '../failure.ts'
+import { requestedOperation, toRequest } from '../requested-operation.ts'
 import { withPatience } from './patience.ts'
 import type { CheckTarget, Session } from './target.ts'
 

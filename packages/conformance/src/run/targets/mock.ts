@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contracts, type InterfaceName } from '@cdn/api/contract'
-import { platformInterfaces } from '../../checks/resources.ts'
+import { platformInterfaces } from '../../cases/resources.ts'
 import { readPrismOperations, servePrism } from './mock/prism.ts'
 import { withPatience } from './patience.ts'
 import type { CheckTarget } from './target.ts'

@@ -1,5 +1,5 @@
-import type { Check, CheckContext } from '../../core/check.ts'
 import type { OperationLatency } from '../../report/model.ts'
+import type { Check, CheckContext } from '../check.ts'
 
 /** One check's view of a target. */
 export interface Session

@@ -4,9 +4,9 @@ import { appendFile, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { toRecord } from '@cdn/kit/record'
-import type { UndoStep } from '../../core/check.ts'
-import { ownerOnly } from '../../core/files.ts'
-import { parseOrUndefined, validatorOf } from '../../core/read-json.ts'
+import type { UndoStep } from '../check.ts'
+import { ownerOnly } from '../files.ts'
+import { parseOrUndefined, validatorOf } from '../read-json.ts'
 
 const appendFlags = constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_WRONLY
 

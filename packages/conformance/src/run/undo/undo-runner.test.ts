@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { idPlaceholder, type UndoStep } from '../../core/check.ts'
+import { idPlaceholder, type UndoStep } from '../check.ts'
 import { openJournal } from './journal.ts'
 import { createUndoRunner } from './undo-runner.ts'
 

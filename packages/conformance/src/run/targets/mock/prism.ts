@@ -7,7 +7,7 @@ import { createLogger } from '@stoplight/prism-core'
 import type { getHttpOperationsFromSpec, IHttpConfig } from '@stoplight/prism-http'
 import { generateStatic } from '@stoplight/prism-http/dist/mocker/generator/JSONSchema.js'
 import { createServer } from '@stoplight/prism-http-server'
-import { resolverOf, schemaExample } from '../../../core/example.ts'
+import { resolverOf, schemaExample } from '../../../cases/example.ts'
 import { validateBody } from '../../../recording/validate-exchange.ts'
 
 /** Prism's own converters of OpenAPI. Their types import TypeScript sources that the settings of this repository refuse. */

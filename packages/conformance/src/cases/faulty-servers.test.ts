@@ -1,0 +1,323 @@
+import { createEmulator } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
+import { expect, test } from 'vitest'
+import { assembleReport } from '../report/assemble.ts'
+import type { CheckResult } from '../report/model.ts'
+import type { UndoStep } from '../run/check.ts'
+import { createPlan } from '../run/plan.ts'
+import { runCheck } from '../run/run-check.ts'
+import { sessionOn } from '../run/targets/emulator.ts'
+import type { Session } from '../run/targets/target.ts'
+
+const { checks } = createPlan()
+const signal = new AbortController().signal
+
+/** Returns the response to a request, or undefined for the emulator's own response. */
+type Fault = (request: Request) => Response | Promise<Response> | undefined
+
+interface Run {
+  readonly result: CheckResult
+  readonly steps: readonly UndoStep[]
+}
+
+async function runWith(id: string, fault: Fault, details: Partial<Session> = {}): Promise<Run> {
+  const check = defined(checks.find((candidate) => candidate.id === id))
+  const session = { ...sessionOn(await createEmulator()), ...details }
+  const steps: UndoStep[] = []
+  const journal = {
+    add: async (_: string, step: UndoStep) => {
+      steps.push(step)
+      return String(steps.length)
+    },
+    done: async () => {},
+  }
+  const send: typeof fetch = async (input, init) => {
+    const request = new Request(input, init)
+    return (await fault(request)) ?? session.fetch(request)
+  }
+  const { result } = await runCheck(check, { ...session, fetch: send }, { signal, journal })
+  return { result, steps }
+}
+
+/** How a server differs from the emulator in the requests whose path matches. */
+interface Difference {
+  readonly path: RegExp
+  /** Query parameters that the server ignores. */
+  readonly ignored?: readonly string[]
+  alter(text: string, request: URL): string
+}
+
+/** Runs a check on a server that changes the texts of the emulator's responses. */
+async function runAltered(id: string, { path, ignored = [], alter }: Difference): Promise<CheckResult> {
+  const emulator = await createEmulator()
+  const fault: Fault = (request) => {
+    const original = new URL(request.url)
+    if (!path.test(original.pathname)) return undefined
+    const url = new URL(original)
+    for (const name of ignored) url.searchParams.delete(name)
+    return emulator.fetch(new Request(url, request)).then(async (response) => {
+      const text = await response.text()
+      return new Response(text === '' ? null : alter(text, original), response)
+    })
+  }
+  return (await runWith(id, fault)).result
+}
+
+test('hostnames from before a check are never removed, even if the first read of them fails', async () => {
+  let reads = 0
+  const fault: Fault = ({ method, url }) => {
+    if (method !== 'GET' || !/\/pullzone\/\d+$/.test(url)) return undefined
+    return reads++ === 0
+      ? new Response(null, { status: 500 })
+      : Response.json({ Id: 1, AllowedReferrers: ['customer.example'] })
+  }
+  const { steps } = await runWith('management.add-allowed-referrer.hostname-type', fault)
+  expect(reads).toBeGreaterThan(1)
+  expect(steps.length).toBeGreaterThan(0)
+  expect(steps.filter(({ body }) => String(body).includes('customer.example'))).toEqual([])
+})
+
+test.each(['', '/versions', '/idle'])('rate limit%s: a server that fails on every request has none', async (aspect) => {
+  const fault: Fault = ({ url }) => (url.includes('/logs') ? new Response(null, { status: 500 }) : undefined)
+  const { result } = await runWith(`logging.rate-limit.429/query-logs${aspect}`, fault)
+  expect(result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: .*500/) })
+})
+
+test('per pull zone: without a refusal on one zone, another zone proves nothing', async () => {
+  const fault: Fault = ({ url }) =>
+    url.includes('/logs') ? Response.json({ data: [], pagination: {}, query: {} }) : undefined
+  const { result } = await runWith('logging.rate-limit.per-pull-zone/query-logs', fault)
+  expect(result).toMatchObject({
+    outcome: 'skip',
+    message: expect.stringMatching(/^inconclusive: no request .* refused/),
+  })
+})
+
+test('search: even if each entry holds the edge locations in some case, a server that ignores the search fails', async () => {
+  const alter = (text: string) => {
+    const page = JSON.parse(text)
+    for (const row of page.data ?? []) row.userAgent = 'de ny sg lon syd'
+    return JSON.stringify(page)
+  }
+  const result = await runAltered('logging.query-logs.search', { path: /^\/v2\//, ignored: ['search'], alter })
+  expect(result).toMatchObject({
+    outcome: 'fail',
+    message: expect.stringMatching(/ for search=[^,]+, saw 0 missing, /),
+  })
+})
+
+test('search of version 1: no alarm if the search ignores case, which is unspecified', async () => {
+  const path = /(?<=https?:\/\/[^/|]+)\/[^|?]*/
+  const alter = (text: string, { searchParams }: URL) => {
+    const lines = text
+      .split('\n')
+      .map((line, index) => line.replace(path, (part) => (index % 2 ? part.toUpperCase() : part)))
+    const part = searchParams.get('search')?.toLowerCase() ?? ''
+    const picked = lines.filter((line) => line.toLowerCase().includes(part))
+    const [start, end] = [searchParams.get('start') ?? 0, searchParams.get('end') ?? picked.length]
+    return picked.slice(Number(start), Number(end)).join('\n')
+  }
+  const ignored = ['search', 'start', 'end']
+  const result = await runAltered('logging.read-log-file.search', { path: /\.log$/, ignored, alter })
+  expect(result).toMatchObject({ outcome: 'pass' })
+})
+
+test('pipe-delimited: a long file with another delimiter fails', async () => {
+  const alter = (text: string) => `${text.trim().split('\n')[0]}\n`.repeat(1_000).replaceAll('|', ';')
+  const result = await runAltered('logging.read-log-file.pipe-delimited', { path: /\.log$/, alter })
+  expect(result).toMatchObject({
+    outcome: 'fail',
+    evidence: { expected: expect.stringMatching(/^fields joined by \|/) },
+  })
+})
+
+test.each([
+  ['null instead of the pagination', 'has-more', { data: [], pagination: null, query: {} }],
+  ['null instead of the query', 'default-range', { data: [], pagination: {}, query: null }],
+  ['null instead of an entry', 'zone', { data: [null], pagination: {}, query: {} }],
+  ['a list', 'zone', []],
+])('a page with %s fails the check of its shape, and %s is not decided', async (_, id, page) => {
+  const fault: Fault = ({ url }) => (url.includes('/v2/') ? Response.json(page) : undefined)
+  expect((await runWith('logging.query-logs.body', fault)).result.outcome).toBe('fail')
+  expect((await runWith(`logging.query-logs.${id}`, fault)).result.outcome).toBe('skip')
+})
+
+test.each(['query', 'pagination', 'timestamp'])(
+  'without the field %s, which only the supplement states, one check fails, and no requirement of the spec',
+  async (field) => {
+    const whole = createPlan()
+    // The checks of the retention move the clock of the emulator by days.
+    const ofPages = whole.checks.filter(
+      ({ id, burst }) => /query-logs|v1-v2/.test(id) && !/retention/.test(id) && !burst,
+    )
+    const session = sessionOn(await createEmulator())
+    const send: typeof fetch = async (input, init) => {
+      const response = await session.fetch(input, init)
+      const isPage = response.ok && response.url.includes('/v2/')
+      const alter = (key: string, value: unknown) => (key === field ? undefined : value)
+      return isPage ? Response.json(JSON.parse(await response.text(), alter)) : response
+    }
+    const runs = []
+    for (const check of ofPages) runs.push(await runCheck(check, { ...session, fetch: send }, { signal }))
+    const facts = { startedAt: '', durationMs: 1, status: 'complete', seed: 1, target: { kind: 'live' } } as const
+    const report = assembleReport({ plan: { ...whole, checks: ofPages }, runs, ...facts })
+    const failed = report.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
+    expect(failed.map(({ id }) => id)).toEqual(['logging.query-logs.body'])
+    expect(report.requirements.filter(({ outcome, source }) => outcome === 'fail' && source === 'spec')).toEqual([])
+  },
+)
+
+test('search of version 1: no alarm if lines end with CR LF, and the last one with nothing', async () => {
+  const alter = (text: string) => text.trimEnd().replaceAll('\n', '\r\n')
+  const result = await runAltered('logging.read-log-file.search', { path: /\.log$/, alter })
+  expect(result).toMatchObject({ outcome: 'pass' })
+})
+
+const broken = () => Promise.reject(Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET' }))
+
+test('broken connections and single responses of a gateway do not disturb the checks of the rate limit', async () => {
+  for (const disturb of [broken, () => new Response('<html>', { status: 503 })]) {
+    for (const id of ['accepted/query-logs', '429/query-logs', '429/query-logs/versions', 'per-pull-zone/query-logs']) {
+      let count = 0
+      const fault: Fault = ({ url }) => (url.includes('/v2/') && ++count % 20 === 7 ? disturb() : undefined)
+      const { result } = await runWith(`logging.rate-limit.${id}`, fault)
+      expect(result, id).toMatchObject({ outcome: 'pass' })
+    }
+  }
+})
+
+test('a read is repeated after a broken connection and after an error of a gateway', async () => {
+  for (const first of [
+    () => Promise.reject(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })),
+    () => new Response('<html>', { status: 502 }),
+  ]) {
+    let count = 0
+    const fault: Fault = () => (count++ === 0 ? first() : undefined)
+    const { result } = await runWith('logging.query-logs.json', fault)
+    expect(result).toMatchObject({ outcome: 'pass', requests: 2 })
+  }
+})
+
+test.each([
+  ['a broken connection', broken],
+  ['an error of a gateway', () => new Response('<html>', { status: 502 })],
+])('a write is sent once, although its response was %s, and its effect is looked for', async (_, lose) => {
+  const emulator = await createEmulator()
+  for (const isExecuted of [true, false]) {
+    let count = 0
+    const fault: Fault = async (request) => {
+      if (!request.url.endsWith('/addAllowedReferrer')) return emulator.fetch(request)
+      count++
+      if (isExecuted) await emulator.fetch(request)
+      return lose()
+    }
+    const { result } = await runWith('management.add-allowed-referrer.effect', fault)
+    expect(count).toBe(1)
+    expect(result).toMatchObject(
+      isExecuted
+        ? { outcome: 'pass' }
+        : { outcome: 'skip', message: expect.stringMatching(/^inconclusive: no response/) },
+    )
+    const zones = emulator.state.resources.all['/pullzone'] ?? []
+    expect(zones.flatMap(({ AllowedReferrers }) => AllowedReferrers)).toEqual([])
+  }
+  const status = await runWith('management.delete-watermark.204', ({ method }) =>
+    method === 'DELETE' ? lose() : undefined,
+  )
+  expect(status.result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: no response/) })
+})
+
+test('if no write of an operation gets a response, the target is unavailable', async () => {
+  const session = sessionOn(await createEmulator())
+  const send: typeof fetch = async (input, init) =>
+    init?.method === 'DELETE' || (input instanceof Request && input.method === 'DELETE')
+      ? new Response('<html>', { status: 502 })
+      : session.fetch(input, init)
+  const outcomes: string[] = []
+  for (const id of ['204', 'access-key', 'effect', 'scope-missing', '401/malformed-token'])
+    for (const check of checks.filter((candidate) => candidate.id === `management.delete-watermark.${id}`))
+      outcomes.push((await runCheck(check, { ...session, fetch: send }, { signal })).result.outcome)
+  expect(outcomes.slice(0, 4)).toEqual(['skip', 'skip', 'skip', 'skip'])
+  expect(outcomes.at(4)).toBe('error')
+})
+
+test('adding a hostname that is there must not remove it', async () => {
+  const emulator = await createEmulator()
+  const added = new Set<string>()
+  const fault: Fault = async (request) => {
+    if (!request.url.endsWith('/addAllowedReferrer')) return emulator.fetch(request)
+    const text = await request.clone().text()
+    const isThere = added.has(text)
+    added.add(text)
+    if (!isThere) return emulator.fetch(request)
+    const other = new Request(request.url.replace('addAllowedReferrer', 'removeAllowedReferrer'), request)
+    return emulator.fetch(other)
+  }
+  const { result } = await runWith('management.add-allowed-referrer.effect/again', fault)
+  expect(result).toMatchObject({
+    outcome: 'fail',
+    message: expect.stringMatching(
+      /^expected \/pullzone AllowedReferrers \["[^,]+","[^,]+"\].*, saw \/pullzone AllowedReferrers \["[^,]+"\]/,
+    ),
+  })
+})
+
+test('a failure on a live target stays if its repetition is skipped, because the fault removed the item', async () => {
+  let isDeleted = false
+  const fault: Fault = ({ method, url }) => {
+    isDeleted ||= method === 'DELETE' && url.endsWith('/watermark')
+    return isDeleted && /\/videolibrary\//.test(url)
+      ? new Response(null, { status: method === 'DELETE' ? 204 : 404 })
+      : undefined
+  }
+  const { result } = await runWith('management.delete-watermark.effect', fault, { virtualClock: false })
+  expect(result).toMatchObject({ outcome: 'fail', message: expect.stringMatching(/saw it is missing/) })
+})
+
+test.each(['management.delete-watermark.scope-missing', 'management.add-allowed-referrer.access-key/wrong-key'])(
+  '%s: a server that fails on every write has refused nothing',
+  async (id) => {
+    const fault: Fault = ({ method }) => (method === 'GET' ? undefined : new Response(null, { status: 500 }))
+    const { result } = await runWith(id, fault)
+    expect(result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: status 500/) })
+  },
+)
+
+test.each(['from-inclusive', 'to-exclusive', 'partition'])(
+  '%s: a platform that rounds the times of rows is no failure, because rounding is unspecified',
+  async (slug) => {
+    const emulator = await createEmulator({ variants: { storedPrecision: 'microsecond', shownPrecision: 'rounded' } })
+    const { result } = await runWith(`logging.query-logs.${slug}`, () => undefined, sessionOn(emulator))
+    expect(result).toMatchObject({ outcome: 'skip', message: expect.stringContaining('rounded') })
+  },
+)
+
+test('an item that was there before the first write, and is gone, is a failure of the next check', async () => {
+  const session = sessionOn(await createEmulator())
+  let isGone = false
+  const fault: Fault = ({ method, url }) =>
+    isGone && method === 'GET' && /\/pullzone\/\d+$/.test(url) ? new Response(null, { status: 404 }) : undefined
+  const first = await runWith('management.add-allowed-referrer.effect', fault, session)
+  isGone = true
+  const second = await runWith('management.add-allowed-referrer.one-per-call', fault, session)
+  expect([first.result.outcome, second.result.outcome]).toEqual(['pass', 'fail'])
+  expect(second.result.message).toContain('as before the first write')
+})
+
+test('the checks of the input share their cases, and each judges what its own cases left behind', async () => {
+  const emulator = await createEmulator()
+  // A server that stores a number as text, although it refuses it.
+  const fault: Fault = async (request) => {
+    const text = request.method === 'POST' ? await request.clone().text() : ''
+    const response = await emulator.fetch(request.clone())
+    if (/"Hostname":\s*17[,}]/.test(text))
+      await emulator.fetch(new Request(request, { body: text.replace(/17(?=[,}])/, '"17"') }))
+    return response
+  }
+  const session = sessionOn(emulator)
+  const ids = ['400/constraints', 'hostname-length/effect', 'hostname-type/effect']
+  const runs = []
+  for (const id of ids) runs.push((await runWith(`management.add-allowed-referrer.${id}`, fault, session)).result)
+  expect(runs.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'fail'])
+  expect(runs[0]?.requests).toBeGreaterThan(2 * (runs[1]?.requests ?? 0))
+})

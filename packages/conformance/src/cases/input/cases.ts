@@ -1,0 +1,231 @@
+/** The cases of an operation: each constraint of each part of its request broken once and met once, and hostile input. */
+import { type Operation, type Parameter, plainSchema } from '@cdn/api/contract'
+import { stringifyJson } from '@cdn/kit/json'
+import { isRecord } from '@cdn/kit/record'
+import { hourMs } from '@cdn/kit/time'
+import { toSlug } from '../../requirements.ts'
+import type { Request } from '../../run/call.ts'
+import { parameterExample, requiredParameters, resolverOf, schemaExample } from '../example.ts'
+import { dayOf, idParameterOf, isImported } from '../resources.ts'
+import * as hostile from './hostile.ts'
+import { type SchemaCase, schemaCases } from './schema.ts'
+
+/** A change of a valid request. */
+export interface InputCase {
+  readonly label: string
+  /** `met`: the request stays valid. `absent`: no resource has the id. `odd`: the contract states nothing about it. */
+  readonly kind: 'met' | 'broken' | 'absent' | 'odd'
+  readonly place: 'path' | 'query' | 'body' | 'request'
+  /** The constraint that is broken or met, such as `query limit maximum`. */
+  readonly constraint?: string
+  /** End of the id of the requirement that a broken body breaks. */
+  readonly slug?: string
+  /** Replaces parts of the valid request. */
+  readonly change: Request
+  /** The text of an odd case, and the change with another text. */
+  readonly text?: string
+  readonly changeTo?: (text: string) => Request
+}
+
+/** A valid request, which the cases change. */
+export interface ValidInput {
+  readonly request: Request
+  /** Id of the resource in the path, and of a resource that does not exist. */
+  readonly id?: string | undefined
+  readonly absent?: string | undefined
+  readonly now: Date
+}
+
+/** Returns the cases of an operation with example values. They show which cases there are. */
+export function exampleCases(operation: Operation): InputCase[] {
+  const [schema] = Object.values(operation.requestBody?.content ?? {})
+  const body = schema && schemaExample(schema, resolverOf(operation))
+  return inputCases(operation, { request: { body }, id: '1', absent: '2', now: new Date(0) })
+}
+
+/** Returns all cases of an operation. */
+export function inputCases(operation: Operation, valid: ValidInput): InputCase[] {
+  return [
+    ...operation.parameters.flatMap((parameter) => [
+      ...(parameter.in === 'path' ? pathCases(operation, parameter, valid) : []),
+      ...(parameter.in === 'query' ? queryCases(operation, parameter, valid) : []),
+    ]),
+    ...unstatedQueryCases(operation),
+    ...bodyCases(operation, valid.request),
+    ...(isImported(operation)
+      ? []
+      : [odd('request', `method ${hostile.unsupportedMethod}`, { method: hostile.unsupportedMethod })]),
+  ]
+}
+
+function odd(place: InputCase['place'], label: string, change: Request): InputCase {
+  return { place, label: `${place} ${label}`, kind: 'odd', change }
+}
+
+/** Cases with each text in one place, which can be shrunk. */
+function oddTexts(
+  place: InputCase['place'],
+  name: string,
+  texts: Readonly<Record<string, string>>,
+  changeTo: (text: string) => Request,
+): InputCase[] {
+  return Object.entries(texts).map(([label, text]) => ({
+    ...odd(place, `${name}: ${label}`, changeTo(text)),
+    text,
+    changeTo,
+  }))
+}
+
+function pathCases(operation: Operation, parameter: Parameter, { id, absent, now, request }: ValidInput): InputCase[] {
+  const { name } = parameter
+  const to = (value: string): Request => ({ path: { [name]: value } })
+  const isFirst = idParameterOf(operation) === name
+  const valid = parameter.day !== undefined ? dayOf(now) : isFirst && id !== undefined ? id : request.path?.[name]
+  // The first id is that of the item, or of one that contains it.
+  const isId = id !== undefined && (isFirst || operation.resource?.parent !== undefined)
+  const cases = constrained(operation, parameter, valid, to).filter(({ change }) => isSegment(change.path?.[name]))
+  const days = parameter.day === undefined ? {} : hostile.impossibleDays(now)
+  const texts = oddTexts('path', name, { ...days, ...hostile.texts }, to)
+  // Another valid value may select nothing.
+  const isSure = ({ kind, change }: InputCase) =>
+    kind === 'broken' || parameter.day !== undefined || change.path?.[name] === valid
+  if (!isId || valid === undefined || !/^\d+$/.test(valid)) return [...cases.filter(isSure), ...texts]
+  const others = [
+    ...(absent === undefined || !isFirst ? [] : [absent]),
+    ...hostile.ids,
+    ...hostile.similarIds.map((of) => of(BigInt(valid))),
+  ]
+  const cannotExist = others.map(
+    (other): InputCase => ({ ...odd('path', `${name} ${other}`, to(`${other}`)), kind: 'absent' }),
+  )
+  // A valid id of another resource is not at hand, so that all other ids are absent ones.
+  const own = cases.map((each) => (isSure(each) ? each : { ...each, kind: 'absent' as const }))
+  return [
+    ...own,
+    ...cannotExist,
+    { ...odd('path', `${name} beyond 64 bits`, to(`${hostile.wrappingId(BigInt(valid))}`)), kind: 'broken' },
+    ...texts,
+  ]
+}
+
+/** Whether a path parameter can have the value: an empty segment or one of dots would change the path. */
+function isSegment(value = ''): boolean {
+  return !/^\.*$/.test(value)
+}
+
+function queryCases(operation: Operation, parameter: Parameter, { now }: ValidInput): InputCase[] {
+  const { name, required } = parameter
+  const resolve = resolverOf(operation)
+  const schema = plainSchema(parameter.schema, resolve)
+  const isTime = schema.format === 'date-time' && !isImported(operation)
+  const valid = isTime ? new Date(now.getTime() - hourMs).toISOString() : parameterExample(parameter, resolve)
+  const to = (value: string): Request => ({ query: { [name]: value } })
+  const all = operation.parameters.filter(({ in: place }) => place === 'query')
+  const isFirst = all[0] === parameter
+  const isSent = ([label]: readonly [string, unknown]) =>
+    isFirst || operation.rateLimit === undefined || !hostile.oncePerOperation.includes(label)
+  const texts = Object.fromEntries(Object.entries(hostile.texts).filter(isSent))
+  const takesText = ({ schema: of }: Parameter) => [of.type ?? 'string'].flat().includes('string') && !of.enum
+  const isText = takesText(parameter) || (isFirst && !all.some(takesText))
+  const { [name]: _, ...others } = requiredParameters(operation)
+  const whole = { place: 'query', constraint: `query ${name} required` } as const
+  return [
+    ...constrained(operation, parameter, valid, to),
+    ...(required
+      ? [
+          { ...whole, label: `query without ${name}`, kind: 'broken' as const, change: { query: others } },
+          { ...whole, label: `query with ${name}`, kind: 'met' as const, change: {} },
+        ]
+      : []),
+    ...(isText ? oddTexts('query', name, texts, to) : []),
+    ...Object.entries(hostile.queries).map(([label, raw]) => odd('query', `${name}: ${label}`, { search: raw(name) })),
+  ]
+}
+
+/** A read without query parameters gets one that the contract does not state, because a server may parse any query. */
+function unstatedQueryCases({ effect, parameters }: Operation): InputCase[] {
+  if (effect !== 'read' || parameters.some(({ in: place }) => place === 'query')) return []
+  return oddTexts('query', 'unstated', hostile.texts, (unstated) => ({ query: { unstated } }))
+}
+
+/** The cases of a parameter's schema. In a URL, each value is text: a text or a list has no wrong type, and null is no value. */
+function constrained(
+  operation: Operation,
+  parameter: Parameter,
+  valid: string | undefined,
+  to: (value: string) => Request,
+): InputCase[] {
+  const resolve = resolverOf(operation)
+  const schema = plainSchema(parameter.schema, resolve)
+  const isTyped = (at: string) =>
+    [plainSchema(at === '' ? schema : (schema.items ?? {}), resolve).type]
+      .flat()
+      .every((type) => type !== 'string' && type !== 'array')
+  return schemaCases(schema, resolve, valid)
+    .filter(({ keyword, at, isBroken, value }) => (keyword !== 'type' || isTyped(at)) && (isBroken || value !== null))
+    .map((each) => toCase(parameter.in === 'path' ? 'path' : 'query', parameter.name, each, to(toText(each.value))))
+}
+
+function toCase(
+  place: InputCase['place'],
+  name: string,
+  { at, keyword, isBroken, value }: SchemaCase,
+  change: Request,
+) {
+  const where = [place, name, at].filter(Boolean).join(' ')
+  const type = keyword === 'type' && isBroken ? ` by ${typeof value === 'object' ? typeOf(value) : value}` : ''
+  return {
+    place,
+    constraint: `${where} ${keyword}`,
+    label: `${where} ${keyword} ${isBroken ? 'broken' : 'met'}${type}`,
+    kind: isBroken ? ('broken' as const) : ('met' as const),
+    change,
+  }
+}
+
+function typeOf(value: object | null): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'a list' : 'an object'
+}
+
+function toText(value: unknown): string {
+  return isRecord(value) || value === null ? String(stringifyJson(value)) : String(value)
+}
+
+/** Parts of requirement ids for the keywords about one aspect. */
+const aspects: Readonly<Record<string, string>> = { minLength: 'length', maxLength: 'length' }
+
+function bodyCases({ requestBody, ...operation }: Operation, { body }: Request): InputCase[] {
+  const schema = requestBody?.content['application/json']
+  const required = { place: 'body', ...(requestBody?.required && { constraint: 'body required' }) } as const
+  const missing: InputCase[] = [
+    { ...required, label: 'body missing', kind: 'broken', change: { body: '' } },
+    { ...required, label: 'body given', kind: 'met', change: {} },
+  ]
+  if (!requestBody) return []
+  if (!schema) return missing
+  const json = JSON.stringify(body)
+  const whole = { kind: 'broken', slug: 'request-object' } as const
+  const spelled = (table: Readonly<Record<string, (valid: string) => string>>, rest: Partial<InputCase> = {}) =>
+    Object.entries(table).map(([label, spell]) => ({ ...odd('body', label, { body: spell(json) }), ...rest }))
+  const strings = Object.entries(isRecord(body) ? body : {}).filter(([, value]) => typeof value === 'string')
+  return [
+    ...schemaCases(schema, resolverOf({ ...operation, requestBody }), body).map((each) => ({
+      ...toCase('body', '', each, { body: stringifyJson(each.value) ?? '' }),
+      slug: each.at === '' ? 'request-object' : `${toSlug(each.at)}-${aspects[each.keyword] ?? toSlug(each.keyword)}`,
+    })),
+    ...missing.map((each) => ({ ...each, slug: whole.slug })),
+    ...spelled(hostile.brokenJson, whole),
+    ...spelled(hostile.sameJson, { kind: 'met', slug: whole.slug }),
+    ...spelled(hostile.oddJson),
+    ...strings.flatMap(([name, valid]) =>
+      oddTexts('body', name, { ...hostile.texts, ...hostile.strings }, (text) => ({
+        // The end of the text shows a person who sent it.
+        body: JSON.stringify({ ...Object(body), [name]: `${text}${valid}` }),
+      })),
+    ),
+    ...Object.entries(hostile.otherTypes).map(([label, type]) =>
+      odd('body', label, { headers: { 'Content-Type': type } }),
+    ),
+  ]
+}

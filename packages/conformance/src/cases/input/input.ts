@@ -1,0 +1,276 @@
+/** One property of the input: what breaks a constraint is refused without an effect, and nothing makes the server fail. */
+import type { Operation, StatedOperation } from '@cdn/api/contract'
+import { isRecord, toRecord } from '@cdn/kit/record'
+import fc from 'fast-check'
+import { type ContractChecks, type Draft, type Drafted, draft, isListed, needsOf, toSlug } from '../../requirements.ts'
+import type { Request } from '../../run/call.ts'
+import type { CheckContext } from '../../run/check.ts'
+import { expect, Failure, Skip } from '../../run/failure.ts'
+import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet, withBody } from '../../run/response.ts'
+import { failOn, ruleForAbsent } from '../../scenarios/state/attempt.ts'
+import { ofId, sufficientCredentials } from '../../scenarios/state/state-checks.ts'
+import { isUndoable } from '../../scenarios/state/undo-steps.ts'
+import { refusalsWithout } from '../credentials.ts'
+import { idParameterOf, resourceOf } from '../resources.ts'
+import { preparedThrough } from '../success.ts'
+import { exampleCases, type InputCase } from './cases.ts'
+import {
+  type Inputs,
+  inputsOf,
+  isServerError,
+  judgeCases,
+  named,
+  type SentCase,
+  sendCase,
+  validCase,
+  withText,
+} from './send.ts'
+
+/** Checks of the input of an operation. A write is sent only if the suite can undo it. */
+export const input: ContractChecks = (operation) => {
+  if (operation.effect !== 'read' && !isUndoable(operation)) return []
+  const cases = exampleCases(operation)
+  const slugs = new Set(cases.flatMap(({ slug, kind }) => (slug && kind === 'broken' ? [slug] : [])))
+  const uses = operation.rateLimit ? { uses: ['otherLoggedZoneId'] as const } : {}
+  return [
+    ...[...slugs].flatMap((slug) => [refusals(operation, slug), effects(operation, slug)]),
+    ...(isUndoable(operation) && operation.action.kind !== 'create' ? [absentIds(operation)] : []),
+    ...responses(operation, cases),
+    ...(resourceOf(operation) && operation.interface === 'management' ? errorBodies(operation) : []),
+    robust(operation),
+  ].map(({ requirement, check }) => ({ requirement, check: { ...check, ...uses } }))
+}
+
+/** Whether the contract states that a case is refused with this status. On the logging interface, 404 means something else (§7). */
+function isStated({ responses, ...operation }: Operation, { kind, place }: InputCase, status: '400' | '404'): boolean {
+  const isOf =
+    status === '400' ? kind === 'broken' && place !== 'path' : kind === 'absent' && operation.interface !== 'logging'
+  return isOf && responses.some((response) => response.status === status)
+}
+
+/** Throws a Failure if a case was answered wrongly, or left something wrong behind. */
+type Verify = (sent: SentCase, each: InputCase) => void
+
+/** A check of the cases that are selected, and of more that it sends afterwards. */
+function ofCases(
+  operation: Operation,
+  details: Omit<Draft, 'run'>,
+  select: (each: InputCase) => boolean,
+  verify: Verify,
+  afterwards: (context: CheckContext, inputs: Inputs) => Promise<void> = async () => {},
+): Drafted {
+  const run = async (context: CheckContext) => {
+    const inputs = await inputsOf(context, operation)
+    const cases = inputs.cases.filter(select)
+    if (cases.length === 0) throw new Skip('no such request can be made for this resource')
+    await judgeCases(context, inputs, cases, verify)
+    await afterwards(context, inputs)
+  }
+  return draft(operation, { ...details, run })
+}
+
+function isOfAbsent({ kind, place }: InputCase): boolean {
+  return kind === 'absent' || (kind === 'broken' && place === 'path')
+}
+
+/** The responses that the contract states: for what is not valid, for absent resources, and at the boundaries of constraints. */
+function responses(operation: Operation, cases: readonly InputCase[]): Drafted[] {
+  const { absent } = resourceOf(operation) ?? {}
+  const success = operation.responses.find(({ status }) => status.startsWith('2'))?.status ?? '2XX'
+  const isInvalid = (each: InputCase) => isStated(operation, each, '400')
+  const isBoundary = ({ kind, slug }: InputCase) => kind === 'met' && slug === undefined
+  const expecting =
+    (expected: string, isRight: (response: ReceivedResponse, each: InputCase) => boolean) =>
+    ({ response }: SentCase, each: InputCase) =>
+      expect(isRight(response, each), `${expected} for ${each.label}`, () => withBody(response))
+  // The account may have a resource with such an id.
+  const notFound = expecting('status 404, or another refusal of an invalid id', (response, { kind, change }) =>
+    kind === 'absent'
+      ? response.status === 404 || (isSuccess(response) && isShown(response, change))
+      : !isSuccess(response),
+  )
+  // The fixture that does not exist, with every credential: the statuses of §7 do not depend on the scheme.
+  const withEachCredential = async (context: CheckContext, inputs: Inputs) => {
+    const id = absent && context.fixtures[absent]
+    const each = inputs.cases.find(
+      ({ kind, change }) => kind === 'absent' && change.path?.[idParameterOf(operation) ?? ''] === id,
+    )
+    if (!each || id === undefined) return
+    for (const credential of sufficientCredentials(context, operation))
+      notFound(await sendCase(context, { ...inputs, request: { ...inputs.request, credential } }, each), each)
+  }
+  const invalid = { slug: '400', aspect: 'constraints', text: 'A request that is not valid is answered 400.' }
+  const needs = absent && [...needsOf(operation), absent]
+  const missing = { slug: '404', text: 'A resource that does not exist is answered 404.', ...(needs && { needs }) }
+  const slug = isListed(operation, '2xx') ? '2xx' : success
+  const valid = { slug, aspect: 'boundaries', text: 'A valid request succeeds.' }
+  const basis = 'supplement'
+  const is400 = expecting('status 400', ({ status }) => status === 400)
+  return [
+    cases.some(isInvalid) && ofCases(operation, { ...invalid, basis }, isInvalid, is400),
+    cases.some((each) => isStated(operation, each, '404')) &&
+      ofCases(operation, missing, isOfAbsent, notFound, withEachCredential),
+    cases.some(isBoundary) && ofCases(operation, { ...valid, basis }, isBoundary, expecting('a success', isSuccess)),
+  ].filter((drafted) => drafted !== false)
+}
+
+function isShown(response: ReceivedResponse, { path = {} }: Request): boolean {
+  const id = response.text === '' ? undefined : toRecord(jsonOf(response))['Id']
+  return Object.values(path).includes(String(id))
+}
+
+/** A body that breaks a constraint is refused, and one at the boundary of the constraint is accepted (§4, §8). */
+function refusals(operation: Operation, slug: string): Drafted {
+  const text = `A request that breaks ${slug} changes nothing.`
+  const is = (kind: InputCase['kind']) => (each: InputCase) => each.slug === slug && each.kind === kind
+  const verify: Verify = ({ response }, { label }) =>
+    expect(!isSuccess(response), `no success for ${label}`, describeResponse(response))
+  return ofCases(
+    operation,
+    { slug, text, ...preparedThrough(operation) },
+    is('broken'),
+    verify,
+    async (context, inputs) => {
+      await judgeCases(context, inputs, inputs.cases.filter(is('broken')), ({ response }) => {
+        if (isServerError(response))
+          throw new Skip(`inconclusive: ${describeResponse(response)} is not a deliberate refusal`)
+      })
+      // A server that refuses every request does not validate the body.
+      const { response: control } = await sendCase(context, inputs, validCase)
+      if (!isSuccess(control))
+        throw new Skip(`inconclusive: a valid body is refused, too (${describeResponse(control)})`)
+      await judgeCases(context, inputs, inputs.cases.filter(is('met')), ({ response }, { label }) =>
+        expect(isSuccess(response), `a success for ${label}`, () => withBody(response)),
+      )
+    },
+  )
+}
+
+const ofState = ['effect', 'rest', 'other-items'] as const
+
+/** A body that breaks a constraint changes nothing, and a valid one has its effect. */
+function effects(operation: Operation, slug: string): Drafted {
+  const text = `A request that breaks ${slug} changes nothing.`
+  const isSent = (each: InputCase) => each.slug === slug && (each.kind === 'broken' || each.kind === 'met')
+  return ofCases(operation, { slug, text, aspect: 'effect', basis: 'supplement' }, isSent, (sent, { kind }) =>
+    failOn(sent, ...(kind === 'met' ? [] : ofState)),
+  )
+}
+
+/** A request for an id that no item has changes nothing. It is refused if the contract states a 404. */
+function absentIds(operation: StatedOperation): Drafted {
+  const { absent } = resourceOf(operation) ?? {}
+  const needs = [...needsOf(operation), ...(absent === undefined ? [] : [absent])]
+  const details = { ...ofId(operation), part: 'an id that does not exist', aspect: 'absent', needs } as const
+  const kinds = ruleForAbsent(operation) === 'refused' ? [] : ofState
+  return ofCases(operation, { ...details, basis: 'supplement' }, isOfAbsent, (sent) => failOn(sent, ...kinds))
+}
+
+/**
+ * No request makes the server fail, and a refused request changes nothing. The spec states neither in general, so the
+ * source is `robustness`. If the contract states the status of a case, the check of this status reports a server error.
+ */
+function robust(operation: Operation): Drafted {
+  const hasStatus = (each: InputCase) => isStated(operation, each, '400') || isStated(operation, each, '404')
+  const isSent = (each: InputCase) => each.kind !== 'met' && (operation.effect !== 'read' || !hasStatus(each))
+  return draft(operation, {
+    slug: 'robustness',
+    source: 'robustness',
+    text: 'No request makes the server fail, and a refused request changes nothing.',
+    run: async (context) => {
+      const inputs = await inputsOf(context, operation)
+      const statuses: Record<string, number> = {}
+      const crashes: InputCase[] = []
+      await judgeCases(context, inputs, inputs.cases.filter(isSent), (sent, each) => {
+        statuses[each.label] = sent.response.status
+        if (isServerError(sent.response) && !hasStatus(each)) crashes.push(each)
+        if (!isSuccess(sent.response)) failOn(sent)
+      })
+      context.observe(`${operation.interface}.${operation.name}.input`, statuses)
+      if (crashes[0]) await failOnCrash(context, inputs, crashes[0], crashes.length)
+    },
+  })
+}
+
+/** Maximum number of single characters that are tried to shrink a text. */
+const maxCharacters = 30
+
+/** Shrinks the text of a crash, sends the case once more, so that it is in the evidence of the check, and fails. */
+async function failOnCrash(context: CheckContext, inputs: Inputs, crash: InputCase, count: number): Promise<never> {
+  let [smallest, status] = [crash, '']
+  const passes = async (text: string | undefined) => {
+    const each = withText(crash, text)
+    const { response } = await sendCase(context, inputs, each)
+    if (isServerError(response)) [smallest, status] = [each, describeResponse(response)]
+    return !isServerError(response)
+  }
+  const { text = '' } = crash
+  for (const character of new Set([...text].slice(0, maxCharacters))) if (!(await passes(character))) break
+  // Without such a character, the length may be the cause.
+  const property = fc.asyncProperty(fc.nat(text.length), (length) => passes(text.slice(0, length)))
+  if (smallest === crash && text !== '') await fc.check(property, { examples: [[text.length]], numRuns: 1 })
+  await passes(smallest.text)
+  const what = `${smallest.label}${smallest.text === undefined ? '' : ` (${snippet(smallest.text)})`}`
+  const seen = `${status} for ${what}, each time between valid requests (${count} such cases)`
+  throw named(new Failure('no server error', seen), inputs.operation, smallest)
+}
+
+const errorFields = ['ErrorKey', 'Field', 'Message'] as const
+
+type ErrorRule = (body: Readonly<Record<string, unknown>>) => boolean | undefined
+
+/**
+ * What holds for an error body (§2), by the end of the id of its requirement; undefined if the body does not show it. Each
+ * field is optional (supplement), but an object without any of them is not an error body of the platform. An error of
+ * `add` has all three (§7).
+ */
+const errorRules: Readonly<Record<string, readonly [text: string, ErrorRule]>> = {
+  'errors.object': ['An error body is a JSON object.', (body) => errorFields.some((name) => name in body)],
+  ...Object.fromEntries(
+    errorFields.map((name): [string, [string, ErrorRule]] => [
+      `errors.${toSlug(name)}`,
+      [`${name} of an error body is a string.`, (body) => (name in body ? typeof body[name] === 'string' : undefined)],
+    ]),
+  ),
+  'error-body': [
+    'The error body carries ErrorKey, Field and Message.',
+    (body) => errorFields.every((name) => typeof body[name] === 'string'),
+  ],
+}
+
+function errorBodies(operation: Operation): Drafted[] {
+  const listed = Object.entries(errorRules).filter(([slug]) => slug !== 'error-body' || isListed(operation, slug))
+  return listed.map(([slug, [text, rule]]) =>
+    draft(operation, {
+      slug,
+      // Errors of the supplement's operations prove nothing about the spec's operations.
+      ...(slug !== 'error-body' && { topic: slug, part: 'the operations of the spec' }),
+      text,
+      run: async (context) => {
+        let isSeen = false
+        for (const response of await errorsOf(context, operation)) {
+          if (response.text === '' && slug !== 'error-body') continue
+          const body = jsonOf(response)
+          expect(isRecord(body), 'a JSON object as error body', () => withBody(response))
+          const isRight = rule(body)
+          expect(isRight !== false, text, () => withBody(response))
+          isSeen ||= isRight === true
+        }
+        if (!isSeen)
+          throw new Skip('no error to check has a body that shows it (supplement: errors often come without one)')
+      },
+    }),
+  )
+}
+
+/** Returns the errors of an operation: without credentials, for an absent id, for each broken body. */
+function errorsOf(context: CheckContext, operation: Operation): Promise<readonly ReceivedResponse[]> {
+  return context.once(`errors of ${operation.name}`, async () => {
+    const inputs = await inputsOf(context, operation)
+    const responses = [...(await refusalsWithout(context, operation))]
+    const absent = inputs.cases.filter(({ kind }) => kind === 'absent').slice(0, 1)
+    const bodies = inputs.cases.filter(({ kind, place }) => kind === 'broken' && place === 'body')
+    await judgeCases(context, inputs, [...absent, ...bodies], ({ response }) => void responses.push(response))
+    return responses.filter((response) => !isSuccess(response))
+  })
+}

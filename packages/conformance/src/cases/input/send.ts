@@ -1,0 +1,225 @@
+/** Sends the cases of an operation, each once per run: the checks share the responses, and what they left behind. */
+import { isStated, itemOf, type Operation, type Resource } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
+import { hourMs } from '@cdn/kit/time'
+import { call, type Request } from '../../run/call.ts'
+import type { CheckContext } from '../../run/check.ts'
+import { Failure, LostResponse, Skip } from '../../run/failure.ts'
+import { isSuccess, jsonOf, type ReceivedResponse } from '../../run/response.ts'
+import { burstZone } from '../../scenarios/bursts.ts'
+import { type Attempt, addValue, attemptOrSend, type Witnessed } from '../../scenarios/state/attempt.ts'
+import { itemsFor } from '../../scenarios/state/created-items.ts'
+import { type Items, listItems, needsNewItem, pathOf, readOf, valuesIn } from '../../scenarios/state/items.ts'
+import { validChange } from '../../scenarios/state/requests.ts'
+import { currentState } from '../../scenarios/state/seen-state.ts'
+import { isUndoable, writeOf } from '../../scenarios/state/undo-steps.ts'
+import { parameterExample, resolverOf } from '../example.ts'
+import { maxSample, range, shownDay } from '../logs/rows.ts'
+import { idParameterOf, isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
+import { validRequest } from '../success.ts'
+import { type InputCase, inputCases } from './cases.ts'
+
+/** Distance of the ends of a range from the time of its cases, in ms. */
+const rangeMs = 30_000
+/** How often a request must be answered by a server error until it counts as a crash. */
+const crashAttempts = 3
+
+/** The cases of an operation, and the valid request that they change. */
+export interface Inputs {
+  readonly operation: Operation
+  readonly request: Request
+  readonly cases: readonly InputCase[]
+  /** The items that a write changes. */
+  readonly items?: Items
+}
+
+/** What became of a case. */
+export interface SentCase extends Pick<Witnessed, 'differences'> {
+  readonly response: ReceivedResponse
+}
+
+/** Makes something once per run, unless it is about an item that exists only during a check. */
+function shared<T>(context: CheckContext, operation: Operation, key: string, make: () => Promise<T>): Promise<T> {
+  return needsNewItem(operation) ? make() : context.once(`${key} of ${labelOf(operation)}`, make)
+}
+
+/** Returns the cases of an operation. The stored case of a check comes first; in a replay, it is the only one. */
+export async function inputsOf(context: CheckContext, operation: Operation): Promise<Inputs> {
+  const inputs = await shared(context, operation, 'inputs', () => makeInputs(context, operation))
+  const { input, text } = context.stored?.[0] ?? {}
+  if (input === undefined) return inputs
+  const first = inputs.cases.filter(({ label }) => label === input).map((each) => withText(each, text))
+  if (context.replay && first.length === 0) throw new Skip(`the operation has no case ${JSON.stringify(input)} today`)
+  const others = context.replay ? [] : inputs.cases.filter(({ label }) => label !== input)
+  return { ...inputs, cases: [...first, ...others] }
+}
+
+async function makeInputs(context: CheckContext, operation: Operation): Promise<Inputs> {
+  const resource = resourceOf(operation)
+  const write = isUndoable(operation) ? operation : undefined
+  const items = write && (await itemsFor(context, write))
+  const request = write && items ? await validChange(context, write, items) : await readRequest(context, operation)
+  const created = needsNewItem(operation) ? request.path?.[idParameterOf(operation) ?? ''] : undefined
+  const [id = created, absent] = resource ? [context.fixtures[resource.own[0]], context.fixtures[resource.absent]] : []
+  const cases = inputCases(operation, { request, id, absent, now: context.now() })
+  // A search through a long file, or all of it, could take minutes.
+  const isLong = operation.responses.some(({ line }) => line) && !(await isShortFile(context))
+  return {
+    operation,
+    request,
+    cases: isLong ? cases.filter(({ kind, place }) => kind === 'broken' || place !== 'query') : cases,
+    ...(items && { items }),
+  }
+}
+
+/** Replaces the text of a case, if the case has one. */
+export function withText(each: InputCase, text: string | undefined): InputCase {
+  return text === undefined || !each.changeTo ? each : { ...each, text, change: each.changeTo(text) }
+}
+
+function isShortFile(context: CheckContext): Promise<boolean> {
+  return shownDay(context).then(
+    ({ lines }) => lines.length < maxSample,
+    () => true,
+  )
+}
+
+/** A valid request of a read. The fixtures have no resource of an imported interface, so its path has example values. */
+async function readRequest(context: CheckContext, operation: Operation): Promise<Request> {
+  const parameters = isImported(operation) ? operation.parameters.filter(({ in: place }) => place === 'path') : []
+  const example = parameters.map((one) => [one.name, parameterExample(one, resolverOf(operation))])
+  // The operations with a rate limit use different pull zones.
+  const path = operation.rateLimit ? pathTo(operation, burstZone(context, operation)) : Object.fromEntries(example)
+  const request = await validRequest(context, operation)
+  // A search through the default range of a busy pull zone could take minutes.
+  const hasRange = operation.parameters.some(({ name, schema }) => name === 'from' && schema.format === 'date-time')
+  const hourAgo = context.now().getTime() - hourMs
+  const short = hasRange && !isImported(operation) ? range(hourAgo - rangeMs, hourAgo + rangeMs) : {}
+  return { path: { ...request.path, ...path }, query: { ...request.query, ...short } }
+}
+
+/**
+ * Judges the responses to cases, one after another. Leaves out a write to a resource that exists and is not the fixture. A case that
+ * fails is sent again, so that it is in the evidence of the check.
+ *
+ * @param verify throws a Failure if the response, or what it left behind, is wrong
+ */
+export async function judgeCases(
+  context: CheckContext,
+  inputs: Inputs,
+  cases: readonly InputCase[],
+  verify: (sent: SentCase, each: InputCase) => void,
+): Promise<void> {
+  const { operation, request } = inputs
+  // A request that meets several constraints is sent once: a second deletion of the same item would be refused.
+  const keyOf = ({ change }: InputCase) => JSON.stringify({ ...change, path: { ...request.path, ...change.path } })
+  for (const [key, [each, ...same]] of Map.groupBy(cases, keyOf)) {
+    if (!each) continue
+    const isOther = () => isOfOther(context, inputs, each)
+    if (operation.effect !== 'read' && (await shared(context, operation, `owner ${key}`, isOther))) continue
+    const isStored = each.text !== undefined && each.text === context.stored?.[0]?.text
+    const send = () => sendCase(context, inputs, each)
+    const sent = await (isStored ? send() : shared(context, operation, `${rules[each.kind]} case ${key}`, send))
+    for (const { constraint, kind } of [each, ...same]) {
+      const about = { operation: labelOf(operation), constraint: constraint ?? '', isBroken: kind === 'broken' }
+      context.count(constraint === undefined ? undefined : about)
+    }
+    try {
+      verify(sent, each)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      await send().catch(() => {})
+      throw named(error, operation, each)
+    }
+  }
+}
+
+/** Adds the case to a failure, so that it is stored and can be replayed. */
+export function named({ expected, seen }: Failure, { name }: Operation, { label, text }: InputCase): Failure {
+  return new Failure(expected, seen, [{ operation: name, input: label, ...(text !== undefined && { text }) }])
+}
+
+/** Whether a response is an error of the server. The emulator and the mock answer 501 to what they do not implement. */
+export function isServerError({ status }: ReceivedResponse): boolean {
+  return status >= 500 && status !== 501
+}
+
+const rules = { met: 'accepted', broken: 'refused', absent: 'refused', odd: 'open' } as const
+
+/** The valid request as a case. */
+export const validCase: InputCase = { label: 'valid', kind: 'met', place: 'request', change: {} }
+
+/**
+ * Sends a case. After a server error, sends it again with a valid request before: an error that passes says nothing about the request.
+ * What must be refused is also sent again if its response is lost. A valid write has values of its own, because a server may refuse
+ * those that are already there.
+ *
+ * @throws Skip if the valid request does not succeed; LostResponse
+ */
+export async function sendCase(context: CheckContext, given: Inputs, each: InputCase): Promise<SentCase> {
+  const { operation, items } = given
+  const isMet = each.kind === 'met'
+  const inputs = isMet && items ? await makeInputs(context, operation) : given
+  const { change } = (isMet && inputs.cases.find(({ label }) => label === each.label)) || each
+  const path = { ...inputs.request.path, ...change.path }
+  const request = { ...inputs.request, ...change, path, query: { ...inputs.request.query, ...change.query } }
+  for (let count = 1; ; count++) {
+    const isLast = isMet || count === crashAttempts
+    const write = items && { operation: writeOf(operation), items, request, rule: rules[each.kind] }
+    const sent = await (write
+      ? sendWrite(context, write, each)
+      : call(context, operation, request).then((response) => ({ response, differences: [] }))
+    ).catch((error: unknown) => {
+      if (isLast || !(error instanceof LostResponse)) throw error
+    })
+    if (sent && (isLast || !isServerError(sent.response))) return sent
+    const { response: control } = sent ? await sendCase(context, given, validCase) : {}
+    if (control && !isSuccess(control))
+      throw new Skip(
+        `inconclusive: status ${sent?.response.status}, and a valid request is answered ${control.status}, too`,
+      )
+  }
+}
+
+/** Attempts a write. A list is not empty before, because a server can take a wrong value in another way if it is. */
+async function sendWrite(context: CheckContext, sent: Attempt, { kind, place }: InputCase) {
+  const { operation, items } = sent
+  const { action } = operation
+  const state = () => currentState(context, items).catch(() => ({}))
+  const item = itemOf(await state(), operation, pathOf(operation, items, items.own[0]))
+  if (item && 'field' in action && valuesIn(item, action).length === 0) await addValue(context, operation)
+  // A valid body would change any item, whatever the id.
+  return attemptOrSend(context, sent, kind === 'met' || place === 'path' ? undefined : await state())
+}
+
+/**
+ * Whether a case names an item that exists, but not the one of the valid request. The operation that reads the item shows it. If
+ * there is none, every id could be one of those.
+ */
+async function isOfOther(
+  context: CheckContext,
+  { operation, request }: Inputs,
+  { place, change }: InputCase,
+): Promise<boolean> {
+  if (place !== 'path') return false
+  if (!isStated(operation)) return true
+  const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
+  const at = names.findIndex((name) => change.path?.[name] !== undefined)
+  const resource = [...ownersOf(operation.resource)].toReversed()[at]
+  const read = resource && readOf(resource)
+  const name = names[at]
+  if (!read || name === undefined) return true
+  const id = String(change.path?.[name])
+  const items = { resource, own: [], others: [], within: names.slice(0, at).map((each) => request.path?.[each] ?? '') }
+  if (read.action.kind === 'list') {
+    const entries = await listItems(context, read, items)
+    return id !== request.path?.[name] && entries.some((entry) => String(entry[resource.id ?? '']) === id)
+  }
+  const response = await call(context, read, { path: pathOf(read, items, id) })
+  return isSuccess(response) && String(toRecord(jsonOf(response))[resource.id ?? '']) !== request.path?.[name]
+}
+
+/** A resource, then the one that contains it, and so on. */
+function* ownersOf(resource: Resource): Generator<Resource> {
+  for (let owner: Resource | undefined = resource; owner; owner = owner.parent) yield owner
+}

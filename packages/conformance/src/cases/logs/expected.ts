@@ -1,0 +1,195 @@
+/** Predicts every response of the logs from the rows that a pull zone shows in a closed range. */
+import { BlockList, isIP } from 'node:net'
+import { operationOf } from '../resources.ts'
+import type { Row } from './rows.ts'
+
+export type LogOperation = 'query-logs' | 'read-log-file'
+
+/** A row of version 2, or a line of version 1. */
+export interface Item {
+  /** Milliseconds since 1970. */
+  readonly time: number
+  readonly row: Row
+  /** The line of the row in version 1, which strips pipes and line breaks from texts (supplement). */
+  readonly line: string
+  /** What identifies it among the items of its version, as text. */
+  readonly key: string
+}
+
+/** The rows of a closed range that starts with a UTC day, and the operation whose responses they predict. */
+export interface Reference {
+  readonly operation: LogOperation
+  readonly zone: string
+  /** Milliseconds since 1970, inclusive. */
+  readonly from: number
+  /** Milliseconds since 1970, exclusive. */
+  readonly to: number
+  /** Oldest first. */
+  readonly items: readonly Item[]
+  /** Rows that only `includeOriginShield` shows. */
+  readonly shield: readonly Item[]
+  /** Whether the range is a whole day. */
+  readonly isWhole: boolean
+}
+
+/** Query parameters by name. */
+export type LogQuery = Readonly<Record<string, string>>
+
+/** One permitted response. */
+export interface Prediction {
+  /** In order, but the order of items of the same millisecond is unspecified. */
+  readonly page: readonly Item[]
+  /** The items of `page`, and those that share a millisecond with its first or last item: the page may show them instead. */
+  readonly pool: readonly Item[]
+  /** A filter that is applied to the page after it was cut. */
+  readonly picks?: Test
+  readonly hasMore: boolean
+}
+
+type Test = (item: Item) => boolean
+/** Returns the permitted readings of a filter; the first one is the reading of the supplement. */
+type Filter = (value: string, items: readonly Item[]) => readonly Test[]
+
+/** Default number of rows of a page (supplement). */
+export const defaultLimit = String(
+  operationOf('query-logs').parameters.find(({ name }) => name === 'limit')?.schema['default'],
+)
+/** The filters that version 2 applies after it has cut the page (supplement), so that a page may be short. */
+const lateFilters = ['country', 'search']
+const searched = ['cacheStatus', 'requestId', 'edgeLocation', 'host', 'path', 'userAgent', 'referer', 'contentRange']
+
+/** The filters of both versions (supplement). An item without the field matches no value. */
+export const logFilters: Readonly<Record<LogOperation, Readonly<Record<string, Filter>>>> = {
+  'query-logs': {
+    status: anyOf((item, value) => fieldText(item, 'statusCode').startsWith(value.replace('xx', ''))),
+    cacheStatus: anyOf((item, value) => fieldText(item, 'cacheStatus') === value),
+    country: anyOf((item, value) => fieldText(item, 'countryCode') === value),
+    edgeLocation: (value) => [(item) => fieldText(item, 'edgeLocation') === value],
+    remoteIp: ofAddress,
+    urlContains: inPart('host', 'path'),
+    userAgentContains: inPart('userAgent'),
+    refererContains: inPart('referer'),
+    requestId: (value) => [(item) => fieldText(item, 'requestId') === value.replaceAll('-', '')],
+    search: (value) => inEitherCase(value.split(' '), (item) => searched.map((name) => fieldText(item, name))),
+  },
+  'read-log-file': {
+    status: anyOf((item, value) => fieldText(item, 'statusCode').startsWith(value)),
+    search: (value) => inEitherCase([value], ({ line }) => [line]),
+  },
+}
+
+/**
+ * Predicts the response to a query. What the specification leaves open gives several predictions: whether `search` ignores case, how a
+ * zone that anonymises addresses compares them, whether `end` is inclusive, and whether a result is filtered before it is cut.
+ *
+ * @returns the permitted responses, the supplement's first; none if the response depends on rows outside of the reference
+ */
+export function* expected(reference: Reference, query: LogQuery): Generator<Prediction> {
+  const { operation, isWhole } = reference
+  const { sort = 'desc', order = sort } = query
+  // The newest lines of a file that still grows, or that is longer than the reference, are unknown.
+  if (operation === 'read-log-file' && order === 'desc' && !isWhole) return
+  const oldestFirst = shownIn(reference, query)
+  const shown = order === 'asc' ? oldestFirst : oldestFirst.toReversed()
+  for (const tests of readings(reference, query)) {
+    const isLate = ({ name }: NamedTest) => operation === 'read-log-file' || lateFilters.includes(name)
+    const late = tests.filter(isLate)
+    const early = shown.filter(passes(tests.filter((test) => !isLate(test))))
+    for (const [start, end] of cutsOf(operation, query)) {
+      if (late.length > 0) yield { ...cut(early, start, end), picks: passes(late) }
+      yield cut(early.filter(passes(late)), start, end)
+    }
+  }
+}
+
+function shownIn({ operation, items, shield, from, to }: Reference, query: LogQuery): Item[] {
+  if (operation === 'read-log-file') return items.filter((item) => /^[2-5]/.test(fieldText(item, 'statusCode')))
+  const first = query['from'] === undefined ? from : Date.parse(query['from'])
+  const last = query['to'] === undefined ? to : Date.parse(query['to'])
+  const all = query['includeOriginShield'] === 'true' ? sortedByTime([...items, ...shield]) : items
+  return all.filter(({ time }) => time >= first && time < last)
+}
+
+/** Returns the permitted first and last index (exclusive) of the response. */
+function cutsOf(operation: LogOperation, query: LogQuery): (readonly [start: number, end: number])[] {
+  const { limit = defaultLimit, offset = '0', start = offset, end = 'Infinity' } = query
+  if (operation === 'query-logs') return [[Number(offset), Number(offset) + Number(limit)]]
+  return [Number(end), Number(end) + 1].map((last) => [Number(start), last])
+}
+
+/** Sorts items by time, oldest first. */
+export function sortedByTime(items: readonly Item[]): Item[] {
+  return items.toSorted((a, b) => a.time - b.time)
+}
+
+function cut(matching: readonly Item[], start: number, end: number): Prediction {
+  const page = matching.slice(start, end)
+  const edges = [page[0]?.time, page.at(-1)?.time]
+  const pool = matching.filter(({ time }, index) => (index >= start && index < end) || edges.includes(time))
+  return { page, pool, hasMore: matching.length > end }
+}
+
+interface NamedTest {
+  readonly name: string
+  readonly test: Test
+}
+
+/** Combines the readings of all filters of a query. */
+function readings({ operation, items }: Reference, query: LogQuery): NamedTest[][] {
+  return Object.entries(query).reduce<NamedTest[][]>(
+    (before, [name, value]) => {
+      const tests = logFilters[operation][name]?.(value, items)
+      return tests ? before.flatMap((others) => tests.map((test) => [...others, { name, test }])) : before
+    },
+    [[]],
+  )
+}
+
+function passes(tests: readonly NamedTest[]): Test {
+  return (item) => tests.every(({ test }) => test(item))
+}
+
+/** A list of values, of which one must match. */
+function anyOf(matches: (item: Item, value: string) => boolean): Filter {
+  return (list) => [(item) => list.split(',').some((value) => matches(item, value))]
+}
+
+/** A part of the joined texts of fields, in any case. Which letters beyond ASCII have a case is unspecified. */
+function inPart(...fields: readonly string[]): Filter {
+  return (part) => {
+    const joined = (item: Item) => fields.map((field) => fieldText(item, field)).join('')
+    const forms = /^\p{ASCII}*$/u.test(part) ? [toLowerCase] : [toLowerCase, toLowerAscii]
+    return forms.map((form) => (item) => form(joined(item)).includes(form(part)))
+  }
+}
+
+const toLowerCase = (text: string) => text.toLowerCase()
+const toLowerAscii = (text: string) => text.replaceAll(/[A-Z]+/g, toLowerCase)
+
+/** One of several texts holds one of the parts. Whether case matters is unspecified. */
+function inEitherCase(parts: readonly string[], textsOf: (item: Item) => readonly string[]): readonly Test[] {
+  return [toLowerCase, (text: string) => text].map((form) => {
+    const forms = parts.map(form)
+    return (item) => textsOf(item).some((text) => forms.some((part) => form(text).includes(part)))
+  })
+}
+
+/** Exactly; or by network (/24, /64) if the zone hides the last octet; or ignored if it drops addresses (supplement). */
+function ofAddress(value: string, items: readonly Item[]): readonly Test[] {
+  const shown = items.map((item) => fieldText(item, 'remoteIp')).filter(Boolean)
+  const [prefix, family] = isIP(value) === 4 ? ([24, 'ipv4'] as const) : ([64, 'ipv6'] as const)
+  const network = new BlockList()
+  network.addSubnet(value, prefix, family)
+  const isNear: Test = (item) =>
+    isIP(fieldText(item, 'remoteIp')) === isIP(value) && network.check(fieldText(item, 'remoteIp'), family)
+  return [
+    (item) => fieldText(item, 'remoteIp') === value,
+    ...(shown.every((address) => /(\.0|::)$/.test(address)) ? [isNear] : []),
+    ...(shown.every((address) => /^(0\.0\.0\.0|::)$/.test(address)) ? [() => true] : []),
+  ]
+}
+
+/** The text of a field; empty if the item does not have the field. */
+export function fieldText({ row }: Pick<Item, 'row'>, name: string): string {
+  return String(row[name] ?? '')
+}

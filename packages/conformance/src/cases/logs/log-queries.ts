@@ -1,0 +1,211 @@
+/** One property of the logs: every query is answered as predicted. Each requirement has the cases that exercise it. */
+import type { Operation } from '@cdn/api/contract'
+import fc from 'fast-check'
+import { type ContractChecks, draft } from '../../requirements.ts'
+import { call, credentialOf } from '../../run/call.ts'
+import type { CheckContext } from '../../run/check.ts'
+import { Failure, need, Skip } from '../../run/failure.ts'
+import { dayPath } from '../resources.ts'
+import { blamedOn, exercisedBy, generalRequirements, logRequirements } from './blame.ts'
+import {
+  type Attempt,
+  featuresOf,
+  isValid,
+  type LogCase,
+  randomCases,
+  type Subject,
+  sentParameters,
+  shrinkable,
+  systematicCases,
+  valuesOf,
+} from './cases.ts'
+import type { LogOperation } from './expected.ts'
+import { type Difference, differencesOf } from './judge.ts'
+import { hasChanged, hasRoundedTimes, readReference } from './reference.ts'
+import { fromCalls, toCalls } from './stored.ts'
+
+/** Maximum number of random cases for each pull zone and version. The systematic cases come first. */
+const randomCount = { live: 200, virtual: 12 } as const
+/** Both versions share the rate limit of a pull zone. */
+const randomPerMinute = 90
+/** On a live target, random cases are sent until the cases have taken this time, plus the minutes of the run. */
+const randomMs = 40_000
+/**
+ * After this time, a check on a live target sends only its first cases. Usually the time is enough for all systematic cases, unless
+ * another caller uses the rate limit.
+ */
+const maxMs = 120_000
+const minCases = 4
+/** Maximum number of requests for shrinking one failing case. */
+const maxShrinking = 120
+
+/** A failing case after it was shrunk, and the ends of the ids of the requirements that it breaks. */
+interface Found extends Attempt {
+  readonly difference: Difference
+  readonly slugs: readonly string[]
+}
+
+/** Checks of both versions of the logs against the predicted responses. */
+export const logQueries: ContractChecks = (operation) => {
+  const { name } = operation
+  if (name !== 'query-logs' && name !== 'read-log-file') return []
+  return Object.entries(logRequirements[name]).map(([slug, text]) =>
+    draft(operation, {
+      slug,
+      text,
+      ...(slug.includes('.') && { topic: slug }),
+      ...((slug === 'bearer' || (slug === 'zone' && name === 'query-logs')) && { aspect: 'cases' }),
+      basis: 'supplement',
+      needs: ['loggedZoneId', 'credentials.accessKey', ...(slug === 'bearer' ? (['credentials.bearer'] as const) : [])],
+      uses: ['otherLoggedZoneId'],
+      run: (context) => verify(context, operation, slug),
+    }),
+  )
+}
+
+/** Sends the cases that exercise a requirement, and fails if a shrunk case breaks it. */
+async function verify(context: CheckContext, operation: Operation, slug: string): Promise<void> {
+  const attempts = await attemptsOf(context, operation, slug)
+  if (attempts.length === 0)
+    throw new Skip(
+      context.replay
+        ? 'the stored case does not fit the entries of the day'
+        : 'cannot be observed: a query would select none or all of the entries',
+    )
+  // Failures are shrunk one after another, so that none is shrunk twice.
+  const initial = async () => ({ found: [] as Found[], turn: Promise.resolve() })
+  const known = await context.once(`failures of ${operation.name}`, initial)
+  const begun = await context.once('start of the cases', async () => context.now().getTime())
+  for (const [index, attempt] of attempts.entries()) {
+    const { subject, isRandom, ...each } = attempt
+    const tookMs = context.virtualClock ? 0 : context.now().getTime() - begun
+    if (index >= minCases && tookMs > (isRandom ? randomMs : maxMs) + context.minutes * 60_000) break
+    const key = JSON.stringify([operation.name, subject.zone, each])
+    const differences = await context.once(key, () => send(context, operation, attempt))
+    context.count()
+    for (const difference of differences) {
+      const turn = known.turn.then(async () => {
+        if (!known.found.some((found) => explains(found, attempt, difference)))
+          known.found.push(await shrink(context, operation, attempt, difference))
+      })
+      known.turn = turn.catch(() => {})
+      await turn
+    }
+    const mine = known.found.find(({ slugs }) => slugs.includes(slug))
+    if (mine) return fail(context, operation, mine)
+  }
+}
+
+/** Returns the systematic cases that exercise a requirement, then random ones. They alternate between the two pull zones. */
+async function attemptsOf(context: CheckContext, { name }: Operation, slug: string) {
+  const { fixtures, virtualClock, seed, minutes } = context
+  const operation = name === 'query-logs' ? name : 'read-log-file'
+  const subjects = await subjectsOf(context, operation)
+  const stored = context.stored && fromCalls(context.stored, subjects)
+  const first = stored ? [{ ...stored, isRandom: false }] : []
+  if (context.replay) return first
+  const cases = await context.once(`cases of ${name}`, async () => {
+    const count = randomCount[virtualClock ? 'virtual' : 'live'] + randomPerMinute * minutes
+    const random = subjects.map((subject) => randomCases(subject, count, seed))
+    const mixed = (random[0] ?? []).flatMap((_, index) => random.flatMap((all) => all[index] ?? []))
+    const withMark = (all: readonly Attempt[], isRandom: boolean) => all.map((each) => ({ ...each, isRandom }))
+    return [...withMark(systematicCases(inTurns(subjects)), false), ...withMark(mixed, true)]
+  })
+  // With a virtual clock, the checks share no responses.
+  const isGeneral = !virtualClock && generalRequirements.includes(slug)
+  const mine = cases
+    .map((each) => ({ ...each, bearer: each.bearer && fixtures.credentials.bearer !== undefined }))
+    .filter((each) => isGeneral || exercisedBy(operation, featuresOf(each)).includes(slug))
+  return [...first, ...mine]
+}
+
+/** Other checks use the first pull zone, so that the second one, if there is one, has most of the turns. */
+function inTurns([first, ...others]: readonly Subject[]): Subject[] {
+  return first ? [first, ...others, ...others, first, ...others, ...others, ...others] : []
+}
+
+/** Returns the subjects of both pull zones, or of one if the other one has no rows. The second one begins earlier. */
+export async function subjectsOf(context: CheckContext, operation: LogOperation): Promise<Subject[]> {
+  const { loggedZoneId, otherLoggedZoneId } = context.fixtures
+  const subjectOf = (zone: string, oldest: boolean) =>
+    context.once(`subject ${operation} ${zone}`, async () => {
+      const reference = await readReference(context, operation, zone, oldest)
+      return { ...reference, values: valuesOf(reference) }
+    })
+  const [first, ...others] = await Promise.all([
+    subjectOf(need(loggedZoneId, 'loggedZoneId'), false),
+    ...(otherLoggedZoneId === undefined ? [] : [subjectOf(otherLoggedZoneId, true).catch(() => undefined)]),
+  ])
+  return [first, ...others].filter((subject) => subject !== undefined)
+}
+
+async function send(
+  context: CheckContext,
+  operation: Operation,
+  { subject, bearer, query }: Attempt,
+): Promise<Difference[]> {
+  const parameters = sentParameters(subject, query)
+  const credential = credentialOf(context, operation, bearer ? 'bearer' : 'AccessKey')
+  const response = await call(context, operation, { path: pathOf(operation, subject), query: parameters, credential })
+  return differencesOf(subject, parameters, response)
+}
+
+function pathOf(operation: Operation, { zone, from }: Subject): Record<string, string> {
+  return { ...dayPath(operation, new Date(from)), pullZoneId: zone }
+}
+
+/** Whether a difference is wrong without a comparison with the reference. */
+function isWrongAlone({ what }: Difference): boolean {
+  return ['zone', 'cacheStatus', 'delimiter', 'line'].includes(what)
+}
+
+/** Whether a known failure needs no other features than a case that fails in the same way. */
+function explains(found: Found, attempt: Attempt, { what }: Difference): boolean {
+  const features = featuresOf(attempt)
+  return found.difference.what === what && featuresOf(found).every((name) => features.includes(name))
+}
+
+/**
+ * Returns the smallest case that fails twice in the same way.
+ *
+ * @throws Skip if the rows have changed, because rows that arrive later than documented prove nothing, or if their times are rounded
+ */
+async function shrink(
+  context: CheckContext,
+  operation: Operation,
+  attempt: Attempt,
+  difference: Difference,
+): Promise<Found> {
+  const { subject, bearer, query } = attempt
+  const failing: LogCase = { bearer, query }
+  if (!isWrongAlone(difference) && (await hasChanged(context, subject)))
+    throw new Skip('inconclusive: rows of a closed range appeared or disappeared during the check')
+  const isAtEnds = subject.operation === 'query-logs' && ['items', 'before', 'after'].includes(difference.what)
+  const isRounded = () => context.once(`rounded times ${subject.zone}`, () => hasRoundedTimes(context, subject))
+  if (isAtEnds && (await isRounded())) throw new Skip('inconclusive: the times of rows are rounded')
+  let smallest = { subject, ...failing, difference }
+  let left = maxShrinking
+  const again = async (each: LogCase) => {
+    if (left-- <= 0 || !isValid(subject, each.query)) return undefined
+    // An error of the target proves nothing about the smaller case.
+    const differences = await send(context, operation, { subject, ...each }).catch(() => [])
+    return differences.find(({ what }) => what === difference.what)
+  }
+  const property = fc.asyncProperty(shrinkable(subject), async (each) => {
+    const last = (await again(each)) && (await again(each))
+    if (last) smallest = { subject, ...each, difference: last }
+    return last === undefined
+  })
+  const { failed } = await fc.check(property, { numRuns: 1, examples: [[failing]] })
+  const { seen } = smallest.difference
+  if (!failed) smallest.difference = { ...difference, seen: `${seen}, but not when the request was repeated` }
+  return { ...smallest, slugs: blamedOn(subject.operation, smallest.difference, featuresOf(smallest)) }
+}
+
+/** Sends a shrunk case once more, so that it is in the evidence of the check, and fails. */
+async function fail(context: CheckContext, operation: Operation, found: Found): Promise<never> {
+  const { bearer, query, difference } = found
+  await send(context, operation, found).catch(() => [])
+  const what = [...Object.entries(query).map((pair) => pair.join('=')), ...(bearer ? ['bearer token'] : [])].join(', ')
+  throw new Failure(`${difference.expected} for ${what || 'a plain query'}`, difference.seen, toCalls(found))
+}

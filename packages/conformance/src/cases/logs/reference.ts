@@ -1,0 +1,107 @@
+/** Reads the rows of a closed range, from which the responses of both versions are predicted. */
+import { dayMs } from '@cdn/kit/time'
+import type { CheckContext } from '../../run/check.ts'
+import { Skip } from '../../run/failure.ts'
+import { operationOf } from '../resources.ts'
+import { type Item, type LogOperation, type Reference, sortedByTime } from './expected.ts'
+import {
+  canonical,
+  closedAfterMs,
+  lineFields,
+  maxSample,
+  queryLogs,
+  type Row,
+  range,
+  readRange,
+  rowTime,
+  surplus,
+} from './rows.ts'
+
+/** Minimum distance of a reference from the end of the retention, because a run takes some time. */
+const retentionMarginMs = 3 * 3_600_000
+
+/**
+ * Reads the rows of a closed range in the plainest way. Version 1: the start of a day, or all of it, whose file no longer grows, or
+ * else of today. Version 2: a range across the last midnight.
+ *
+ * @param oldest whether the range begins as early as the retention allows
+ * @throws Skip if all of these ranges have fewer than two rows
+ */
+export async function readReference(
+  context: CheckContext,
+  operation: LogOperation,
+  zone: string,
+  oldest: boolean,
+): Promise<Reference> {
+  const now = context.now().getTime()
+  const today = Math.floor(now / dayMs) * dayMs
+  const isFile = operation === 'read-log-file'
+  const toItems = (rows: readonly Row[]) => sortedByTime(rows.map((row) => toItem(operation, row, rowTime(row))))
+  const first = now - (operationOf(operation).retentionMs ?? dayMs) + retentionMarginMs
+  const firstDay = Math.ceil(first / dayMs) * dayMs
+  const starts = isFile
+    ? [...(oldest ? [firstDay] : []), today - dayMs, today]
+    : [oldest ? first : await startBefore(context, today, first, zone)]
+  for (const from of starts) {
+    const closed = Math.min(isFile ? from + dayMs : now, now - closedAfterMs)
+    if (closed <= from) continue
+    const query = { ...range(from, closed), order: 'asc' }
+    const [page, wide] = await Promise.all([
+      queryLogs(context, { ...query, limit: `${maxSample}` }, zone),
+      queryLogs(context, { ...query, limit: `${2 * maxSample}`, includeOriginShield: 'true' }, zone),
+    ])
+    const all = toItems(page.rows)
+    // The next page may have more rows of the last millisecond.
+    const to = page.pagination.hasMore ? (all.at(-1)?.time ?? closed) : closed
+    const items = all.filter(({ time }) => time < to)
+    if (items.length < 2) continue
+    const known = new Set(page.rows.map(canonical))
+    const others = toItems(wide.rows.filter((row) => !known.has(canonical(row))))
+    const isComplete = !wide.pagination.hasMore || others.some(({ time }) => time >= to)
+    const shield = isComplete ? others.filter(({ time }) => time < to) : []
+    return { operation, zone, from, to, items, shield, isWhole: to === from + dayMs }
+  }
+  throw new Skip(`the pull zone ${zone} shows fewer than two rows in a closed range of its logs`)
+}
+
+/** Returns the time of the last rows before a time, as many as half a reference. */
+async function startBefore(context: CheckContext, time: number, first: number, zone: string): Promise<number> {
+  const query = { ...range(first, time), order: 'desc', limit: `${maxSample / 2}` }
+  const last = (await queryLogs(context, query, zone)).rows.at(-1)
+  return last ? rowTime(last) : first
+}
+
+/** Whether rows of the closed range appeared or disappeared since the reference was read. */
+export async function hasChanged(context: CheckContext, reference: Reference): Promise<boolean> {
+  const { operation, zone, from, to, items } = reference
+  const again = (await readRange(context, from, to, zone)).map((row) => toItem(operation, row, rowTime(row)))
+  const before = items.map(({ key }) => key)
+  const after = again.filter(({ time }) => time < to).map(({ key }) => key)
+  return surplus(before, after).length + surplus(after, before).length > 0
+}
+
+/** Number of times that show whether times are rounded. */
+const maxTimes = 8
+
+/**
+ * Whether the platform rounds the times that it shows, which is unspecified: some rows belong to the millisecond before the shown one,
+ * and others do not. Then the rows at the ends of a range are unknown.
+ */
+export async function hasRoundedTimes(context: CheckContext, { zone, items }: Reference): Promise<boolean> {
+  const isIn = async (time: number, from: number) =>
+    (await readRange(context, from, from + 1, zone)).some((row) => rowTime(row) === time)
+  const times = [...new Set(items.map(({ time }) => time))].slice(-maxTimes)
+  const places = await Promise.all(times.map(async (time) => `${await isIn(time, time - 1)} ${await isIn(time, time)}`))
+  return places.includes('true false') && places.includes('false true')
+}
+
+/**
+ * Makes an item of a row or a line. In version 1, a row is known by the texts of its line: without pipes and line breaks, which it strips,
+ * and with `-` for null and for an empty text (supplement).
+ */
+export function toItem(operation: LogOperation, row: Row, time: number): Item {
+  const fields = lineFields().map(({ name }) => String(name === 'timestamp' ? time : (row[name] ?? '-')))
+  const texts = fields.map((field) => field.toWellFormed().replaceAll(/[|\r\n]/g, ''))
+  const key = operation === 'query-logs' ? canonical(row) : texts.map((text) => text || '-').join('|')
+  return { time, row, line: texts.join('|'), key }
+}

@@ -1,0 +1,200 @@
+import { defined } from '@cdn/kit/defined'
+import { isRecord, toRecord } from '@cdn/kit/record'
+import { dayMs } from '@cdn/kit/time'
+import { call } from '../../run/call.ts'
+import type { CheckContext } from '../../run/check.ts'
+import { expect, need, Skip } from '../../run/failure.ts'
+import { expectStatus, expectSuccess, jsonOf, type ReceivedResponse } from '../../run/response.ts'
+import { dayPath, operationOf } from '../resources.ts'
+
+/** A log entry with all its fields, including fields unknown to the contract (supplement). */
+export type Row = Readonly<Record<string, unknown>>
+
+interface ReceivedPage {
+  readonly rows: readonly Row[]
+  readonly pagination: Readonly<Record<'offset' | 'limit' | 'returned', unknown>> & { readonly hasMore: boolean }
+  readonly query: { readonly pullZoneId: unknown; readonly from: string; readonly to: string; readonly order: string }
+}
+
+type Query = Readonly<Record<string, string>>
+
+/** A range is closed this many ms after its end, because rows arrive up to 5 minutes late (supplement). */
+export const closedAfterMs = 360_000
+/** Maximum number of rows in a sample, and of lines that show a day. Usually enough for every value to occur. */
+export const maxSample = 500
+const maxRead = 1_000
+
+/**
+ * Requests one page of version 2.
+ *
+ * @param query parameters as in the contract
+ * @param zone `loggedZoneId` by default
+ * @throws Failure if the response is not a page
+ */
+export async function queryLogs(context: CheckContext, query: Query, zone?: string): Promise<ReceivedPage> {
+  const path = { pullZoneId: zone ?? need(context.fixtures.loggedZoneId, 'loggedZoneId') }
+  const response = await call(context, operationOf('query-logs'), { path, query })
+  expectSuccess(response)
+  return pageOf(response)
+}
+
+/**
+ * Parses a response of version 2 as a page. The spec does not show the fields of the response (§4.3), so a check is skipped
+ * if it reads a part that the page lacks. The check of the body's shape reports the missing part.
+ */
+export function pageOf(response: ReceivedResponse): ReceivedPage {
+  const page = toRecord(jsonOf(response))
+  const part = (name: string) => {
+    const value = page[name]
+    if (!isRecord(value)) throw new Skip(`the page has no ${name} (supplement)`)
+    return value
+  }
+  // Null stands for no rows (supplement).
+  const rows = page['data'] === null ? [] : page['data']
+  if (!Array.isArray(rows) || !rows.every(isRecord)) throw new Skip('the page has no list of rows in data (supplement)')
+  return {
+    rows,
+    // Other checks report fields of a wrong type.
+    get pagination() {
+      return part('pagination') as unknown as ReceivedPage['pagination']
+    },
+    get query() {
+      return part('query') as unknown as ReceivedPage['query']
+    },
+  }
+}
+
+/**
+ * Reads all rows of a range, oldest first.
+ *
+ * @param zone `loggedZoneId` by default
+ * @throws Skip if they do not fit into one page
+ */
+export async function readRange(
+  context: CheckContext,
+  from: number,
+  to: number,
+  zone?: string,
+): Promise<readonly Row[]> {
+  const query = { ...range(from, to), order: 'asc' }
+  const { rows, pagination } = await queryLogs(context, { ...query, limit: `${maxRead}` }, zone)
+  // A wrong `hasMore` must not hide itself: the next page decides.
+  const readNext = () => queryLogs(context, { ...query, limit: '1', offset: `${rows.length}` }, zone)
+  if (pagination.hasMore && (await readNext()).rows.length > 0)
+    throw new Skip(`a range of at most ${maxSample} rows has more than ${maxRead} when it is read again`)
+  return rows
+}
+
+/** `from` and `to` as query parameters. */
+export function range(from: number, to: number): { from: string; to: string } {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+}
+
+/**
+ * Returns a closed range of the last 24 hours with the newest rows of `loggedZoneId`, few enough for one page. All checks of a
+ * run share it.
+ *
+ * @param minRows number of rows that the check needs
+ * @returns all rows of the range, oldest first; `from` (inclusive) and `to` (exclusive) in milliseconds since 1970
+ * @throws Skip if the zone has fewer rows in the last 24 hours
+ */
+export async function sample(context: CheckContext, { minRows = 2 } = {}) {
+  const shared = await context.once('sample', async () => {
+    const to = context.now().getTime() - closedAfterMs
+    const newest = await queryLogs(context, { ...range(to - dayMs, to), order: 'desc', limit: `${maxSample}` })
+    const oldest = newest.rows.at(-1)
+    // The next page may have more rows of the oldest millisecond.
+    const from = newest.pagination.hasMore && oldest ? rowTime(oldest) + 1 : to - dayMs
+    if (from >= to) throw new Skip('all newest rows have the same millisecond')
+    return { from, to, rows: await readRange(context, from, to) }
+  })
+  if (shared.rows.length >= minRows) return shared
+  const seen = `${shared.rows.length} of ${minRows} rows that are needed`
+  throw new Skip(`the pull zone shows ${seen} in a closed range of the last 24 hours`)
+}
+
+/**
+ * Time of a row in milliseconds since 1970.
+ *
+ * @throws Skip if the row has no timestamp, whose name only the supplement states; Failure if it is not a time
+ */
+export function rowTime(row: Row): number {
+  if (row['timestamp'] === undefined) throw new Skip('a row has no timestamp (supplement)')
+  const time = Date.parse(String(row['timestamp']))
+  expect(!Number.isNaN(time), 'a timestamp', JSON.stringify(row['timestamp']) ?? 'none')
+  return time
+}
+
+/** Returns the texts of the first list that are missing in the second. Duplicates count separately. */
+export function surplus(these: readonly string[], those: readonly string[]): string[] {
+  const left = Map.groupBy(those, (text) => text)
+  return these.filter((text) => left.get(text)?.pop() === undefined)
+}
+
+/** Returns a row as comparable text, whatever the order of its keys. A null field may be omitted (supplement), so it is left out. */
+export function canonical(row: Row): string {
+  return JSON.stringify(row, (_, value: unknown) =>
+    isRecord(value)
+      ? Object.entries(value)
+          .filter(([, inner]) => inner !== null)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+      : value,
+  )
+}
+
+/** Requests a day file of version 1 for `loggedZoneId`. Fails if the response is not a success. */
+export async function fileResponse(context: CheckContext, day: Date, query: Query = {}): Promise<ReceivedResponse> {
+  const operation = operationOf('read-log-file')
+  const pullZoneId = need(context.fixtures.loggedZoneId, 'loggedZoneId')
+  const response = await call(context, operation, { path: { ...dayPath(operation, day), pullZoneId }, query })
+  if (response.status !== 204) expectStatus(response, 200)
+  return response
+}
+
+/** Reads the lines of a day file of version 1. */
+export async function readFileLines(context: CheckContext, day: Date, query: Query = {}): Promise<string[]> {
+  return linesOf(await fileResponse(context, day, query))
+}
+
+/** Returns the lines of a file, without blank lines (supplement). A line may end with CRLF. */
+export function linesOf({ text }: Pick<ReceivedResponse, 'text'>): string[] {
+  return text.split(/\r?\n/).filter((line) => line.trim() !== '')
+}
+
+/**
+ * Returns a day whose file has lines, and its oldest lines in a closed range. The checks of a run share them.
+ *
+ * @param first which day is preferred: yesterday, which is closed, or today
+ * @throws Skip if neither day has such a line
+ */
+export function shownDay(context: CheckContext, first: 'closed' | 'newest' = 'closed') {
+  return context.once(`shown day, ${first}`, async () => {
+    const now = context.now().getTime()
+    const today = Math.floor(now / dayMs) * dayMs
+    const days = [today - dayMs, today]
+    for (const day of first === 'closed' ? days : days.reverse()) {
+      const all = await readFileLines(context, new Date(day), { sort: 'asc', end: `${maxSample}` })
+      // A line without a time stays, so that the checks of the format report it.
+      const lines: readonly string[] = all.filter((line) => !(timeOfLine(line) >= now - closedAfterMs))
+      if (lines.length > 0) return { day: new Date(day), lines }
+    }
+    throw new Skip('the files of today and yesterday have no line in a closed range')
+  })
+}
+
+/** Returns a line's time in milliseconds since 1970; NaN for a line without a time. */
+export function timeOfLine(line: string): number {
+  return Number(parseLogLine(line)['timestamp'])
+}
+
+/** Parses a line into named fields. `-` means that a field is absent, except in the first field (supplement). */
+export function parseLogLine(text: string): Readonly<Record<string, string>> {
+  const names = lineFields().map(({ name }) => name)
+  const fields = text.split('|').map((value, index) => [names[index] ?? `field ${index}`, value] as const)
+  return Object.fromEntries(fields.filter(([, value], index) => value !== '-' || index === 0))
+}
+
+/** Returns the fields of a line of version 1, in order, as the contract states them. */
+export function lineFields() {
+  return defined(operationOf('read-log-file').responses.find(({ line }) => line)?.line)
+}

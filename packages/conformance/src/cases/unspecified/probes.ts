@@ -1,0 +1,184 @@
+import { dayMs, hourMs } from '@cdn/kit/time'
+import { toSlug } from '../../requirements.ts'
+import { call, type Request } from '../../run/call.ts'
+import type { Check, CheckContext, Need } from '../../run/check.ts'
+import { need, Skip } from '../../run/failure.ts'
+import { prepared } from '../../run/response.ts'
+import { wrongKey } from '../credentials.ts'
+import {
+  maxSample,
+  pageOf,
+  queryLogs,
+  type Row,
+  range,
+  readFileLines,
+  rowTime,
+  sample,
+  shownDay,
+} from '../logs/rows.ts'
+import { dayPath, operationOf, pathTo } from '../resources.ts'
+import { validCall } from '../success.ts'
+import { type Probe, probeCheck, schemaOf, seenResponse } from './probe.ts'
+
+const key = 'credentials.accessKey'
+const logged = ['loggedZoneId', key] as const
+
+type ToRequest = (context: CheckContext) => Promise<Request> | Request
+/** An unspecified point that one response shows: the operation, the needed fixtures, and the request. */
+type Point = readonly [id: string, operation: string, needs: readonly Need[], request: ToRequest]
+
+const plain: ToRequest = () => ({})
+const oneRow = { query: { limit: '1' } }
+
+/** A request with a token of the fixtures: `bearer`, `noScope`, or the one with a single scope. */
+const withToken =
+  (name: string, toRequest: ToRequest = plain): ToRequest =>
+  async (context) => {
+    const { byScope, bearer, noScope } = context.fixtures.credentials
+    const value = need({ ...byScope, bearer, noScope }[name], `token ${name}`)
+    return { ...(await toRequest(context)), credential: { scheme: 'bearer', value } }
+  }
+
+/** A request for the resource of a fixture that the operation does not use otherwise. */
+function pointTo(id: string, operation: string, fixture: 'absentZoneId' | 'absentLibraryId' | 'unloggedZoneId'): Point {
+  const toRequest: ToRequest = ({ fixtures }) => ({
+    path: pathTo(operationOf(operation), need(fixtures[fixture], fixture)),
+  })
+  return [id, operation, [fixture, key], toRequest]
+}
+
+function pointOfLogs(id: string, toRequest: ToRequest, needs: readonly Need[] = logged): Point {
+  return [`logging.${id}`, id.startsWith('read-log-file') ? 'read-log-file' : 'query-logs', needs, toRequest]
+}
+
+const points: readonly Point[] = [
+  ...(['bearer', 'noScope'] as const).map((name): Point => {
+    const id = `management.authentication.other-scopes${name === 'bearer' ? '.all' : ''}`
+    return [id, 'get-pull-zone', ['zoneId', `credentials.${name}`], withToken(name)]
+  }),
+  [
+    'management.add-allowed-referrer.bearer',
+    'add-allowed-referrer',
+    ['zoneId', key, 'credentials.bearer'],
+    withToken('bearer'),
+  ],
+  pointTo('management.delete-watermark.error-body', 'delete-watermark', 'absentLibraryId'),
+  pointTo('logging.query-logs.unknown-zone', 'query-logs', 'absentZoneId'),
+  pointTo('logging.read-log-file.error-body', 'read-log-file', 'unloggedZoneId'),
+  // A page without rows, so that its schema does not depend on the traffic.
+  pointOfLogs('query-logs.body', ({ now }) => {
+    const time = now().getTime()
+    return { query: { ...range(time - 60_000, time), requestId: 'f'.repeat(32) } }
+  }),
+  pointOfLogs('query-logs.parameters', () => ({ query: { limit: '1', 'conformance-unknown': '1' } })),
+  pointOfLogs('errors.code-place', () => ({ query: { order: 'sideways' } })),
+  pointOfLogs(
+    'authentication.scopes',
+    withToken('noScope', () => oneRow),
+    ['loggedZoneId', 'credentials.noScope'],
+  ),
+  ...operationOf('delete-watermark').scopes.map((scope) =>
+    pointOfLogs(
+      `authentication.scopes.${toSlug(scope)}`,
+      withToken(scope, () => oneRow),
+      ['loggedZoneId', 'credentials.byScope'],
+    ),
+  ),
+  pointOfLogs('authentication.both-credentials', () => ({
+    ...oneRow,
+    headers: { Authorization: 'Bearer not.a.token' },
+  })),
+  pointOfLogs(
+    'authentication.both-credentials-token',
+    withToken('bearer', (context) => ({ ...oneRow, headers: { AccessKey: wrongKey(context) } })),
+    ['loggedZoneId', 'credentials.bearer'],
+  ),
+  pointOfLogs('read-log-file.old-day', ({ now }) => ({
+    path: dayPath(operationOf('read-log-file'), new Date(now().getTime() - 30 * dayMs)),
+    query: { end: '1' },
+  })),
+]
+
+const ofResponses = points.map(([id, name, needs, toRequest]): Probe => {
+  const operation = operationOf(name)
+  return {
+    name: id,
+    points: [id],
+    effect: operation.effect,
+    needs,
+    ...(id.endsWith('both-credentials-token') && { wrongKey: true as const }),
+    observe: async (context) => {
+      const send = operation.effect === 'read' ? call : validCall
+      return { [id]: seenResponse(await send(context, operation, await toRequest(context))) }
+    },
+  }
+})
+
+type Observe = Probe['observe']
+
+/** What the rows of the newest closed range show. */
+const seenRows: Observe = async (context) => {
+  const { from, to, rows } = await sample(context)
+  const ids = rows.map(({ requestId }) => requestId)
+  const zones = rows.map(({ timestamp }) => /(Z|[+-]\d\d:\d\d)$/.exec(String(timestamp))?.[0] ?? 'no zone')
+  const order = await tieOrder(context, from, to, rows)
+  const isShared = new Set(ids).size < ids.length
+  return {
+    'logging.log-entry.fields': schemaOf(rows).properties,
+    'logging.query-logs.timestamp-style': [...new Set(zones)].sort().join(', '),
+    'logging.query-logs.null-fields': rows.some((row) => Object.values(row).includes(null)) ? 'null' : 'omitted',
+    'logging.query-logs.request-ids': ids.some((id) => id == null) ? 'some null' : isShared ? 'some shared' : 'unique',
+    ...(order !== undefined && { 'logging.query-logs.tie-order': order }),
+  }
+}
+
+/** Reads the same range several times, to observe whether rows with equal timestamps keep their order. */
+async function tieOrder(context: CheckContext, from: number, to: number, rows: readonly Row[]) {
+  if (new Set(rows.map(rowTime)).size === rows.length) return undefined
+  const request = { query: { ...range(from, to), order: 'asc', limit: '1000' } }
+  for (let again = 0; again < 3; again++) {
+    const response = prepared(await call(context, operationOf('query-logs'), request), 'the sample')
+    if (JSON.stringify(pageOf(response).rows) !== JSON.stringify(rows)) return 'shuffled'
+  }
+  return 'stable'
+}
+
+const seenBounds: Observe = async (context) => {
+  const now = context.now().getTime()
+  const { to, from } = range(now - 60_000, now + hourMs)
+  const { pagination, query } = await queryLogs(context, { from, to, limit: '10000' })
+  return {
+    'logging.query-logs.page-cap': pagination.limit,
+    'logging.query-logs.future-to': Date.parse(query.to) === Date.parse(to) ? 'kept' : 'clamped',
+  }
+}
+
+const seenLines: Observe = async (context) => {
+  const { day, lines } = await shownDay(context)
+  const cut = await readFileLines(context, day, { sort: 'asc', start: '0', end: '1' })
+  if (lines.length < 3) throw new Skip('the day has too few lines')
+  const operation = operationOf('read-log-file')
+  const request = { path: dayPath(operation, day), query: { start: '1000000' } }
+  return {
+    'logging.read-log-file.path': [...new Set(lines.map((line) => line.split('|').length))].sort((a, b) => a - b),
+    'logging.read-log-file.end': cut.length === 1 ? 'exclusive' : 'inclusive',
+    // For a read beyond the end, the server may have to count all lines, so read beyond the end of a short file only.
+    ...(lines.length < maxSample && {
+      'logging.read-log-file.past-end': (await call(context, operation, request)).status,
+    }),
+  }
+}
+
+const ofLogs = [
+  ['logging.query-logs.sample', ['logging.log-entry.fields'], seenRows],
+  ['logging.query-logs.bounds', [], seenBounds],
+  ['logging.read-log-file.lines', ['logging.read-log-file.path'], seenLines],
+] as const
+
+export const allProbes: readonly Probe[] = [
+  ...ofResponses,
+  ...ofLogs.map(([name, of, observe]): Probe => ({ name, points: of, effect: 'read', needs: logged, observe })),
+]
+
+/** The probes as checks. The runner treats them like any other check. */
+export const probes: readonly Check[] = allProbes.map(probeCheck)

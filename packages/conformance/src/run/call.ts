@@ -1,0 +1,209 @@
+import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import { dayOf, dayParameterOf, idParameterOf, isImported, resourceOf } from '../cases/resources.ts'
+import type { CheckContext } from './check.ts'
+import { LostResponse, need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
+import { baseOf, urlBelow } from './requested-operation.ts'
+import { isOfGateway, type ReceivedResponse } from './response.ts'
+
+/** The credential of a request: one of the schemes of the contract, or undefined. */
+export type SentCredential = { readonly scheme: string; readonly value: string } | undefined
+
+export interface Request {
+  readonly path?: Readonly<Record<string, string>>
+  /** Encodes a path parameter; `encodeURIComponent` by default. */
+  readonly encode?: (value: string) => string
+  readonly query?: Readonly<Record<string, string>>
+  /** A raw query, which is added to `query` unchanged. */
+  readonly search?: string
+  /** Replaces the method of the operation. */
+  readonly method?: string
+  /** Additional or other headers. An empty text leaves the header out. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** A string or bytes are sent unchanged; any other value as JSON, or as a form if the operation takes only that. */
+  readonly body?: unknown
+  /** The credential; a valid one for the operation by default. An explicit `undefined` sends no credential. */
+  readonly credential?: SentCredential
+}
+
+/** Maximum number of attempts for a read without a usable response, and the pause before the next one, in ms. */
+const [attempts, pauseMs] = [4, 1_000]
+/** Maximum number of attempts if the responses are 429. Another caller then uses the rate limit, for longer than an error lasts. */
+const limitedAttempts = 6
+/** After this many writes of an operation in a row without a response, its next one means that the target is unavailable. */
+const maxLostInRow = 4
+
+/**
+ * Sends one request for an operation and reads the response. Retries a 429 after the window of the rate limit, and a
+ * read after a broken connection, or after 502 to 504, which come from a gateway and not from the platform. A write is
+ * not repeated.
+ *
+ * @param request path parameters by name, query, body, credential; missing path parameters come from the fixtures
+ * @param options `seeAnyStatus` returns any response, a 429 and one of a gateway, too
+ * @throws TargetUnavailable if no usable response came; LostResponse if that happens to a write, but not to many in a row;
+ *   Skip if a fixture is missing, or after repeated 429
+ */
+export async function call(
+  context: CheckContext,
+  operation: Operation,
+  request: Request = {},
+  { seeAnyStatus = false } = {},
+): Promise<ReceivedResponse> {
+  // Check the permission for the operation here. If two interfaces share an address, the URL does not show the interface.
+  context.permit(operation)
+  const [url, init] = toFetch(context, operation, request)
+  const isRepeatable = operation.effect === 'read' && !seeAnyStatus
+  const lost = await context.once(`lost responses to ${operation.name}`, async () => ({ inRow: 0 }))
+  for (let failed = 0, limited = 0; ; ) {
+    const lostBefore = lost.inRow
+    const response = await send(context, url, init)
+    const isLimited = response.status === 429
+    if (response.status > 0 && (seeAnyStatus || (!isLimited && !isOfGateway(response)))) {
+      lost.inRow = 0
+      return response
+    }
+    if (isLimited) {
+      if (++limited === limitedAttempts)
+        throw new Skip(
+          `inconclusive: 429 on ${limitedAttempts} attempts, so another caller seems to use the rate limit`,
+        )
+    } else if (!isRepeatable || ++failed === attempts) {
+      const reason = response.status > 0 ? `${operation.name} was answered ${response.status}` : response.text
+      // Writes of several checks that were sent at once are one in the row.
+      lost.inRow = Math.max(lost.inRow, lostBefore + 1)
+      if (operation.effect === 'read' || lost.inRow > maxLostInRow)
+        throw new TargetUnavailable(`target unavailable: ${reason}`)
+      throw new LostResponse(`inconclusive: no response to a write, which is not repeated: ${reason}`)
+    }
+    await context.wait(isLimited ? (operation.rateLimit?.windowMs ?? pauseMs) : pauseMs)
+  }
+}
+
+/**
+ * Sends a request.
+ *
+ * @returns the response; status 0 and the reason as text if the connection broke, as a server may close it at any time
+ * @throws TargetUnavailable for other errors
+ */
+async function send(context: CheckContext, url: URL, init: RequestInit): Promise<ReceivedResponse> {
+  try {
+    const response = await context.fetch(url, { ...init, redirect: 'manual', signal: context.signal })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  } catch (error) {
+    if (isBroken(error) && !context.signal.aborted) return { status: 0, headers: new Headers(), text: reasonOf(error) }
+    throw new TargetUnavailable(`target unavailable: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** Whether a connection broke. A time-out is not repeated, because a silent target would take hours. */
+function isBroken(error: unknown): boolean {
+  const { code, cause } = Object(error)
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code) || (cause !== undefined && isBroken(cause))
+}
+
+/** Pauses before an effect is looked for again, in ms. A platform may show a write some seconds late (unspecified). */
+const recheckPausesMs = [250, 500, 1_000, 2_000, 4_000]
+
+/**
+ * Looks again, with growing pauses, until an observation holds.
+ *
+ * @returns whether it held, at the latest after 7.75 s
+ */
+export async function eventually(context: CheckContext, holds: () => Promise<boolean>): Promise<boolean> {
+  for (const pauseMs of recheckPausesMs) {
+    if (await holds()) return true
+    await context.wait(pauseMs)
+  }
+  return holds()
+}
+
+/** The result of a write, or the error if its response was lost: then only the state shows whether it was executed. */
+export async function orLost<T>(work: Promise<T>): Promise<T | LostResponse> {
+  return work.catch((error: unknown) => {
+    if (error instanceof LostResponse) return error
+    throw error
+  })
+}
+
+function toFetch(context: CheckContext, operation: Operation, request: Request): [URL, RequestInit] {
+  const { encode = encodeURIComponent } = request
+  const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) =>
+    encode(request.path?.[name] ?? need(pathFixture(context, operation, name), `value for {${name}}`)),
+  )
+  const url = urlBelow(baseOf(context, operation.interface), path)
+  for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
+  if (request.search !== undefined) url.search += `${url.search === '' ? '?' : '&'}${request.search}`
+  const { body, method = operation.method.toUpperCase() } = request
+  const credential = 'credential' in request ? request.credential : validCredential(context, operation)
+  const { header, kind } = credential ? schemeOf(operation, credential.scheme) : {}
+  const mediaType = bodyTypeOf(operation)
+  const headers = {
+    // Each type that the contract states, because a server may answer another type to a request without `Accept`.
+    ...(isImported(operation) && { Accept: acceptHeader(operation) }),
+    ...(body !== undefined && mediaType && { 'Content-Type': mediaType }),
+    ...(credential && header && { [header]: `${kind === 'bearer' ? 'Bearer ' : ''}${credential.value}` }),
+    ...request.headers,
+  }
+  const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
+  return [url, { method, headers: sent, ...(body !== undefined && { body: toBody(body, mediaType, sent) }) }]
+}
+
+function toBody(body: unknown, mediaType = '', headers: object): string | Uint8Array<ArrayBuffer> {
+  // The type excludes shared memory, which the suite never uses for a body.
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
+  const json = () => (/urlencoded/.test(mediaType) ? String(new URLSearchParams(Object(body))) : JSON.stringify(body))
+  const text = typeof body === 'string' ? body : json()
+  // `fetch` adds a Content-Type to a text.
+  return 'Content-Type' in headers ? text : new TextEncoder().encode(text)
+}
+
+/** Returns the media type of an operation's request body: JSON if the contract states it, otherwise the first type. */
+export function bodyTypeOf({ requestBody }: Operation): string | undefined {
+  return jsonFirst(Object.keys(requestBody?.content ?? {}))[0]
+}
+
+/** Returns the `Accept` header with each media type that the contract states for a response, errors included. */
+export function acceptHeader({ responses }: Operation): string {
+  return jsonFirst([...new Set(responses.flatMap(({ content }) => Object.keys(content)))]).join(', ') || '*/*'
+}
+
+function jsonFirst(types: readonly string[]): string[] {
+  return types.toSorted((one, other) => Number(/json/.test(other)) - Number(/json/.test(one)))
+}
+
+/** Returns a security scheme of an operation's interface. */
+export function schemeOf(operation: Operation, scheme: string): SecurityScheme {
+  return defined(contracts[operation.interface].schemes.find(({ name }) => name === scheme))
+}
+
+/**
+ * Returns a valid credential of a scheme. It comes from the fixtures. An imported interface has its own environment
+ * variable instead, so that no credential of the platform reaches another operator's server.
+ *
+ * @throws Skip if the credential is missing
+ */
+export function credentialOf(context: CheckContext, operation: Operation, scheme: string): SentCredential {
+  const { kind, variable } = schemeOf(operation, scheme)
+  const { accessKey, bearer, imported } = context.fixtures.credentials
+  if (!isImported(operation)) {
+    const [value, name] = kind === 'bearer' ? [bearer, 'bearer'] : [accessKey, 'accessKey']
+    return { scheme, value: need(value, `credentials.${name}`) }
+  }
+  const value = imported?.[variable]
+  if (value === undefined) throw new Skip(`the environment variable ${variable} is not set`)
+  return { scheme, value }
+}
+
+/** Returns a valid credential of the first scheme that has one; undefined if the operation needs none. */
+export function validCredential(context: CheckContext, operation: Operation): SentCredential {
+  const { imported = {} } = context.fixtures.credentials
+  const isThere = (scheme: string) => schemeOf(operation, scheme).variable in imported
+  const scheme = operation.schemes.find(isThere) ?? operation.schemes[0]
+  return scheme === undefined ? undefined : credentialOf(context, operation, scheme)
+}
+
+function pathFixture(context: CheckContext, operation: Operation, name: string): string | undefined {
+  if (dayParameterOf(operation) === name) return dayOf(context.now())
+  const resource = resourceOf(operation)
+  return resource && idParameterOf(operation) === name ? context.fixtures[resource.own[0]] : undefined
+}

@@ -1,0 +1,128 @@
+import type { Effect, Operation, Requirement, Source } from '@cdn/api/contract'
+import type { CaseCall } from '../cases/case.ts'
+import type { Schemas } from '../gen/schemas.ts'
+import type { Bases } from './requested-operation.ts'
+
+/** Source of a check: the spec, the supplement, or neither: no document states that a server survives odd input. */
+export type CheckSource = Source | 'robustness'
+
+/** A requirement of the contract, or one that a check adds. */
+export interface CheckedRequirement extends Omit<Requirement, 'source'> {
+  readonly source: CheckSource
+}
+
+/** A case that breaks a constraint of the contract, or meets it at its boundary. */
+export interface ConstraintCase {
+  /** Label of the operation. */
+  readonly operation: string
+  /** Such as `query limit maximum`. */
+  readonly constraint: string
+  readonly isBroken: boolean
+}
+
+/** Values of the bearer tokens and API keys of a run. A fixtures file has names of environment variables instead. */
+export interface RunCredentials extends NonNullable<Schemas['Credentials']> {
+  /** Credentials of imported interfaces, by environment variable. Not part of a fixtures file. */
+  readonly imported?: Readonly<Record<string, string>>
+}
+
+/** The resources that a run may use. Ids are decimal strings. If a fixture is missing, its checks are skipped. */
+export interface Fixtures extends Omit<Schemas['Fixtures'], 'credentials'> {
+  readonly credentials: RunCredentials
+}
+
+/** A fixture that a check requires. */
+export type Need =
+  | Exclude<keyof Fixtures, 'credentials'>
+  | `credentials.${Exclude<keyof RunCredentials, 'imported'>}`
+  | 'virtual-clock'
+
+/** What identifies an item of the suite before its id is known. */
+export type CreatedItem = Schemas['CreatedItem']
+
+/** Stands for an id in the URL of an undo that has to find its items. */
+export const idPlaceholder = 'id-to-be-found'
+
+/** How to undo a write: one request, sent with the run's API key. */
+export interface UndoStep {
+  /** Finds the items that the step is about, if their ids are not known. `url` then has `idPlaceholder` in place of the id. */
+  readonly find?: CreatedItem
+  readonly text: string
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array<ArrayBuffer>
+}
+
+export interface CheckContext {
+  /**
+   * Verifies that the target may receive an operation.
+   *
+   * @throws Skip on a live target if the operation's effect was never reviewed, or if the suite cannot undo its write
+   */
+  permit(operation: Operation): void
+  /** Records each exchange. Delays requests to obey the rate limit, unless the check sends a burst. */
+  readonly fetch: typeof fetch
+  readonly bases: Bases
+  readonly fixtures: Fixtures
+  /** The target's time: on a live target the local clock, corrected by the `Date` header. */
+  now(): Date
+  /** Whether `wait` moves a virtual clock instead of sleeping. */
+  readonly virtualClock: boolean
+  /**
+   * Waits until the logs of a pull zone have had no request for `quietMs`, so that its rate limit has the full budget.
+   */
+  rest(zone: string, quietMs: number): Promise<void>
+  /** Reserves the logs of pull zones while `work` runs. Other checks wait, and the requests of `work` are not delayed. */
+  alone<T>(zones: readonly string[], work: () => Promise<T>): Promise<T>
+  /** Makes a value once per run, for all checks that share it. A failed attempt is repeated on the next call. */
+  once<T>(key: string, make: () => Promise<T>): Promise<T>
+  /** The notes of earlier runs under this key. */
+  recall(key: string): readonly Note[]
+  /** Writes a note for later runs. A note must not hold a credential. */
+  note(key: string, value: unknown): void
+  /** Moves the virtual clock, or sleeps. */
+  wait(ms: number): Promise<void>
+  readonly signal: AbortSignal
+  /** Registers how to undo a write. Call it before the write is sent. */
+  onUndo(step: UndoStep): Promise<void>
+  /** Seed of the random cases. */
+  readonly seed: number
+  /** Additional time for random cases, in minutes. */
+  readonly minutes: number
+  /**
+   * The case with which this check failed in an earlier run. The check sends it first, unless it would not generate such a
+   * case itself, because the file may come from elsewhere.
+   */
+  readonly stored?: readonly CaseCall[] | undefined
+  /** Whether the check sends only the stored case. */
+  readonly replay: boolean
+  /** Counts a generated case that exercised the requirement. */
+  count(constraint?: ConstraintCase): void
+  /** Records the target's behaviour at an unspecified point. */
+  observe(id: string, value: unknown): void
+}
+
+/** A note of a run for later runs. */
+export type Note = Schemas['Note']
+
+/** A check declares what it verifies and what it needs. Its `run` throws if the target is wrong. */
+export interface Check {
+  /** The requirement's id, followed by a slash and the aspect if the requirement has several checks. */
+  readonly id: string
+  readonly requirements: readonly string[]
+  readonly source: CheckSource
+  /** `supplement` if the check needs a parameter, field or path that the spec does not show. */
+  readonly basis: Source
+  readonly effect: Effect
+  /** Part of the requirement, if the requirement covers several operations or schemes. Each part must pass. */
+  readonly part?: string
+  /** Whether the check exceeds the rate limit on purpose. */
+  readonly burst?: true
+  /** Whether the check sends a wrong API key. A live run sends at most two. */
+  readonly wrongKey?: true
+  readonly needs: readonly Need[]
+  /** Fixtures that the check uses if they are present. */
+  readonly uses?: readonly Need[]
+  run(context: CheckContext): Promise<void>
+}

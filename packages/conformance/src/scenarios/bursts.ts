@@ -1,0 +1,187 @@
+/** Deliberate requests beyond the rate limit of a pull zone (§8), and what they show about every permitted kind of limiter. */
+import type { Operation, RateLimit } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import { specOperations } from '../cases/resources.ts'
+import { call, credentialOf } from '../run/call.ts'
+import type { CheckContext } from '../run/check.ts'
+import { need, TargetUnavailable } from '../run/failure.ts'
+import { isOfGateway, isSuccess, type ReceivedResponse } from '../run/response.ts'
+
+/** Pause between bursts, as a share of the window. After this pause, every kind of limiter has its full budget. */
+export const quietShare = 1.37
+
+/** Requests to the logs in the order in which they were sent or answered, with times of the target's clock in ms. */
+export type Trace = readonly {
+  readonly operation: Operation
+  readonly sentAt: number
+  readonly answeredAt: number
+  readonly response: ReceivedResponse
+}[]
+
+/** The operations with a rate limit: both versions of the logs. */
+export const limitedOperations = specOperations.filter(({ rateLimit }) => rateLimit)
+
+/**
+ * Returns the pull zone for the bursts of an operation. If the fixtures have two pull zones, the operations use
+ * different ones, so that their checks can run in parallel.
+ */
+export function burstZone({ fixtures }: CheckContext, { name }: Operation): string {
+  const logged = need(fixtures.loggedZoneId, 'loggedZoneId')
+  const index = limitedOperations.findIndex((operation) => operation.name === name)
+  return index % 2 === 0 ? (fixtures.otherLoggedZoneId ?? logged) : logged
+}
+
+/**
+ * Sends 4/3 of the permitted requests of each operation at once, after a rest. No other check uses the pull zone during
+ * this time. The requests differ in scheme, size and search, because none of them matters to the limit.
+ *
+ * @param of operations, which alternate
+ * @param restMs time without requests before the burst; by default long enough for the full budget of every limiter
+ */
+export async function burst(
+  context: CheckContext,
+  zone: string,
+  of: readonly Operation[],
+  restMs?: number,
+): Promise<Trace> {
+  const { requests, windowMs } = limitOf(defined(of[0]))
+  await context.rest(zone, restMs ?? windowMs * quietShare)
+  return sendAtOnce(context, zone, of, Math.ceil((requests * 4) / 3) * of.length, true)
+}
+
+/** Number of steps per window of a steady caller, and of requests per step. */
+const steps = 40
+const perStep = 2
+/** Maximum duration of a steady caller, as a share of the window. Every kind of limiter accepts again before. */
+const maxShare = 2.4
+
+/** A burst, and the requests of a caller that then goes on without a pause. */
+export type LimitTrace = Awaited<ReturnType<typeof limitTrace>>
+
+/**
+ * Sends a burst, goes on at 8/3 of the permitted rate until one window has passed since the last refusal before the
+ * limiter accepted again, and then sends the second burst. All checks of a run share these requests. A new fixed window
+ * accepts the second burst. A sliding one and a bucket do not, because the caller made no pause before.
+ *
+ * @returns the first burst, all requests, and the last burst
+ */
+export function limitTrace(context: CheckContext, operation: Operation, zone: string) {
+  const { requests, windowMs } = limitOf(operation)
+  return context.once(`trace of ${operation.name} on ${zone}`, async () => {
+    const first = await burst(context, zone, [operation])
+    const all = [...first]
+    const start = context.now().getTime()
+    const isOver = () => {
+      const now = context.now().getTime()
+      const accepted = acceptedOf(all)
+      const refused = refusedOf(all)
+      const again = accepted.find(({ sentAt }) => sentAt > Math.max(start, refused[0]?.answeredAt ?? now))
+      const last = again && refused.findLast(({ sentAt }) => sentAt < again.sentAt)
+      const isLong = now >= start + windowMs * maxShare || accepted.length > 3 * requests
+      return isLong || (last !== undefined && now >= last.sentAt + windowMs)
+    }
+    const pending: Promise<void>[] = []
+    while (!isOver()) {
+      await context.wait(windowMs / steps)
+      const step = sendAtOnce(context, zone, [operation], perStep).then((sent) => void all.push(...sent))
+      // `Promise.all` below reports a rejection. Until then, it must not count as unhandled.
+      step.catch(() => {})
+      pending.push(step)
+      // A virtual clock stands still while a request is handled.
+      if (context.virtualClock) await step
+    }
+    await Promise.all(pending)
+    await context.wait((2 * windowMs) / steps)
+    const last = await sendAtOnce(context, zone, [operation], requests)
+    return { burst: first, all: [...all, ...last], last }
+  })
+}
+
+/**
+ * Sends requests at once, and waits for all responses, including 429 and server errors. A request whose connection broke is
+ * left out, because it shows nothing about the limit.
+ *
+ * @param of operations, which alternate
+ * @param isMixed whether the requests differ; each is sent twice, with both schemes
+ */
+export async function sendAtOnce(
+  context: CheckContext,
+  zone: string,
+  of: readonly Operation[],
+  count: number,
+  isMixed = false,
+): Promise<Trace> {
+  const hasBearer = isMixed && context.fixtures.credentials.bearer !== undefined
+  const one = async (_: unknown, index: number) => {
+    const operation = defined(of[index % of.length])
+    const turn = isMixed ? Math.floor(index / of.length) : 0
+    const scheme = operation.schemes[hasBearer ? turn % operation.schemes.length : 0]
+    const query = { ...shortResponse(operation, 1 + (Math.floor(turn / 2) % 4)), ...(turn % 6 > 3 && { search: 'a' }) }
+    const credential = credentialOf(context, operation, defined(scheme))
+    const sentAt = context.now().getTime()
+    const request = { path: { [limitOf(operation).per]: zone }, query, credential }
+    const response = await call(context, operation, request, { seeAnyStatus: true })
+    return { operation, sentAt, answeredAt: context.now().getTime(), response }
+  }
+  const results = await Promise.allSettled(Array.from({ length: count }, one))
+  for (const result of results)
+    if (result.status === 'rejected' && !(result.reason instanceof TargetUnavailable)) throw result.reason
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+}
+
+/** Maximum share of the responses of a trace that count as stray errors of a gateway. */
+const maxStrayShare = 0.1
+
+/** Leaves out a few errors of a gateway. More of them are how the server answers, perhaps instead of 429. */
+export function withoutStrays(trace: Trace): Trace {
+  const others = trace.filter(({ response }) => !isOfGateway(response))
+  return trace.length - others.length <= trace.length * maxStrayShare ? others : trace
+}
+
+export function acceptedOf(trace: Trace): Trace {
+  return trace.filter(({ response }) => isSuccess(response))
+}
+
+/** The requests that were refused with 429. */
+export function refusedOf(trace: Trace): Trace {
+  return trace.filter(({ response }) => response.status === 429)
+}
+
+function limitOf({ name, rateLimit }: Operation): RateLimit {
+  return need(rateLimit, `rate limit of ${name}`)
+}
+
+/** From the first request to the last response, in ms. */
+export function durationOf(trace: Trace): number {
+  return Math.max(...trace.map(({ answeredAt }) => answeredAt)) - Math.min(...trace.map(({ sentAt }) => sentAt))
+}
+
+/**
+ * Returns the maximum number of requests of a burst that a conformant server accepts: the budget of one window, and what
+ * a bucket or a sliding window adds during the burst. A burst that crosses the border of a fixed window may exceed it.
+ */
+export function maxAccepted({ requests, windowMs }: RateLimit, trace: Trace): number {
+  return Math.floor(requests * (1 + durationOf(trace) / windowMs))
+}
+
+/**
+ * Returns the maximum number of requests that were surely accepted after a refusal and within one window of it. At the
+ * refusal, a fixed or sliding window was used up and a bucket was empty, so no kind of limiter accepts more than the limit.
+ */
+export function mostAfterRefusal(trace: Trace, { windowMs }: RateLimit): number {
+  const accepted = acceptedOf(trace)
+  const counts = refusedOf(trace).map(
+    ({ sentAt, answeredAt }) =>
+      accepted.filter((other) => other.sentAt > answeredAt && other.answeredAt < sentAt + windowMs).length,
+  )
+  return Math.max(0, ...counts)
+}
+
+/**
+ * Returns a query for a response of few rows or lines, because a page or file can be of any size. Such a request counts
+ * toward the limit, too (supplement).
+ */
+export function shortResponse(operation: Operation, size = 1): Record<string, string> {
+  const isPaged = operation.parameters.some(({ name, in: place }) => place === 'query' && name === 'limit')
+  return { [isPaged ? 'limit' : 'end']: String(size) }
+}

@@ -1,0 +1,200 @@
+import type { Operation, RateLimit } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import { tellingHeaders } from '../cases/unspecified/probe.ts'
+import { type ContractChecks, type Draft, draft } from '../requirements.ts'
+import type { CheckContext } from '../run/check.ts'
+import { expect, Skip } from '../run/failure.ts'
+import { describeResponse, isSuccess } from '../run/response.ts'
+import {
+  acceptedOf,
+  burst,
+  burstZone,
+  durationOf,
+  type LimitTrace,
+  limitedOperations,
+  limitTrace,
+  maxAccepted,
+  mostAfterRefusal,
+  quietShare,
+  refusedOf,
+  sendAtOnce,
+  type Trace,
+  withoutStrays,
+} from './bursts.ts'
+
+/** After this share of the stated window, the full budget must be available again. */
+const nextShare = 1.03
+/** A limiter may treat a pull zone as new after this time without requests, in ms. */
+const idleMs = 61_000
+const needs = ['loggedZoneId', 'credentials.accessKey'] as const
+
+type Run = (context: CheckContext, operation: Operation, limit: RateLimit) => Promise<void>
+
+/** Checks of the rate limit per pull zone (§8). Every permitted kind of limiter passes them. */
+export const rateLimit: ContractChecks = (operation) => {
+  const limit = operation.rateLimit
+  if (!limit) return []
+  const check = (name: string, text: string, run: Run, rest: Pick<Draft, 'aspect' | 'needs'> = { needs }) => {
+    const slug = `rate-limit.${name}`
+    const all = { slug, topic: slug, text, burst: true, needs, ...rest } as const
+    return draft(operation, { ...all, run: (context) => run(context, operation, limit) })
+  }
+  const refused = 'Requests beyond the rate limit are answered 429.'
+  return [
+    check('accepted', 'As many requests as the rate limit allows are accepted.', accepted),
+    check('429', refused, steady),
+    check('429', refused, versions, { aspect: 'versions' }),
+    check('429', refused, idle, { aspect: 'idle' }),
+    check('per-pull-zone', 'The rate limit of a pull zone does not touch another pull zone.', perZone, {
+      needs: [...needs, 'otherLoggedZoneId'],
+    }),
+  ]
+}
+
+/**
+ * After a quiet period, a caller that exceeded the limit is accepted again, whether or not refused requests count. So the
+ * full rate is also accepted without a burst. A failure counts only if it is seen on a second pull zone, too: the server's limit is
+ * the same for both zones, but another caller is unlikely to use both.
+ */
+async function accepted(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
+  const verify = (zone: string) =>
+    context.alone([zone], async () => {
+      await limitTrace(context, operation, zone)
+      await context.rest(zone, limit.windowMs * quietShare)
+      await expectAccepted(context, operation, limit, zone)
+      // The second round detects a window that is longer than stated.
+      await context.wait(limit.windowMs * nextShare)
+      await expectAccepted(context, operation, limit, zone)
+    })
+  const zone = burstZone(context, operation)
+  try {
+    await verify(zone)
+  } catch (error) {
+    const other = otherZone(context, zone)
+    if (other === zone) throw error
+    await verify(other)
+    await context.wait(limit.windowMs)
+    throw disturbed(zone)
+  }
+}
+
+/** The other logged pull zone, if the fixtures have two. */
+function otherZone({ fixtures: { loggedZoneId, otherLoggedZoneId } }: CheckContext, zone: string): string {
+  return [loggedZoneId, otherLoggedZoneId].find((id) => id !== undefined && id !== zone) ?? zone
+}
+
+function disturbed(zone: string): Skip {
+  return new Skip(`inconclusive: another caller seems to use the pull zone ${zone}`)
+}
+
+/** Sends exactly as many requests as the limit allows. All must be accepted, however long they take. */
+async function expectAccepted(context: CheckContext, operation: Operation, limit: RateLimit, zone: string) {
+  const trace = withoutStrays(await sendAtOnce(context, zone, [operation], limit.requests))
+  const refused = trace.filter(({ response }) => !isSuccess(response))
+  const first = refused[0] && describeResponse(refused[0].response)
+  expect(refused.length === 0, `${limit.requests} successes`, `${refused.length} refused, the first with ${first}`)
+}
+
+/**
+ * The limit also applies to a caller that does not pause. This detects a limit or a window that differs slightly, and a
+ * limiter that forgets.
+ */
+async function steady(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
+  const zone = burstZone(context, operation)
+  await context.alone([zone], async () => {
+    const trace = await limitTrace(context, operation, zone)
+    context.observe(`${operation.interface}.${operation.name}.rate-limit`, kindOfLimiter(trace, limit))
+    const again = () => burst(context, zone, [operation])
+    const after = mostAfterRefusal(trace.all, limit)
+    expect(after <= limit.requests, `at most ${limit.requests} accepted in the window after a 429`, `${after}`)
+    await expectLimited(limit, operation, [async () => trace.burst, again, again])
+  })
+}
+
+/** What the requests of a steady caller show of the kind of limiter, which §8 does not specify. */
+function kindOfLimiter({ all, last }: LimitTrace, { requests, windowMs }: RateLimit): unknown {
+  const [refusal] = refusedOf(all)
+  if (!refusal) return 'no request was refused'
+  const headers = tellingHeaders(refusal.response)
+  const times = acceptedOf(all).map(({ sentAt }) => sentAt)
+  // A caller that does not pause is hardly ever accepted again if its refused requests count.
+  if (times.length < requests * 1.5) return { headers, refusedRequests: 'counted' }
+  const pauses = times.sort((a, b) => a - b).map((time, index) => time - (times[index - 1] ?? time))
+  const other = Math.max(...pauses) < windowMs / 4 ? 'bucket' : 'sliding'
+  return { headers, refusedRequests: 'not counted', window: acceptedOf(last).length > requests / 2 ? 'fixed' : other }
+}
+
+/** The limit of an operation does not depend on requests to the other version. Whether they share it is unspecified. */
+async function versions(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
+  const zone = burstZone(context, defined(limitedOperations[0]))
+  const again = () => burst(context, zone, limitedOperations)
+  await context.alone([zone], async () => {
+    const first = await context.once(`versions on ${zone}`, again)
+    const isShared = acceptedOf(first).length <= maxAccepted(limit, first)
+    if (refusedOf(first).length > 0) context.observe('logging.rate-limit.buckets', isShared ? 'shared' : 'one each')
+    await expectLimited(limit, operation, [async () => first, again, again])
+  })
+}
+
+/** A limiter that knows nothing of a zone may treat it differently from one that has been idle. */
+async function idle(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
+  const zone = burstZone(context, operation)
+  const round = async () => {
+    await sendAtOnce(context, zone, [operation], 1)
+    return burst(context, zone, [operation], idleMs)
+  }
+  await context.alone([zone], () => expectLimited(limit, operation, [round, round]))
+}
+
+/**
+ * Sends bursts until one of them shows the limit. A burst may cross the border of a fixed window. The next burst starts
+ * at another place in the window, so it does not cross a border again.
+ *
+ * @throws Skip if all bursts took too long to exceed the limit
+ */
+async function expectLimited(limit: RateLimit, { name }: Operation, rounds: readonly (() => Promise<Trace>)[]) {
+  const seen: string[] = []
+  let slowMs: number | undefined
+  for (const round of rounds) {
+    const trace = withoutStrays(await round()).filter(({ operation }) => operation.name === name)
+    const max = maxAccepted(limit, trace)
+    const through = acceptedOf(trace).length
+    const strange = trace.find(({ response }) => !isSuccess(response) && response.status !== 429)?.response
+    if (strange) {
+      // The server accepted fewer requests than the limit allows, so a server error refused the rest, not the limit.
+      if (through < limit.requests * 0.9) throw new Skip(`inconclusive: a burst was answered ${strange.status}`)
+      seen.push(`${describeResponse(strange)} beyond ${through} requests`)
+    } else if (max >= trace.length) slowMs = durationOf(trace)
+    else if (through <= max) return
+    else seen.push(`${through} of ${trace.length} accepted`)
+  }
+  if (slowMs !== undefined) throw new Skip(`inconclusive: a burst took ${slowMs} ms, too long to exceed the limit`)
+  expect(false, `at most ${limit.requests} requests of a burst accepted and the others answered 429`, seen.join('; '))
+}
+
+/**
+ * A burst on one pull zone does not touch the other one. Another caller of the second zone may cause refusals there. In that case,
+ * its requests are refused even without a burst on the first zone.
+ */
+async function perZone(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
+  const spent = burstZone(context, operation)
+  const zone = otherZone(context, spent)
+  const rested = async () => context.rest(zone, limit.windowMs * quietShare)
+  await context.alone([spent, zone], async () => {
+    await rested()
+    const spending = await burst(context, spent, [operation])
+    try {
+      await expectAccepted(context, operation, limit, zone)
+    } catch (error) {
+      if (context.virtualClock) throw error
+      await rested()
+      await expectAccepted(context, operation, limit, zone).catch(() => {
+        throw disturbed(zone)
+      })
+      throw error
+    }
+    // A limit that was not reached on the first zone cannot affect the second one.
+    if (refusedOf(spending).length === 0)
+      throw new Skip(`inconclusive: no request of a burst on the pull zone ${spent} was refused with 429`)
+  })
+}

@@ -1,0 +1,153 @@
+import type { Operation } from '@cdn/api/contract'
+import { dayMs, hourMs } from '@cdn/kit/time'
+import {
+  linesOf,
+  queryLogs,
+  range,
+  readFileLines,
+  readRange,
+  rowTime,
+  sample,
+  shownDay,
+  timeOfLine,
+} from '../cases/logs/rows.ts'
+import { dayPath } from '../cases/resources.ts'
+import { type ContractChecks, type Draft, draft } from '../requirements.ts'
+import { call } from '../run/call.ts'
+import type { CheckContext } from '../run/check.ts'
+import { expect, Skip } from '../run/failure.ts'
+import { expectStatus, isSuccess } from '../run/response.ts'
+
+const needs = ['loggedZoneId', 'credentials.accessKey'] as const
+/** Distance from the edge of the retention on a live target, whose clock may differ. */
+const marginMs = 60_000
+
+/** A range, and how many rows it had: a note of an earlier run. Times are milliseconds since 1970; `to` is exclusive. */
+interface NotedRange {
+  readonly from: number
+  readonly to: number
+  readonly rows: number
+}
+
+/** How a version of the logs is read. */
+interface Reader {
+  /** Counts the rows of a range, as far as its own number of rows is concerned. */
+  count(context: CheckContext, range: NotedRange): Promise<number>
+  /** Returns a range that one request can read again, whatever the traffic. It starts with what is lost first. */
+  notable(context: CheckContext): Promise<NotedRange>
+  /** Reads as little as possible at a time. */
+  touch(context: CheckContext, time: number): Promise<unknown>
+}
+
+/** The readers by the names of their operations. */
+const readers: Readonly<Record<string, Reader>> = {
+  'query-logs': {
+    count: async (context, { from, to }) => (await readRange(context, from, to)).length,
+    notable: async (context) => {
+      const { to, rows } = await sample(context, { minRows: 1 })
+      const times = rows.map(rowTime)
+      // At most an hour, so that all rows reach the end of the retention at about the same time.
+      const last = times.filter((time) => time >= (times.at(-1) ?? to) - hourMs)
+      return { from: last[0] ?? to, to, rows: last.length }
+    },
+    touch: (context, time) => queryLogs(context, { ...range(time, time + hourMs), limit: '1' }),
+  },
+  'read-log-file': {
+    count: async (context, { from, to, rows }) => {
+      const lines = await readFileLines(context, new Date(from), { sort: 'asc', end: `${rows + 100}` })
+      return lines.map(timeOfLine).filter((time) => time >= from && time < to).length
+    },
+    notable: async (context) => {
+      const { day, lines } = await shownDay(context, 'newest')
+      const times = lines.map(timeOfLine).filter((time) => !Number.isNaN(time))
+      return { from: day.getTime(), to: Math.max(day.getTime(), ...times) + 1, rows: times.length }
+    },
+    touch: (context, time) => readFileLines(context, new Date(time), { end: '1' }),
+  },
+}
+
+/** Logs are retained for at least 3 days (§8). A longer retention conforms, too. */
+export const retention: ContractChecks = (operation) => {
+  const { name, retentionMs } = operation
+  const reader = readers[name]
+  if (retentionMs === undefined || !reader) return []
+  const text = 'Logs are retained for 3 days.'
+  const common = { slug: 'retention.3-days', topic: 'retention.3-days', text, basis: 'supplement', needs } as const
+  // A part of its own: a range that is answered does not show that its rows are still there. A later run can see that rows are
+  // missing, but only a virtual clock reaches the end of the retention, so that a live target never passes.
+  const run = (context: CheckContext) => verifyNoted(context, operation, retentionMs, reader)
+  const rows = { ...common, part: 'rows that were seen before', run } as const
+  const drafts: readonly Draft[] = [
+    { ...rows, aspect: 'noted' },
+    { ...rows, aspect: 'kept', needs: [...needs, 'virtual-clock'] },
+    {
+      ...common,
+      aspect: 'reachable',
+      run: async (context) => void (await reader.touch(context, context.now().getTime() - retentionMs + marginMs)),
+    },
+    name === 'query-logs' ? refused(operation, retentionMs) : gone(operation, retentionMs),
+  ]
+  return drafts.map((each) => draft(operation, each))
+}
+
+/**
+ * Rows that an earlier run saw are still there within their retention. Without it, a target that retains logs for one day would look
+ * like a target without older traffic. With a virtual clock, the check needs no later run: it moves the clock to the last millisecond
+ * of the retention and verifies the rows that this run noted.
+ */
+async function verifyNoted(context: CheckContext, { name }: Operation, retentionMs: number, reader: Reader) {
+  const key = `${name} of ${context.fixtures.loggedZoneId}`
+  const now = () => context.now().getTime()
+  // The same check of an earlier run noted these values.
+  const earlier = context
+    .recall(key)
+    .map(({ value }) => value as NotedRange)
+    .filter(({ from, to }) => from > now() - retentionMs + marginMs && to < now() - dayMs)
+  const noteLatest = async () => {
+    const notable = await reader.notable(context)
+    const latest = { ...notable, rows: await reader.count(context, notable) }
+    context.note(key, latest)
+    return [latest]
+  }
+  const latest = await noteLatest().catch((error: unknown) => {
+    // If the pull zone shows no rows at all, those of earlier runs are missing.
+    if (error instanceof Skip && earlier.length > 0) return []
+    throw error
+  })
+  if (context.virtualClock) for (const { from } of latest) await context.wait(from + retentionMs - 1 - now())
+  const retained = (context.virtualClock ? latest : earlier).filter(({ rows }) => rows > 0)
+  if (retained.length === 0) throw new Skip('no earlier run noted rows that are still within the retention')
+  for (const note of retained) {
+    const seen = await reader.count(context, note)
+    const when = `${new Date(note.from).toISOString()} to ${new Date(note.to).toISOString()}`
+    expect(seen >= note.rows, `the ${note.rows} rows that an earlier run saw from ${when}`, `${seen}`)
+  }
+}
+
+function refused(operation: Operation, retentionMs: number): Draft {
+  return {
+    slug: 'retention-refused',
+    text: 'A range that starts before the retention is answered 400.',
+    needs,
+    run: async (context) => {
+      const from = context.now().getTime() - retentionMs - marginMs
+      expectStatus(await call(context, operation, { query: range(from, from + hourMs) }), 400)
+    },
+  }
+}
+
+/** A day that ended before the retention is refused, or empty. */
+function gone(operation: Operation, retentionMs: number): Draft {
+  return {
+    slug: 'retention-gone',
+    text: 'A day that lies before the retention shows no lines.',
+    needs: [...needs, 'virtual-clock'],
+    run: async (context) => {
+      const { day } = await shownDay(context, 'newest')
+      await context.wait(day.getTime() + dayMs + retentionMs - context.now().getTime())
+      const response = await call(context, operation, { path: dayPath(operation, day) })
+      if (!isSuccess(response)) return expectStatus(response, 400)
+      expect(linesOf(response).length === 0, 'no lines of that day', 'some')
+    },
+  }
+}

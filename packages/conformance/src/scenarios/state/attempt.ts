@@ -1,0 +1,399 @@
+/** One call, and whether the state afterwards is what the contract states. */
+import {
+  apply,
+  type Item,
+  itemOf,
+  type ModelCall,
+  type ModelState,
+  type Outcome,
+  type StatedOperation,
+} from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
+import { surplus } from '../../cases/logs/rows.ts'
+import { call, orLost, type Request, type SentCredential } from '../../run/call.ts'
+import type { CheckContext } from '../../run/check.ts'
+import { Failure, LostResponse, Skip } from '../../run/failure.ts'
+import { parseOrUndefined } from '../../run/read-json.ts'
+import { isSuccess, prepared, type ReceivedResponse, withBody } from '../../run/response.ts'
+import { createdId, itemsFor, itemsNamed, renewItems } from './created-items.ts'
+import { changesOf, fieldText, type Items, itemLines, listItems, listOf, pathOf, stateOf, valuesIn } from './items.ts'
+import { type PathRequest, requestOf, validChange } from './requests.ts'
+import { currentState, forget, observeUntil, remember, same } from './seen-state.ts'
+import { guard } from './undo-steps.ts'
+
+/** `open`: the contract does not state whether the request succeeds. A refusal must not change anything. */
+export type Expectation = 'accepted' | 'refused' | 'open'
+
+export interface Attempt {
+  readonly operation: StatedOperation
+  readonly items: Items
+  readonly request: PathRequest & { readonly credential?: SentCredential }
+  readonly rule: Expectation
+}
+
+/**
+ * How a response or the state afterwards differs from the contract. `response`: refused or accepted against the rule.
+ * `effect`: the change is missing, or a refused request changed its item. `rest`: other values of the item changed, too.
+ * `other-items`: another item changed.
+ */
+export interface StateDifference {
+  readonly what: 'response' | 'effect' | 'rest' | 'other-items'
+  readonly expected: string
+  readonly seen: string
+}
+
+/** The state after an attempt, and its differences from the contract. */
+export interface Witnessed {
+  /** Undefined if it was lost. */
+  readonly response: ReceivedResponse | undefined
+  readonly after: ModelState
+  readonly items: Items
+  readonly differences: readonly StateDifference[]
+}
+
+/**
+ * Sends a request, and compares the state before and afterwards with the model. The undo is registered before.
+ *
+ * @param known the state before the request, if it is known. By default the item is first brought into a state that the
+ *   request changes.
+ */
+export async function attempt(context: CheckContext, sent: Attempt, known?: ModelState): Promise<Witnessed> {
+  const { operation, rule } = sent
+  const given = { ...sent, request: { ...sent.request, body: valueOfBody(sent.request.body) } }
+  const { request } = given
+  const before = known ?? (await prepare(context, given))
+  const isCreate = operation.action.kind === 'create'
+  const listed = isCreate ? await idsInList(context, given) : []
+  if (!isCreate) await guardAll(context, given, before)
+  const received = await orLost(call(context, operation, sent.request))
+  const response = received instanceof LostResponse ? undefined : received
+  // Only the state shows whether the request was executed, and a read may still show that before it.
+  if (!response && !context.virtualClock) await context.wait(staleMs)
+  const succeeded = response !== undefined && isSuccess(response)
+  let { items } = given
+  let outcomes = apply(before, operation, request)
+  if (isCreate && response && !succeeded) {
+    const ids = await idsInList(context, given)
+    items = { ...items, others: ids.filter((id) => !listed.includes(id)) }
+  } else if (isCreate) {
+    const id = await createdId(context, operation, request, items, received)
+    items = { ...items, own: [...items.own, id] }
+    outcomes = apply(before, operation, request, (fields) => ({ ...fields, [operation.resource.id ?? '']: id }))
+  }
+  const permitted = permittedStates(outcomes, before, rule, response && succeeded)
+  const fits = (state: ModelState) => permitted.some((one) => matches(state, one))
+  const after = await observeUntil(context, items, fits)
+  if (!fits(after)) await restore(context, given, before, after)
+  if (received instanceof LostResponse && fits(after) && matches(after, before)) throw received
+  remember(context, items, after, fits(after))
+  return {
+    response,
+    after,
+    items,
+    differences: [
+      ...(response ? judge(response, rule, outcomes) : []),
+      ...(fits(after) ? [] : differencesOf(given, before, permitted[0] ?? before, after)),
+    ],
+  }
+}
+
+/**
+ * The ids of the items that a refused creation may have created, as a list shows them: those with a name of the request. In a session of
+ * its own nobody else creates any, so that all count.
+ */
+async function idsInList(context: CheckContext, { operation, items, request }: Attempt): Promise<string[]> {
+  const list = listOf(operation.resource)
+  const isAlone = context.virtualClock && list
+  const all = await (isAlone ? listItems(context, list, items) : itemsNamed(context, request, items))
+  return all.map((item) => String(item[operation.resource.id ?? '']))
+}
+
+/** Attempts a valid request with a credential, to an item of the fixtures or a new one. By default, it must succeed. */
+export async function attemptValid(
+  context: CheckContext,
+  operation: StatedOperation,
+  {
+    id,
+    rule = 'accepted',
+    ...changes
+  }: Pick<Request, 'credential' | 'encode'> & { id?: string; rule?: Expectation } = {},
+): Promise<Witnessed> {
+  const items = await itemsFor(context, operation)
+  const request = { ...(await validChange(context, operation, items, id)), ...changes }
+  return attempt(context, { operation, items, request, rule })
+}
+
+/**
+ * Brings an item into a state that a request changes, for example with the hostname that the request removes.
+ *
+ * @returns the state before the request
+ * @throws Skip if no operation does that, or if the target does not show it
+ */
+export async function makeVisible(context: CheckContext, change: ModelCall, items: Items): Promise<ModelState> {
+  const { operation, request } = change
+  const before = await currentState(context, items)
+  const changes = (state: ModelState) => apply(state, operation, request)[0]?.state !== state
+  if (operation.action.kind === 'create' || changes(before)) return before
+  for (const other of changesOf(operation.resource)) {
+    const opposite = { operation: other, request: { path: request.path, body: request.body } }
+    const after = other === operation ? undefined : apply(before, other, opposite.request)[0]?.state
+    if (!after || after === before || !changes(after)) continue
+    await guard(context, opposite, before)
+    const sent = await requestOf(context, opposite)
+    const response = await orLost(call(context, other, sent))
+    if (!(response instanceof LostResponse)) prepared(response, `preparing by ${other.name}`)
+    const seen = await observeUntil(context, items, (state) => same(state, after))
+    remember(context, items, seen)
+    if (same(seen, after)) return seen
+    if (response instanceof LostResponse) throw response
+    throw new Skip(`the ${items.resource.name} does not show what ${other.name} changed`)
+  }
+  throw new Skip(`no operation brings the ${items.resource.name} into a state that ${operation.name} changes`)
+}
+
+/** Brings each of the suite's items into a state that the request would change, so that a change of a wrong one shows. */
+async function prepare(context: CheckContext, { operation, items, request }: Attempt): Promise<ModelState> {
+  if (operation.action.kind === 'create') return currentState(context, items)
+  let before: ModelState = {}
+  for (const id of items.own) {
+    const path = pathOf(operation, items, id)
+    before = await makeVisible(context, { operation, request: { ...request, path } }, items)
+  }
+  return before
+}
+
+/** The value of a body that is sent as text; undefined if it is not JSON. */
+function valueOfBody(body: unknown): unknown {
+  return typeof body === 'string' ? parseOrUndefined(body) : body
+}
+
+function judge(response: ReceivedResponse, rule: Expectation, outcomes: readonly Outcome[]): StateDifference[] {
+  const isRefusable = outcomes.some(({ kind }) => kind !== 'done')
+  const isWrong = isSuccess(response) ? rule === 'refused' : rule === 'accepted' && !isRefusable
+  const expected = rule === 'refused' ? 'no success' : 'a success (2xx)'
+  return isWrong ? [{ what: 'response', expected, seen: withBody(response) }] : []
+}
+
+/**
+ * The states that the contract permits after a request.
+ *
+ * @param succeeded undefined if there was no response
+ */
+function permittedStates(
+  outcomes: readonly Outcome[],
+  before: ModelState,
+  rule: Expectation,
+  succeeded: boolean | undefined,
+): ModelState[] {
+  if (rule === 'refused' || succeeded === false) return [before]
+  const done = outcomes.filter(({ kind }) => kind === 'done').map(({ state }) => state)
+  return succeeded === undefined || (rule === 'open' && done.length === 0) ? [...done, before] : done
+}
+
+/** Whether a state has all values of the expected one. A created item may have further values, which the contract leaves open. */
+function matches(state: ModelState, expected: ModelState): boolean {
+  const known = Object.entries(expected).map(([path, items]) => {
+    const seen = state[path] ?? []
+    return [path, items.map((item, index) => pick(seen[index] ?? {}, Object.keys(item)))] as const
+  })
+  const counts = Object.entries(expected).every(([path, items]) => items.length === (state[path] ?? []).length)
+  return counts && same(Object.fromEntries(known), expected)
+}
+
+function pick(item: Item, names: readonly string[]): Item {
+  return Object.fromEntries(names.map((name) => [name, item[name]]))
+}
+
+/** Says which items differ: the item of the request, or others. */
+function differencesOf(
+  { operation, request }: Attempt,
+  before: ModelState,
+  expected: ModelState,
+  after: ModelState,
+): StateDifference[] {
+  const own = itemOf(expected, operation, request.path) ?? itemOf(before, operation, request.path)
+  const { action } = operation
+  const has = (state: ModelState) =>
+    'value' in action &&
+    valuesIn(itemOf(state, operation, request.path), action).includes(toRecord(request.body)[action.value])
+  const [missing, additional] = [
+    surplus(itemLines(expected), itemLines(after)),
+    surplus(itemLines(after), itemLines(expected)),
+  ]
+  const { id = '' } = operation.resource
+  const isOwn = (line: string) => own !== undefined && `${line},`.includes(`${fieldText(id, JSON.stringify(own[id]))},`)
+  const texts = { expected: missing.join(', ') || 'no such item', seen: additional.join(', ') || 'it is missing' }
+  const all = [...missing, ...additional]
+  const what = !('value' in action) || has(after) !== has(expected) ? 'effect' : 'rest'
+  return [
+    ...(!own || all.some(isOwn) ? [{ what, ...texts } as const] : []),
+    ...(own && !all.every(isOwn) ? [{ what: 'other-items', ...texts } as const] : []),
+  ]
+}
+
+/** Registers the undo of a request, and of what a lenient server may make of a value of another type. */
+async function guardAll(
+  context: CheckContext,
+  { operation, request }: Pick<Attempt, 'operation' | 'request'>,
+  before: ModelState,
+): Promise<void> {
+  const { action } = operation
+  if (!itemOf(before, operation, request.path)) return
+  const body = toRecord(request.body)
+  const values = 'value' in action ? coercions(body[action.value]) : []
+  for (const value of 'value' in action ? values : [undefined]) {
+    const coerced = 'value' in action ? { ...body, [action.value]: value } : request.body
+    await guard(context, { operation, request: { path: request.path, body: coerced } }, before)
+  }
+}
+
+/**
+ * Registers how to undo a change that nobody asked for. A value that is gone comes back. A value that appeared is removed: after a
+ * request that must be refused in any case, otherwise only if it begins like the one that was sent, because somebody else may
+ * have added it.
+ */
+async function restore(
+  context: CheckContext,
+  { operation: sent, request, items, rule }: Attempt,
+  before: ModelState,
+  after: ModelState,
+): Promise<void> {
+  const text = 'value' in sent.action ? String(toRecord(request.body)[sent.action.value]).slice(0, 8).toLowerCase() : ''
+  const isOurs = (value: unknown) => rule === 'refused' || (text !== '' && String(value).toLowerCase().startsWith(text))
+  for (const [collection, all] of Object.entries(before))
+    for (const item of all) {
+      const id = String(item[sent.resource.id ?? ''])
+      const now = after[collection]?.find((other) => String(other[sent.resource.id ?? '']) === id) ?? {}
+      for (const operation of changesOf(sent.resource)) {
+        const { action } = operation
+        const path = pathOf(operation, items, id)
+        if (action.kind === 'set' && Object.keys(action.fields).some((name) => now[name] !== item[name]))
+          await guard(context, { operation, request: { path } }, before)
+        if (action.kind !== 'add' && action.kind !== 'remove') continue
+        const [had, has] = [valuesIn(item, action), valuesIn(now, action)]
+        const added = has.filter((value) => !had.includes(value) && isOurs(value))
+        const undone = action.kind === 'add' ? added : had.filter((value) => !has.includes(value))
+        for (const value of undone)
+          await guard(context, { operation, request: { path, body: { [action.value]: value } } }, before)
+      }
+    }
+}
+
+/**
+ * Attempts a request. If the target does not show the item of the suite, the request is only sent: the requirements of the spec can be
+ * decided without.
+ *
+ * @param known as for `attempt`
+ * @throws LostResponse if there is no response, and the state did not change; Skip if the undo depends on the state
+ */
+export async function attemptOrSend(
+  context: CheckContext,
+  sent: Attempt,
+  known?: ModelState,
+): Promise<Pick<Witnessed, 'differences'> & { readonly response: ReceivedResponse }> {
+  const state = known ?? (await currentState(context, sent.items).catch(() => undefined))
+  if (!isShown(sent, state)) return { response: await send(context, sent, state), differences: [] }
+  const { response, differences } = await attempt(context, sent, known)
+  if (response) return { response, differences }
+  throw new LostResponse(`inconclusive: no response to ${sent.operation.name}`)
+}
+
+/**
+ * Registers the undo of a request, and sends it without a look at what it leaves behind.
+ *
+ * @param known the state before, if the target shows it
+ * @throws Skip if the undo depends on the state
+ */
+export async function send(context: CheckContext, sent: Attempt, known?: ModelState): Promise<ReceivedResponse> {
+  const { operation, items, request } = sent
+  const state = isShown(sent, known) ? known : assumedState(operation, items)
+  if (!state) throw new Skip(`the target does not show the ${items.resource.name} that ${operation.name} changes`)
+  await guardAll(context, { operation, request: { ...request, body: valueOfBody(request.body) } }, state)
+  forget(context)
+  return call(context, operation, request)
+}
+
+/** Whether a state has the item of the suite. An operation that creates one needs none. */
+function isShown({ operation, items }: Attempt, state: ModelState | undefined): boolean {
+  const path = pathOf(operation, items, items.own[0])
+  return operation.action.kind === 'create' || itemOf(state ?? {}, operation, path) !== undefined
+}
+
+/**
+ * Returns a state in which a request changes something, so that its undo is known although nobody has read the state: the new
+ * value is not in the list, and what the request takes away is there. Without it, the checks of the spec would need the supplement.
+ */
+function assumedState({ action, resource }: StatedOperation, items: Items): ModelState | undefined {
+  const flags = action.kind === 'set' ? Object.entries(action.fields) : []
+  const fields =
+    action.kind === 'add' ? { [action.field]: [] } : Object.fromEntries(flags.map(([name]) => [name, true]))
+  if (action.kind !== 'add' && (flags.length === 0 || flags.some(([, value]) => value !== false))) return undefined
+  return stateOf(
+    items,
+    items.own.map((id) => ({ ...fields, [resource.id ?? '']: id })),
+  )
+}
+
+/** The texts that a lenient server may store for a value. */
+function coercions(value: unknown): string[] {
+  if (value === true) return ['true', 'True']
+  if (value === null || value === undefined) return ['null', 'None', '']
+  return [typeof value === 'object' ? '[object Object]' : String(value)]
+}
+
+/**
+ * Adds a value to the list that an operation changes, so that there is one that must stay.
+ *
+ * @param value by default a new name
+ */
+export async function addValue(context: CheckContext, operation: StatedOperation, value?: string): Promise<void> {
+  const add = changesOf(operation.resource).find(({ action }) => action.kind === 'add')
+  if (!add || !('value' in add.action) || !('field' in operation.action)) return
+  const items = await itemsFor(context, add)
+  const valid = await validChange(context, add, items)
+  const request = value === undefined ? valid : { ...valid, body: { [add.action.value]: value } }
+  await attempt(context, { operation: add, items, request, rule: 'accepted' })
+}
+
+/** Whether an id that no item has must be refused. If the spec states no 404 for its operation, it may be answered with a success. */
+export function ruleForAbsent({ spec, responses }: StatedOperation): 'refused' | 'open' {
+  return (spec?.responses ?? responses).some(({ status }) => status === '404') ? 'refused' : 'open'
+}
+
+/** Fails on the first difference, or on the first one of these kinds. */
+export function failOn(
+  { differences }: Pick<Witnessed, 'differences'>,
+  ...kinds: readonly StateDifference['what'][]
+): void {
+  const first = differences.find(({ what }) => kinds.length === 0 || kinds.includes(what))
+  if (first) throw new Failure(first.expected, first.seen)
+}
+
+/** How long a target may show an earlier state, in milliseconds. The contract does not say when a read shows a change. */
+const staleMs = 6_000
+
+/**
+ * Repeats a failed check of a live target, because it may have begun while reads still showed an earlier change. A repetition that is
+ * skipped proves nothing, for example because the failure left no item to repeat it on.
+ */
+export function confirmed(run: (context: CheckContext) => Promise<void>): (context: CheckContext) => Promise<void> {
+  return async (context) => {
+    let failure: Failure | undefined
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await run(context)
+      } catch (error) {
+        const isSkipped = failure !== undefined && error instanceof Skip
+        if (context.virtualClock || !(error instanceof Failure || isSkipped)) throw error
+        if (failure && (!isSkipped || attempt === maxAttempts)) throw failure
+        if (error instanceof Failure) failure = error
+        forget(context)
+        renewItems(context)
+        await context.wait(staleMs)
+      }
+    }
+  }
+}
+
+/** How often a check runs that failed, and whose repetitions are skipped. */
+const maxAttempts = 3

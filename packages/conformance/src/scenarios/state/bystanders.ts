@@ -1,0 +1,180 @@
+/** What a request must leave as it is: other items, other resources, and the fields of its item that it does not change. */
+import { contracts, type Resource, type StatedOperation } from '@cdn/api/contract'
+import { fixturesOf, isImported } from '../../cases/resources.ts'
+import { call, eventually, orLost } from '../../run/call.ts'
+import type { CheckContext } from '../../run/check.ts'
+import { expect, Failure, need, Skip } from '../../run/failure.ts'
+import { isSuccess, jsonOf } from '../../run/response.ts'
+import { attempt, makeVisible } from './attempt.ts'
+import { createOne, itemsFor, itemsNamed } from './created-items.ts'
+import {
+  changedFields,
+  changesOf,
+  type Items,
+  itemsOfFixtures,
+  listItems,
+  listOf,
+  observeIn,
+  pageIn,
+  pathOf,
+  readOf,
+} from './items.ts'
+import { type PathRequest, validChange } from './requests.ts'
+import { observeUntil, same } from './seen-state.ts'
+import { firstFields, isOwnCollection, nameOf, resourcesWithFixtures, steadyFields } from './steady-fields.ts'
+import { isUndoable } from './undo-steps.ts'
+
+/** The resources with fixtures, except that of an operation. */
+export function bystandersOf({ resource, ...operation }: StatedOperation): readonly Resource[] {
+  return isImported(operation) ? [] : resourcesWithFixtures.filter((other) => other !== resource)
+}
+
+/**
+ * Sends a valid request twice and compares the lists of its resource, of each resource with fixtures, and of what contains its item or is
+ * contained in it, with those before: before the request, and before the first write of the run. The second request may be refused, but
+ * must not go beyond the first one.
+ *
+ * @throws Failure with the names of what changed, without values, because a field may be a secret; Skip if nothing is listed
+ */
+export async function leavesTheRest(context: CheckContext, operation: StatedOperation): Promise<void> {
+  const first = await firstFields(context)
+  for (const resource of bystandersOf(operation)) await fill(context, resource)
+  const { resource, action } = operation
+  const items = await itemsFor(context, operation)
+  const request = await validChange(context, operation, items)
+  const fields = changedFields(resource)
+  const mayChange = (name: string) =>
+    items.own.some((id) => name.endsWith(nameOf('', resource, id))) &&
+    (action.kind === 'delete' || fields.some((field) => name.startsWith(nameOf(field, resource, ''))))
+  const below = await contentsOf(context, items)
+  const isDelete = action.kind === 'delete'
+  const isDeleted = ({ within }: Items) => isDelete && within.at(-1) === items.own[0]
+  const related = [
+    items,
+    ...outerOf(items),
+    ...(await siblingsOf(context, items)),
+    ...below.filter((of) => !isDeleted(of)),
+  ]
+  const now = await steadyFields(context, related)
+  const counts = await countsOf(context, related)
+  const before = new Map([...now, ...first].filter(([name]) => !mayChange(name)))
+  if (before.size === 0) throw new Skip('no operation lists anything that could change as well')
+  const send = () => attempt(context, { operation, items, request, rule: 'accepted' })
+  let sent = 0
+  for (const sendOnce of [send, () => orLost(call(context, operation, request))]) {
+    await sendOnce()
+    sent++
+    let gone: readonly string[] = []
+    // A list may still show an earlier state.
+    await eventually(context, async () => {
+      const after = await steadyFields(context, related)
+      gone = [...before].flatMap(([name, value]) => (after.get(name) === value ? [] : [name]))
+      return gone.length === 0
+    })
+    const names = gone.slice(0, 5).join(', ')
+    if (names !== '') throw new Failure('nothing else changes', `after ${operation.name}, not as before: ${names}`)
+    await expectNoOthers(context, operation, { items, request, counts, sent })
+    for (const of of below.filter(isDeleted)) await expectEmpty(context, of)
+  }
+}
+
+/** The collections in each of the suite's items, with an item each. Only in items that the check created: those of the fixtures are shared. */
+async function contentsOf(context: CheckContext, { resource, own, within }: Items): Promise<Items[]> {
+  if (fixturesOf(resource)) return []
+  const all: Items[] = []
+  for (const id of own)
+    for (const inner of contracts[resource.interface].resources.filter(({ parent }) => parent === resource)) {
+      const create = changesOf(inner).find((change) => change.action.kind === 'create')
+      if (!create || !isUndoable(create) || !listOf(inner)) continue
+      const empty = { resource: inner, own: [], others: [], within: [...within, id] }
+      all.push({ ...empty, own: [await createOne(context, create, empty)] })
+    }
+  return all
+}
+
+/** The item that contains these items, and those around it. */
+function outerOf({ resource: { parent }, within }: Items): Items[] {
+  if (!parent) return []
+  const outer = { resource: parent, own: within.slice(-1), others: [], within: within.slice(0, -1) }
+  return [outer, ...outerOf(outer)]
+}
+
+/** The same collection in another item of the suite. */
+async function siblingsOf(context: CheckContext, items: Items): Promise<Items[]> {
+  const read = items.resource.parent && readOf(items.resource.parent)
+  if (!read || fixturesOf(read.resource)) return []
+  const { own, within } = await itemsFor(context, read)
+  return own
+    .filter((id) => id !== items.within.at(-1))
+    .map((id) => ({ ...items, own: [], others: [], within: [...within, id] }))
+}
+
+/** Fails if a request added other items than it may: to the collections that nobody else uses, or with its own name elsewhere. */
+async function expectNoOthers(
+  context: CheckContext,
+  { action, name, resource }: StatedOperation,
+  { items, request, counts, sent }: { items: Items; request: PathRequest; counts: readonly Count[]; sent: number },
+): Promise<void> {
+  const expectAtMost = (of: Items, limit: number, count: number) =>
+    expect(count <= limit, `at most ${limit} of ${of.resource.name} after ${name}`, `${count}`)
+  for (const { of, count } of counts) {
+    const mayAdd = action.kind === 'create' && of === items ? sent : 0
+    expectAtMost(of, count + mayAdd, (await countsOf(context, [of]))[0]?.count ?? 0)
+  }
+  if (action.kind === 'create' && listOf(resource))
+    expectAtMost(items, sent, (await itemsNamed(context, request, items)).length)
+}
+
+interface Count {
+  readonly of: Items
+  readonly count: number
+}
+
+/** The numbers of items in the collections that nobody else uses. */
+async function countsOf(context: CheckContext, all: readonly Items[]): Promise<Count[]> {
+  const counts: Count[] = []
+  for (const of of all) {
+    const list = listOf(of.resource)
+    if (!list || !isOwnCollection(context, of)) continue
+    const { length } = await listItems(context, list, of)
+    // A list may not yet show what the check created.
+    counts.push({ of, count: Math.max(length, of.own.length) })
+  }
+  return counts
+}
+
+/** Fails if a target still shows what a deleted item contained. */
+async function expectEmpty(context: CheckContext, { resource, ...items }: Items): Promise<void> {
+  const list = need(listOf(resource), `operation that lists each ${resource.name}`)
+  let left: readonly unknown[] = []
+  const isEmpty = async () => {
+    const response = await call(context, list, { path: pathOf(list, { resource, ...items }) })
+    left = isSuccess(response) ? (pageIn(jsonOf(response)).entries ?? []) : []
+    return left.length === 0
+  }
+  expect(await eventually(context, isEmpty), `no ${resource.name} of a deleted item`, `${left.length}`)
+}
+
+/** Brings the suite's items of a resource into a state that has something to lose, as far as the target lets it. */
+async function fill(context: CheckContext, resource: Resource): Promise<void> {
+  const list = listOf(resource)
+  const loss = changesOf(resource).find(
+    ({ action }) => action.kind === 'remove' || (action.kind === 'set' && Object.values(action.fields).includes(false)),
+  )
+  const items = itemsOfFixtures(resource, context.fixtures)
+  if (!items || !loss || !list) return
+  try {
+    for (const id of items.own) {
+      const request = await validChange(context, loss, items, id)
+      const state = await makeVisible(context, { operation: loss, request }, items)
+      await observeUntil(
+        context,
+        items,
+        (seen) => same(seen, state),
+        () => observeIn(context, list, items),
+      )
+    }
+  } catch (error) {
+    if (!(error instanceof Skip)) throw error
+  }
+}

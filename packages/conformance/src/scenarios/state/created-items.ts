@@ -1,0 +1,111 @@
+/** The items of a check: those of the fixtures, or new ones, which are deleted after the check. */
+import type { Item, Resource, StatedOperation } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
+import { call, eventually, orLost } from '../../run/call.ts'
+import type { CheckContext } from '../../run/check.ts'
+import { LostResponse, need, Skip } from '../../run/failure.ts'
+import { prepared, type ReceivedResponse } from '../../run/response.ts'
+import { changesOf, type Items, itemsOfFixtures, listItems, listOf, pathOf, readOf } from './items.ts'
+import { bodyOf, isOwnName, type PathRequest } from './requests.ts'
+import { guard, idIn } from './undo-steps.ts'
+
+/** The items that each check created, by their resource. A check deletes none of them, so that its requests can share them. */
+const createdItems = new WeakMap<CheckContext, Map<Resource, Items>>()
+
+/**
+ * Returns the items that a check of an operation uses: those of the fixtures, or two new ones, which are deleted after the check.
+ * An operation that creates an item needs only the items that contain it, and one that deletes an item needs new ones each time.
+ *
+ * @throws Skip if there are no fixtures, and no operation creates an item
+ */
+export async function itemsFor(context: CheckContext, { resource, action }: StatedOperation): Promise<Items> {
+  const fixed = itemsOfFixtures(resource, context.fixtures)
+  if (fixed) return fixed
+  const known = createdItems.get(context) ?? new Map<Resource, Items>()
+  createdItems.set(context, known)
+  const shared = known.get(resource)
+  if (shared && action.kind !== 'create' && action.kind !== 'delete') return shared
+  const create = changesOf(resource).find((change) => change.action.kind === 'create')
+  if (!create) throw new Skip(`the fixtures have no ${resource.name}, and no operation creates one`)
+  const within = shared?.within ?? (resource.parent ? await newPath(context, resource.parent) : [])
+  const empty = { resource, own: [], others: [], within }
+  if (action.kind === 'create') return empty
+  const items = { ...empty, own: [await createOne(context, create, empty), await createOne(context, create, empty)] }
+  if (action.kind !== 'delete') known.set(resource, items)
+  return items
+}
+
+/** Makes a check create new items, because a failure may have changed those that it has. */
+export function renewItems(context: CheckContext): void {
+  createdItems.delete(context)
+}
+
+/** The ids of an item that can hold others, and of those that contain it. */
+async function newPath(context: CheckContext, resource: Resource): Promise<readonly string[]> {
+  const read = need(readOf(resource), `operation that reads a ${resource.name}`)
+  const { within, own } = await itemsFor(context, read)
+  return [...within, ...own.slice(0, 1)]
+}
+
+/**
+ * Creates an item, which is deleted after the check.
+ *
+ * @returns its id
+ * @throws Skip if that fails
+ */
+export async function createOne(context: CheckContext, create: StatedOperation, items: Items): Promise<string> {
+  const request = { path: pathOf(create, items), body: bodyOf(create) }
+  const response = await orLost(call(context, create, request))
+  if (!(response instanceof LostResponse)) prepared(response, `creating a ${items.resource.name}`)
+  return createdId(context, create, request, items, response)
+}
+
+/**
+ * Returns the id of a created item. If the response does not show it, or was lost, the item is found in the list by the name that the
+ * suite gave it, and its deletion is registered.
+ *
+ * @returns the id of the item
+ * @throws Skip if neither the response nor the list shows the item; LostResponse if it was not created
+ */
+export async function createdId(
+  context: CheckContext,
+  operation: StatedOperation,
+  request: PathRequest,
+  items: Items,
+  response: ReceivedResponse | LostResponse,
+): Promise<string> {
+  const { id = '', name } = operation.resource
+  const shown = response instanceof LostResponse ? undefined : idIn(response.text, operation)
+  // The deletion of an item that a response shows is registered when the response arrives.
+  if (shown !== undefined) return String(shown)
+  const item = await findCreated(context, request, items)
+  if (item?.[id] !== undefined) {
+    await guard(context, { operation, request }, {}, item)
+    return String(item[id])
+  }
+  if (response instanceof LostResponse) throw response
+  throw new Skip(`neither the response that creates a ${name} nor a list shows its ${id}`)
+}
+
+/** Finds a created item by its name. */
+async function findCreated(context: CheckContext, request: PathRequest, items: Items): Promise<Item | undefined> {
+  let item: Item | undefined
+  const isListed = async () => {
+    ;[item] = await itemsNamed(context, request, items)
+    return item !== undefined
+  }
+  if (listOf(items.resource) && namesIn(request).length > 0) await eventually(context, isListed)
+  return item
+}
+
+/** Lists the items with a name of a request, which no other item has. */
+export async function itemsNamed(context: CheckContext, request: PathRequest, items: Items): Promise<readonly Item[]> {
+  const list = listOf(items.resource)
+  const names = namesIn(request)
+  const all = list && names.length > 0 ? await listItems(context, list, items) : []
+  return all.filter((entry) => names.some(([field, value]) => entry[field] === value))
+}
+
+function namesIn({ body }: PathRequest): [field: string, value: unknown][] {
+  return Object.entries(toRecord(body)).filter(([, value]) => isOwnName(value))
+}

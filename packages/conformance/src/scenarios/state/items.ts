@@ -1,0 +1,230 @@
+/** The items of a resource that a check uses, and what the target shows of them. */
+import {
+  type Action,
+  type Item,
+  isStated,
+  type ModelState,
+  type Operation,
+  operations,
+  type Resource,
+  readsOf,
+  type Schema,
+  type StatedOperation,
+} from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
+import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
+import { call } from '../../run/call.ts'
+import type { CheckContext, Fixtures, Need } from '../../run/check.ts'
+import { need, Skip } from '../../run/failure.ts'
+import { jsonOf, prepared } from '../../run/response.ts'
+
+/** The items of a check. It writes to the first of `own`; every other item must stay as it is. */
+export interface Items {
+  readonly resource: Resource
+  /** Ids of the items that belong to the suite. */
+  readonly own: readonly string[]
+  /** Ids of items that the suite only reads. */
+  readonly others: readonly string[]
+  /** Ids of the items that contain these, the outermost first. */
+  readonly within: readonly string[]
+}
+
+/** The fixtures that a check of an operation needs, and those that it uses if they are there. */
+export function itemNeeds({ resource }: StatedOperation): { needs: readonly Need[]; uses: readonly Need[] } {
+  const names = fixturesOf(resource)
+  const isUploaded = changesOf(resource).some(({ requestBody }) => requestBody?.content['application/octet-stream'])
+  const needs = [...(names?.own.slice(0, 1) ?? []), ...(isUploaded ? (['watermarkFile'] as const) : [])]
+  return { needs, uses: names ? [...names.own.slice(1), ...names.others] : [] }
+}
+
+/** The items of the fixtures, if the resource has any. The same id under two names is one item. */
+export function itemsOfFixtures(resource: Resource, fixtures: Fixtures): Items | undefined {
+  const names = fixturesOf(resource)
+  if (!names) return undefined
+  const ids = (of: readonly FixtureName[]) => [...new Set(of.flatMap((name) => fixtures[name] ?? []))]
+  need(fixtures[names.own[0]], names.own[0])
+  const own = ids(names.own)
+  return { resource, own, others: ids(names.others).filter((id) => !own.includes(id)), within: [] }
+}
+
+/** The operations that change a resource. */
+export function changesOf(resource: Resource): readonly StatedOperation[] {
+  return operations
+    .filter(isStated)
+    .filter((operation) => operation.resource === resource && !['read', 'list'].includes(operation.action.kind))
+}
+
+/** The fields that the operations of a resource change. */
+export function changedFields(resource: Resource): readonly string[] {
+  const fields = changesOf(resource).flatMap((operation) => {
+    const { action } = operation
+    if (action.kind === 'set') return Object.keys(action.fields)
+    return action.kind === 'add' || action.kind === 'remove' ? [action.field] : bodyFields(operation)
+  })
+  return [...new Set(fields)]
+}
+
+/** The fields of an item that the JSON body of an operation may have. */
+function bodyFields({ action, resource }: StatedOperation): readonly string[] {
+  return 'shown' in action ? action.shown.filter((name) => name !== resource.id) : []
+}
+
+/** The operation that reads an item: alone, or else in the list of all items. */
+export function readOf(resource: Resource): StatedOperation | undefined {
+  const reads = readsOf(operations, resource)
+  return reads.find(({ action }) => action.kind === 'read') ?? reads[0]
+}
+
+/** The operation that lists the items. */
+export function listOf(resource: Resource): StatedOperation | undefined {
+  return readsOf(operations, resource).find(({ action }) => action.kind === 'list')
+}
+
+/** Lists all items of a collection, page by page. */
+export async function listItems(context: CheckContext, list: StatedOperation, items: Items): Promise<readonly Item[]> {
+  const all: Item[] = []
+  const isPaged = list.parameters.some(({ in: place, name }) => place === 'query' && name === 'page')
+  for (let page = 1; ; page++) {
+    const query = page === 1 ? {} : { page: String(page) }
+    const response = await call(context, list, { path: pathOf(list, items), query })
+    const { entries = [], hasMore } = pageIn(jsonOf(prepared(response, `listing each ${items.resource.name}`)))
+    all.push(...entries)
+    if (!isPaged || !hasMore || entries.length === 0) return all
+  }
+}
+
+/** The items in the body of a list, and whether further pages follow. `entries` is undefined if the body holds no list. */
+export function pageIn(body: unknown): { readonly entries: readonly Item[] | undefined; readonly hasMore: boolean } {
+  const fields = Object.entries(toRecord(body))
+  const entries: unknown[] | undefined = Array.isArray(body)
+    ? body
+    : fields.map(([, value]) => value).find(Array.isArray)
+  const hasMore = fields.some(([name, value]) => /^has_?more/i.test(name) && value === true)
+  return { entries: entries?.map(toRecord), hasMore }
+}
+
+/** Whether a request needs an item that the suite has to create, because the fixtures have none. */
+export function needsNewItem(operation: Operation): operation is StatedOperation {
+  return isStated(operation) && operation.path.includes('{') && !fixturesOf(operation.resource)
+}
+
+/** The path parameters of an operation, in the order of its path: the containing items, then the item. */
+export function pathOf(
+  { path }: Pick<StatedOperation, 'path'>,
+  { within }: Items,
+  id?: string,
+): Record<string, string> {
+  const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
+  const values = [...within, ...(id === undefined ? [] : [id])]
+  return Object.fromEntries(
+    names.flatMap((name, index) => (values[index] === undefined ? [] : [[name, values[index]]])),
+  )
+}
+
+/**
+ * Reads all items of a check. The state has the id and the changed fields of each item that exists.
+ *
+ * @throws Skip if the target does not show an item or a field
+ */
+export async function observe(context: CheckContext, items: Items): Promise<ModelState> {
+  const { resource } = items
+  const read = need(readOf(resource), `operation that reads a ${resource.name}`)
+  if (read.action.kind === 'list') return observeIn(context, read, items)
+  const readOne = async (id: string): Promise<Item[]> => {
+    const response = await call(context, read, { path: pathOf(read, items, id) })
+    if (response.status === 404 || response.status === 410) return []
+    return [itemIn(toRecord(jsonOf(prepared(response, `reading the ${resource.name}`))), resource, id)]
+  }
+  // All at once: a run reads thousands of items, and a platform may be far away.
+  const results = await Promise.allSettled([...items.own, ...items.others].map(readOne))
+  const found = results.flatMap((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+  return stateOf(items, found)
+}
+
+/** Reads all items of a check in the list of the resource. */
+export async function observeIn(context: CheckContext, list: StatedOperation, items: Items): Promise<ModelState> {
+  const { resource, own, others } = items
+  const entries = await listItems(context, list, items)
+  const seen = [...own, ...others].flatMap((id) => {
+    const entry = entries.find((each) => String(each[resource.id ?? '']) === id)
+    return entry ? [itemIn(entry, resource, id)] : []
+  })
+  return stateOf(items, seen)
+}
+
+function itemIn(record: Item, resource: Resource, id: string): Item {
+  const values = changedFields(resource).map((name) => {
+    const { [name]: schema = {} } = resource.fields
+    const value = record[name] === undefined ? renamed(record, name, schema) : record[name]
+    if (value === undefined) throw new Skip(`the record of the ${resource.name} does not show its ${name}`)
+    // A list without values may be null. Only the values of a list of objects are compared: the server adds their other fields.
+    const member = memberOf(resource, name)
+    const shown = value ?? (schema.items ? [] : null)
+    const valueIn = (entry: unknown) => (member === undefined ? entry : { [member]: toRecord(entry)[member] })
+    return [name, Array.isArray(shown) ? shown.map(valueIn) : shown] as const
+  })
+  return { ...Object.fromEntries(values), ...(resource.id !== undefined && { [resource.id]: id }) }
+}
+
+/** The field with the value in the objects of a list; undefined if the list holds plain values. */
+function memberOf(resource: Resource, field: string): string | undefined {
+  return changesOf(resource)
+    .map(({ action }) => ('member' in action && action.field === field ? action.member : undefined))
+    .find((member) => member !== undefined)
+}
+
+/** An addition to a list, or a removal from it. */
+export type ListAction = Extract<Action, { readonly kind: 'add' | 'remove' }>
+
+/** The values of the list that an operation changes. A list that is null is empty. */
+export function valuesIn(item: Item | undefined, action: ListAction): readonly unknown[] {
+  const list = item?.[action.field]
+  const { member } = action
+  const values = Array.isArray(list) ? list : []
+  return member === undefined ? values : values.map((each) => toRecord(each)[member])
+}
+
+/** The value of a field under another name: the spec states the effect, but not the name of the field (`x-shows`). */
+function renamed(record: Item, name: string, schema: Schema): unknown {
+  const shown = String(schema['x-shows'] ?? name)
+    .replaceAll('-', '')
+    .toLowerCase()
+  const isKind = (value: unknown) => typeof value === [schema.type].flat()[0] || (Array.isArray(value) && schema.items)
+  return Object.entries(record).find(([key, value]) => key.toLowerCase().includes(shown) && isKind(value))?.[1]
+}
+
+/** The state of a collection that holds these items, with the items that contain it. */
+export function stateOf({ resource, within }: Items, all: readonly Item[]): ModelState {
+  const ids = [...within]
+  const path = resource.path.replace(/\{[^{}]+\}/g, () => encodeURIComponent(ids.shift() ?? ''))
+  const { parent } = resource
+  const outer = parent && { resource: parent, own: [], others: [], within: within.slice(0, -1) }
+  return { ...(outer && stateOf(outer, [{ [parent.id ?? '']: within.at(-1) }])), [path]: all }
+}
+
+/** The items of a state as text, each on a line, whatever the order of items, fields and lists. */
+export function itemLines(state: ModelState): string[] {
+  const lineOf = (item: Item) =>
+    Object.keys(item)
+      .sort()
+      .map((name) => fieldText(name, valueText(item[name])))
+      .join(', ')
+  return Object.entries(state).flatMap(([path, items]) => items.map((item) => `${path} ${lineOf(item)}`).sort())
+}
+
+/** A field as it stands in a line. */
+export function fieldText(name: string, text: string): string {
+  return `${name} ${text}`
+}
+
+/** A value as text, whatever the order of a list. */
+export function valueText(value: unknown): string {
+  return Array.isArray(value) ? `[${value.map(toText).sort()}]` : toText(value)
+}
+
+function toText(value: unknown): string {
+  return JSON.stringify(value) ?? 'undefined'
+}

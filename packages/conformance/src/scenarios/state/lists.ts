@@ -1,0 +1,69 @@
+/** A list is whole without `page`. Its pages hold the same items, each once, and a search selects some of them (supplement). */
+import type { Operation, StatedOperation } from '@cdn/api/contract'
+import { isRecord, toRecord } from '@cdn/kit/record'
+import { isImported } from '../../cases/resources.ts'
+import { type ContractChecks, draft } from '../../requirements.ts'
+import { call } from '../../run/call.ts'
+import type { CheckContext } from '../../run/check.ts'
+import { expect, Skip } from '../../run/failure.ts'
+import { jsonOf, prepared, withBody } from '../../run/response.ts'
+import { confirmed } from './attempt.ts'
+
+/** Number of pages that are read of a list. */
+const maxPages = 3
+
+/** Checks of a list that the contract states as an array or a page. An imported list may have pages of another form. */
+export const lists: ContractChecks = (operation) => {
+  const { resource, action, parameters } = operation
+  const page = parameters.find(({ name }) => name === 'perPage')
+  if (!resource || action?.kind !== 'list' || !page || !isPlainToo(operation) || isImported(operation)) return []
+  const text =
+    'A list is a plain array. Its pages hold the same items, each once, and a search selects items by their name.'
+  const size = Number(page.schema['minimum'] ?? 1)
+  const run = (context: CheckContext) => comparePages(context, { ...operation, resource, action }, size)
+  return [draft(operation, { slug: 'pages', text, basis: 'supplement', run: confirmed(run) })]
+}
+
+/** Whether the contract shows a plain array in addition to the pages. */
+function isPlainToo({ responses }: Operation): boolean {
+  const shown = responses.find(({ status }) => status === '200')?.content['application/json']
+  return shown?.anyOf?.some(({ type }) => type === 'array') === true
+}
+
+async function comparePages(context: CheckContext, operation: StatedOperation, size: number): Promise<void> {
+  const read = async (query: Record<string, string>) =>
+    prepared(await call(context, operation, { query }), `listing each ${operation.resource.name}`)
+  const idsOf = (items: unknown) =>
+    (Array.isArray(items) ? items : []).map((item) => String(toRecord(item)[operation.resource.id ?? '']))
+  const whole = await read({})
+  const all: unknown = jsonOf(whole)
+  expect(Array.isArray(all), 'a plain array without page', () => withBody(whole))
+  const ids = idsOf(all)
+  if (ids.length === 0) throw new Skip('the list is empty')
+  const seen: string[] = []
+  for (let page = 1; page <= maxPages && (page - 1) * size < ids.length; page++) {
+    const response = await read({ page: `${page}`, perPage: `${size}` })
+    const body = jsonOf(response)
+    const { Items, CurrentPage, TotalItems, HasMoreItems } = toRecord(body)
+    const shown = [idsOf(Items).length, CurrentPage, TotalItems, HasMoreItems].join(', ')
+    const left = ids.length - (page - 1) * size
+    const right = [Math.min(left, size), page, ids.length, left > size].join(', ')
+    const what = 'items, CurrentPage, TotalItems and HasMoreItems'
+    expect(isRecord(body) && shown === right, `${what} ${right} on page ${page}`, shown)
+    seen.push(...idsOf(Items))
+  }
+  expect(new Set(seen).size === seen.length, 'each item on one page', 'an item on two pages')
+  const strange = seen.filter((id) => !ids.includes(id))
+  expect(strange.length === 0, 'only items of the whole list', `${strange.length} others`)
+  const names = all.map((item) => String(toRecord(item)['Name'] ?? ''))
+  const part = names.find((name) => name.length > 2)?.slice(1)
+  if (part === undefined) return
+  const matches = idsOf(jsonOf(await read({ search: part })))
+  const having = (fold: (text: string) => string) =>
+    ids.filter((_, index) => fold(names[index] ?? '').includes(fold(part)))
+  // Whether a search ignores case is unspecified.
+  const isRight =
+    having(String).every((id) => matches.includes(id)) &&
+    matches.every((id) => having((text) => text.toLowerCase()).includes(id))
+  expect(isRight, `${having(String).length} items with a part of a name in their name`, `${matches.length} items`)
+}

@@ -1,0 +1,129 @@
+/** Valid requests, and values that other checks try. */
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Item, ModelCall, Schema, StatedOperation } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
+import { resolverOf, schemaExample } from '../../cases/example.ts'
+import { ids as oddIds, similarIds, wrappingId } from '../../cases/input/hostile.ts'
+import { fixturesOf } from '../../cases/resources.ts'
+import { bodyTypeOf, call, type Request } from '../../run/call.ts'
+import type { CheckContext } from '../../run/check.ts'
+import { need, Skip } from '../../run/failure.ts'
+import { type Items, pathOf, readOf } from './items.ts'
+
+/** A request with its path parameters. */
+export type PathRequest = Request & { readonly path: Record<string, string> }
+
+/** Names below it have no address (RFC 2606). */
+const ownDomain = 'conformance.invalid'
+
+/** Returns a new name. It shows a person where it comes from, and no visitor ever sends it as a hostname. */
+export function newName(): string {
+  return `${randomUUID()}.${ownDomain}`
+}
+
+/** Whether a value is a name that the suite made. */
+export function isOwnName(value: unknown): boolean {
+  return typeof value === 'string' && value.endsWith(`.${ownDomain}`)
+}
+
+/**
+ * Makes a valid request of an operation to an item.
+ *
+ * @param id the item, the first of the suite's own by default
+ */
+export async function validChange(
+  context: CheckContext,
+  operation: StatedOperation,
+  items: Items,
+  id: string | undefined = items.own[0],
+): Promise<PathRequest> {
+  const mediaType = bodyTypeOf(operation)
+  const path = pathOf(operation, items, operation.action.kind === 'create' ? undefined : id)
+  if (mediaType === undefined) return { path }
+  return { path, body: mediaType.includes('json') ? bodyOf(operation) : await fileOf(context) }
+}
+
+/**
+ * Makes a JSON body. It has every required field, and every field that the operation changes. A plain text is a new name, and a change
+ * of an item has other values than its creation.
+ */
+export function bodyOf(operation: StatedOperation): Item {
+  const { action } = operation
+  const schema = operation.requestBody?.content['application/json'] ?? {}
+  const resolve = resolverOf(operation)
+  const { properties = {} } = resolve(schema)
+  const isName = ({ type, format, pattern, enum: values, maxLength = 255 }: Schema) =>
+    type === 'string' && !format && !pattern && !values && maxLength >= newName().length
+  const isChange = action.kind === 'merge' || action.kind === 'replace'
+  const valueFor = (name: string, example?: unknown) => {
+    const property = resolve(properties[name] ?? {})
+    if (isName(property)) return newName()
+    const value = example ?? schemaExample(property, resolve)
+    return isChange ? otherValue(property, value) : value
+  }
+  const names = 'value' in action ? [action.value] : Object.keys(properties)
+  const example = toRecord(schemaExample(schema, resolve))
+  return Object.fromEntries(
+    [...new Set([...names, ...Object.keys(example)])].map((name) => [name, valueFor(name, example[name])]),
+  )
+}
+
+/** Another valid value than the first one, if the schema has any. */
+function otherValue({ enum: values = [], maximum = Number.POSITIVE_INFINITY }: Schema, value: unknown): unknown {
+  if (typeof value === 'boolean') return !value
+  if (typeof value === 'number' && values.length === 0) return value + 1 <= maximum ? value + 1 : value
+  return values.find((each) => each !== value) ?? value
+}
+
+async function fileOf(context: CheckContext): Promise<Uint8Array> {
+  const file = need(context.fixtures.watermarkFile, 'watermarkFile')
+  return readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Skip(`cannot read watermarkFile ${file}: ${error.code}`)
+  })
+}
+
+/** The request of a call of the model, with the body that the model leaves out: an image. */
+export async function requestOf(context: CheckContext, { operation, request }: ModelCall): Promise<Request> {
+  const path = Object.fromEntries(Object.entries(request.path).map(([name, value]) => [name, String(value)]))
+  const mediaType = bodyTypeOf(operation)
+  if (mediaType === undefined) return { path }
+  return { path, body: mediaType.includes('json') ? (request.body ?? {}) : await fileOf(context) }
+}
+
+/** Values of other forms: of one character, long, in mixed case, with a wildcard, beyond ASCII. */
+export function oddValues(): string[] {
+  return [
+    'x',
+    `${'l'.repeat(60)}.${'m'.repeat(60)}.${newName()}`,
+    `MiXed.${newName()}`,
+    `*.${newName()}`,
+    `ä漢😀.${newName()}`,
+  ]
+}
+
+/** Values that a server may refuse as hostnames, but must not store in another form: beyond ASCII, and with a blank at the end. */
+export function refusableValues(): string[] {
+  return [newName().replace('.', 'ü.'), `${newName()} `]
+}
+
+/**
+ * Returns ids that no item has, according to a read: the absent fixture, ids at the edges of integer types, and those that become
+ * the id of the item if their upper bits or their sign are cut.
+ */
+export async function absentIds(context: CheckContext, items: Items): Promise<string[]> {
+  const read = need(readOf(items.resource), `operation that reads a ${items.resource.name}`)
+  const { absent } = fixturesOf(items.resource) ?? {}
+  const fixture = absent === undefined ? [] : [need(context.fixtures[absent], absent)]
+  const id = need(items.own[0], items.resource.name)
+  const similar = /^\d+$/.test(id) ? [...similarIds, wrappingId].map((of) => `${of(BigInt(id))}`) : []
+  const candidates = [...fixture, ...oddIds.map(String), ...similar]
+  if (read.action.kind === 'list') return candidates
+  const ids: string[] = []
+  for (const candidate of candidates) {
+    const { status } = await call(context, read, { path: pathOf(read, items, candidate) })
+    // An id that somebody's item has is never written to.
+    if (status === 400 || status === 404) ids.push(candidate)
+  }
+  return ids
+}

@@ -1,0 +1,72 @@
+/** The states that a check has seen, which tell what a later request changed. */
+import type { ModelState } from '@cdn/api/contract'
+import { eventually } from '../../run/call.ts'
+import type { CheckContext } from '../../run/check.ts'
+import { Failure } from '../../run/failure.ts'
+import { type Items, itemLines, observe } from './items.ts'
+
+/**
+ * Observes items until their state fits, at most some seconds. Returns the last state.
+ *
+ * @param read how to observe them; by the operation that reads them by default
+ */
+export async function observeUntil(
+  context: CheckContext,
+  items: Items,
+  fits: (state: ModelState) => boolean,
+  read: typeof observe = observe,
+): Promise<ModelState> {
+  let state: ModelState = {}
+  await eventually(context, async () => {
+    state = await read(context, items)
+    return fits(state)
+  })
+  return state
+}
+
+/** The last state that each check has seen, by the ids of the items, and whether nothing was sent since then. */
+const seenStates = new WeakMap<CheckContext, Map<string, { readonly state: ModelState; readonly isLast: boolean }>>()
+
+/**
+ * Returns the state before a change. Reads may still show earlier changes of other checks, so the state is looked at until it is the
+ * one that this check saw last, or the one that the run saw first: every check restores it.
+ *
+ * @throws Failure if an item is gone that the run saw first
+ */
+export async function currentState(context: CheckContext, items: Items): Promise<ModelState> {
+  const key = keyOf(items)
+  const first = await context.once(`first state of ${key}`, () => observe(context, items))
+  const seen = seenStates.get(context)?.get(key)
+  if (seen?.isLast) return seen.state
+  const expected = seen?.state ?? first
+  const state = await observeUntil(context, items, (each) => same(each, expected))
+  for (const [path, all] of Object.entries(first))
+    if ((state[path]?.length ?? 0) < all.length)
+      throw new Failure(`${all.length} items of ${path}, as before the first write`, itemLines(state).join(', '))
+  return state
+}
+
+/**
+ * Remembers the state of items for the next change of the same check.
+ *
+ * @param isLast whether the state is certain, so that it is not read again
+ */
+export function remember(context: CheckContext, items: Items, state: ModelState, isLast = true): void {
+  const states = seenStates.get(context) ?? new Map()
+  seenStates.set(context, states.set(keyOf(items), { state, isLast }))
+}
+
+/** Notes that requests were sent whose effects nobody has looked at: the states are read again. */
+export function forget(context: CheckContext): void {
+  const states = seenStates.get(context) ?? []
+  for (const [key, { state }] of states) seenStates.get(context)?.set(key, { state, isLast: false })
+}
+
+function keyOf({ resource, within, own }: Items): string {
+  return JSON.stringify([resource.name, ...within, ...own])
+}
+
+/** Whether two states are equal, whatever the order of items and lists. */
+export function same(one: ModelState, other: ModelState): boolean {
+  return itemLines(one).join('\n') === itemLines(other).join('\n')
+}

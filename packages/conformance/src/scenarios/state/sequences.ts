@@ -1,0 +1,253 @@
+/** Random sequences of calls, each judged by the model. A failing sequence is shrunk. */
+import {
+  operations as allOperations,
+  inverseOf,
+  type ModelCall,
+  type ModelState,
+  type StatedOperation,
+} from '@cdn/api/contract'
+import fc from 'fast-check'
+import type { CaseCall } from '../../cases/case.ts'
+import { isImported } from '../../cases/resources.ts'
+import { call, credentialOf, orLost, type SentCredential, schemeOf } from '../../run/call.ts'
+import type { CheckContext } from '../../run/check.ts'
+import { Failure, LostResponse, need, Skip } from '../../run/failure.ts'
+import { type Attempt, attempt, type Expectation, ruleForAbsent, type StateDifference } from './attempt.ts'
+import { itemsFor } from './created-items.ts'
+import { changesOf, type Items, itemLines, observe } from './items.ts'
+import { absentIds, newName, oddValues, requestOf, validChange } from './requests.ts'
+import { currentState, observeUntil, same } from './seen-state.ts'
+import { isUndoable } from './undo-steps.ts'
+
+/** One call of a sequence, as labels. */
+interface Step {
+  readonly operation: string
+  readonly credential: 'key' | 'bearer' | 'none'
+  /** An index of the suite's own items, or an id that no item has. */
+  readonly id: number | string
+  /** An index of the names that the sequences add and remove. One beyond the last is a value of an invalid type. */
+  readonly body: number
+}
+
+/** The first failure of the sequences of a resource, and the operation of its last call. */
+interface SequenceFailure {
+  readonly operation: string
+  readonly expected: string
+  readonly seen: string
+  /** Omitted if a change came back later, so that any call may be the cause. */
+  readonly steps?: readonly Step[]
+}
+
+/** Number of sequences, and the maximum number of their calls. */
+const runs = { live: 12, virtual: 6 } as const
+const maxCalls = 8
+/** How long after the last sequence its state is looked at again, in milliseconds. */
+const laterMs = { live: 6_000, virtual: 3_600_000 } as const
+
+/**
+ * Runs the sequences of an operation's resource, once for all its operations.
+ *
+ * @throws Failure if the shrunk sequence ends with this operation
+ */
+export async function runSequences(context: CheckContext, operation: StatedOperation): Promise<void> {
+  const { resource } = operation
+  const { stored = [], replay } = context
+  const repeated = stored.length > 0 ? await search(context, operation, stored.map(toStep)) : undefined
+  const found =
+    repeated || (replay && stored.length > 0)
+      ? repeated
+      : await context.once(`sequences of ${resource.interface} ${resource.name}`, () => search(context, operation))
+  if (found && (found === repeated || found.operation === operation.name))
+    throw new Failure(found.expected, found.seen, found.steps?.map(toCall))
+}
+
+/** Whose item a call changes: one of the suite's own, by its index, or none. */
+type Whose = 'own' | 'absent'
+
+/** The form in which a step is stored. */
+function toCall({ operation, credential, id, body }: Step): CaseCall {
+  const whose: Whose = typeof id === 'number' ? 'own' : 'absent'
+  return { operation, ...(credential !== 'none' && { credential }), path: { [whose]: String(id) }, body }
+}
+
+function toStep({ operation, credential, path = {}, body }: CaseCall): Step {
+  const { own, absent = '' } = path
+  return {
+    operation,
+    credential: credential === 'key' || credential === 'bearer' ? credential : 'none',
+    id: own === undefined ? absent : Number(own),
+    body: Number(body),
+  }
+}
+
+/**
+ * Runs a stored sequence, or random ones.
+ *
+ * @throws Skip if the random sequences could not contain the stored one
+ */
+async function search(
+  context: CheckContext,
+  operation: StatedOperation,
+  stored?: readonly Step[],
+): Promise<SequenceFailure | undefined> {
+  const items = await itemsFor(context, operation)
+  const operations = changesOf(operation.resource).filter(isItemChange)
+  // A fixed set of names, so that a sequence can add a name that is there and remove it again.
+  const names = [newName(), newName(), ...oddValues()]
+  const first = await currentState(context, items)
+  let state = first
+  const absent = await absentIds(context, items)
+  const step = fc.record<Step>({
+    operation: fc.constantFrom(...operations.map(({ name }) => name)),
+    credential: fc.oneof({ weight: 4, arbitrary: fc.constant('key' as const) }, fc.constantFrom('bearer', 'none')),
+    id: fc.oneof(
+      { weight: 5, arbitrary: fc.nat(items.own.length - 1) },
+      ...(absent.length > 0 ? [fc.constantFrom(...absent)] : []),
+    ),
+    body: fc.nat(names.length),
+  })
+  const isPossible = ({ id, body, ...each }: Step) =>
+    operations.some(({ name }) => name === each.operation) &&
+    (typeof id === 'number' ? items.own[id] !== undefined : absent.includes(id)) &&
+    body <= names.length
+  if (stored && !stored.every(isPossible)) {
+    if (context.replay) throw new Skip('the stored sequence does not fit the fixtures')
+    return undefined
+  }
+  /** The calls since the first state, and those that may have changed something. */
+  const history: Step[] = []
+  const sentChanges: { readonly change: ModelCall; readonly before: ModelState }[] = []
+  // That of the last failing run, which is the shrunk one.
+  let failure: SequenceFailure | undefined
+  let problem: unknown
+  /** Whether each call leaves the state that the model predicts. What prevents a call is no failure. */
+  const isRight = (steps: readonly Step[]) =>
+    run(steps).catch(async (error: unknown) => {
+      problem = error
+      state = await observe(context, items)
+      return true
+    })
+  const run = async (steps: readonly Step[]) => {
+    for (const [index, step] of steps.entries()) {
+      const change = await changeOf(context, items, step, names)
+      if (!change) continue
+      history.push(step)
+      if (change.rule !== 'refused') sentChanges.push({ change, before: state })
+      const sent = await orLost(attempt(context, change, state))
+      const { differences: all = [], after } = sent instanceof LostResponse ? {} : sent
+      // The spec does not state the status for an invalid body, only that it has no effect.
+      const isOfState = ({ what }: StateDifference) => what !== 'response'
+      const [difference] = hasInvalidBody(change.operation, step, names) ? all.filter(isOfState) : all
+      context.count()
+      state = after ?? (await observe(context, items))
+      // What follows the failed call is not sent.
+      if (difference) failure = { operation: step.operation, ...difference, steps: steps.slice(0, index + 1) }
+      if (difference) return false
+    }
+    return true
+  }
+  /** Brings the items back into their first state, when reads no longer show an earlier one. */
+  const reset = async () => {
+    if (!context.virtualClock) await context.wait(laterMs.live)
+    for (const { change, before } of sentChanges.splice(0).reverse())
+      for (const undo of inverseOf(allOperations, change, before) ?? [])
+        await orLost(call(context, undo.operation, await requestOf(context, undo)))
+    state = await observeUntil(context, items, (seen) => same(seen, first))
+    history.length = 0
+  }
+  const isRightAgain = async (steps: readonly Step[]) => {
+    await reset()
+    return isRight(steps)
+  }
+  const numRuns = runs[context.virtualClock ? 'virtual' : 'live']
+  const random = fc.array(step, { minLength: 1, maxLength: maxCalls })
+  const sequences = [...afterRefusals(operations, names.length), ...fc.sample(random, { numRuns, seed: context.seed })]
+  for (const steps of stored ? [stored] : sequences) {
+    const before = [...history]
+    if (await isRight(steps)) continue
+    // A target remembers: the sequence may be innocent without those before it. Or it has shown an earlier state.
+    for (const each of [steps, [...before, ...steps]]) {
+      if (await isRightAgain(each)) continue
+      const all = [...(failure?.steps ?? each)]
+      const fails = fc.asyncProperty(fc.subarray(all), async (some) => (await isRightAgain(some)) || isRightAgain(some))
+      const { failed } = await fc.check(fails, { examples: [[all]], numRuns: 1 })
+      if (failed && failure) {
+        const calls = JSON.stringify(failure.steps?.map(toCall))
+        return { ...failure, seen: `${failure.seen} after ${calls} (seed ${context.seed})` }
+      }
+    }
+  }
+  if (problem) throw problem
+  await context.wait(laterMs[context.virtualClock ? 'virtual' : 'live'])
+  const later = await observeUntil(context, items, (seen) => same(seen, state))
+  if (same(later, state)) return undefined
+  const expected = itemLines(state).join(', ')
+  return { operation: operation.name, expected, seen: `later ${itemLines(later).join(', ')}` }
+}
+
+/** Each operation after each kind of its refusals. Another operation comes first, so that the last call changes something. */
+function afterRefusals(operations: readonly StatedOperation[], invalidBody: number): Step[][] {
+  return operations.flatMap(({ name }) => {
+    const valid: Step = { operation: name, credential: 'key', id: 0, body: 0 }
+    const refusals: Step[] = [
+      { ...valid, credential: 'none' },
+      { ...valid, body: invalidBody },
+    ]
+    const others = operations.filter((other) => other.name !== name)
+    return refusals.map((refused) => [...others.map((other) => ({ ...valid, operation: other.name })), refused, valid])
+  })
+}
+
+/** Whether an operation changes an item, and neither creates nor deletes it. */
+export function isItemChange(operation: StatedOperation): boolean {
+  return isUndoable(operation) && operation.action.kind !== 'create' && operation.action.kind !== 'delete'
+}
+
+/** Makes one call of a sequence. Returns nothing if the fixtures lack its credential. */
+async function changeOf(
+  context: CheckContext,
+  items: Items,
+  step: Step,
+  names: readonly string[],
+): Promise<Attempt | undefined> {
+  const operation = need(
+    changesOf(items.resource).find(({ name }) => name === step.operation),
+    step.operation,
+  )
+  const isOwn = typeof step.id === 'number'
+  const id = typeof step.id === 'number' ? items.own[step.id] : step.id
+  const credential = credentialFor(context, operation, step.credential)
+  if (credential === 'missing') return undefined
+  const valid = await validChange(context, operation, items, id)
+  const isInvalid = hasInvalidBody(operation, step, names)
+  const body =
+    'value' in operation.action
+      ? { body: { [operation.action.value]: isInvalid ? 7 : (names[step.body] ?? names[0]) } }
+      : {}
+  const refused = step.credential === 'none' || isInvalid
+  const rule = refused ? 'refused' : isOwn ? ruleOf(operation, step.credential) : ruleForAbsent(operation)
+  return { operation, items, request: { ...valid, ...body, credential }, rule }
+}
+
+/** Whether a step sends a value of another type than the string that the spec states. */
+function hasInvalidBody({ action, spec }: StatedOperation, { body }: Step, names: readonly string[]): boolean {
+  const { properties = {} } = spec?.requestBody?.content['application/json'] ?? {}
+  return body === names.length && action.kind === 'add' && properties[action.value]?.type === 'string'
+}
+
+/** A credential of a scheme that the operation does not name may be accepted (unspecified). */
+function ruleOf(operation: StatedOperation, credential: 'key' | 'bearer'): Expectation {
+  return operation.schemes.some((scheme) => schemeOf(operation, scheme).kind === credential) ? 'accepted' : 'open'
+}
+
+function credentialFor(
+  context: CheckContext,
+  operation: StatedOperation,
+  kind: Step['credential'],
+): SentCredential | 'missing' {
+  if (kind === 'none') return undefined
+  const scheme = operation.schemes.find((name) => schemeOf(operation, name).kind === kind)
+  if (kind === 'key') return scheme === undefined ? 'missing' : credentialOf(context, operation, scheme)
+  const { bearer } = context.fixtures.credentials
+  return bearer === undefined || isImported(operation) ? 'missing' : { scheme: scheme ?? 'bearer', value: bearer }
+}

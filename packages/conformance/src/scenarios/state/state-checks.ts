@@ -1,0 +1,247 @@
+/** Checks of what the contract states about the state: what each operation changes, and what it leaves as it is. */
+import { contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
+import { type FixtureName, fixturesOf, isImported } from '../../cases/resources.ts'
+import { type ContractChecks, type Draft, type Drafted, draft, needsOf } from '../../requirements.ts'
+import { call, eventually, type SentCredential, schemeOf } from '../../run/call.ts'
+import type { CheckContext } from '../../run/check.ts'
+import { expect, need, Skip } from '../../run/failure.ts'
+import { isSuccess, jsonOf, prepared } from '../../run/response.ts'
+import { addValue, attempt, attemptValid, confirmed, type Expectation, failOn, ruleForAbsent } from './attempt.ts'
+import { bystandersOf, leavesTheRest } from './bystanders.ts'
+import { itemsFor } from './created-items.ts'
+import {
+  itemLines,
+  itemNeeds,
+  type ListAction,
+  listItems,
+  listOf,
+  type observe,
+  observeIn,
+  pathOf,
+  readOf,
+  valuesIn,
+} from './items.ts'
+import { isOwnName, oddValues, refusableValues, validChange } from './requests.ts'
+import { currentState, observeUntil, same } from './seen-state.ts'
+import { isItemChange, runSequences } from './sequences.ts'
+import { isUndoable } from './undo-steps.ts'
+
+/** How long after a change it is looked at again, in milliseconds. A virtual clock waits longer. */
+const lastingMs = { live: 32_000, virtual: 3_600_000 } as const
+
+/** Checks of an operation that changes a resource. */
+export const stateChecks: ContractChecks = (operation) => {
+  if (!isUndoable(operation)) return []
+  const names = fixturesOf(operation.resource)
+  return [
+    effect(operation, undefined, async (context) =>
+      failOn(await attemptValid(context, operation), 'response', 'effect'),
+    ),
+    effect(operation, 'credentials', (context) => withEachCredential(context, operation)),
+    effect(operation, 'again', (context) => again(context, operation)),
+    leavingTheRest(operation),
+    effect(operation, 'lasting', (context) => lasting(context, operation)),
+    ...(isItemChange(operation) ? [effect(operation, 'sequence', (context) => runSequences(context, operation))] : []),
+    // Without a read of one item, every check reads the list.
+    ...(isItemChange(operation) || !listOf(operation.resource) || readOf(operation.resource)?.action.kind === 'list'
+      ? []
+      : [effect(operation, 'list', (context) => listed(context, operation))]),
+    ...('value' in operation.action ? ofList(operation) : []),
+    ...ids(operation, names?.own.slice(1) ?? []),
+    ...(operation.action.kind === 'delete' ? gone(operation) : []),
+  ]
+}
+
+/** If the contract states that an item that does not exist is answered 404, so is one that was deleted. */
+function gone(operation: StatedOperation): Drafted[] {
+  const read = readOf(operation.resource)
+  if (read?.action.kind !== 'read' || ruleForAbsent(read) !== 'refused') return []
+  const { needs, uses } = itemNeeds(operation)
+  const run = async (context: CheckContext) => {
+    const { items, response } = await attemptValid(context, operation)
+    if (!response || !isSuccess(response)) throw new Skip('nothing was deleted')
+    let status = 0
+    await eventually(context, async () => {
+      ;({ status } = await call(context, read, { path: pathOf(read, items, items.own[0]) }))
+      return status === 404
+    })
+    expect(status === 404, 'status 404 for an item that was deleted', `status ${status}`)
+  }
+  const details = { slug: '404', aspect: 'deleted', text: 'A resource that does not exist is answered 404.' }
+  const { effect: of } = operation
+  return [draft(read, { ...details, basis: 'supplement', effect: of, needs, uses, run: confirmed(run) })]
+}
+
+type Run = (context: CheckContext) => Promise<void>
+type Details = Pick<Draft, 'slug' | 'text' | 'aspect' | 'part' | 'needs'>
+
+function effect(operation: StatedOperation, aspect: string | undefined, run: Run): Drafted {
+  const text = `${operation.summary}: the change is visible afterwards.`
+  return ofState(operation, { slug: 'effect', text, ...(aspect !== undefined && { aspect }) }, run)
+}
+
+/** Nothing else changes. The check also writes to the other fixtures, so that they have something to lose. */
+function leavingTheRest(operation: StatedOperation): Drafted {
+  const { requirement, check } = effect(operation, 'nothing-else', (context) => leavesTheRest(context, operation))
+  const others = bystandersOf(operation).flatMap((resource) => fixturesOf(resource)?.own ?? [])
+  return { requirement, check: { ...check, uses: [...(check.uses ?? []), ...others, 'watermarkFile'] } }
+}
+
+/** A check of the state. It also needs the items of the resource. */
+function ofState(operation: StatedOperation, { needs: further = [], ...details }: Details, run: Run): Drafted {
+  const { needs, uses } = itemNeeds(operation)
+  return draft(operation, {
+    ...details,
+    basis: 'supplement',
+    // The deletion of a watermark prepares a check of its upload.
+    effect: operation.action.kind === 'set' ? 'destructive' : operation.effect,
+    needs: [...new Set([...needsOf(operation), ...needs, ...further])],
+    uses,
+    run: confirmed(run),
+  })
+}
+
+/** Every credential that is sufficient has the effect: each scheme, and each scope in a key and in a token. */
+async function withEachCredential(context: CheckContext, operation: StatedOperation): Promise<void> {
+  const items = await itemsFor(context, operation)
+  for (const credential of sufficientCredentials(context, operation)) {
+    const request = { ...(await validChange(context, operation, items)), credential }
+    const { differences, response } = await attempt(context, { operation, items, request, rule: 'accepted' })
+    // The checks of the credentials report a refusal.
+    if (response && isSuccess(response)) failOn({ differences })
+  }
+}
+
+/** Returns the credentials of the fixtures that an operation accepts: each scheme, and each scope in a key and in a token. */
+export function sufficientCredentials({ fixtures }: CheckContext, operation: Operation): SentCredential[] {
+  // No credential of the platform is sent to another operator's server.
+  if (isImported(operation)) return []
+  const { accessKey, bearer, byScope = {}, keyByScope = {} } = fixtures.credentials
+  return operation.schemes.flatMap((scheme) => {
+    const isKey = schemeOf(operation, scheme).kind === 'key'
+    const scoped = operation.scopes.map((scope) => (isKey ? keyByScope : byScope)[scope])
+    return [isKey ? accessKey : bearer, ...scoped].flatMap((value) => (value === undefined ? [] : [{ scheme, value }]))
+  })
+}
+
+/** The same request twice: the second one may be refused, but it changes only what the contract leaves open. */
+async function again(context: CheckContext, operation: StatedOperation): Promise<void> {
+  await addValue(context, operation)
+  const items = await itemsFor(context, operation)
+  const request = await validChange(context, operation, items)
+  const first = await attempt(context, { operation, items, request, rule: 'accepted' })
+  if (first.differences.length > 0) throw new Skip('the first request had another effect already')
+  const rule = operation.action.kind === 'delete' ? ruleForAbsent(operation) : 'open'
+  const second = await attempt(context, { operation, items: first.items, request, rule }, first.after)
+  const { action } = operation
+  const { status } = second.response ?? {}
+  const point = `${operation.interface}.${operation.name}.again`
+  if (action.kind === 'add') {
+    const list = Object.values(second.after).flatMap(([item]) => valuesIn(item, action))
+    context.observe(point, {
+      status,
+      kept: list.filter((each) => each === toRecord(request.body)[action.value]).length,
+    })
+  } else context.observe(point, { status })
+  failOn(second)
+}
+
+async function lasting(context: CheckContext, operation: StatedOperation): Promise<void> {
+  const { after, items, differences } = await attemptValid(context, operation)
+  if (differences.length > 0) throw new Skip('there was no effect that could last')
+  await context.wait(lastingMs[context.virtualClock ? 'virtual' : 'live'])
+  const expectState = async (where: string, read?: typeof observe) => {
+    const state = await observeUntil(context, items, (seen) => same(seen, after), read)
+    expect(same(state, after), itemLines(after).join(', '), `${where} ${itemLines(state).join(', ')}`)
+  }
+  await expectState('later')
+  const list = listOf(operation.resource)
+  if (list && isItemChange(operation)) await expectState('in the list', () => observeIn(context, list, items))
+}
+
+/** The list of the resource shows an item that was created, and no longer one that was deleted. */
+async function listed(context: CheckContext, operation: StatedOperation): Promise<void> {
+  const list = need(listOf(operation.resource), `operation that lists each ${operation.resource.name}`)
+  const { items, differences } = await attemptValid(context, operation)
+  if (differences.length > 0) throw new Skip('there was no effect that a list could show')
+  const isCreate = operation.action.kind === 'create'
+  const id = isCreate ? items.own.at(-1) : items.own[0]
+  const entries = await listItems(context, list, items)
+  const isListed = entries.some((entry) => String(entry[operation.resource.id ?? '']) === id)
+  expect(isListed === isCreate, `a list ${isCreate ? 'with' : 'without'} the item ${id}`, `${entries.length} items`)
+}
+
+/** Checks of an operation that adds to a list or removes from it. */
+function ofList(operation: StatedOperation): Drafted[] {
+  const { action } = operation
+  if (!('value' in action)) return []
+  const others = { slug: 'one-per-call', text: `${operation.summary}: the other values stay.` }
+  return [
+    ofState(operation, others, async (context) => {
+      const items = await itemsFor(context, operation)
+      const request = await validChange(context, operation, items)
+      // A longer value that begins like the one of the request is another value.
+      await addValue(context, operation, `${toRecord(request.body)[action.value]}.conformance.invalid`)
+      failOn(await attempt(context, { operation, items, request, rule: 'accepted' }), 'rest')
+    }),
+    effect(operation, 'values', async (context) => {
+      const items = await itemsFor(context, operation)
+      const send = async (value: string, rule: Expectation) => {
+        const request = { ...(await validChange(context, operation, items)), body: { [action.value]: value } }
+        failOn(await attempt(context, { operation, items, request, rule }))
+      }
+      for (const value of oddValues()) await send(value, 'accepted')
+      if (action.kind === 'add') for (const value of refusableValues()) await send(value, 'open')
+      if (action.kind === 'add') return
+      // What the undo of another check left: the last value of a list can be removed, too.
+      const left = Object.values(await currentState(context, items)).flatMap((all) => valuesIn(all[0], action))
+      for (const value of left.filter(isOwnName)) await send(String(value), 'accepted')
+    }),
+    ...(action.kind === 'add' ? [collection(operation, action)] : []),
+  ]
+}
+
+function collection(operation: StatedOperation, action: ListAction): Drafted {
+  const { field } = action
+  return ofState(operation, { slug: 'collection', text: `The ${field} are a list.` }, async (context) => {
+    const { items } = await attemptValid(context, operation)
+    const read = need(readOf(operation.resource), 'operation that reads the resource')
+    const response = prepared(await call(context, read, { path: pathOf(read, items, items.own[0]) }), 'reading')
+    const item = toRecord(jsonOf(response))
+    const strings = Array.isArray(item[field]) && valuesIn(item, action).every((each) => typeof each === 'string')
+    expect(strings, 'a collection of strings', JSON.stringify(item[field]) ?? 'none')
+  })
+}
+
+/** Details of a check that the id in the path selects the item. */
+export function ofId({ interface: of, name, resource }: StatedOperation): Pick<Draft, 'slug' | 'text'> {
+  const prefix = `${of}.${name}.`
+  const listed = contracts[of].requirements.find(({ id }) => id.startsWith(prefix) && id.endsWith('-id'))
+  const text = `The id in the path selects the ${resource.name.replaceAll('-', ' ')}.`
+  return { slug: listed?.id.slice(prefix.length) ?? 'id', text }
+}
+
+/** Percent-encodes every character of a text. */
+function inHexadecimal(text: string): string {
+  return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+}
+
+/** The id in the path selects the item: other items stay. */
+function ids(operation: StatedOperation, distant: readonly FixtureName[]): Drafted[] {
+  if (operation.action.kind === 'create') return []
+  const details = ofId(operation)
+  const far = { ...details, part: 'an id beyond 32 bits', aspect: 'distant' }
+  return [
+    ofState(operation, { ...details, part: 'other items' }, async (context) => {
+      failOn(await attemptValid(context, operation), 'other-items')
+      // The same id in another spelling (RFC 3986 §6.2.2.2). A success has its effect.
+      failOn(await attemptValid(context, operation, { encode: inHexadecimal, rule: 'open' }))
+    }),
+    ...distant.map((name) =>
+      ofState(operation, { ...far, needs: [name] }, async (context) =>
+        failOn(await attemptValid(context, operation, { id: need(context.fixtures[name], name) })),
+      ),
+    ),
+  ]
+}
