@@ -34,8 +34,8 @@ const walks = [
     folders: {
       'packages/api/src/contract': 'parse index',
       'packages/conformance/src': `cli/cli cli/run run/plan cases/success requirements run/check
-        run/open-run run/targets/target run/run-check run/call run/response run/failure recording/recorder
-        report/assemble report/model report/outcome report/write report/html/page report/html/tables report/html/parts
+        run/open-run run/targets/target run/run-check run/call run/response run/failure run/recorder
+        verdict/assemble report/model verdict/outcomes memory/conclude report/page/page report/page/tables report/page/parts
         report/text`,
       'packages/kit/src': 'html',
     },

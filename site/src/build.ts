@@ -7,7 +7,7 @@ import { type Page, renderPage, siteTitle } from './page.ts'
 import { referenceText, requirementsText } from './reference.ts'
 
 const root = join(import.meta.dirname, '../..')
-const guides = ['cli', 'emulator', 'operating', 'exporter', 'exporter-deliveries', 'scaling']
+const guides = ['cli', 'emulator', 'nightly', 'exporter', 'exporter-deliveries', 'scaling']
 const generated: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.values(contracts).map((contract) => [`reference/${contract.interface}.md`, referenceText(contract)]),

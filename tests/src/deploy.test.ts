@@ -172,7 +172,7 @@ test('the Dockerfile has the version of the repository, and starts the suite wit
 
 test('the alert rules query metrics that a run writes', async () => {
   const { groups } = parse(await read('deploy/prometheus/conformance.yaml'))
-  const metrics = await read('packages/conformance/src/nights/metrics.ts')
+  const metrics = await read('packages/conformance/src/memory/metrics.ts')
   for (const { expr } of groups[0].rules)
     for (const [, name] of expr.matchAll(/cdn_conformance_(\w+)/g)) expect(metrics).toContain(`'${name}'`)
 })

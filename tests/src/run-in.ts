@@ -89,7 +89,7 @@ export function runContractChecks(copy: string, names: readonly string[]): Contr
     `
     import { createEmulator } from '@cdn/emulator'
     import { createPlan, runCheck, sessionOn, toHtml } from '@cdn/conformance'
-    import { assembleReport } from '../packages/conformance/src/report/assemble.ts'
+    import { assembleReport } from '../packages/conformance/src/verdict/assemble.ts'
     const names = ${JSON.stringify(names)}
     const isNamed = ({ id }) => id.split(/[./]/).some((part) => names.includes(part))
     const whole = createPlan()

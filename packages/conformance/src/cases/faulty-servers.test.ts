@@ -1,13 +1,13 @@
 import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { assembleReport } from '../report/assemble.ts'
 import type { CheckResult } from '../report/model.ts'
 import type { UndoStep } from '../run/check.ts'
 import { createPlan } from '../run/plan.ts'
 import { runCheck } from '../run/run-check.ts'
 import { sessionOn } from '../run/targets/emulator.ts'
 import type { Session } from '../run/targets/target.ts'
+import { assembleReport } from '../verdict/assemble.ts'
 
 const { checks } = createPlan()
 const signal = new AbortController().signal

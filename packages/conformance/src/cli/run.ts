@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readBaseline } from '../expectations/baseline.ts'
-import { readExpectedFailures } from '../expectations/expected-failures.ts'
-import { assembleReport } from '../report/assemble.ts'
 import type { Report } from '../report/model.ts'
 import { SuiteConfigurationError } from '../run/failure.ts'
 import { type OpenRun, openRun, type Surroundings } from '../run/open-run.ts'
 import { type CheckPlan, planOf } from '../run/plan.ts'
 import type { CheckRun } from '../run/run-check.ts'
+import { assembleReport } from '../verdict/assemble.ts'
+import { readBaseline } from '../verdict/baseline.ts'
+import { readExpectedFailures } from '../verdict/expectations.ts'
 import type { RunOptions } from './options.ts'
 
 /** Callbacks and the signal of a run. An aborted run still undoes its writes and creates its report. */

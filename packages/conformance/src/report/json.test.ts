@@ -3,9 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { genFile, toTypes } from '../../scripts/generate.ts'
 import { full, hostile, reportOf } from '../../tests/support/samples.ts'
+import { jsonReport } from '../memory/conclude.ts'
 import schema from '../schemas/report.schema.json' with { type: 'json' }
 import type * as model from './model.ts'
-import { jsonReport } from './write.ts'
 
 const isReport = new Ajv2020({ strict: true }).compile<model.Report>(schema)
 const parsed = (report: model.Report): unknown => JSON.parse(jsonReport(report))

@@ -1,9 +1,9 @@
 import { defined } from '@cdn/kit/defined'
 import { markdownTable } from '@cdn/kit/markdown-table'
+import { marks, undecidedByReason } from '../verdict/outcomes.ts'
+import { coverageLines, resultOf } from '../verdict/result.ts'
 import { curlOf } from './evidence.ts'
 import type { CheckResult, Report } from './model.ts'
-import { marks, undecidedByReason } from './outcome.ts'
-import { coverageLines, resultOf } from './result.ts'
 import {
   cellLine,
   changesTitle,

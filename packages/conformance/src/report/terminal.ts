@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
+import { marks, type Shown, shownOutcome, undecidedByReason } from '../verdict/outcomes.ts'
+import { coverageLines, resultOf } from '../verdict/result.ts'
 import { curlOf } from './evidence.ts'
 import type { CheckResult, Report, RequirementResult } from './model.ts'
-import { marks, type Shown, shownOutcome, undecidedByReason } from './outcome.ts'
-import { coverageLines, resultOf } from './result.ts'
 import { areasUnspecified, cellLine, groupByArea, plural, sectionLabel, timesText, transitionTitles } from './text.ts'
 
 type Style = Parameters<typeof styleText>[0]

@@ -1,6 +1,7 @@
 /** Runs the checks as tests of another runner, and writes the reports of all of them. */
-import { assembleReport } from '../report/assemble.ts'
-import { writeReports } from '../report/write.ts'
+
+import { writeReports } from '../memory/conclude.ts'
+import { assembleReport } from '../verdict/assemble.ts'
 import { openRun, type RunConfig } from './open-run.ts'
 import { planOf } from './plan.ts'
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { type CheckResult, curlLine, SetupError } from '../../src/index.ts'
-import { variablesOf } from '../../src/recording/redact.ts'
+import { variablesOf } from '../../src/run/redact.ts'
 import { type LiveRunOptions, runLive, type World } from '../support/live-run.ts'
 import type { ServerMutant } from './mutant.ts'
 

@@ -1,4 +1,4 @@
-import type { Gh } from '../../src/nights/issues.ts'
+import type { Gh } from '../../src/memory/issues.ts'
 
 interface Issue {
   readonly number: number

@@ -5,7 +5,7 @@ import {
   type RequirementResult,
   reportSchemaId,
 } from '../../src/report/model.ts'
-import { countChecks } from '../../src/report/result.ts'
+import { countChecks } from '../../src/verdict/result.ts'
 
 /** Reports for tests. */
 

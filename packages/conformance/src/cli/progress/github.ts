@@ -1,8 +1,8 @@
 import { appendFile } from 'node:fs/promises'
 import { markdownReport } from '../../report/markdown.ts'
 import type { Report } from '../../report/model.ts'
-import { resultOf } from '../../report/result.ts'
 import { cellLine, withoutWorkflowCommands } from '../../report/text.ts'
+import { resultOf } from '../../verdict/result.ts'
 
 const maxText = 1_000
 

@@ -4,13 +4,13 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { requiredParameters, resolverOf, schemaExample } from '../../../cases/example.ts'
 import { inputCases } from '../../../cases/input/cases.ts'
 import { dayOf, dayParameterOf, labelOf } from '../../../cases/resources.ts'
-import { validateBody } from '../../../recording/validate-exchange.ts'
 import type { Drafted } from '../../../requirements.ts'
 import { acceptHeader, bodyTypeOf, call, type Request, schemeOf, validCredential } from '../../call.ts'
 import type { Check, CheckContext } from '../../check.ts'
 import { expect, Skip } from '../../failure.ts'
 import { baseOf } from '../../requested-operation.ts'
 import { expectStatus, matchesStatus, type ReceivedResponse, withBody } from '../../response.ts'
+import { validateBody } from '../../validate-exchange.ts'
 
 /**
  * Creates the checks of the mock: each stated status of each operation, missing credentials, and invalid bodies. These

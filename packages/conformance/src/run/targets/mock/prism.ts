@@ -8,7 +8,7 @@ import type { getHttpOperationsFromSpec, IHttpConfig } from '@stoplight/prism-ht
 import { generateStatic } from '@stoplight/prism-http/dist/mocker/generator/JSONSchema.js'
 import { createServer } from '@stoplight/prism-http-server'
 import { resolverOf, schemaExample } from '../../../cases/example.ts'
-import { validateBody } from '../../../recording/validate-exchange.ts'
+import { validateBody } from '../../validate-exchange.ts'
 
 /** Prism's own converters of OpenAPI. Their types import TypeScript sources that the settings of this repository refuse. */
 interface Converters {

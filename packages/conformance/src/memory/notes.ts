@@ -1,6 +1,6 @@
-import type { Note } from './check.ts'
-import { writeWhole } from './files.ts'
-import { readKept } from './read-json.ts'
+import type { Note } from '../run/check.ts'
+import { writeWhole } from '../run/files.ts'
+import { readKept } from '../run/read-json.ts'
 
 /** Notes that runs write for later runs, by key. */
 export type Notes = ReturnType<typeof openNotes>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CheckResult, Outcome } from './model.ts'
-import { decide, isDeferred } from './outcome.ts'
+import type { CheckResult, Outcome } from '../report/model.ts'
+import { decide, isDeferred } from './outcomes.ts'
 
 const base = { id: 'a', requirements: ['r'], source: 'spec', basis: 'spec', effect: 'read' } as const
 

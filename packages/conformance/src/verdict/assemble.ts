@@ -1,12 +1,6 @@
 import { contracts, operations, type Source } from '@cdn/api/contract'
 import { exampleCases } from '../cases/input/cases.ts'
 import { labelOf } from '../cases/resources.ts'
-import { type Baseline, compare } from '../expectations/baseline.ts'
-import { type ExpectedFailure, markExpectedFailures, suiteError } from '../expectations/expected-failures.ts'
-import type { Check, CheckedRequirement } from '../run/check.ts'
-import type { CheckPlan } from '../run/plan.ts'
-import type { CheckRun } from '../run/run-check.ts'
-import type { LeftStep } from '../run/undo/undo-runner.ts'
 import {
   type CheckResult,
   type ConstraintCoverage,
@@ -16,8 +10,14 @@ import {
   type Report,
   type RequirementResult,
   reportSchemaId,
-} from './model.ts'
-import { decide, isDeferred } from './outcome.ts'
+} from '../report/model.ts'
+import type { Check, CheckedRequirement } from '../run/check.ts'
+import type { CheckPlan } from '../run/plan.ts'
+import type { CheckRun } from '../run/run-check.ts'
+import type { LeftStep } from '../run/undo/undo-runner.ts'
+import { type Baseline, compare } from './baseline.ts'
+import { type ExpectedFailure, markExpectedFailures, suiteError } from './expectations.ts'
+import { decide, isDeferred } from './outcomes.ts'
 import { countChecks, resultOf } from './result.ts'
 
 /** Facts about a run, in addition to the results of its checks. */

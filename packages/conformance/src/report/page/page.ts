@@ -3,10 +3,10 @@ import { defined } from '@cdn/kit/defined'
 import { type Html, type HtmlPart, html, render, trusted } from '@cdn/kit/html'
 import { headOf } from '@cdn/kit/page-head'
 import { unobservable } from '../../cases/unspecified/unobservable.ts'
+import { marks } from '../../verdict/outcomes.ts'
+import { coverageLines, resultOf } from '../../verdict/result.ts'
 import { curlLine, exchangeText } from '../evidence.ts'
 import type { Changes, CheckResult, Exchange, ExchangeBreach, Report, ReportSummary, Transition } from '../model.ts'
-import { marks } from '../outcome.ts'
-import { coverageLines, resultOf } from '../result.ts'
 import {
   cellLine,
   changesTitle,

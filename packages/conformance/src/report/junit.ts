@@ -1,9 +1,9 @@
 /** The report as results of tests, in the formats that CI systems read: JUnit XML and CTRF. */
 import { type Html, type HtmlPart, render, html as xml } from '@cdn/kit/html'
-import { suiteError } from '../expectations/expected-failures.ts'
+import { suiteError } from '../verdict/expectations.ts'
+import { resultOf } from '../verdict/result.ts'
 import { evidenceText } from './evidence.ts'
 import type { CheckResult, Report } from './model.ts'
-import { resultOf } from './result.ts'
 import { cellLine } from './text.ts'
 
 /** A check as a test. Disabled checks and expected failures are skipped, because readers act on failures. */

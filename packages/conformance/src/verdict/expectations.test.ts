@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { check } from '../../tests/support/samples.ts'
 import type { Outcome } from '../report/model.ts'
 import { SuiteConfigurationError } from '../run/failure.ts'
-import { markExpectedFailures, readExpectedFailures } from './expected-failures.ts'
+import { markExpectedFailures, readExpectedFailures } from './expectations.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'known-'))
 const file = join(folder, 'known.json')

@@ -1,6 +1,6 @@
 import { kebabCase } from '@cdn/kit/case'
 import { hideSecrets } from '@cdn/kit/secrets'
-import type { RunCredentials } from '../run/check.ts'
+import type { RunCredentials } from './check.ts'
 
 const hidden = '[redacted]'
 const secretHeaders = ['accesskey', 'authorization', 'cookie', 'set-cookie', 'proxy-authorization']

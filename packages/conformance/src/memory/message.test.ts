@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { full, hostile, hostileText } from '../../tests/support/samples.ts'
-import { type Message, messagesOf, postMessages, readWebhook } from './webhook.ts'
+import { type Message, messagesOf, postMessages, readWebhook } from './message.ts'
 
 const secret = 'T0P-SECRET'
 let folder: string

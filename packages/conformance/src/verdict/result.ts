@@ -1,8 +1,9 @@
 /** The result of a run: its counts, its exit code, and one sentence. */
+
+import type { CheckResult, Report, ReportSummary, RequirementResult } from '../report/model.ts'
+import { plural } from '../report/text.ts'
 import type { CheckSource } from '../run/check.ts'
-import type { CheckResult, Report, ReportSummary, RequirementResult } from './model.ts'
-import { isMissing, isUndecided, marks, type Shown, shownOutcome } from './outcome.ts'
-import { plural } from './text.ts'
+import { isMissing, isUndecided, marks, type Shown, shownOutcome } from './outcomes.ts'
 
 /** Counts check results by outcome, and adds up their requests. */
 export function countChecks(checks: readonly Pick<CheckResult, 'outcome' | 'requests'>[]): ReportSummary {

@@ -2,12 +2,12 @@
 
 import { type Html, html, render } from '@cdn/kit/html'
 import { headOf } from '@cdn/kit/page-head'
-import { idCode, sectionHtml } from '../report/html/parts.ts'
-import { styles } from '../report/html/styles.ts'
-import { marks, type Shown } from '../report/outcome.ts'
-import { minuteText, plural } from '../report/text.ts'
-import type { Letter, Night } from './history.ts'
-import { standingOf } from './transitions.ts'
+import type { Letter, Night } from '../../memory/history.ts'
+import { standingOf } from '../../memory/transitions.ts'
+import { marks, type Shown } from '../../verdict/outcomes.ts'
+import { minuteText, plural } from '../text.ts'
+import { idCode, sectionHtml } from './parts.ts'
+import { styles } from './styles.ts'
 
 const shownNights = 60
 

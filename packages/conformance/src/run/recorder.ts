@@ -1,10 +1,10 @@
 import type { Operation } from '@cdn/api/contract'
 import { labelOf } from '../cases/resources.ts'
 import type { Exchange, ExchangeBreach, Observation } from '../report/model.ts'
-import { reasonOf } from '../run/failure.ts'
-import { type Bases, requestedOperation, toRequest } from '../run/requested-operation.ts'
-import type { ReceivedResponse } from '../run/response.ts'
+import { reasonOf } from './failure.ts'
 import type { Redactor } from './redact.ts'
+import { type Bases, requestedOperation, toRequest } from './requested-operation.ts'
+import type { ReceivedResponse } from './response.ts'
 import { isListedStatus, unprovokedBy, validateResponse } from './validate-exchange.ts'
 
 /** Number of exchanges in the evidence. */

@@ -1,14 +1,14 @@
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { type Night, nightOf, readHistory, writeHistory } from '../nights/history.ts'
-import { nightsPage } from '../nights/page.ts'
-import { changesOf } from '../nights/transitions.ts'
+import { toCtrf, toJunit } from '../report/junit.ts'
+import { markdownReport } from '../report/markdown.ts'
+import type { Report } from '../report/model.ts'
+import { nightsPage } from '../report/page/nights.ts'
+import { toHtml } from '../report/page/page.ts'
 import { besideReports, orSay, writeWhole } from '../run/files.ts'
-import { storeCases } from '../run/stored-cases.ts'
-import { toHtml } from './html/page.ts'
-import { markdownReport } from './markdown.ts'
-import type { Report } from './model.ts'
-import { toCtrf, toJunit } from './test-formats.ts'
+import { type Night, nightOf, readHistory, writeHistory } from './history.ts'
+import { storeCases } from './stored-cases.ts'
+import { changesOf } from './transitions.ts'
 
 /**
  * Writes `report.json`, `junit.xml`, `ctrf.json`, `summary.md`, `index.html` and `nights.html` into a folder, and adds the run to

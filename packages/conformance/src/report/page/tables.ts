@@ -1,6 +1,6 @@
 import { type Html, type HtmlPart, html } from '@cdn/kit/html'
+import { marks, shownOutcome, shownOutcomes, undecidedByReason } from '../../verdict/outcomes.ts'
 import type { CheckResult, Report, RequirementResult } from '../model.ts'
-import { marks, shownOutcome, shownOutcomes, undecidedByReason } from '../outcome.ts'
 import { areasUnspecified, compareLabels, durationText, groupByArea, plural, sectionLabel } from '../text.ts'
 import { anchor, badge, type Column, fragment, headHtml, idCode, idLink, markOf, rowHtml, tableHtml } from './parts.ts'
 

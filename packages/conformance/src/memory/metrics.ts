@@ -1,6 +1,6 @@
 /** Metrics of the last run, for the textfile collector of Prometheus' node exporter. */
 import type { Report } from '../report/model.ts'
-import { shownOutcome } from '../report/outcome.ts'
+import { shownOutcome } from '../verdict/outcomes.ts'
 import type { Night } from './history.ts'
 
 type Labels = Readonly<Record<string, string>>

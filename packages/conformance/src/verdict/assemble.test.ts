@@ -1,8 +1,8 @@
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
+import type { CheckResult, Outcome } from '../report/model.ts'
 import { createPlan } from '../run/plan.ts'
 import { assembleReport, type RunFacts } from './assemble.ts'
-import type { CheckResult, Outcome } from './model.ts'
 import { resultOf } from './result.ts'
 
 const all = createPlan()

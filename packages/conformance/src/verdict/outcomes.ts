@@ -1,6 +1,7 @@
 /** The outcome of a requirement, which follows from the outcomes of its checks. */
+
+import type { CheckResult, Outcome, Report, RequirementResult } from '../report/model.ts'
 import type { CheckSource } from '../run/check.ts'
-import type { CheckResult, Outcome, Report, RequirementResult } from './model.ts'
 
 /** What a report shows for a requirement: an outcome, or that no check can observe it. */
 export type Shown = Outcome | 'unchecked'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { check, full, reportOf, requirement } from '../../tests/support/samples.ts'
-import type { Outcome, Report } from './model.ts'
-import { rollUp } from './outcome.ts'
+import type { Outcome, Report } from '../report/model.ts'
+import { rollUp } from './outcomes.ts'
 import { countChecks, coverageLines, resultOf } from './result.ts'
 
 const outcomes: readonly Outcome[] = ['pass', 'fail', 'skip', 'disabled', 'error']

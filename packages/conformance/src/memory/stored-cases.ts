@@ -3,9 +3,9 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Case } from '../cases/case.ts'
 import type { Report } from '../report/model.ts'
-import { reasonOf } from './failure.ts'
-import { besideReports, orSay, writeWhole } from './files.ts'
-import { readJson } from './read-json.ts'
+import { reasonOf } from '../run/failure.ts'
+import { besideReports, orSay, writeWhole } from '../run/files.ts'
+import { readJson } from '../run/read-json.ts'
 
 /**
  * Reads a stored case.

@@ -1,8 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, test } from 'vitest'
 import { check, full, reportOf } from '../../tests/support/samples.ts'
+import { toJunit } from './junit.ts'
 import type { Report } from './model.ts'
-import { toJunit } from './test-formats.ts'
 
 interface Result {
   readonly message: string

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { check, full, reportOf } from '../../tests/support/samples.ts'
-import { readHistory } from '../nights/history.ts'
-import { writeReports } from './write.ts'
+import { writeReports } from './conclude.ts'
+import { readHistory } from './history.ts'
 
 let root: string
 let folder: string
