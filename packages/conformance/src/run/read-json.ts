@@ -1,13 +1,13 @@
 /** Files of JSON that users write, or that a run keeps for later runs. `src/schemas/` states their forms. */
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { parseOrUndefined } from '@cdn/api/drift'
 import { defined } from '@cdn/kit/defined'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Schemas } from '../gen/schemas.ts'
 import files from '../schemas/files.schema.json' with { type: 'json' }
 import report from '../schemas/report.schema.json' with { type: 'json' }
 import { SuiteConfigurationError } from './failure.ts'
+import { parseOrUndefined } from './validate-response.ts'
 
 export { parseOrUndefined }
 

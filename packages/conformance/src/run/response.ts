@@ -1,7 +1,7 @@
-import { type ReceivedResponse, snippet } from '@cdn/api/drift'
 import { expect, Skip } from './failure.ts'
+import { type ReceivedResponse, snippet } from './validate-response.ts'
 
-export { isOfGateway, matchesStatus, type ReceivedResponse, snippet } from '@cdn/api/drift'
+export { isOfGateway, matchesStatus, type ReceivedResponse, snippet } from './validate-response.ts'
 
 /**
  * Parses the response's body as JSON.

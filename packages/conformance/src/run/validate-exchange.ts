@@ -1,7 +1,7 @@
 import { contracts, type Operation } from '@cdn/api/contract'
-import { matchesStatus, type ReceivedResponse } from '@cdn/api/drift'
+import { matchesStatus, type ReceivedResponse } from './validate-response.ts'
 
-export { carriesCode, validateBody, validateResponse } from '@cdn/api/drift'
+export { carriesCode, validateBody, validateResponse } from './validate-response.ts'
 
 /**
  * Returns the requirements about server errors that an invalid 500 response breaks. No check can provoke a server error,

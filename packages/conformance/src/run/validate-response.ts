@@ -1,7 +1,13 @@
+import {
+  contracts,
+  type OpenApi,
+  type Operation,
+  type OperationShape,
+  type Response,
+  type Source,
+} from '@cdn/api/contract'
 import { createValidators } from '@cdn/kit/contract-validator'
 import { defined } from '@cdn/kit/defined'
-import { contracts } from '../contract/index.ts'
-import type { OpenApi, Operation, OperationShape, Response, Source } from '../contract/model.ts'
 
 /** A response with its whole body. */
 export interface ReceivedResponse {
