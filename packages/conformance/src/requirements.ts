@@ -1,7 +1,7 @@
 import { contracts, type Operation } from '@cdn/api/contract'
-import { isImported, resourceOf } from './cases/resources.ts'
+
+import { resourceOf } from './cases/resources.ts'
 import type { Check, CheckedRequirement } from './run/check.ts'
-import { baseOf } from './run/requested-operation.ts'
 import { needsNewItem } from './scenarios/state/items.ts'
 
 /** A check and its requirement. If the contract lists no requirement, the contract check creates one. */
@@ -53,10 +53,6 @@ export function draft(operation: Operation, draft: Draft): Drafted {
       needs: needsOf(operation),
       ...rest,
       ...(part !== undefined && { part }),
-      run: (context) => {
-        baseOf(context, operation.interface) // skips if the target does not serve the interface, before anything is prepared
-        return rest.run(context)
-      },
     },
   }
 }
@@ -92,7 +88,6 @@ function find(operation: Operation, name: string): CheckedRequirement | undefine
 
 /** The fixtures that a plain request to the operation needs: its resource and a credential. */
 export function needsOf(operation: Operation): Check['needs'] {
-  if (isImported(operation)) return []
   const resource = resourceOf(operation)
   return resource ? [resource.own[0], 'credentials.accessKey'] : ['credentials.accessKey']
 }

@@ -1,4 +1,5 @@
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
+
 import { type ContractChecks, type Draft, type Drafted, draft, isListed, needsOf, toSlug } from '../requirements.ts'
 import { call, credentialOf, type Request, type SentCredential } from '../run/call.ts'
 import type { CheckContext, Need } from '../run/check.ts'
@@ -10,7 +11,8 @@ import { validChange } from '../scenarios/state/requests.ts'
 import { currentState } from '../scenarios/state/seen-state.ts'
 import { isUndoable } from '../scenarios/state/undo-steps.ts'
 import { range } from './logs/rows.ts'
-import { isImported, labelOf, pathTo, resourceOf } from './resources.ts'
+import { pathTo, resourceOf } from './resources.ts'
+
 import { preparedThrough, validCall, validRequest } from './success.ts'
 
 /** Missing, wrong and expired credentials are refused. Each scheme and each scope is sufficient by itself (§5). */
@@ -21,8 +23,7 @@ export const credentials: ContractChecks = (operation) => {
     ...missing(operation),
     ...schemes.map((scheme) => accepted(operation, scheme)),
     ...schemes.flatMap((scheme) => invalid(operation, scheme)),
-    // The fixtures have keys and tokens with a single scope only for the platform, not for imported interfaces.
-    ...(operation.scopes.length > 0 && !isImported(operation) ? schemes.flatMap((one) => scopes(operation, one)) : []),
+    ...(operation.scopes.length > 0 ? schemes.flatMap((one) => scopes(operation, one)) : []),
   ]
 }
 
@@ -47,9 +48,7 @@ function accepted(operation: Operation, { name, kind }: SecurityScheme): Drafted
     // The supplement states no rule for its own operations, so they are checked against the spec's default (§5, rule 1).
     ...(isDefault && { topic: 'authentication.default' }),
     text: `The operation accepts the scheme ${name}.`,
-    needs: isImported(operation)
-      ? []
-      : needsWith(operation, kind === 'key' ? 'credentials.accessKey' : 'credentials.bearer'),
+    needs: needsWith(operation, kind === 'key' ? 'credentials.accessKey' : 'credentials.bearer'),
   }
   return accepts(operation, details, (context) => credentialOf(context, operation, name))
 }
@@ -61,14 +60,12 @@ function expectRefusal(response: ReceivedResponse, status: number | undefined): 
 }
 
 function missing(operation: Operation): Drafted[] {
-  // The status of §5, rule 6, is a rule of the platform. An imported contract may require another one.
-  const status = !isImported(operation) || operation.responses.some((one) => one.status === '401') ? 401 : undefined
   const refused = draft(operation, {
     slug: '401-missing',
     topic: 'authentication.missing',
-    text: `A request without credentials is ${status === undefined ? 'refused' : `answered ${status}`}.`,
+    text: 'A request without credentials is answered 401.',
     run: async (context) => {
-      for (const response of await refusalsWithout(context, operation)) expectRefusal(response, status)
+      for (const response of await refusalsWithout(context, operation)) expectStatus(response, 401) // §5, rule 6
     },
   })
   return [refused, ...withoutEffect(operation, { ...ofInvalid(operation), aspect: 'no-credential' }, () => undefined)]
@@ -76,7 +73,7 @@ function missing(operation: Operation): Drafted[] {
 
 /** Returns the responses without credentials, for every id: credentials come before existence and state of a resource (§5). */
 export function refusalsWithout(context: CheckContext, operation: Operation): Promise<readonly ReceivedResponse[]> {
-  return context.once(`without credentials ${labelOf(operation)}`, () => onEachId(context, operation, undefined))
+  return context.once(`without credentials ${operation.name}`, () => onEachId(context, operation, undefined))
 }
 
 /** Sends a credential with each id of the fixtures. A write reaches no other existing resource, whose undo is unknown. */
@@ -175,13 +172,10 @@ function invalid(operation: Operation, { name: scheme, kind }: SecurityScheme): 
     const isOneOfSeveral =
       contracts[operation.interface].schemes.filter((one) => one.kind === 'key' && operation.schemes.includes(one.name))
         .length > 1
-    const value = isImported(operation) ? () => noKey : wrongKey
     const aspect = isOneOfSeveral ? `wrong-key-${toSlug(scheme)}` : 'wrong-key'
-    return refusals(operation, scheme, { aspect, wrongKey: true }, (context) => ({ scheme, value: value(context) }))
+    return refusals(operation, scheme, { aspect, wrongKey: true }, (context) => ({ scheme, value: wrongKey(context) }))
   }
-  // The other tokens are made from those of the platform.
-  const tokens = isImported(operation) ? wrongTokens.slice(0, 1) : wrongTokens
-  return tokens.flatMap(([aspect, from, make]) => {
+  return wrongTokens.flatMap(([aspect, from, make]) => {
     const needs = [...new Set([...needsOf(operation), ...(from ? ([`credentials.${from}`] as const) : [])])]
     const value = ({ fixtures }: CheckContext) =>
       make(from ? need(fixtures.credentials[from], `credentials.${from}`) : '')

@@ -1,4 +1,4 @@
-import { contracts, type InterfaceName, type Operation, operations, type Resource } from '@cdn/api/contract'
+import { type InterfaceName, type Operation, operations, type Resource } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import type { Fixtures } from '../run/check.ts'
 
@@ -46,31 +46,9 @@ export function fixturesOf({ interface: of, name }: Resource): FixtureNames | un
   return Object.values(fixtureNames).find((each) => each.interface === of && each.resource === name)
 }
 
-/**
- * Returns the fixtures of an operation's resource, or undefined if its area has none. An imported interface may have an
- * area of the same name, but the ids of its resources are different.
- */
+/** Returns the fixtures of an operation's resource, or undefined if its area has none. */
 export function resourceOf(operation: Operation): FixtureNames | undefined {
-  const names = fixtureNames[operation.area]
-  return names?.interface === operation.interface ? names : undefined
-}
-
-/** The names of the interfaces that the spec describes. */
-export const platformInterfaces: readonly InterfaceName[] = Object.values(contracts).flatMap((contract) =>
-  contract.source === 'spec' ? [contract.interface] : [],
-)
-
-/** The operations of the interfaces that the spec describes. */
-export const specOperations: readonly Operation[] = operations.filter((operation) => !isImported(operation))
-
-/** Whether an operation belongs to an interface that was imported. */
-export function isImported({ interface: name }: Pick<Operation, 'interface'>): boolean {
-  return contracts[name].source === 'supplement'
-}
-
-/** Returns the name of an operation for ids. It is unique, although two interfaces may have operations of one name. */
-export function labelOf(operation: Pick<Operation, 'interface' | 'name'>): string {
-  return isImported(operation) ? `${operation.interface}.${operation.name}` : operation.name
+  return fixtureNames[operation.area]
 }
 
 /** Returns the interface name at the start of a check's id. */
@@ -96,12 +74,12 @@ export function pathTo(operation: Operation, id: string): Record<string, string>
 }
 
 /**
- * Finds an operation of the spec's interfaces by its `x-name`.
+ * Finds an operation by its `x-name`.
  *
- * @throws Error if the spec's interfaces have no operation of that name
+ * @throws Error if the contract has no operation of that name
  */
 export function operationOf(name: string): Operation {
-  const operation = specOperations.find((candidate) => candidate.name === name)
+  const operation = operations.find((candidate) => candidate.name === name)
   if (!operation) throw new Error(`the contract has no operation ${name}`)
   return operation
 }

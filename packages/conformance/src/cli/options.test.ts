@@ -20,7 +20,6 @@ test('a live run takes its URLs and fixtures from options, otherwise from the en
     target: 'live',
     managementUrl: 'https://a.invalid/',
     loggingUrl: 'https://b.invalid/',
-    importedUrls: {},
     fixtures: 'f.json',
     out: 'reports/live',
   })

@@ -1,8 +1,7 @@
 import { contracts, type Source } from '@cdn/api/contract'
-import { addressVariable } from '@cdn/kit/address-variable'
 import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
+
 import type { Case } from '../cases/case.ts'
-import { platformInterfaces } from '../cases/resources.ts'
 import { SuiteConfigurationError } from '../run/failure.ts'
 import type { RunConfig } from '../run/open-run.ts'
 import type { Permission } from '../run/plan.ts'
@@ -39,11 +38,7 @@ export function runCommand(write: (text: string) => void) {
   return targetCommand('run', write)
     .description('run the checks and write the reports')
     .option('--target <kind>', 'mock, emulator or live', once(oneOf(targets)))
-    .option(
-      '--interface <list>',
-      'interfaces to check (default: management,logging). A live run needs CDN_NAME_URL for an imported one',
-      eachOf(oneOf(interfaces)),
-    )
+    .option('--interface <list>', 'interfaces to check (default: management,logging)', eachOf(oneOf(interfaces)))
     .option('--source <source>', 'only requirements of this source: spec or supplement', once(oneOf(sources)))
     .option('--basis <source>', 'only checks whose observations rely on this source', once(oneOf(sources)))
     .option('--only <list>', 'only these checks, or the checks of these requirements', eachOf(String))
@@ -81,7 +76,7 @@ export function replayCommand(write: (text: string) => void) {
  * Checks the options of `conformance run`.
  *
  * @param env the environment. `CDN_MANAGEMENT_URL`, `CDN_LOGGING_URL` and `CDN_FIXTURES` replace omitted options of
- *   `live`. `CDN_NAME_URL` is the address of the imported interface NAME
+ *   `live`
  * @throws SuiteConfigurationError in one sentence for a contradiction or a missing option
  */
 export function toRunOptions({ interface: interfaces, ...options }: Parsed, env: NodeJS.ProcessEnv): RunOptions {
@@ -94,11 +89,6 @@ export function toRunOptions({ interface: interfaces, ...options }: Parsed, env:
   if (source === 'supplement' && basis === 'spec')
     fail('--source supplement with --basis spec selects nothing: such a requirement always has the basis supplement.')
   if (failOn?.includes('drift') && baseline === undefined) fail('--fail-on drift needs --baseline to compare with.')
-  for (const name of interfaces?.filter((one) => !platformInterfaces.includes(one)) ?? []) {
-    if (target === 'emulator') fail(`--interface ${name} is an imported interface, which the emulator does not serve.`)
-    if (target === 'live' && !env[addressVariable(name)])
-      fail(`--interface ${name} needs the environment variable ${addressVariable(name)}.`)
-  }
   return { ...options, interfaces, ...targetOptions(target, options, env) }
 }
 
@@ -121,17 +111,10 @@ function targetOptions(target: Case['target'], options: ParsedTarget, env: NodeJ
   }
   const required = (option: string, value: string | undefined, variable: string) =>
     value || env[variable] || fail(`--target live needs ${option} or the environment variable ${variable}.`)
-  // A live run never uses the public server that a contract names.
-  const imported = interfaces.flatMap((name) => {
-    const variable = addressVariable(name)
-    const value = platformInterfaces.includes(name) ? undefined : env[variable]
-    return value ? [[name, url(variable, value)]] : []
-  })
   return {
     ...{ target, budget, out, allow },
     managementUrl: url('--management-url', required('--management-url', managementUrl, 'CDN_MANAGEMENT_URL')),
     loggingUrl: url('--logging-url', required('--logging-url', loggingUrl, 'CDN_LOGGING_URL')),
-    importedUrls: Object.fromEntries(imported),
     fixtures: required('--fixtures', fixtures, 'CDN_FIXTURES'),
   }
 }

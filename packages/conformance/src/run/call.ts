@@ -1,9 +1,11 @@
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { dayOf, dayParameterOf, idParameterOf, isImported, resourceOf } from '../cases/resources.ts'
+
+import { dayOf, dayParameterOf, idParameterOf, resourceOf } from '../cases/resources.ts'
+
 import type { CheckContext } from './check.ts'
 import { LostResponse, need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
-import { baseOf, urlBelow } from './requested-operation.ts'
+import { urlBelow } from './requested-operation.ts'
 import { isOfGateway, type ReceivedResponse } from './response.ts'
 
 /** The credential of a request: one of the schemes of the contract, or undefined. */
@@ -130,7 +132,7 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) =>
     encode(request.path?.[name] ?? need(pathFixture(context, operation, name), `value for {${name}}`)),
   )
-  const url = urlBelow(baseOf(context, operation.interface), path)
+  const url = urlBelow(context.bases[operation.interface], path)
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
   if (request.search !== undefined) url.search += `${url.search === '' ? '?' : '&'}${request.search}`
   const { body, method = operation.method.toUpperCase() } = request
@@ -138,8 +140,6 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
   const { header, kind } = credential ? schemeOf(operation, credential.scheme) : {}
   const mediaType = bodyTypeOf(operation)
   const headers = {
-    // Each type that the contract states, because a server may answer another type to a request without `Accept`.
-    ...(isImported(operation) && { Accept: acceptHeader(operation) }),
     ...(body !== undefined && mediaType && { 'Content-Type': mediaType }),
     ...(credential && header && { [header]: `${kind === 'bearer' ? 'Bearer ' : ''}${credential.value}` }),
     ...request.headers,
@@ -177,28 +177,20 @@ export function schemeOf(operation: Operation, scheme: string): SecurityScheme {
 }
 
 /**
- * Returns a valid credential of a scheme. It comes from the fixtures. An imported interface has its own environment
- * variable instead, so that no credential of the platform reaches another operator's server.
+ * Returns a valid credential of a scheme, from the fixtures.
  *
  * @throws Skip if the credential is missing
  */
 export function credentialOf(context: CheckContext, operation: Operation, scheme: string): SentCredential {
-  const { kind, variable } = schemeOf(operation, scheme)
-  const { accessKey, bearer, imported } = context.fixtures.credentials
-  if (!isImported(operation)) {
-    const [value, name] = kind === 'bearer' ? [bearer, 'bearer'] : [accessKey, 'accessKey']
-    return { scheme, value: need(value, `credentials.${name}`) }
-  }
-  const value = imported?.[variable]
-  if (value === undefined) throw new Skip(`the environment variable ${variable} is not set`)
-  return { scheme, value }
+  const { accessKey, bearer } = context.fixtures.credentials
+  const isBearer = schemeOf(operation, scheme).kind === 'bearer'
+  const [value, name] = isBearer ? [bearer, 'bearer'] : [accessKey, 'accessKey']
+  return { scheme, value: need(value, `credentials.${name}`) }
 }
 
-/** Returns a valid credential of the first scheme that has one; undefined if the operation needs none. */
+/** Returns a valid credential of the first scheme; undefined if the operation needs none. */
 export function validCredential(context: CheckContext, operation: Operation): SentCredential {
-  const { imported = {} } = context.fixtures.credentials
-  const isThere = (scheme: string) => schemeOf(operation, scheme).variable in imported
-  const scheme = operation.schemes.find(isThere) ?? operation.schemes[0]
+  const [scheme] = operation.schemes
   return scheme === undefined ? undefined : credentialOf(context, operation, scheme)
 }
 

@@ -21,10 +21,7 @@ export interface ConstraintCase {
 }
 
 /** Values of the bearer tokens and API keys of a run. A fixtures file has names of environment variables instead. */
-export interface RunCredentials extends NonNullable<Schemas['Credentials']> {
-  /** Credentials of imported interfaces, by environment variable. Not part of a fixtures file. */
-  readonly imported?: Readonly<Record<string, string>>
-}
+export type RunCredentials = NonNullable<Schemas['Credentials']>
 
 /** The resources that a run may use. Ids are decimal strings. If a fixture is missing, its checks are skipped. */
 export interface Fixtures extends Omit<Schemas['Fixtures'], 'credentials'> {
@@ -32,10 +29,7 @@ export interface Fixtures extends Omit<Schemas['Fixtures'], 'credentials'> {
 }
 
 /** A fixture that a check requires. */
-export type Need =
-  | Exclude<keyof Fixtures, 'credentials'>
-  | `credentials.${Exclude<keyof RunCredentials, 'imported'>}`
-  | 'virtual-clock'
+export type Need = Exclude<keyof Fixtures, 'credentials'> | `credentials.${keyof RunCredentials}` | 'virtual-clock'
 
 /** What identifies an item of the suite before its id is known. */
 export type CreatedItem = Schemas['CreatedItem']
@@ -58,7 +52,7 @@ export interface CheckContext {
   /**
    * Verifies that the target may receive an operation.
    *
-   * @throws Skip on a live target if the operation's effect was never reviewed, or if the suite cannot undo its write
+   * @throws Skip on a live target if the suite cannot undo its write
    */
   permit(operation: Operation): void
   /** Records each exchange. Delays requests to obey the rate limit, unless the check sends a burst. */

@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { contracts } from '@cdn/api/contract'
-import type { Fixtures, RunCredentials } from './check.ts'
+import type { Fixtures } from './check.ts'
 import { SuiteConfigurationError } from './failure.ts'
 import { readJson } from './read-json.ts'
 
@@ -18,7 +17,7 @@ export async function readFixtures(file: string, env: NodeJS.ProcessEnv): Promis
   return {
     ...ids,
     ...(watermarkFile !== undefined && { watermarkFile: resolve(dirname(file), watermarkFile) }),
-    credentials: { ...Object(valuesOf(file, 'credentials', credentials, env)), ...importedCredentials(env) },
+    credentials: Object(valuesOf(file, 'credentials', credentials, env)),
   }
 }
 
@@ -31,11 +30,4 @@ function valuesOf(file: string, key: string, name: unknown, env: NodeJS.ProcessE
   if (!env[name])
     throw new SuiteConfigurationError(`${file}: ${key} names the environment variable ${name}, which is not set.`)
   return env[name]
-}
-
-/** Reads the credentials of imported interfaces from the environment variables that their contracts name. */
-function importedCredentials(env: NodeJS.ProcessEnv): Pick<RunCredentials, 'imported'> {
-  const schemes = Object.values(contracts).flatMap((contract) => (contract.source === 'spec' ? [] : contract.schemes))
-  const values = schemes.flatMap(({ variable }) => (env[variable] ? [[variable, env[variable]]] : []))
-  return values.length > 0 ? { imported: Object.fromEntries(values) } : {}
 }

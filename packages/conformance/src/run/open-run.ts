@@ -22,8 +22,6 @@ export interface RunConfig extends Selection {
   /** Base URLs of both interfaces; for `live` only. */
   readonly managementUrl?: string | undefined
   readonly loggingUrl?: string | undefined
-  /** Base URLs of imported interfaces by name; for `live` only. */
-  readonly importedUrls?: Readonly<Record<string, string>> | undefined
   /** The fixtures, or the path of their file; for `live` only. */
   readonly fixtures?: Fixtures | string | undefined
   /** Effects that a live run may have; read only by default. */
@@ -131,11 +129,11 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
 async function openTarget(config: RunConfig, plan: CheckPlan, surroundings: Surroundings): Promise<OpenTarget> {
   if (config.target === 'live') return openLive(config, plan, surroundings)
   if (config.target === 'emulator') return { target: (await import('./targets/emulator.ts')).createEmulatorTarget() }
-  return { target: await (await import('./targets/mock.ts')).createMockTarget(config.interfaces) }
+  return { target: await (await import('./targets/mock.ts')).createMockTarget() }
 }
 
 async function openLive(
-  { managementUrl, loggingUrl, importedUrls = {}, allow = [], out, ...config }: RunConfig,
+  { managementUrl, loggingUrl, allow = [], out, ...config }: RunConfig,
   { checks }: CheckPlan,
   { signal, onNotice = () => {}, clock = realClock, fetch: send = fetch, ...surroundings }: Surroundings,
 ): Promise<OpenTarget> {
@@ -143,8 +141,7 @@ async function openLive(
     throw new SuiteConfigurationError('A live run needs both URLs and fixtures.')
   const fixtures =
     typeof config.fixtures === 'string' ? await readFixtures(config.fixtures, process.env) : config.fixtures
-  const imported = Object.fromEntries(Object.entries(importedUrls).map(([name, url]) => [name, new URL(url)]))
-  const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl), ...imported }
+  const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl) }
   const prober = createProber({ urls, fixtures, now: clock.now }, send, signal)
   for (const notice of await checkTarget(prober)) onNotice(notice)
   const undo =

@@ -1,11 +1,12 @@
 import { contracts, type Effect, type InterfaceName, operations, type Source } from '@cdn/api/contract'
+
 import type { Case } from '../cases/case.ts'
 import { credentials } from '../cases/credentials.ts'
 import { input } from '../cases/input/input.ts'
 import { logAccess } from '../cases/log-access.ts'
 import { logQueries } from '../cases/logs/log-queries.ts'
 import { logs } from '../cases/logs/versions.ts'
-import { interfaceIn, platformInterfaces } from '../cases/resources.ts'
+import { interfaceIn } from '../cases/resources.ts'
 import { success } from '../cases/success.ts'
 import { probes } from '../cases/unspecified/probes.ts'
 import type { ContractChecks, Drafted } from '../requirements.ts'
@@ -30,7 +31,6 @@ const contractChecks: readonly ContractChecks[] = [
   lists,
   input,
 ]
-const allInterfaces = Object.values(contracts).map((contract) => contract.interface)
 
 /** Checks, and the requirements that they verify. */
 export interface CheckPlan {
@@ -70,14 +70,12 @@ export function createPlan(): CheckPlan {
 }
 
 /**
- * Creates the plan of a run: the selected checks, then the probes. A run of the mock has its own checks. By default, the
- * plan covers the interfaces of the spec, so that an imported contract never fails the toolkit's own runs.
+ * Creates the plan of a run: the selected checks, then the probes. A run of the mock has its own checks.
  *
  * @throws SuiteConfigurationError if nothing is selected, or `only` names something else than a check or a requirement
  */
 export function planOf({ target, ...selection }: Selection & { readonly target: Case['target'] }): CheckPlan {
-  const { source, basis, only } = selection
-  const { interfaces = only ? allInterfaces : platformInterfaces } = selection
+  const { interfaces, source, basis, only } = selection
   const isMock = target === 'mock'
   let plan = isMock ? planFrom(mockChecks(interfaces)) : createPlan()
   // The probes observe through the supplement.
@@ -86,7 +84,7 @@ export function planOf({ target, ...selection }: Selection & { readonly target: 
   const unknown = only?.find((id) => !plan.ids.has(id))
   if (unknown !== undefined)
     throw new SuiteConfigurationError(`${unknown} is neither a check nor a requirement; "conformance list" shows all.`)
-  const selected = select(plan, isMock ? { only } : { ...selection, interfaces })
+  const selected = select(plan, isMock ? { only } : selection)
   if (selected.checks.length > 0) return selected
   throw new SuiteConfigurationError('No check is selected: none has this combination of options.')
 }

@@ -1,5 +1,5 @@
 import type { Operation } from '@cdn/api/contract'
-import { labelOf } from '../cases/resources.ts'
+
 import type { Exchange, ExchangeBreach, Observation } from '../report/model.ts'
 import { reasonOf } from './failure.ts'
 import type { Redactor } from './redact.ts'
@@ -59,8 +59,8 @@ export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redac
   }
 
   const judge = (operation: Operation, response: ReceivedResponse) => {
-    operations.add(labelOf(operation))
-    const id = `exchange.${labelOf(operation)}`
+    operations.add(operation.name)
+    const id = `exchange.${operation.name}`
     for (const { source, message } of validateResponse(operation, response)) {
       const requirements = source === 'spec' ? unprovokedBy(operation, response) : []
       breaches.push({ id, source, requirements, message: redactor.text(message), check })

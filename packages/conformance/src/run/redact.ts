@@ -21,8 +21,8 @@ export type Redactor = ReturnType<typeof createRedactor>
  * @param credentials the run's credentials
  */
 export function createRedactor(credentials: RunCredentials) {
-  const { byScope, keyByScope, imported, ...single } = credentials
-  const whole = [single, byScope, keyByScope, imported].flatMap((group) => Object.values(group ?? {}))
+  const { byScope, keyByScope, ...single } = credentials
+  const whole = [single, byScope, keyByScope].flatMap((group) => Object.values(group ?? {}))
   const variables = variablesOf(credentials)
   const withoutSecrets = hideSecrets([...whole, ...whole.flatMap(piecesOf)], hidden)
   const text = (input: string) => withoutLineCredentials(withoutSecrets(input).replace(secretField, `$1${hidden}`))
@@ -42,12 +42,11 @@ export function createRedactor(credentials: RunCredentials) {
 }
 
 /** Returns the environment variables of credentials by value, with the names that the emulator uses. */
-export function variablesOf({ byScope, keyByScope, imported = {}, ...single }: RunCredentials): Map<string, string> {
+export function variablesOf({ byScope, keyByScope, ...single }: RunCredentials): Map<string, string> {
   const named = (words: string, kind: string) => `${kebabCase(words).toUpperCase().replaceAll('-', '_')}_${kind}`
   const scoped = (kind: string, group: Readonly<Record<string, string>> = {}) =>
     Object.entries(group).map(([scope, value]) => [value, `CDN_SCOPE_${named(scope, kind)}`] as const)
   return new Map([
-    ...Object.entries(imported).map(([variable, value]) => [value, variable] as const),
     ...scoped('TOKEN', byScope),
     ...scoped('KEY', keyByScope),
     ...Object.entries(single).map(([name, value]) => {

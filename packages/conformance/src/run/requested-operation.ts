@@ -1,22 +1,7 @@
 import { type InterfaceName, type Operation, route } from '@cdn/api/contract'
-import { Skip } from './failure.ts'
 
-/**
- * Addresses of interfaces: of both interfaces of the spec, and of the imported ones that the target serves. Those of the spec
- * come first, because an imported contract may describe the same server.
- */
-export type Bases = Readonly<Partial<Record<InterfaceName, URL>>>
-
-/**
- * Returns the address of an interface. Requests and credentials of an interface go only to this address.
- *
- * @throws Skip if the target does not serve the interface
- */
-export function baseOf({ bases }: { readonly bases: Bases }, name: InterfaceName): URL {
-  const base = bases[name]
-  if (!base) throw new Skip(`the target does not serve the interface ${name}`)
-  return base
-}
+/** Addresses of both interfaces. Requests and credentials of an interface go only to its address. */
+export type Bases = Readonly<Record<InterfaceName, URL>>
 
 /** Returns the URL of a path below a base URL, whether or not the base ends with a slash. */
 export function urlBelow(base: URL, path: string): URL {

@@ -1,7 +1,7 @@
 /** Deliberate requests beyond the rate limit of a pull zone (§8), and what they show about every permitted kind of limiter. */
-import type { Operation, RateLimit } from '@cdn/api/contract'
+import { type Operation, operations, type RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { specOperations } from '../cases/resources.ts'
+
 import { call, credentialOf } from '../run/call.ts'
 import type { CheckContext } from '../run/check.ts'
 import { need, TargetUnavailable } from '../run/failure.ts'
@@ -19,7 +19,7 @@ export type Trace = readonly {
 }[]
 
 /** The operations with a rate limit: both versions of the logs. */
-export const limitedOperations = specOperations.filter(({ rateLimit }) => rateLimit)
+export const limitedOperations = operations.filter(({ rateLimit }) => rateLimit)
 
 /**
  * Returns the pull zone for the bursts of an operation. If the fixtures have two pull zones, the operations use

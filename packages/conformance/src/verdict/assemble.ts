@@ -1,6 +1,6 @@
 import { contracts, operations, type Source } from '@cdn/api/contract'
+
 import { exampleCases } from '../cases/input/cases.ts'
-import { labelOf } from '../cases/resources.ts'
 import {
   type CheckResult,
   type ConstraintCoverage,
@@ -87,9 +87,9 @@ function constraintsOf({ checks }: CheckPlan, runs: readonly CheckRun[]): Constr
     .flatMap((operation) => {
       const all = new Set(exampleCases(operation).flatMap(({ constraint }) => constraint ?? []))
       return [...all].map((constraint) => {
-        const some = cases.get(`${labelOf(operation)} ${constraint}`) ?? []
+        const some = cases.get(`${operation.name} ${constraint}`) ?? []
         const broken = some.filter(({ isBroken }) => isBroken).length
-        return { operation: labelOf(operation), constraint, broken, met: some.length - broken }
+        return { operation: operation.name, constraint, broken, met: some.length - broken }
       })
     })
 }
@@ -131,9 +131,9 @@ function requirementResult(
 function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBreach[]): CheckResult[] {
   const called = new Set(runs.flatMap((run) => run.operations))
   return operations
-    .filter((operation) => called.has(labelOf(operation)))
+    .filter((operation) => called.has(operation.name))
     .flatMap((operation) => {
-      const id = `exchange.${labelOf(operation)}`
+      const id = `exchange.${operation.name}`
       // A failed check of the body's shape reports the same mistake, which counts once.
       const bodyCheck = `${operation.interface}.${operation.name}.body`
       const reported = runs.find(({ result }) => result.id === bodyCheck && result.outcome === 'fail')?.result

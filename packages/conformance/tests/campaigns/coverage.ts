@@ -1,14 +1,9 @@
 /**
- * `node packages/conformance/tests/campaigns/coverage.ts [--read-only] [--interface NAME]`: which constraints of the contract the requests of one live run
- * against the emulator break and meet. The reviewed reads of an imported interface are sent to a server that refuses what breaks a constraint. The
- * script reads the contract and the requests that arrive, and nothing of the checks.
+ * `node packages/conformance/tests/campaigns/coverage.ts [--read-only]`: which constraints of the contract the requests of one live run
+ * against the emulator break and meet. The script reads the contract and the requests that arrive, and nothing of the checks.
  */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { contracts, type InterfaceName, type Operation, operations, route, type Schema } from '@cdn/api/contract'
+import { contracts, type Operation, operations, type Schema } from '@cdn/api/contract'
 import { createValidators } from '@cdn/kit/contract-validator'
 import { isRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
@@ -67,10 +62,7 @@ export async function coverageOf(isReadOnly: boolean): Promise<Figures> {
     { allow: isReadOnly ? [] : ['write', 'destructive', 'burst'] },
   )
   const isReachable = (each: Operation) => !isReadOnly || (each.effect === 'read' && !isOfCreated(each))
-  return figuresOf(
-    operations.filter((each) => contracts[each.interface].source === 'spec' && isReachable(each)),
-    arrivals,
-  )
+  return figuresOf(operations.filter(isReachable), arrivals)
 }
 
 /** Whether a path has the id of an item that operations create: a run creates these itself, which is a write. */
@@ -82,43 +74,13 @@ function isOfCreated({ path, resource }: Operation): boolean {
   return false
 }
 
-/** Runs the checks of an imported interface once. */
-export async function coverageOfImport(name: InterfaceName): Promise<Figures> {
-  const arrivals: Arrivals = new Map()
-  const server = createServer(async (request, response) => {
-    const { pathname, search } = new URL(String(request.url), 'http://any.invalid')
-    const match = route(name, String(request.method), pathname)
-    const body = await text(request)
-    if (!match || !('operation' in match)) return response.writeHead(404).end()
-    const arrived = record(arrivals, match.operation, pathname, search, body)
-    const isBroken = constraintsOf(match.operation).some((each) => each.isBroken(arrived))
-    return response.writeHead(isBroken ? 400 : 204).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // the server listens on a port
-  const variables = Object.fromEntries(contracts[name].schemes.map(({ variable }) => [variable, 'credential']))
-  await runLive(
-    { name: 'recorded' },
-    {
-      allow: [],
-      imported: { [name]: new URL(`http://127.0.0.1:${port}`) },
-      select: ({ id }) => id.startsWith(`${name}.`),
-      changeFixtures: (fixtures) => ({ ...fixtures, credentials: { ...fixtures.credentials, imported: variables } }),
-    },
-  )
-  server.close()
-  const reviewed = contracts[name].operations.filter(({ effect, assumed }) => effect === 'read' && !assumed)
-  return figuresOf(reviewed, arrivals)
-}
-
-function record(arrivals: Arrivals, operation: Operation, path: string, query: string, body: string): Arrived {
+function record(arrivals: Arrivals, operation: Operation, path: string, query: string, body: string): void {
   const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => String(name))
   const pattern = operation.path.replaceAll('.', '\\.').replace(/\{[^{}]+\}/g, '([^/]*?)')
   const values = new RegExp(`^${pattern}$`).exec(path)?.slice(1) ?? []
   const parameters = Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')]))
   const request = { path: parameters, query: new URLSearchParams(query), body }
   arrivals.set(operation.name, [...(arrivals.get(operation.name) ?? []), request])
-  return request
 }
 
 function figuresOf(reachable: readonly Operation[], arrivals: Arrivals): Figures {
@@ -207,13 +169,8 @@ function parsed(body: string): unknown {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({
-    options: { 'read-only': { type: 'boolean', default: false }, interface: { type: 'string' } },
-  })
-  const imported = Object.values(contracts).find(({ interface: name }) => name === values.interface)
-  const { all, broken, met } = imported
-    ? await coverageOfImport(imported.interface)
-    : await coverageOf(values['read-only'])
+  const { values } = parseArgs({ options: { 'read-only': { type: 'boolean', default: false } } })
+  const { all, broken, met } = await coverageOf(values['read-only'])
   for (const name of all) if (!broken.includes(name) || !met.includes(name)) console.log(`not covered: ${name}`)
   console.log(`${all.length} constraints of requests: ${broken.length} broken, ${met.length} met`)
 }

@@ -1,5 +1,5 @@
+import { operations } from '@cdn/api/contract'
 import type { Emulator, Fault } from '@cdn/emulator'
-import { specOperations } from './requirements.ts'
 
 /** A server with one mistake. Unspecified behaviour is not a mistake, so a permitted variant is never a mutant. */
 export interface ServerMutant {
@@ -39,7 +39,7 @@ export function mutant(id: string, text: string, breaks: readonly string[], beha
  * @throws Error if the contract lacks one of them; otherwise a mutant could become ineffective without notice
  */
 export function on(names: readonly string[], behaviour: Behaviour): Behaviour {
-  const unknown = names.find((name) => !specOperations.some((operation) => operation.name === name))
+  const unknown = names.find((name) => !operations.some((operation) => operation.name === name))
   if (unknown !== undefined) throw new Error(`the contract has no operation ${unknown}`)
   const limited = (emulator: Emulator): Fault['around'] => {
     const around = behaviour(emulator)

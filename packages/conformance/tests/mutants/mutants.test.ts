@@ -1,11 +1,10 @@
+import { operations } from '@cdn/api/contract'
 import { expect, test } from 'vitest'
-import { isImported } from '../../src/cases/resources.ts'
+
 import { createPlan } from '../../src/index.ts'
 import { customMutants, operatorMutants, serverMutants } from './all.ts'
-import { specOperations } from './requirements.ts'
 
-/** Requirements of the interfaces of the spec. Mutants change the emulator, which serves only these interfaces. */
-const requirements = createPlan().requirements.filter((requirement) => !isImported(requirement))
+const { requirements } = createPlan()
 const checkable = requirements.filter(({ unchecked }) => unchecked === undefined).map(({ id }) => id)
 
 function breaking(id: string) {
@@ -44,7 +43,7 @@ test('each limit, boundary and credential rule of the spec has at least two', ()
 })
 
 test('operators make mutants for every operation of the contract', () => {
-  for (const { name } of specOperations) {
+  for (const { name } of operations) {
     expect(operatorMutants.filter(({ operations: altered }) => altered?.includes(name)).length, name).toBeGreaterThan(3)
   }
 })

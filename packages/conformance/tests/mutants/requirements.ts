@@ -1,10 +1,5 @@
 /** Operations and requirements of the spec, from the contract alone: what the suite overlooks must not be missing here. */
-import { contracts, type Operation, operations } from '@cdn/api/contract'
-
-/** The operations of the interfaces that the spec describes. */
-export const specOperations: readonly Operation[] = operations.filter(
-  ({ interface: name }) => contracts[name].source === 'spec',
-)
+import { contracts, type Operation } from '@cdn/api/contract'
 
 /**
  * Id of a requirement of an operation: the one that the contract lists, or else that of the topic, or else one that only the

@@ -1,16 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import type { InterfaceName } from '@cdn/api/contract'
 import { createEmulator, createZone, type Emulator, type TrafficOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+
 import type { Case } from '../../src/cases/case.ts'
-import { platformInterfaces } from '../../src/cases/resources.ts'
 import type { Notes } from '../../src/memory/notes.ts'
 import type { Report } from '../../src/report/model.ts'
 import type { Check, Fixtures } from '../../src/run/check.ts'
 import { openRun, type RunConfig } from '../../src/run/open-run.ts'
 import { type CheckPlan, type Permission, planOf } from '../../src/run/plan.ts'
-import type { Bases } from '../../src/run/requested-operation.ts'
 import { type CheckRun, seedOf } from '../../src/run/run-check.ts'
 import { assembleReport } from '../../src/verdict/assemble.ts'
 import { startProxy, type Weather } from './proxy.ts'
@@ -51,8 +49,6 @@ export interface LiveRunOptions {
   /** Runs only these checks. */
   readonly select?: (check: Check) => boolean
   readonly changeFixtures?: (fixtures: Fixtures) => Fixtures
-  /** Addresses of imported interfaces. */
-  readonly imported?: Bases
   /** Called with each request that arrives at the proxy of the world. */
   readonly onRequest?: (request: IncomingMessage) => void
 }
@@ -100,8 +96,6 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
       target: 'live',
       managementUrl: urls.management.href,
       loggingUrl: urls.logging.href,
-      importedUrls: Object.fromEntries(Object.entries(options.imported ?? {}).map(([name, url]) => [name, url.href])),
-      interfaces: [...platformInterfaces, ...(Object.keys(options.imported ?? {}) as InterfaceName[])], // the caller names interfaces
       fixtures,
       allow,
       seed: options.caseSeed ?? seedOf(emulator.clock.now()),

@@ -3,10 +3,12 @@ import { type Operation, type Parameter, plainSchema } from '@cdn/api/contract'
 import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
+
 import { toSlug } from '../../requirements.ts'
 import type { Request } from '../../run/call.ts'
 import { parameterExample, requiredParameters, resolverOf, schemaExample } from '../example.ts'
-import { dayOf, idParameterOf, isImported } from '../resources.ts'
+import { dayOf, idParameterOf } from '../resources.ts'
+
 import * as hostile from './hostile.ts'
 import { type SchemaCase, schemaCases } from './schema.ts'
 
@@ -52,9 +54,7 @@ export function inputCases(operation: Operation, valid: ValidInput): InputCase[]
     ]),
     ...unstatedQueryCases(operation),
     ...bodyCases(operation, valid.request),
-    ...(isImported(operation)
-      ? []
-      : [odd('request', `method ${hostile.unsupportedMethod}`, { method: hostile.unsupportedMethod })]),
+    odd('request', `method ${hostile.unsupportedMethod}`, { method: hostile.unsupportedMethod }),
   ]
 }
 
@@ -117,7 +117,7 @@ function queryCases(operation: Operation, parameter: Parameter, { now }: ValidIn
   const { name, required } = parameter
   const resolve = resolverOf(operation)
   const schema = plainSchema(parameter.schema, resolve)
-  const isTime = schema.format === 'date-time' && !isImported(operation)
+  const isTime = schema.format === 'date-time'
   const valid = isTime ? new Date(now.getTime() - hourMs).toISOString() : parameterExample(parameter, resolve)
   const to = (value: string): Request => ({ query: { [name]: value } })
   const all = operation.parameters.filter(({ in: place }) => place === 'query')

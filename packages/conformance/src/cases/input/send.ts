@@ -2,6 +2,7 @@
 import { isStated, itemOf, type Operation, type Resource } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
+
 import { call, type Request } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { Failure, LostResponse, Skip } from '../../run/failure.ts'
@@ -13,10 +14,10 @@ import { type Items, listItems, needsNewItem, pathOf, readOf, valuesIn } from '.
 import { validChange } from '../../scenarios/state/requests.ts'
 import { currentState } from '../../scenarios/state/seen-state.ts'
 import { isUndoable, writeOf } from '../../scenarios/state/undo-steps.ts'
-import { parameterExample, resolverOf } from '../example.ts'
 import { maxSample, range, shownDay } from '../logs/rows.ts'
-import { idParameterOf, isImported, labelOf, pathTo, resourceOf } from '../resources.ts'
+import { idParameterOf, pathTo, resourceOf } from '../resources.ts'
 import { validRequest } from '../success.ts'
+
 import { type InputCase, inputCases } from './cases.ts'
 
 /** Distance of the ends of a range from the time of its cases, in ms. */
@@ -40,7 +41,7 @@ export interface SentCase extends Pick<Witnessed, 'differences'> {
 
 /** Makes something once per run, unless it is about an item that exists only during a check. */
 function shared<T>(context: CheckContext, operation: Operation, key: string, make: () => Promise<T>): Promise<T> {
-  return needsNewItem(operation) ? make() : context.once(`${key} of ${labelOf(operation)}`, make)
+  return needsNewItem(operation) ? make() : context.once(`${key} of ${operation.name}`, make)
 }
 
 /** Returns the cases of an operation. The stored case of a check comes first; in a replay, it is the only one. */
@@ -84,17 +85,15 @@ function isShortFile(context: CheckContext): Promise<boolean> {
   )
 }
 
-/** A valid request of a read. The fixtures have no resource of an imported interface, so its path has example values. */
+/** A valid request of a read. */
 async function readRequest(context: CheckContext, operation: Operation): Promise<Request> {
-  const parameters = isImported(operation) ? operation.parameters.filter(({ in: place }) => place === 'path') : []
-  const example = parameters.map((one) => [one.name, parameterExample(one, resolverOf(operation))])
   // The operations with a rate limit use different pull zones.
-  const path = operation.rateLimit ? pathTo(operation, burstZone(context, operation)) : Object.fromEntries(example)
+  const path = operation.rateLimit ? pathTo(operation, burstZone(context, operation)) : {}
   const request = await validRequest(context, operation)
   // A search through the default range of a busy pull zone could take minutes.
   const hasRange = operation.parameters.some(({ name, schema }) => name === 'from' && schema.format === 'date-time')
   const hourAgo = context.now().getTime() - hourMs
-  const short = hasRange && !isImported(operation) ? range(hourAgo - rangeMs, hourAgo + rangeMs) : {}
+  const short = hasRange ? range(hourAgo - rangeMs, hourAgo + rangeMs) : {}
   return { path: { ...request.path, ...path }, query: { ...request.query, ...short } }
 }
 
@@ -121,7 +120,7 @@ export async function judgeCases(
     const send = () => sendCase(context, inputs, each)
     const sent = await (isStored ? send() : shared(context, operation, `${rules[each.kind]} case ${key}`, send))
     for (const { constraint, kind } of [each, ...same]) {
-      const about = { operation: labelOf(operation), constraint: constraint ?? '', isBroken: kind === 'broken' }
+      const about = { operation: operation.name, constraint: constraint ?? '', isBroken: kind === 'broken' }
       context.count(constraint === undefined ? undefined : about)
     }
     try {

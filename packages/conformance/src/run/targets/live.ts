@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter, type Limiter } from '@cdn/api'
 import { contracts, type RateLimit } from '@cdn/api/contract'
-import { labelOf } from '../../cases/resources.ts'
+
 import type { OperationLatency } from '../../report/model.ts'
 import type { Fixtures } from '../check.ts'
 import { type Bases, requestedOperation, toRequest } from '../requested-operation.ts'
+
 import { createLocks, type Use } from './locks.ts'
 import { withPatience } from './patience.ts'
 import type { CheckTarget, CheckUse } from './target.ts'
@@ -77,7 +78,7 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
       const receivedAt = clock.now()
       if (traffic) traffic.lastAt = receivedAt
       if (!operation) return response
-      const name = `${operation.interface}.${labelOf(operation)}`
+      const name = `${operation.interface}.${operation.name}`
       const all = times.get(name) ?? []
       all.push(receivedAt - sentAt)
       times.set(name, all)

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contracts, type InterfaceName } from '@cdn/api/contract'
-import { platformInterfaces } from '../../cases/resources.ts'
+
 import { readPrismOperations, servePrism } from './mock/prism.ts'
 import { withPatience } from './patience.ts'
 import type { CheckTarget } from './target.ts'
@@ -13,27 +12,17 @@ const fixtures = {
   credentials: {
     accessKey: 'any-key',
     bearer: 'any-token',
-    imported: Object.fromEntries(
-      Object.values(contracts).flatMap(({ schemes }) => schemes.map(({ variable }) => [variable, 'any-credential'])),
-    ),
   },
 }
 
-/**
- * Creates a target with Prism on the full contracts, in this process.
- *
- * @param interfaces names of the imported interfaces to serve, in addition to those of the spec
- */
-export async function createMockTarget(interfaces: readonly InterfaceName[] = []): Promise<CheckTarget> {
-  const names = [...platformInterfaces, ...interfaces.filter((name) => !platformInterfaces.includes(name))]
-  const servers = await Promise.all(
-    names.map(async (name) => [name, await servePrism(readPrismOperations(name))] as const),
-  )
-  const bases = Object.fromEntries(servers.map(([name, { url }]) => [name, url]))
+/** Creates a target with Prism on the full contracts, in this process. */
+export async function createMockTarget(): Promise<CheckTarget> {
+  const management = await servePrism(readPrismOperations('management'))
+  const logging = await servePrism(readPrismOperations('logging'))
   return {
     open: async (_, signal) => ({
       fetch: withPatience(fetch),
-      bases,
+      bases: { management: management.url, logging: logging.url },
       fixtures,
       disposable: true,
       shared: new Map(),
@@ -45,7 +34,7 @@ export async function createMockTarget(interfaces: readonly InterfaceName[] = []
       close: async () => {},
     }),
     close: async () => {
-      await Promise.all(servers.map(([, server]) => server.close()))
+      await Promise.all([management.close(), logging.close()])
     },
   }
 }

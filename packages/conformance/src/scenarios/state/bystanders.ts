@@ -1,10 +1,12 @@
 /** What a request must leave as it is: other items, other resources, and the fields of its item that it does not change. */
 import { contracts, type Resource, type StatedOperation } from '@cdn/api/contract'
-import { fixturesOf, isImported } from '../../cases/resources.ts'
+
+import { fixturesOf } from '../../cases/resources.ts'
 import { call, eventually, orLost } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, Failure, need, Skip } from '../../run/failure.ts'
 import { isSuccess, jsonOf } from '../../run/response.ts'
+
 import { attempt, makeVisible } from './attempt.ts'
 import { createOne, itemsFor, itemsNamed } from './created-items.ts'
 import {
@@ -25,8 +27,8 @@ import { firstFields, isOwnCollection, nameOf, resourcesWithFixtures, steadyFiel
 import { isUndoable } from './undo-steps.ts'
 
 /** The resources with fixtures, except that of an operation. */
-export function bystandersOf({ resource, ...operation }: StatedOperation): readonly Resource[] {
-  return isImported(operation) ? [] : resourcesWithFixtures.filter((other) => other !== resource)
+export function bystandersOf({ resource }: StatedOperation): readonly Resource[] {
+  return resourcesWithFixtures.filter((other) => other !== resource)
 }
 
 /**

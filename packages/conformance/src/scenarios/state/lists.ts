@@ -1,22 +1,23 @@
 /** A list is whole without `page`. Its pages hold the same items, each once, and a search selects some of them (supplement). */
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
-import { isImported } from '../../cases/resources.ts'
+
 import { type ContractChecks, draft } from '../../requirements.ts'
 import { call } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, Skip } from '../../run/failure.ts'
 import { jsonOf, prepared, withBody } from '../../run/response.ts'
+
 import { confirmed } from './attempt.ts'
 
 /** Number of pages that are read of a list. */
 const maxPages = 3
 
-/** Checks of a list that the contract states as an array or a page. An imported list may have pages of another form. */
+/** Checks of a list that the contract states as an array or a page. */
 export const lists: ContractChecks = (operation) => {
   const { resource, action, parameters } = operation
   const page = parameters.find(({ name }) => name === 'perPage')
-  if (!resource || action?.kind !== 'list' || !page || !isPlainToo(operation) || isImported(operation)) return []
+  if (!resource || action?.kind !== 'list' || !page || !isPlainToo(operation)) return []
   const text =
     'A list is a plain array. Its pages hold the same items, each once, and a search selects items by their name.'
   const size = Number(page.schema['minimum'] ?? 1)

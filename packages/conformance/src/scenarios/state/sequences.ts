@@ -7,11 +7,12 @@ import {
   type StatedOperation,
 } from '@cdn/api/contract'
 import fc from 'fast-check'
+
 import type { CaseCall } from '../../cases/case.ts'
-import { isImported } from '../../cases/resources.ts'
 import { call, credentialOf, orLost, type SentCredential, schemeOf } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { Failure, LostResponse, need, Skip } from '../../run/failure.ts'
+
 import { type Attempt, attempt, type Expectation, ruleForAbsent, type StateDifference } from './attempt.ts'
 import { itemsFor } from './created-items.ts'
 import { changesOf, type Items, itemLines, observe } from './items.ts'
@@ -249,5 +250,5 @@ function credentialFor(
   const scheme = operation.schemes.find((name) => schemeOf(operation, name).kind === kind)
   if (kind === 'key') return scheme === undefined ? 'missing' : credentialOf(context, operation, scheme)
   const { bearer } = context.fixtures.credentials
-  return bearer === undefined || isImported(operation) ? 'missing' : { scheme: scheme ?? 'bearer', value: bearer }
+  return bearer === undefined ? 'missing' : { scheme: scheme ?? 'bearer', value: bearer }
 }

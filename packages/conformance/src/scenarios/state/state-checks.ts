@@ -1,12 +1,14 @@
 /** Checks of what the contract states about the state: what each operation changes, and what it leaves as it is. */
 import { contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { type FixtureName, fixturesOf, isImported } from '../../cases/resources.ts'
+
+import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
 import { type ContractChecks, type Draft, type Drafted, draft, needsOf } from '../../requirements.ts'
 import { call, eventually, type SentCredential, schemeOf } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, need, Skip } from '../../run/failure.ts'
 import { isSuccess, jsonOf, prepared } from '../../run/response.ts'
+
 import { addValue, attempt, attemptValid, confirmed, type Expectation, failOn, ruleForAbsent } from './attempt.ts'
 import { bystandersOf, leavesTheRest } from './bystanders.ts'
 import { itemsFor } from './created-items.ts'
@@ -115,8 +117,6 @@ async function withEachCredential(context: CheckContext, operation: StatedOperat
 
 /** Returns the credentials of the fixtures that an operation accepts: each scheme, and each scope in a key and in a token. */
 export function sufficientCredentials({ fixtures }: CheckContext, operation: Operation): SentCredential[] {
-  // No credential of the platform is sent to another operator's server.
-  if (isImported(operation)) return []
   const { accessKey, bearer, byScope = {}, keyByScope = {} } = fixtures.credentials
   return operation.schemes.flatMap((scheme) => {
     const isKey = schemeOf(operation, scheme).kind === 'key'

@@ -11,12 +11,14 @@ import {
 } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
+
 import { fixturesOf } from '../../cases/resources.ts'
 import { bodyTypeOf, call, type Request } from '../../run/call.ts'
 import { type CheckContext, idPlaceholder, type UndoStep } from '../../run/check.ts'
 import { reasonOf, Skip } from '../../run/failure.ts'
 import { parseOrUndefined } from '../../run/read-json.ts'
-import { baseOf, type RequestedOperation, urlBelow } from '../../run/requested-operation.ts'
+import { type RequestedOperation, urlBelow } from '../../run/requested-operation.ts'
+
 import { changesOf, type Items, listItems, listOf, pathOf, readOf } from './items.ts'
 import { isOwnName, requestOf } from './requests.ts'
 import { firstFields } from './steady-fields.ts'
@@ -147,7 +149,7 @@ async function undoStep(context: CheckContext, change: ModelCall): Promise<UndoS
 
 function urlOf(context: CheckContext, operation: Operation, path: Request['path']): string {
   const ids = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''))
-  return urlBelow(baseOf(context, operation.interface), ids).href
+  return urlBelow(context.bases[operation.interface], ids).href
 }
 
 /**

@@ -1,12 +1,12 @@
-import { contracts, operations } from '@cdn/api/contract'
+import { operations } from '@cdn/api/contract'
 import { alterCall, alterResponse, editJson, editText, withQuery } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
 
 /** Lists that are arrays without `page`, and pages with it. */
 const listed = operations
-  .filter(({ interface: of, action, responses }) => {
+  .filter(({ action, responses }) => {
     const { anyOf = [] } = responses.find(({ status }) => status === '200')?.content['application/json'] ?? {}
-    return contracts[of].source === 'spec' && action?.kind === 'list' && anyOf.some(({ type }) => type === 'array')
+    return action?.kind === 'list' && anyOf.some(({ type }) => type === 'array')
   })
   .map(({ name }) => name)
 const breaks = listed.map((name) => `management.${name}.pages`)

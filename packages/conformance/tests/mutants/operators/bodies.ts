@@ -4,6 +4,7 @@ import {
   isStated,
   itemOf,
   type Operation,
+  operations,
   plainSchema,
   route,
   type Schema,
@@ -14,10 +15,10 @@ import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { alterOperation, alterResponse, bodyOf, editJson, editText, keepBody, withBody, withStatus } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
-import { requirementIdOf, specOperations, toSlug } from '../requirements.ts'
+import { requirementIdOf, toSlug } from '../requirements.ts'
 import { otherValue, resolverOf, validatorOf } from './values.ts'
 
-const written = specOperations
+const written = operations
   .filter(isStated)
   .filter(({ requestBody }) => requestBody?.content['application/json'] !== undefined)
 
@@ -183,7 +184,7 @@ function tighter(operation: Operation, name: string, property: Schema, keyword: 
 }
 
 /** Mutants that omit one required property of a success body. If the body has no properties, it is invalid JSON instead. */
-export const responseBodyMutants: readonly ServerMutant[] = specOperations.flatMap((operation) => {
+export const responseBodyMutants: readonly ServerMutant[] = operations.flatMap((operation) => {
   // If the contract lists several successes, a plain request gets the first.
   const success = operation.responses.find(({ status }) => status.startsWith('2'))
   const schema = success?.content['application/json']

@@ -21,9 +21,7 @@ import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
 import { otherValue } from './values.ts'
 
 /** The operations of the spec that change something, as far as it states what. */
-export const changes = operations
-  .filter(isStated)
-  .filter(({ action, interface: of }) => contracts[of].source === 'spec' && !['read', 'list'].includes(action.kind))
+export const changes = operations.filter(isStated).filter(({ action }) => !['read', 'list'].includes(action.kind))
 
 /** One request that the platform accepted. */
 export interface Accepted {

@@ -1,11 +1,11 @@
-import { contracts, isStated, type Operation, type SecurityScheme } from '@cdn/api/contract'
+import { contracts, isStated, type Operation, operations, type SecurityScheme } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest } from '@cdn/emulator'
 import { alterCall, alterOperation, withHeader } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'
-import { isListed, requirementIdOf, specOperations, toSlug } from '../requirements.ts'
+import { isListed, requirementIdOf, toSlug } from '../requirements.ts'
 
 /** Mutants that refuse a sufficient scheme or scope, or accept an insufficient credential (§5). */
-export const credentialMutants: readonly ServerMutant[] = specOperations.flatMap((operation) => [
+export const credentialMutants: readonly ServerMutant[] = operations.flatMap((operation) => [
   ...schemesOf(operation).flatMap((scheme) => [refusesScheme(operation, scheme), refusesAtFirst(operation, scheme)]),
   acceptsNone(operation),
   ...schemesOf(operation).flatMap((scheme) => invalid(scheme).map((kind) => acceptsInvalid(operation, scheme, kind))),

@@ -1,8 +1,8 @@
-import type { Operation, RateLimit } from '@cdn/api/contract'
+import { type Operation, operations, type RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { alterOperation } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
-import { requirementIdOf, specOperations } from '../requirements.ts'
+import { requirementIdOf } from '../requirements.ts'
 
 interface Shift {
   readonly id: string
@@ -47,7 +47,7 @@ const shifts: readonly Shift[] = [
   },
 ]
 
-export const rateLimitMutants: readonly ServerMutant[] = specOperations.flatMap((operation) =>
+export const rateLimitMutants: readonly ServerMutant[] = operations.flatMap((operation) =>
   operation.rateLimit ? shifts.map((shift) => shifted(operation, shift)) : [],
 )
 
@@ -77,7 +77,7 @@ const retentions = [
   { id: 'day-longer', text: 'a day longer than stated', byMs: 24 * hour },
 ] as const
 
-export const retentionMutants: readonly ServerMutant[] = specOperations.flatMap((operation) =>
+export const retentionMutants: readonly ServerMutant[] = operations.flatMap((operation) =>
   operation.retentionMs === undefined
     ? []
     : retentions.map(({ id, text, byMs }) => {

@@ -1,8 +1,8 @@
-import { contracts, type Operation } from '@cdn/api/contract'
+import { contracts, type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { alterCall, alterResponse, editLines, editRows, withQuery } from '../alter.ts'
 import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
-import { requirementIdOf, specOperations, toSlug } from '../requirements.ts'
+import { requirementIdOf, toSlug } from '../requirements.ts'
 
 /** The seven values of §2. */
 const cacheStatuses = defined(contracts.logging.openapi.spec.components.schemas?.['CacheStatus']?.enum).map(String)
@@ -58,14 +58,14 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 const invisible = 'query-logs includeOriginShield'
 
 /** Mutants that ignore one query parameter. */
-export const parameterMutants: readonly ServerMutant[] = specOperations.flatMap((operation) =>
+export const parameterMutants: readonly ServerMutant[] = operations.flatMap((operation) =>
   operation.parameters
     .filter(({ in: place, name }) => place === 'query' && `${operation.name} ${name}` !== invisible)
     .map(({ name }) => ignored(operation, name)),
 )
 
 /** Mutants that treat an invalid value of a parameter as missing. */
-export const validationMutants: readonly ServerMutant[] = specOperations
+export const validationMutants: readonly ServerMutant[] = operations
   .filter((operation) => operation.interface === 'logging')
   .flatMap((operation) =>
     operation.parameters

@@ -1,8 +1,8 @@
-import type { Operation } from '@cdn/api/contract'
+import { type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { alterResponse, swapStatus } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'
-import { isListed, requirementIdOf, specOperations } from '../requirements.ts'
+import { isListed, requirementIdOf } from '../requirements.ts'
 
 /** For each status, a replacement with a different meaning, and the requirements that the swap breaks. */
 const swaps: Readonly<Record<string, { to: number; breaks(operation: Operation): readonly string[] }>> = {
@@ -34,7 +34,7 @@ const swaps: Readonly<Record<string, { to: number; breaks(operation: Operation):
 }
 
 /** Mutants that replace a documented status that a request can provoke, and mutants in which an operation fails. */
-export const statusMutants: readonly ServerMutant[] = specOperations.flatMap((operation) => [
+export const statusMutants: readonly ServerMutant[] = operations.flatMap((operation) => [
   ...operation.responses.flatMap(({ status }) => swapped(operation, status)),
   failing(operation),
 ])

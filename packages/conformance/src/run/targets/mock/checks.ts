@@ -1,14 +1,14 @@
 import { createClient } from '@cdn/api'
 import { type InterfaceName, type Operation, operations, type Parameter, type Resolve } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
+
 import { requiredParameters, resolverOf, schemaExample } from '../../../cases/example.ts'
 import { inputCases } from '../../../cases/input/cases.ts'
-import { dayOf, dayParameterOf, labelOf } from '../../../cases/resources.ts'
+import { dayOf, dayParameterOf } from '../../../cases/resources.ts'
 import type { Drafted } from '../../../requirements.ts'
 import { acceptHeader, bodyTypeOf, call, type Request, schemeOf, validCredential } from '../../call.ts'
 import type { Check, CheckContext } from '../../check.ts'
 import { expect, Skip } from '../../failure.ts'
-import { baseOf } from '../../requested-operation.ts'
 import { expectStatus, matchesStatus, type ReceivedResponse, withBody } from '../../response.ts'
 import { validateBody } from '../../validate-exchange.ts'
 
@@ -16,10 +16,10 @@ import { validateBody } from '../../validate-exchange.ts'
  * Creates the checks of the mock: each stated status of each operation, missing credentials, and invalid bodies. These
  * checks test the contract, and do not count as coverage of the spec.
  *
- * @param interfaces names of the interfaces to check
+ * @param interfaces names of the interfaces to check; all by default
  */
-export function mockChecks(interfaces: readonly InterfaceName[]): Drafted[] {
-  return operations.filter((operation) => interfaces.includes(operation.interface)).flatMap(checksOf)
+export function mockChecks(interfaces?: readonly InterfaceName[]): Drafted[] {
+  return operations.filter((operation) => interfaces?.includes(operation.interface) ?? true).flatMap(checksOf)
 }
 
 function checksOf(operation: Operation): Drafted[] {
@@ -61,7 +61,7 @@ async function readsAsStated(
 ): Promise<void> {
   const { scheme, value } = validCredential(context, operation) ?? {}
   const kind = scheme === undefined ? undefined : schemeOf(operation, scheme).kind
-  const baseUrl = baseOf(context, operation.interface)
+  const baseUrl = context.bases[operation.interface]
   const credential = kind === 'bearer' ? { bearer: value } : { accessKey: value }
   const client = createClient(operation.interface, { ...credential, fetch: context.fetch, baseUrl })
   // The operation is known only at run time, so the compiler cannot check its parameters.
@@ -136,7 +136,7 @@ function validBody(operation: Operation, resolve: Resolve): unknown {
 
 /** Makes a check of the mock. Its source is never `spec`, because the spec states nothing about mocks. */
 function draft(operation: Operation, slug: string, text: string, run: Check['run']): Drafted {
-  const id = `mock.${labelOf(operation)}.${slug}`
+  const id = `mock.${operation.name}.${slug}`
   const { interface: name, effect } = operation
   return {
     requirement: { id, section: 'mock', text, source: 'supplement', interface: name },
