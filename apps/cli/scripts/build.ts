@@ -1,8 +1,7 @@
-/** `pnpm build`: creates the shipped program in `dist/`: one entry, parts that are loaded on demand, and the manual page. */
+/** `pnpm build`: creates the shipped program in `dist/`: one entry, and parts that are loaded on demand. */
 import { join } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { buildBundle } from '../../../scripts/bundle.ts'
-import { writeManualPage } from './man.ts'
 
 const folder = join(import.meta.dirname, '..')
 
@@ -42,7 +41,4 @@ export function buildCli(outdir: string): Promise<void> {
   return buildBundle({ folder, outdir, main: './main.ts', external, plugins: [lightImports], minify: true })
 }
 
-if (import.meta.main) {
-  await buildCli(join(folder, 'dist'))
-  await writeManualPage(join(folder, 'dist/cdn.1'))
-}
+if (import.meta.main) await buildCli(join(folder, 'dist'))

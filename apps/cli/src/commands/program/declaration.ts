@@ -1,4 +1,4 @@
-/** Declarations of commands. The program, its help, its completion and the manual page are derived from them. */
+/** Declarations of commands. The program, its help and its completion are derived from them. */
 import { type DataOutput, outputFormats } from '../../output/create-output.ts'
 import type { CommandPlatform } from '../../target/platform.ts'
 import type { Env } from '../../target/profiles.ts'
