@@ -4,11 +4,6 @@
 export const unsafe = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e007f}]/gu
 const plain = /^[\x20-\x7e]*$/
 
-/** Whether a text contains a character that could control a terminal or reorder a line. */
-export function isUnsafe(text: string): boolean {
-  return !plain.test(text) && text.search(unsafe) !== -1
-}
-
 /**
  * Makes a text safe for a line of a terminal or a table cell.
  *

@@ -9,7 +9,7 @@ export const commands: readonly Entry[] = [
     operation: 'logging.query-logs',
     details: [
       'Logs are kept for 3 days. --since 3d omits the oldest minute, which is deleted while the command runs. Memory does not grow with the range: newest first, up to 20,000 rows are held to be reversed; with --order asc, each row is printed as it arrives.',
-      'JSON, NDJSON and YAML contain each row as the platform sends it, except that authorizationHeader is hidden. CSV has 21 columns in a fixed order.',
+      'JSON and NDJSON contain each row as the platform sends it, except that authorizationHeader is hidden. CSV has 21 columns in a fixed order.',
     ],
     arguments: zoneArgument,
     options: queryOptions,
@@ -34,7 +34,7 @@ export const commands: readonly Entry[] = [
     details: [
       'Rows arrive late and out of order. Each read overlaps the previous ones and rows are compared whole, so every row that arrives within --lateness is printed once. Network errors, rate limits and platform errors are retried.',
       'On a terminal, the last line shows how far the tail is behind. At the end, standard error gets a token: --resume TOKEN continues without losing or repeating rows. Digests of the printed rows are stored in the state folder of your account; on another machine the latest rows are printed again.',
-      'JSON, NDJSON, YAML and CSV are those of cdn logs query with one more field, lateMs: the age in ms of a row that arrived after newer ones. The exit code is 1 if rows were lost, for example because the tail was away for longer than logs are kept.',
+      'JSON, NDJSON and CSV are those of cdn logs query with one more field, lateMs: the age in ms of a row that arrived after newer ones. The exit code is 1 if rows were lost, for example because the tail was away for longer than logs are kept.',
     ],
     arguments: zoneArgument,
     options: tailOptions,

@@ -55,7 +55,7 @@ async function summarize(
 }
 
 async function print({ output, out }: CommandContext, summary: LogStatistics): Promise<void> {
-  if (output.isQueried || output.format === 'json' || output.format === 'yaml') return output.value(summary)
+  if (output.isQueried || output.format === 'json') return output.value(summary)
   if (output.format === 'table') return out.write(renderSummary(summary, out))
   return output.records(toRecords(summary), recordView)
 }

@@ -68,15 +68,6 @@ describe('records', () => {
     expect(await print({ format: 'json' }, { isEndless: true })).toBe(ndjson)
   })
 
-  test('are a YAML sequence, or documents if they never end', async () => {
-    const items = '- id: 1\n  path: /a\n- id: 9007199254740993\n  path: "=cmd()\\e[2J"\n- id: 3\n'
-    expect(await print({ format: 'yaml' })).toContain(items)
-    expect(await print({ format: 'yaml' }, {}, [])).toBe('[]\n')
-    expect(await print({ format: 'yaml' }, { isEndless: true })).toMatch(
-      /^---\nid: 1\npath: \/a\n---\nid: 9007199254740993\n/,
-    )
-  })
-
   test('are CSV with the declared fields, even if empty', async () => {
     const head = 'id,path,absent\n'
     expect(await print({ format: 'csv' })).toBe(`${head}1,/a,\n9007199254740993,'=cmd()\\u001b[2J,\n3,,\n`)
@@ -145,9 +136,6 @@ describe('a value', () => {
     )
     expect(await printValue({ columns: 80 }, value)).toBe('Id    7\nName  a\\u202e\nList  [1,2]\nNone\n')
     expect(await printValue({ format: 'ndjson' }, value)).toBe('{"Id":7,"Name":"a\\u202e","List":[1,2],"None":null}\n')
-    expect(await printValue({ format: 'yaml' }, value)).toBe(
-      'Id: 7\nName: "a\\u202e"\nList:\n  - 1\n  - 2\nNone: null\n',
-    )
     expect(await printValue({ format: 'csv' }, value)).toBe('Id,Name,List,None\n7,a\\u202e,"[1,2]",\n')
   })
 })

@@ -6,7 +6,7 @@ import { jsonText, toCsvLine } from './json.ts'
 import { mask } from './mask.ts'
 import { cellText, createTable, type Table, type TableColumn } from './table.ts'
 
-export const outputFormats = ['table', 'json', 'ndjson', 'yaml', 'csv'] as const
+export const outputFormats = ['table', 'json', 'ndjson', 'csv'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
 export type Query = (value: unknown) => unknown
@@ -43,7 +43,6 @@ export function createOutput(out: Writer, { format, query }: OutputOptions) {
     writeAll(out, render[as](out, items, view), view.isEndless ?? false)
   const printWhole = async (value: unknown, as: OutputFormat) => {
     if (as === 'json') return out.write(`${jsonText(value, 2)}\n`)
-    if (as === 'yaml') return out.write((await loadYaml())(value))
     if (as === 'table' && !Array.isArray(value)) return out.write(toLines(out, value))
     const items = Array.isArray(value) ? value : [value]
     return print(items, items.length > 0 ? viewOf(items) : {}, as)
@@ -92,9 +91,6 @@ async function writeAll(out: Writer, pieces: AsyncIterable<string>, atOnce: bool
   await out.write(held)
 }
 
-/** Loaded on demand: the YAML library is as large as the rest of the program. */
-const loadYaml = async () => (await import('./yaml.ts')).yamlText
-
 type Items = AsyncIterable<unknown> | Iterable<unknown>
 type Render = (out: Writer, items: Items, view: View<unknown>) => AsyncGenerator<string>
 
@@ -109,13 +105,6 @@ const render: Readonly<Record<OutputFormat, Render>> = {
   },
   async *ndjson(_out, items) {
     for await (const item of items) yield `${jsonText(item)}\n`
-  },
-  async *yaml(_out, items, { isEndless }) {
-    const toYaml = await loadYaml()
-    let count = 0
-    // A list is one YAML sequence. An endless list has one document per record instead.
-    for await (const item of items) yield count++ >= 0 && isEndless ? `---\n${toYaml(item)}` : toYaml([item])
-    if (count === 0) yield '[]\n'
   },
   async *csv(_out, items, { fields: stated }) {
     let fields = stated
