@@ -1,7 +1,7 @@
 /** Examples of an operation. All three send the same request, which follows from the contract. A test runs each of them. */
 import { inspect } from 'node:util'
 import { contracts, type Operation } from '@cdn/api/contract'
-import { operationExamples } from '@cdn/cli/scripts/docs.ts'
+import { operationExamples } from '@cdn/cli/scripts/examples.ts'
 import { exampleRequest } from '@cdn/cli/src/operations/example.ts'
 import { isPaged } from '@cdn/cli/src/operations/schema.ts'
 import { addressVariable } from '@cdn/kit/address-variable'

@@ -4,7 +4,7 @@ import { contracts, isStated, type Operation, operations, type Resource } from '
 import { createEmulator, type Emulator, implemented } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { expect, onTestFinished, test } from 'vitest'
-import { operationExamples } from '../scripts/docs.ts'
+import { operationExamples } from '../scripts/examples.ts'
 import { allCommands, type Example } from '../src/commands/program/declaration.ts'
 import { root } from '../src/commands/root.ts'
 import { exampleRequest } from '../src/operations/example.ts'
@@ -21,12 +21,17 @@ for await (const { entry } of allCommands(root)) {
   examples.push(...entry.examples.map((example) => ({ ...example, operation: entry.operation })))
 }
 
-/** The examples of the README that are not in the help. */
 const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
-const block = defined(/(?<=^```sh\n).*?(?=^```$)/ms.exec(readme))[0]
-for (const text of block.trim().split('\n')) {
+const [readmeBlock] = blocksOf(readme)
+for (const text of defined(readmeBlock).trim().split('\n')) {
   const line = text.replace(/ +#.*$/, '')
   if (!examples.some((example) => example.line === line)) examples.push({ text: 'README', line })
+}
+const recipes = blocksOf(await readFile(join(import.meta.dirname, '../../../docs/cli.md'), 'utf8'))
+
+/** The shell blocks of a page, except those that a comment excludes. */
+function blocksOf(page: string): string[] {
+  return [...page.matchAll(/(?<!not run: [^\n]*\n)^```sh\n(.*?)^```$/gms)].map(([, block]) => defined(block))
 }
 
 test('every command has an example', async () => {
@@ -45,13 +50,36 @@ const runnable = examples.filter(
 )
 
 test.each(runnable.map((example) => [example.line, example] as const))('%s', async (_line, example) => {
+  const { home, emulator } = await createSurroundings(example.line)
+  const { isEndless, exitCode = isEndless ? 130 : 0 } = example
+  let isInterrupted = false
+  const line = await withNewItems(example, emulator, (creation) => runShell(creation, home))
+  const { code, out, err } = await runShell(isEndless ? `exec ${line}` : line, home, (child) => {
+    if (isEndless && !isInterrupted) child.kill('SIGINT')
+    isInterrupted = true
+  })
+  expect(code, err).toBe(exitCode)
+  expect(out + err).not.toContain(accessKeyUnless(example, emulator.fixtures.credentials.accessKey))
+})
+
+test('the page has ten recipes', () => expect(recipes).toHaveLength(10))
+
+test.each(recipes)('the recipe\n%s', async (recipe) => {
+  const { home, emulator } = await createSurroundings('')
+  const { code, out, err } = await runShell(`set -e\n${recipe}`, home)
+  expect(code, err).toBe(0)
+  expect(out + err).not.toContain(emulator.fixtures.credentials.accessKey)
+})
+
+/** An emulator with a real clock, and a shell whose `cdn` uses it. */
+async function createSurroundings(line: string) {
   const emulator = await createEmulator({ clock: 'real' })
   onTestFinished(() => emulator.close())
   const { managementUrl, loggingUrl } = await emulator.listen()
   const { accessKey } = emulator.fixtures.credentials
   const addresses = { CDN_MANAGEMENT_URL: managementUrl.href, CDN_LOGGING_URL: loggingUrl.href }
   // A login without addresses is for the public platform. Its request reaches the emulator.
-  const isPublic = /auth login/.test(example.line) && !/-url /.test(example.line)
+  const isPublic = /auth login/.test(line) && !/-url /.test(line)
   const home = await createHome({ CDN_ACCESS_KEY: accessKey, ...(!isPublic && addresses) })
   if (isPublic) {
     const redirect = `const { fetch } = globalThis
@@ -61,16 +89,8 @@ globalThis.fetch = ({ url, headers }) => fetch(new URL(new URL(url).pathname, '$
   }
   await writeFile(join(home.folder, 'key.txt'), `${accessKey}\n`)
   await copyFile(emulator.fixtures.watermarkFile, join(home.folder, 'watermark.png'))
-  const { isEndless, exitCode = isEndless ? 130 : 0 } = example
-  let isTold = false
-  const line = await withNewItems(example, emulator, (creation) => runShell(creation, home))
-  const { code, out, err } = await runShell(isEndless ? `exec ${line}` : line, home, (child) => {
-    if (isEndless && !isTold) child.kill('SIGINT')
-    isTold = true
-  })
-  expect(code, err).toBe(exitCode)
-  expect(out + err).not.toContain(accessKeyUnless(example, accessKey))
-})
+  return { home, emulator }
+}
 
 /**
  * Returns the line of an example with the ids of new items, if the contract can create them: the emulator starts with items of few

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contracts } from '@cdn/api/contract'
 import { expect, test } from 'vitest'
-import { page, withCommands } from '../scripts/docs.ts'
 import { allCommands } from '../src/commands/program/declaration.ts'
 import { root } from '../src/commands/root.ts'
 import { runCli } from './support/cli.ts'
@@ -10,11 +9,6 @@ import { runCli } from './support/cli.ts'
 const importedNames: readonly string[] = Object.values(contracts)
   .filter(({ source }) => source === 'supplement')
   .map((contract) => contract.interface)
-
-test('docs/cli.md has the help of every command (`pnpm generate` writes it)', async () => {
-  const text = await readFile(page, 'utf8')
-  expect(await withCommands(text)).toBe(text)
-})
 
 test.each(['logs query', 'api', 'auth login', 'pull-zone'])('cdn help %s is the same as --help', async (command) => {
   const words = command.split(' ')

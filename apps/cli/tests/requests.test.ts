@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { contracts, type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { operationExamples } from '../scripts/docs.ts'
+import { operationExamples } from '../scripts/examples.ts'
 import { handWritten } from '../src/operations/operation-command.ts'
 import { fetchFrom, runCli } from './support/cli.ts'
 

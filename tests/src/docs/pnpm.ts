@@ -33,7 +33,6 @@ const composed: Readonly<Record<string, readonly Step[]>> = {
     { in: 'packages/api', run: ['scripts/generate.ts'] },
     { in: 'packages/api', run: ['scripts/sizes.ts'] },
     { in: 'packages/emulator', run: ['scripts/generate.ts'] },
-    { in: 'apps/cli', run: ['scripts/docs.ts'] },
   ],
   lint: [
     { in: 'specs', run: ['tools/scripts/lint.ts'] },
