@@ -80,14 +80,3 @@ test.each(['profile', 'environment'] as const)('a key from the %s appears nowher
   expect(accepted).toBeGreaterThan(5)
   expect(await filesWithKey(home.folder)).toEqual([join(home.folder, '.config/cdn/profiles.json')])
 })
-
-test("the shell of cdn try gets the key of its own emulator, and not the user's", async () => {
-  const emulator = await createEmulator({ clock: 'real' })
-  const home = await openHome(emulator, 'environment')
-  const { code, out, err } = await runShell('exec cdn try', home, (child, text) => {
-    if (text.includes('CDN_ACCESS_KEY')) child.kill('SIGTERM')
-  })
-  expect(code).toBe(0)
-  expect(out + err).not.toContain(key)
-  expect(out).toMatch(/export CDN_ACCESS_KEY=\w+/)
-})

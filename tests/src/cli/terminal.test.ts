@@ -250,6 +250,7 @@ test('cdn try: a shell in which every command works without an account', async (
   // The started shell has only the new variables for the platform, without the user's own.
   type('env | grep -c "CANARY\\|CDN_PROFILE"; env | grep -c ^CDN_; echo "counted."\r')
   expect(await until('counted.\r\n')).toContain('0\r\n3\r\ncounted.')
+  expect(await until('$ ')).toBe('(cdn try) $ ')
   type('exit\r')
   expect((await end()).code).toBe(0)
 })

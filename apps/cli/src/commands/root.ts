@@ -96,11 +96,11 @@ const builtIn: readonly Entry[] = [
   },
   defineCommand({
     name: 'try',
-    summary: 'Open a shell on a platform in memory, without an account',
+    summary: 'Open a shell with a platform in memory, without an account',
     details: [
-      'Starts the emulator with traffic and a shell in which every cdn command uses it; leaving the shell stops the emulator. Without a terminal, it prints the variables and serves until it is interrupted.',
+      'Starts the emulator with traffic, and your shell, in which every cdn command uses it. The emulator and everything that the shell saved for cdn end with the shell.',
     ],
-    examples: [{ text: 'Open the shell', line: 'cdn try', isEndless: true, exitCode: 0 }],
+    examples: [{ text: 'Open the shell', line: 'cdn try' }],
     handlesSignals: true,
     run: async (context) => (await import('./try.ts')).runTry(context),
   }),

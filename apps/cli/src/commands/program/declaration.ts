@@ -29,7 +29,6 @@ export interface Example {
   readonly line: string
   /** Whether the command runs until it is interrupted. The test interrupts it after the first output. */
   readonly isEndless?: true
-  readonly exitCode?: number
 }
 
 /** The values of a command line, by their declared names. */
