@@ -1,4 +1,4 @@
-/** The checks as tests of other runners: the oldest and the newest vitest, and `node:test`. Each writes reports and history. */
+/** The checks as tests of other runners: the oldest and the newest vitest. Each writes reports and history. */
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,8 +30,6 @@ const suite = { '@cdn/conformance': '@cdn/conformance' }
 const vitest = `import { afterAll, test } from 'vitest'
 import { registerChecks } from '@cdn/conformance/vitest'
 await registerChecks({ test, afterAll }, ${deployment})`
-const nodeTest = `import { registerChecks } from '@cdn/conformance/node-test'
-await registerChecks(${deployment})`
 
 test.each([
   [
@@ -50,13 +48,12 @@ test.each([
     'vitest',
     /Tests +[1-9]\d* passed/,
   ],
-  ['node:test', suite, nodeTest, ['--test', 'checks.test.mjs'], 'node-test', /pass [1-9]/],
 ] as const)('%s', async (name, packages, text, args, out, passed) => {
   const folder = await project(name.replace(/\W/, '-'), packages, text)
   const { code, output } = runIn(folder, '.', args)
   expect(code, output).toBe(0)
   expect(output).toMatch(passed)
-  expect(await readdir(join(folder, 'reports', out))).toContain('ctrf.json')
+  expect(await readdir(join(folder, 'reports', out))).toContain('junit.xml')
   expect(JSON.parse(await readFile(join(folder, 'reports/history.ndjson'), 'utf8'))).toMatchObject({
     ...{ status: 'complete', exitCode: 0, target: 'emulator' },
   })

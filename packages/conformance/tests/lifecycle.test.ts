@@ -11,7 +11,7 @@ import { conformance, type Platform, readReport, type Started, start, startEmula
 const folder = mkdtempSync(join(tmpdir(), 'lifecycle-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const files = ['ctrf.json', 'index.html', 'junit.xml', 'nights.html', 'report.json', 'summary.md']
+const files = ['index.html', 'junit.xml', 'nights.html', 'report.json', 'summary.md']
 
 /** One transport fault at every third request, so that a second attempt always succeeds. */
 const faults = ['bad-gateway', 'reset-before', 'reset-after', 'cut-body', 'empty-body', 'no-json', 'redirect']

@@ -33,14 +33,6 @@ test('each night links to its report', async () => {
   expect(links).toEqual(sixtyNights.map(({ link }) => link))
 })
 
-test('latency has a line of medians and one of 95th percentiles, with a point per night', async () => {
-  const { page } = await open(html)
-  const points = await page
-    .locator('.latency polyline')
-    .evaluateAll((lines) => lines.map((line) => line.getAttribute('points')?.split(' ').length))
-  expect(new Set(points)).toEqual(new Set([60]))
-})
-
 test('axe has no findings, light or dark', async () => {
   const { page } = await open(html, { colorScheme: 'light' })
   await unfold(page)
@@ -56,7 +48,6 @@ test('hostile text of the history stays text, and hostile links are left out', a
       ...night,
       ...{ target: hostileText, link: 'javascript:window.ran=true' },
       requirements: { [hostileText]: 'f' },
-      latency: { [hostileText]: [1, 2] },
     }),
   )
   const { page, complaints, requests } = await open(nightsPage(hostile))

@@ -3,7 +3,6 @@ import { createPlan, type Night, select } from '@cdn/conformance'
 
 const plan = select(createPlan(), { interfaces: ['management', 'logging'] })
 const requirements = plan.requirements.filter(({ unchecked }) => unchecked === undefined).map(({ id }) => id)
-const operations = [...new Set(requirements.map((id) => id.split('.').slice(0, 2).join('.')))]
 
 /** Twenty incidents of some nights and ten flakes, by night and requirement. Two incidents still go on. */
 function isFailing(night: number, index: number): boolean {
@@ -22,10 +21,6 @@ export const sixtyNights: readonly Night[] = Array.from({ length: 63 }, (_, day)
     return [id, isFailing(day, index) ? 'f' : index % 37 === 5 ? 's' : 'p'] as const
   })
   const failed = letters.some(([, letter]) => letter === 'f')
-  const latency = operations.map((operation, index) => {
-    const median = 40 + 7 * index + ((day * 13 + index * 5) % 17)
-    return [operation, [median, median * 2 + ((day * 29) % 40)]] as const
-  })
   return [
     {
       ...{
@@ -37,7 +32,6 @@ export const sixtyNights: readonly Night[] = Array.from({ length: 63 }, (_, day)
       ...{ status: day === 27 ? 'crashed' : 'complete', exitCode: day === 27 ? 2 : Number(failed) },
       ...{ link: `../nights/live-${at.replaceAll(':', '-')}.html`, drift: [], checks: {} },
       requirements: Object.fromEntries(letters),
-      latency: Object.fromEntries(latency),
     },
   ]
 }).flat()

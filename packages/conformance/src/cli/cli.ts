@@ -9,13 +9,12 @@ import { writeReports } from '../memory/conclude.ts'
 import { readHistory, statusOf } from '../memory/history.ts'
 import { type Gh, syncIssues } from '../memory/issues.ts'
 import { messagesOf, postMessages, readWebhook } from '../memory/message.ts'
-import { metricsText } from '../memory/metrics.ts'
 import { readCase } from '../memory/stored-cases.ts'
 import type { Report } from '../report/model.ts'
 import { toMatrix } from '../report/terminal.ts'
 import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../run/failure.ts'
-import { besideReports, orSay, writeWhole } from '../run/files.ts'
+import { besideReports, orSay } from '../run/files.ts'
 import { createPlan } from '../run/plan.ts'
 import { readJson } from '../run/read-json.ts'
 import { writeBaseline } from '../verdict/baseline.ts'
@@ -49,7 +48,7 @@ export async function runConformance(
       runCommand(print).action(async (parsed) => {
         const options = toRunOptions(parsed, env)
         const webhook = options.webhook === undefined ? undefined : await readWebhook(options.webhook, env)
-        const { report, nights } = await writeReports(await observed(options, err), options.out, linkOf(env))
+        const { report } = await writeReports(await observed(options, err), options.out, linkOf(env))
         // The observations of a run that ended early are incomplete.
         if (options.adopt !== undefined && report.status === 'complete') await writeBaseline(options.adopt, report)
         const color = out.isTTY === true && !env['NO_COLOR']
@@ -59,12 +58,6 @@ export async function runConformance(
         if (summary)
           await appendJobSummary(report, summary).catch((error) =>
             err.write(`conformance: The job summary cannot be written: ${reasonOf(error)}.\n`),
-          )
-        const { metrics } = options
-        // A failure does not change the exit code, because the run and its reports are complete.
-        if (metrics !== undefined)
-          await orSay('write', metrics, () => writeWhole(metrics, metricsText(report, nights), 0o644)).catch((error) =>
-            say(reasonOf(error)),
           )
         if (webhook) await postMessages(webhook, messagesOf(report), besideReports(options.out, 'webhook.json'), say)
         code = report.exitCode

@@ -12,7 +12,7 @@ type ParsedTarget = ReturnType<ReturnType<typeof replayCommand>['opts']>
 /** The options of `conformance run`, checked. `runCommand` explains them. */
 export interface RunOptions
   extends RunConfig,
-    Pick<Parsed, 'knownFailing' | 'baseline' | 'adopt' | 'failOn' | 'webhook' | 'metrics' | 'require'> {
+    Pick<Parsed, 'knownFailing' | 'baseline' | 'adopt' | 'failOn' | 'webhook' | 'require'> {
   /** Folder of the reports. */
   readonly out: string
 }
@@ -62,7 +62,6 @@ export function runCommand(write: (text: string) => void) {
       'post each change since the last night to this address: env:NAME or file:PATH',
       once(),
     )
-    .option('--metrics <file>', "write metrics for Prometheus' textfile collector, readable by everyone", once())
 }
 
 /** Creates the command `replay`. */

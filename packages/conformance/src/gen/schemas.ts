@@ -92,8 +92,6 @@ export interface components {
             readonly breaches: readonly components["schemas"]["ExchangeBreach"][];
             /** @description The constraints of the requests that the suite sends. */
             readonly constraints: readonly components["schemas"]["ConstraintCoverage"][];
-            /** @description Time until the response by operation; live runs only. */
-            readonly latency?: readonly components["schemas"]["OperationLatency"][];
             readonly changes?: components["schemas"]["Changes"];
         };
         /** @description A check, or a requirement with all its checks, that is expected to fail. */
@@ -164,13 +162,6 @@ export interface components {
             readonly checks: components["schemas"]["Letters"];
             /** @description Ids of the observations that differ from the baseline. */
             readonly drift: readonly string[];
-            /** @description Time until the response by operation, in ms: median and 95th percentile. */
-            readonly latency: {
-                readonly [key: string]: readonly [
-                    number,
-                    number
-                ];
-            };
         };
         /** @description The body of a post to the webhook. */
         readonly Message: {
@@ -426,15 +417,6 @@ export interface components {
             readonly broken: components["schemas"]["Count"];
             /** @description Cases that met it at its boundary. */
             readonly met: components["schemas"]["Count"];
-        };
-        /** @description Time until the response of an operation, over the requests of a run. */
-        readonly OperationLatency: {
-            /** @description Interface and name of the operation. */
-            readonly operation: string;
-            readonly requests: components["schemas"]["Count"];
-            readonly medianMs: components["schemas"]["Milliseconds"];
-            /** @description 95th percentile. */
-            readonly p95Ms: components["schemas"]["Milliseconds"];
         };
         /** @description What the history says about the run. */
         readonly Changes: {

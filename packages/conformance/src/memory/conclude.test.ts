@@ -22,11 +22,11 @@ afterEach(() => rm(root, { recursive: true }))
 const calm = reportOf([check])
 const linesOf = async (file: string) => (await readFile(file, 'utf8')).split('\n').slice(0, -1)
 
-test('writes exactly six files, and one line of history per run', async () => {
+test('writes exactly five files, and one line of history per run', async () => {
   await writeReports(full, folder)
   const { nights } = await writeReports(calm, folder)
   expect((await readdir(folder)).sort()).toEqual([
-    ...['ctrf.json', 'index.html', 'junit.xml', 'nights.html', 'report.json', 'summary.md'],
+    ...['index.html', 'junit.xml', 'nights.html', 'report.json', 'summary.md'],
   ])
   expect(JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'))).toMatchObject({ exitCode: 0 })
   expect(await linesOf(history)).toHaveLength(2)

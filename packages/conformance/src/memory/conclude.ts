@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { toCtrf, toJunit } from '../report/junit.ts'
+import { toJunit } from '../report/junit.ts'
 import { markdownReport } from '../report/markdown.ts'
 import type { Report } from '../report/model.ts'
 import { nightsPage } from '../report/page/nights.ts'
@@ -11,7 +11,7 @@ import { storeCases } from './stored-cases.ts'
 import { changesOf } from './transitions.ts'
 
 /**
- * Writes `report.json`, `junit.xml`, `ctrf.json`, `summary.md`, `index.html` and `nights.html` into a folder, and adds the run to
+ * Writes `report.json`, `junit.xml`, `summary.md`, `index.html` and `nights.html` into a folder, and adds the run to
  * the history `history.ndjson` next to it. If the folder is missing, it is created. Each file is written atomically, and only its owner can read it. The pages
  * of the last nights stay in the folder `nights` next to the history, and the failed cases in `cases` next to the folder.
  *
@@ -35,7 +35,6 @@ export async function writeReports(
   const files = {
     'report.json': jsonReport(whole),
     'junit.xml': toJunit(whole),
-    'ctrf.json': toCtrf(whole),
     'summary.md': markdownReport(whole),
     'index.html': index,
     'nights.html': nightsPage(nights),

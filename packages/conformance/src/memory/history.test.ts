@@ -50,10 +50,6 @@ test('a year of all checks and requirements takes at most 5 MB', async () => {
     checks.map(({ id }, index) => ({ ...check, id, outcome: outcomes[(index * 7) % 5] ?? 'pass' })),
     {
       requirements: requirements.map(({ id }) => ({ ...requirement, id })),
-      latency: Array.from({ length: 40 }, (_, index) => ({
-        operation: `management.operation-${index}`,
-        ...{ requests: 100, medianMs: index * 7, p95Ms: index * 31 },
-      })),
     },
   )
   expect(checks.length).toBeGreaterThan(300)

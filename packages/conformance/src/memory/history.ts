@@ -39,7 +39,6 @@ export function nightOf(report: Report, link?: string): Night {
     requirements: Object.fromEntries([...requirements, ...others.map((check) => [check.id, letterOf(check)] as const)]),
     checks: Object.fromEntries(report.checks.map((check) => [check.id, letterOf(check)])),
     drift: report.observations.filter(({ drift }) => drift).map(({ id }) => id),
-    latency: Object.fromEntries((report.latency ?? []).map((one) => [one.operation, [one.medianMs, one.p95Ms]])),
   }
 }
 
@@ -76,8 +75,8 @@ export async function writeHistory(file: string, earlier: readonly Night[], nigh
  * Formats a night as a line. Its hundreds of ids are compressed, so that a year takes two megabytes and each line still stands
  * for itself; zlib's checksum detects damage.
  */
-export function formatNight({ requirements, checks, drift, latency, ...facts }: Night): string {
-  const details = { requirements, checks, drift, latency }
+export function formatNight({ requirements, checks, drift, ...facts }: Night): string {
+  const details = { requirements, checks, drift }
   return JSON.stringify({ ...facts, details: deflateSync(JSON.stringify(details)).toString('base64') })
 }
 

@@ -9,7 +9,7 @@ function nightsOf(letters: string, rest: Partial<Night> = {}): Night[] {
   return [...letters].map((letter, index) => ({
     ...{ at: at(index + 1), target: 'live a', durationMs: 1, status: 'complete', exitCode: 0, requests: 1 },
     requirements: letter === '.' ? {} : { r: letter as Letter }, // the tables below name letters
-    ...{ checks: {}, drift: [], latency: {} },
+    ...{ checks: {}, drift: [] },
     ...rest,
   }))
 }

@@ -25,7 +25,7 @@ test.each([
 
 /** Every object of a report, with the names of its optional keys. */
 const objects: [string, readonly string[]][] = [
-  ['', ['latency', 'changes']],
+  ['', ['changes']],
   ['target', ['managementUrl', 'loggingUrl']],
   ['summary', []],
   ['requirements.0', ['basis', 'outcome', 'unchecked']],
@@ -36,7 +36,6 @@ const objects: [string, readonly string[]][] = [
   ['checks.1.evidence.exchanges.0.response', []],
   ['observations.0', ['baseline']],
   ['breaches.0', []],
-  ['latency.0', []],
   ['changes', ['lastNight']],
   ['changes.transitions.0', ['firstFailed', 'lastPassed']],
 ]

@@ -1,4 +1,4 @@
-/** The report as results of tests, in the formats that CI systems read: JUnit XML and CTRF. */
+/** The report as results of tests, in the formats that CI systems read: JUnit XML. */
 import { type Html, type HtmlPart, render, html as xml } from '@cdn/kit/html'
 import { suiteError } from '../verdict/expectations.ts'
 import { resultOf } from '../verdict/result.ts'
@@ -73,36 +73,4 @@ function result({ check, outcome }: Test): HtmlPart {
 
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(3)
-}
-
-/**
- * Returns the report in the Common Test Report Format (ctrf.io). CTRF has no status for an error, so an error is a failure with the
- * raw status `error`.
- */
-export function toCtrf(report: Report): string {
-  const statuses = { pass: 'passed', fail: 'failed', error: 'failed', skip: 'skipped' } as const
-  const flaky = new Set(report.changes?.transitions.filter(({ kind }) => kind === 'flaky').map(({ id }) => id))
-  const tests = testsOf(report).map(({ check, area, outcome }) => {
-    const { id, requirements, durationMs, message, evidence } = check
-    const details = evidenceText(evidence)
-    return {
-      name: cellLine(id),
-      status: statuses[outcome],
-      duration: durationMs,
-      rawStatus: check.outcome,
-      suite: [cellLine(area)],
-      ...(message !== undefined && { message: cellLine(message) }),
-      ...(details !== '' && { trace: details.toWellFormed() }),
-      ...(requirements.some((requirement) => flaky.has(requirement)) && { flaky: true }),
-      tags: [check.source],
-    }
-  })
-  const count = (status: string) => tests.filter((one) => one.status === status).length
-  const start = Date.parse(report.startedAt)
-  const summary = {
-    ...{ tests: tests.length, passed: count('passed'), failed: count('failed'), skipped: count('skipped') },
-    ...{ pending: 0, other: 0, start, stop: start + report.durationMs },
-  }
-  const results = { tool: { name: 'cdn-conformance' }, summary, tests }
-  return `${JSON.stringify({ reportFormat: 'CTRF', specVersion: '0.0.0', results }, null, 2)}\n`
 }

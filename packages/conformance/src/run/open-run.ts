@@ -115,7 +115,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       await open?.target.close?.()
       const left = (await open?.close?.()) ?? []
       return {
-        ...{ plan, runs: [...runs], left, seed, latency: open?.target.latency?.() },
+        ...{ plan, runs: [...runs], left, seed },
         startedAt: startedAt.toISOString(),
         // The clock of the machine may be set back.
         durationMs: Math.max(0, Date.now() - startedAt.getTime()),

@@ -34,12 +34,11 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
   readonly failOn?: readonly FailOn[] | undefined
   /** Ids of the requirements that must be decided. */
   readonly required?: readonly string[] | undefined
-  readonly latency?: Report['latency'] | undefined
 }
 
 /** Assembles the report. */
 export function assembleReport(facts: RunFacts): Report {
-  const { plan, runs, startedAt, durationMs, status, seed, target, required, latency, faults = [], left = [] } = facts
+  const { plan, runs, startedAt, durationMs, status, seed, target, required, faults = [], left = [] } = facts
   const runsById = new Map(runs.map((run) => [run.result.id, run]))
   const sorted = plan.checks.flatMap(({ id }) => runsById.get(id) ?? [])
   // The mock invents codes and texts, and its own checks validate each of its responses. So its breaches are not reported.
@@ -71,7 +70,6 @@ export function assembleReport(facts: RunFacts): Report {
     observations: facts.baseline ? compare(seen, facts.baseline) : seen,
     breaches,
     constraints: constraintsOf(plan, runs),
-    ...(latency && { latency }),
   }
   return { ...report, exitCode: resultOf(report).exitCode }
 }

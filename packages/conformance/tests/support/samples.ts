@@ -124,7 +124,6 @@ export const full: Report = reportOf(
         check: 'management.add-allowed-referrer.effect',
       },
     ],
-    latency: [{ operation: 'management.add-allowed-referrer', requests: 12, medianMs: 20, p95Ms: 90 }],
     changes: {
       lastNight: '2026-01-01T03:04:05.678Z',
       transitions: [
@@ -187,7 +186,6 @@ export const hostile: Report = {
   breaches: [
     { id: hostileText, source: 'spec', requirements: [hostileText], message: hostileText, check: hostileText },
   ],
-  latency: [{ operation: hostileText, requests: 1, medianMs: 1, p95Ms: 1 }],
   changes: {
     transitions: (['failing', 'fixed', 'undecided', 'flaky', 'drift'] as const).map((kind) => ({
       kind,

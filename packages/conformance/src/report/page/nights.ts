@@ -1,4 +1,4 @@
-/** The page across nights: requirements by nights, and the latency of each operation. It needs no script and no network. */
+/** The page across nights: requirements by nights. It needs no script and no network. */
 
 import { type Html, html, render } from '@cdn/kit/html'
 import { headOf } from '@cdn/kit/page-head'
@@ -25,10 +25,6 @@ body { max-width: 110rem }
 .nights thead th { font-size: .64rem }
 .nights thead a { display: block; text-decoration: none }
 .nights .absent { background: none }
-.chart { display: block; width: 100%; min-width: 12rem; height: 2.2rem; fill: none; stroke-width: 1.5 }
-.chart .median { stroke: var(--link) }
-.chart .p95 { stroke: var(--muted); stroke-dasharray: 3 2 }
-.latency td { vertical-align: middle }
 @media (max-width: 48rem) { .nights { width: 70rem } }
 `
 
@@ -56,7 +52,6 @@ ${sectionHtml(
   html`<details><summary>${plural(quiet.length, 'requirement')} passed in each night that checked them</summary>
 ${grid('Requirements that always passed', shown, quiet)}</details>`,
 )}
-${sectionHtml('latency', 'Time until the response', latency(shown))}
 </main>
 </body>
 </html>
@@ -124,27 +119,4 @@ function legend(): Html {
 /** A link of the history, if it is a path or an address of the web. */
 function safeLink(link: string | undefined): string | undefined {
   return link !== undefined && /^(https?:\/\/|[\w.][\w./-]*$)/.test(link) ? link : undefined
-}
-
-/** Shows the latency of each operation: a line of medians and one of 95th percentiles. */
-function latency(nights: readonly Night[]): Html {
-  const operations = [...new Set(nights.flatMap((night) => Object.keys(night.latency)))].sort()
-  if (operations.length === 0) return html`<p>Only a live run measures it.</p>`
-  const rows = operations.map((operation) => {
-    const values = nights.map((night) =>
-      Object.hasOwn(night.latency, operation) ? night.latency[operation] : undefined,
-    )
-    const [median = 0, p95 = 0] = values.findLast((value) => value !== undefined) ?? []
-    const max = Math.max(1, ...values.flatMap((value) => value?.[1] ?? []))
-    const line = (index: 0 | 1) =>
-      values
-        .flatMap((value, night) => (value ? `${night * 10},${Math.round(38 - (36 * value[index]) / max)}` : []))
-        .join(' ')
-    const title = `${operation}: last night median ${median} ms, 95 % within ${p95} ms; maximum of the chart ${max} ms`
-    return html`<tr><th scope="row">${idCode(operation)}</th><td class="number">${median} ms</td><td class="number">${p95} ms</td>
-<td><svg class="chart" role="img" aria-label="${title}" viewBox="0 0 ${Math.max(10, (nights.length - 1) * 10)} 40" preserveAspectRatio="none"><polyline class="p95" points="${line(1)}"/><polyline class="median" points="${line(0)}"/></svg></td><td class="number">${max} ms</td></tr>\n`
-  })
-  return html`<div class="scroll" role="group" aria-label="Latency by operation" tabindex="0"><table class="latency">
-<thead><tr><th scope="col">Operation</th><th scope="col" class="number">Median</th><th scope="col" class="number">95 %</th><th scope="col">Nights (dashed: 95 %)</th><th scope="col" class="number">Maximum of the chart</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`
 }

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLimiter, type Limiter } from '@cdn/api'
 import { contracts, type RateLimit } from '@cdn/api/contract'
 
-import type { OperationLatency } from '../../report/model.ts'
 import type { Fixtures } from '../check.ts'
 import { type Bases, requestedOperation, toRequest } from '../requested-operation.ts'
 
@@ -55,7 +54,6 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
   const locks = createLocks()
   const shared = new Map<string, Promise<unknown>>()
   const zones = new Map<string, ZoneTraffic>()
-  const times = new Map<string, number[]>()
   const begunAt = clock.now()
   const trafficOf = (zone: string, limit: RateLimit) => {
     // The preflight or an earlier run may have sent requests.
@@ -72,16 +70,9 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
     const zone = limit && parameters[limit.per]
     const traffic = limit && zone && /^\d+$/.test(zone) ? trafficOf(zone, limit) : undefined
     const timed = async () => {
-      const sentAt = clock.now()
-      if (traffic) traffic.lastAt = sentAt
+      if (traffic) traffic.lastAt = clock.now()
       const response = await patient(request)
-      const receivedAt = clock.now()
-      if (traffic) traffic.lastAt = receivedAt
-      if (!operation) return response
-      const name = `${operation.interface}.${operation.name}`
-      const all = times.get(name) ?? []
-      all.push(receivedAt - sentAt)
-      times.set(name, all)
+      if (traffic) traffic.lastAt = clock.now()
       return response
     }
     if (!limit || !zone || !traffic || own.has(zone)) return timed()
@@ -129,14 +120,7 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
         close: async () => release(),
       }
     },
-    latency: () => [...times].map(([operation, all]) => latencyOf(operation, all)),
   }
-}
-
-function latencyOf(operation: string, times: readonly number[]): OperationLatency {
-  const sorted = times.toSorted((a, b) => a - b)
-  const quantile = (share: number) => Math.max(0, Math.round(sorted[Math.ceil(share * sorted.length) - 1] ?? 0))
-  return { operation, requests: sorted.length, medianMs: quantile(0.5), p95Ms: quantile(0.95) }
 }
 
 const maxWindowMs = Math.max(

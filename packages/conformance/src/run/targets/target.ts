@@ -1,4 +1,3 @@
-import type { OperationLatency } from '../../report/model.ts'
 import type { Check, CheckContext } from '../check.ts'
 
 /** One check's view of a target. */
@@ -22,8 +21,6 @@ export interface CheckTarget {
    * @param signal ends the session's waits if the run is interrupted
    */
   open(check: CheckUse, signal: AbortSignal): Promise<Session>
-  /** Time from each request to its response headers, without waiting for the rate limit; on a live target. */
-  latency?(): readonly OperationLatency[]
   /** Closes what all sessions share, if anything. */
   close?(): Promise<void>
 }
