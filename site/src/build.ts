@@ -3,30 +3,25 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, extname, join, posix } from 'node:path'
 import { contracts } from '@cdn/api/contract'
 import { renderMarkdown } from './markdown.ts'
-import { type Page, renderPage, siteTitle } from './page.ts'
-import { referenceText, requirementsText } from './reference.ts'
+import { type Page, renderPage } from './page.ts'
+import { referenceText } from './reference.ts'
 
 const root = join(import.meta.dirname, '../..')
-const guides = ['cli', 'emulator', 'nightly', 'exporter', 'exporter-deliveries', 'scaling']
-const generated: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    Object.values(contracts).map((contract) => [`reference/${contract.interface}.md`, referenceText(contract)]),
-  ),
-  'requirements.md': requirementsText(Object.values(contracts)),
-}
+const generated: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(contracts).map((contract) => [`reference/${contract.interface}.md`, referenceText(contract)]),
+)
 
-/** The headings of the navigation, each with its files. A file stands below the first heading that lists it. */
+/** The headings of the navigation, each with its files. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  Use: ['README.md', ...guides.map((name) => `docs/${name}.md`)],
+  Use: ['README.md', 'docs/*.md'],
   Reference: Object.keys(generated),
-  Packages: ['packages/*/README.md', 'apps/*/README.md'],
-  Contract: ['specs/*.md', 'docs/extending.md', 'docs/glossary.md'],
-  Project: ['docs/*.md', '*.md', 'apps/README.md', 'bench/README.md', 'deploy/README.md'],
+  Packages: ['packages/*/README.md', 'apps/*/README.md', 'apps/README.md'],
+  Project: ['specs/*.md', '*.md', 'bench/README.md', 'deploy/README.md'],
   Decisions: ['docs/decisions/*.md'],
 }
 
 /**
- * Writes the site: a page per Markdown file, the files that they link to, the OpenAPI documents, and `llms.txt`.
+ * Writes the site: a page per Markdown file, the files that they link to, and the OpenAPI documents.
  *
  * @param out the folder; its content is replaced
  * @returns the paths of the pages
@@ -47,38 +42,24 @@ export function buildSite(out: string): readonly string[] {
     write(`reference/${name}.json`, JSON.stringify(openapi.full, null, 2))
   const pages = [...groupOf].map(([file, group]): Page => {
     const text = generated[file] ?? readFileSync(join(root, file), 'utf8')
-    write(file, text)
     const toTarget = (href: string, isImage: boolean) => {
       const [name = '', anchor] = decodeURIComponent(href).split('#')
       const target = posix.join(posix.dirname(file), name)
       if (/^(?:$|https?:|mailto:)/.test(name)) return href
-      // The text of an imported contract must not publish a file of this machine.
-      if (generated[file] !== undefined && !groupOf.has(target) && !existsSync(join(out, target))) return '#main'
       if (isImage) return `data:image/${extname(name).slice(1)};base64,${readFileSync(join(root, target), 'base64')}`
       if (groupOf.has(target))
         return `${posix.relative(posix.dirname(file), pathOf(target))}${anchor ? `#${anchor}` : ''}`
       if (!existsSync(join(out, target))) write(target, readFileSync(join(root, target)))
       return href
     }
-    return { ...renderMarkdown(text, toTarget), group, file, path: pathOf(file) }
+    return { ...renderMarkdown(text, toTarget), group, path: pathOf(file) }
   })
   for (const page of pages) write(page.path, renderPage(page, pages))
-  write('llms.txt', llmsText(pages))
   return pages.map(({ path }) => path)
 }
 
 function pathOf(file: string): string {
   return file === 'README.md' ? 'index.html' : file.replace(/\.md$/, '.html')
-}
-
-/** Lists the pages as Markdown files, for programs that read text. See https://llmstxt.org. */
-function llmsText(pages: readonly Page[]): string {
-  const { description }: { description: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const lists = [...Map.groupBy(pages, ({ group }) => group)].map(
-    ([group, members]) =>
-      `## ${group}\n\n${members.map(({ title, file, summary }) => `- [${title}](${file}): ${summary}\n`).join('')}`,
-  )
-  return `# ${siteTitle}\n\n> ${description}\n\n${lists.join('\n')}`
 }
 
 if (import.meta.main) console.log(`dist/site/index.html: ${buildSite(join(root, 'dist/site')).length} pages`)

@@ -1,17 +1,16 @@
 import { posix } from 'node:path'
 import { html, render, trusted } from '@cdn/kit/html'
 import { headOf } from '@cdn/kit/page-head'
-import type { Rendered } from './markdown.ts'
-import { styles } from './styles.ts'
+import { pageStyles } from '@cdn/kit/page-styles'
 
-export const siteTitle = 'CDN toolkit'
+const siteTitle = 'CDN toolkit'
 
 /** A page of the site. */
-export interface Page extends Rendered {
+export interface Page {
+  readonly title: string
+  readonly markup: string
   /** Heading of the navigation under which the page stands. */
   readonly group: string
-  /** Path of its Markdown file in the site. */
-  readonly file: string
   readonly path: string
 }
 
@@ -19,27 +18,49 @@ export interface Page extends Rendered {
 export function renderPage(page: Page, pages: readonly Page[]): string {
   const linkTo = (path: string) => posix.relative(posix.dirname(page.path), path)
   const entry = (one: Page) => html`
-<li><a href="${linkTo(one.path)}"${one === page && html` aria-current="page"`}>${one.path === 'index.html' ? 'Overview' : one.title}</a>${
-    one === page &&
-    one.parts.length > 1 &&
-    html`<ul>${one.parts.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>\n`)}</ul>`
-  }</li>`
-  // Only the groups that a reader needs next are open, so that the current page is always in sight.
-  const group = ([title, members]: readonly [string, readonly Page[]], index: number) => html`
-<details${(index < 2 || title === page.group) && html` open`}><summary>${title}</summary><ul>${members.map(entry)}</ul></details>`
+<li><a href="${linkTo(one.path)}"${one === page && html` aria-current="page"`}>${one.path === 'index.html' ? 'Overview' : one.title}</a></li>`
   const groups = [...Map.groupBy(pages, ({ group }) => group)]
   return render(html`<!doctype html>
 <html lang="en">
 ${headOf(`${page.title} · ${siteTitle}`, styles)}
 <body>
 <a class="skip-link" href="#main">Skip to the content</a>
-<header><a class="home" href="${linkTo('index.html')}">${siteTitle}</a><a class="menu" href="#navigation">Menu</a></header>
+<header><a href="${linkTo('index.html')}">${siteTitle}</a><a class="menu" href="#navigation">Menu</a></header>
 <main id="main" tabindex="-1">
 ${trusted(page.markup)}
 </main>
-<nav id="navigation" aria-label="Site">${groups.map(group)}
+<nav id="navigation" aria-label="Site">${groups.map(
+    ([title, members]) => html`
+<details${title === page.group && html` open`}><summary>${title}</summary><ul>${members.map(entry)}</ul></details>`,
+  )}
 </nav>
 </body>
 </html>
 `)
 }
+
+const styles = `${pageStyles}
+body { max-width: none; padding: 0; line-height: 1.6; display: grid; grid-template: auto 1fr / 17rem minmax(0, 1fr) }
+header { grid-column: 1 / -1; display: flex; justify-content: space-between; padding: .7rem 1.5rem; border-bottom: 1px solid var(--line) }
+.menu { display: none }
+nav { grid-area: 2 / 1; padding: 0 1rem 2rem 1.5rem; font-size: .9rem; border-right: 1px solid var(--line) }
+nav summary { margin-top: 1rem; font-weight: 600; color: var(--muted); cursor: pointer }
+nav ul { list-style: none }
+nav a { display: block; padding: .16rem .6rem; color: var(--text); text-decoration: none }
+nav a:hover, nav a[aria-current] { background: var(--soft) }
+main { grid-area: 2 / 2; width: 100%; max-width: 60rem; margin: 0 auto; padding: 2rem 2.5rem 5rem }
+h2 { margin-top: 2.6rem }
+main p, main ul, main ol, main pre, main .scroll { margin: 0 0 1rem }
+main ul, main ol { padding-left: 1.4rem }
+main :not(pre) > code { background: var(--soft) }
+main a code { color: inherit }
+main pre { max-height: none; white-space: pre; overflow-wrap: normal }
+img { max-width: 100% }
+@media (max-width: 48rem) {
+  body { display: block }
+  .menu { display: inline }
+  main { padding: 1.2rem 1rem 2rem }
+  nav { border: 0; border-top: 1px solid var(--line) }
+}
+@media print { header, nav { display: none } body { display: block } }
+`

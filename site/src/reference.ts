@@ -1,25 +1,21 @@
-/** The reference and the list of requirements as Markdown, from the contract. */
+/** The reference as Markdown, from the contract. */
 import { type Contract, type Operation, plainSchema, type Schema } from '@cdn/api/contract'
 import { markdownTable } from '@cdn/kit/markdown-table'
 import { followReference } from '@cdn/kit/reference'
 import { examplesOf } from './examples.ts'
-import { wrappers } from './markdown.ts'
 
 /** Returns the page of an interface: each operation with its examples, parameters, responses and requirements. */
 export function referenceText(contract: Contract): string {
-  const { title, publicUrl, operations, areas, interface: name } = contract
-  const empty = areas.filter((area) => !operations.some((operation) => operation.area === area.name))
+  const { title, publicUrl, operations, interface: name } = contract
   return `# ${title}
 
-The public address is \`${publicUrl}\`. See also the [OpenAPI document](${name}.json), and the [requirements and unspecified points](../requirements.md).
+The public address is \`${publicUrl}\`. See also the [OpenAPI document](${name}.json).
 
-A test runs each example against [the emulator](../docs/emulator.md), which has the resources in them and prints values for the variables.
+The examples work with [the emulator](../docs/emulator.md), which prints values for their variables.
 
-${operations.map((operation) => operationText(contract, operation)).join('')}
-${empty.length > 0 ? `## Other areas\n\nThe spec shows no operation of these areas: ${empty.map((area) => area.name).join(', ')}.\n` : ''}`
+${operations.map((operation) => operationText(contract, operation)).join('')}`
 }
 
-const [before, between, after] = wrappers
 const effects = { read: 'Changes nothing.', write: 'Changes the resource.', destructive: 'Destructive.' }
 
 function operationText(contract: Contract, operation: Operation): string {
@@ -64,10 +60,9 @@ function operationText(contract: Contract, operation: Operation): string {
     table('Fields of the response', ['field', 'type', 'meaning'], fields),
     list('Requirements', contract.requirements.filter(ofOperation)),
     list('Unspecified', contract.unspecified.filter(ofOperation)),
-    between,
     ...examplesOf(operation).map(([title, language, text]) => `**${title}**\n\n\`\`\`${language}\n${text}\n\`\`\``),
   ]
-  return `${[before, ...parts, after].filter(Boolean).join('\n\n')}\n\n`
+  return `${parts.filter(Boolean).join('\n\n')}\n\n`
 }
 
 function code(text: string): string {
@@ -75,7 +70,7 @@ function code(text: string): string {
 }
 
 function list(title: string, points: readonly { readonly id: string; readonly text: string }[]): string {
-  const lines = points.map(({ id, text }) => `- [${text}](../requirements.md#${id})`)
+  const lines = points.map(({ id, text }) => `- ${text} ${code(id)}`)
   return lines.length > 0 ? `### ${title}\n\n${lines.join('\n')}` : ''
 }
 
@@ -84,23 +79,19 @@ function table(title: string, head: readonly string[], rows: readonly (readonly 
   return rows.length > 0 ? `${title && `### ${title}\n\n`}${markdownTable(head, cells)}` : ''
 }
 
-/** Maximum depth of the fields that a table lists. */
-const maxDepth = 3
-
+/** Lists the fields of a JSON body. A field of a nested object has the path to it as its name. */
 function fieldsOf(contract: Contract, content: Readonly<Record<string, Schema>>): string[][] {
-  return rowsOf(contract, content['application/json'] ?? {}, '', 0)
-}
-
-function rowsOf(contract: Contract, schema: Schema, prefix: string, depth: number): string[][] {
-  const { items, oneOf, anyOf, properties = {}, required = [] } = plain(contract, schema)
-  if (depth === maxDepth) return []
-  if (items) return rowsOf(contract, items, `${prefix}[]`, depth)
-  const own = Object.entries(properties).flatMap(([name, field]) => {
-    const path = `${prefix}${prefix && '.'}${name}`
-    const type = `${typeOf(contract, field)}${required.includes(name) ? ', required' : ''}`
-    return [[code(path), type, plain(contract, field).description ?? ''], ...rowsOf(contract, field, path, depth + 1)]
-  })
-  return [...own, ...(oneOf ?? anyOf ?? []).flatMap((choice) => rowsOf(contract, choice, prefix, depth))]
+  const rows = (schema: Schema, prefix: string): string[][] => {
+    const { items, oneOf, anyOf, properties = {}, required = [] } = plain(contract, schema)
+    if (items) return rows(items, `${prefix}[]`)
+    const own = Object.entries(properties).flatMap(([name, field]) => {
+      const path = `${prefix}${prefix && '.'}${name}`
+      const type = `${typeOf(contract, field)}${required.includes(name) ? ', required' : ''}`
+      return [[code(path), type, plain(contract, field).description ?? ''], ...rows(field, path)]
+    })
+    return [...own, ...(oneOf ?? anyOf ?? []).flatMap((choice) => rows(choice, prefix))]
+  }
+  return rows(content['application/json'] ?? {}, '')
 }
 
 function typeOf(contract: Contract, schema: Schema): string {
@@ -112,18 +103,4 @@ function typeOf(contract: Contract, schema: Schema): string {
 
 function plain({ openapi }: Contract, schema: Schema): Schema {
   return plainSchema(schema, (node) => followReference(openapi.full, node))
-}
-
-/** Returns the page of all requirements and unspecified points, with their ids as anchors. */
-export function requirementsText(contracts: readonly Contract[]): string {
-  const all = contracts.flatMap(({ requirements }) => requirements)
-  const row = ({ id, section, text, unchecked }: Contract['unspecified'][number]) => [
-    section,
-    `<a id="${id}"></a>${text}<br>${code(id)}${unchecked ? ` Not checked: ${unchecked}` : ''}`,
-  ]
-  return `# Requirements
-
-${all.length} requirements, ${all.filter(({ source }) => source === 'spec').length} of them from the spec. [The conformance suite](packages/conformance/README.md) checks them, and its reports use their ids.
-
-${contracts.map(({ title, requirements, unspecified }) => `## ${title}\n\n${table('', ['§', 'requirement'], requirements.map(row))}\n\n${table('Left open by the spec', ['§', 'point'], unspecified.map(row))}\n`).join('\n')}`
 }

@@ -1,30 +1,101 @@
-/** The site works from a disk: its links lead somewhere, it loads nothing, and axe has no findings. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+/** The site: its examples work, its links lead somewhere, it loads nothing, and axe has no findings. */
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { contracts } from '@cdn/api/contract'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { contracts, operations } from '@cdn/api/contract'
+import { createEmulator } from '@cdn/emulator'
 import { buildSite } from '@cdn/site'
+import { examplesOf, uploadFile } from '@cdn/site/examples'
 import { renderMarkdown } from '@cdn/site/markdown'
-import { requirementsText } from '@cdn/site/reference'
+import { referenceText } from '@cdn/site/reference'
 import axe from 'axe-core'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { repository } from '../copy.ts'
 import { findings } from '../report-page/axe.ts'
 import { useBrowser } from '../report-page/browser.ts'
 
+const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'site-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const pages = buildSite(folder)
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
-
-/** One page of each kind; before a release, all. */
-const looked = process.env['CDN_RELEASE'] ? pages : ['index.html', 'reference/management.html', 'requirements.html']
-
 const linksIn = (page: string) => [...read(page).matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, target = '']) => target)
 const idsIn = (page: string) => [...read(page).matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)
 
+/** Creations come before what needs the item, and deletions come last, so that one platform serves all examples of a language. */
+const order = ['create', 'read', 'delete']
+const ordered = operations.toSorted((a, b) => rank(a.action?.kind) - rank(b.action?.kind))
+function rank(kind: string | undefined): number {
+  const index = order.indexOf(kind ?? 'read')
+  return index === -1 ? 1 : index
+}
+
+test.each(['TypeScript', 'curl', 'cdn'])('the examples in %s work', async (title) => {
+  const emulator = await createEmulator({ clock: 'real' })
+  onTestFinished(() => emulator.close())
+  const { managementUrl, loggingUrl } = await emulator.listen()
+  const home = join(folder, 'home', title)
+  mkdirSync(join(home, 'bin'), { recursive: true })
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(home, 'node_modules'))
+  copyFileSync(emulator.fixtures.watermarkFile, join(home, uploadFile))
+  writeFileSync(join(home, 'package.json'), '{ "type": "module" }')
+  // curl succeeds whatever the status is, unless it is told otherwise.
+  writeFileSync(join(home, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n')
+  writeFileSync(
+    join(home, 'bin/cdn'),
+    `#!/bin/sh\nexec '${process.execPath}' '${join(repository, 'apps/cli/src/bin.ts')}' "$@"\n`,
+  )
+  chmodSync(join(home, 'bin/cdn'), 0o755)
+  const texts = ordered.flatMap((operation) =>
+    examplesOf(operation)
+      .filter(([one]) => one === title)
+      .map(([, , text]) => text),
+  )
+  const files = texts.map((text, index) => {
+    writeFileSync(join(home, `${index}.ts`), `${text}\nexport {}\n`)
+    return `${index}.ts`
+  })
+  if (title === 'TypeScript') {
+    const config = { extends: join(repository, 'tsconfig.base.json'), compilerOptions: { types: ['node'] }, files }
+    writeFileSync(join(home, 'tsconfig.json'), JSON.stringify(config))
+    const tsc = join(repository, 'node_modules/typescript/bin/tsc')
+    expect((await run(process.execPath, [tsc, '--project', home]).catch((error) => error)).stdout).toBe('')
+  }
+  const env = {
+    HOME: home,
+    CURL_HOME: home,
+    PATH: [join(home, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
+    CDN_MANAGEMENT_URL: managementUrl.origin,
+    CDN_LOGGING_URL: loggingUrl.origin,
+    CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey,
+  }
+  const script =
+    title === 'TypeScript'
+      ? `node --eval '${files.map((file) => `await import("${home}/${file}")`).join('\n')}'`
+      : texts.join('\n')
+  await run('/bin/sh', ['-euc', script], { cwd: home, env })
+  expect(new Set(emulator.journal.entries.map(({ operation }) => operation))).toEqual(
+    new Set(operations.map(({ name }) => name)),
+  )
+  expect(emulator.journal.entries.filter(({ status }) => status < 200 || status > 299)).toEqual([])
+})
+
 test('links lead to files and anchors of the site, and ids are unique', () => {
-  const links = pages.flatMap((page) => linksIn(page).map((link) => ({ page, link })))
-  const internal = links.filter(({ link }) => !/^(?:https?|data|mailto):/.test(link))
+  const internal = pages
+    .flatMap((page) => linksIn(page).map((link) => ({ page, link })))
+    .filter(({ link }) => !/^(?:https?|data|mailto):/.test(link))
   expect(internal.length).toBeGreaterThan(1000)
   const broken = internal.filter(({ page, link }) => {
     const [path = '', anchor] = link.split('#')
@@ -32,40 +103,34 @@ test('links lead to files and anchors of the site, and ids are unique', () => {
     if (target.startsWith('..') || !existsSync(join(folder, target))) return true
     return anchor !== undefined && !idsIn(target).includes(decodeURIComponent(anchor))
   })
-  expect(broken).toEqual([])
+  expect(broken, 'a link leads nowhere: correct it in the Markdown').toEqual([])
   for (const page of pages) expect(idsIn(page).length, page).toBe(new Set(idsIn(page)).size)
-})
-
-test('llms.txt lists every page as Markdown', () => {
-  const listed = [...read('llms.txt').matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path)
-  expect(listed.map((path) => (path === 'README.md' ? 'index.html' : path.replace(/\.md$/, '.html')))).toEqual(pages)
-  for (const path of listed) expect(read(path)).toMatch(/^# /m)
 })
 
 test('markup in the text of a contract stays text', () => {
   const attack = '<img src=x onerror=alert(1)> <script>alert(1)</script> <a href="javascript:alert(1)">x</a>'
-  const requirement = { section: '1', text: attack, source: 'supplement', interface: 'management' } as const
-  const contract = { ...contracts.management, requirements: [{ ...requirement, id: 'a.b.c' }] }
-  const { markup } = renderMarkdown(requirementsText([contract]), (href) => href)
+  const { management } = contracts
+  const operations = management.operations.map((operation) => ({ ...operation, summary: attack }))
+  const { markup } = renderMarkdown(referenceText({ ...management, operations }), (href) => href)
   expect(markup).toContain('&lt;script>')
-  expect(markup).toContain('<a id="a.b.c"></a>')
   expect(markup).not.toMatch(/<(?:script|img|a href="javascript)/)
 })
 
 const open = useBrowser()
 
-test.each(looked)('%s: no request, no script, no findings of axe, light or dark, wide or narrow', async (path) => {
-  // The navigation fits into the windows, because axe cannot judge what is scrolled away.
-  for (const options of [
-    { colorScheme: 'light', viewport: { width: 1400, height: 1600 } },
-    { colorScheme: 'dark', viewport: { width: 1400, height: 1600 } },
-    { colorScheme: 'light', viewport: { width: 390, height: 800 } },
-  ] as const) {
-    const { page, complaints, requests } = await open(read(path), options)
-    expect(complaints).toEqual([])
-    expect(requests).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
-    await page.evaluate(axe.source)
-    expect(await findings(page)).toEqual([])
-  }
-})
+test.each(['light', 'dark'] as const)(
+  'the reference: no request, no script, no findings of axe, %s',
+  async (colorScheme) => {
+    for (const width of [1400, 390]) {
+      const { page, complaints, requests } = await open(read('reference/management.html'), {
+        colorScheme,
+        viewport: { width, height: 1600 },
+      })
+      expect(complaints).toEqual([])
+      expect(requests).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
+      await page.evaluate(axe.source)
+      expect(await findings(page)).toEqual([])
+    }
+  },
+)
