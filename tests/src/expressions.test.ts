@@ -1,0 +1,72 @@
+/** Every regular expression of the programs takes linear time on any text, or meets only texts of this repository and its user. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { check } from 'recheck'
+import ts from 'typescript59'
+import { expect, test } from 'vitest'
+import { repository } from './copy.ts'
+
+/** Expressions that `recheck` finds or cannot decide, and the texts that they meet. */
+const exceptions: Readonly<Record<string, string>> = {
+  '/(?<!\\\\)((\\\\*)"authorizationHeader\\2"\\s*:\\s*\\2")(?:(?!(?<!\\\\)\\2").)*/gs':
+    'rows: a match begins at a run of backslashes that no backslash precedes, and ends at the quote of that level',
+  '/(?<=\\{)[^{}]+(?=\\})/g': 'the path of an operation of the contract',
+  '/(?<=eyJ[\\w-]*)\\.[\\w-]*\\./': 'any text: from each dot, it looks only as far as the dots next to it',
+  '/\\[(?:\\\\.|[^\\]\\\\]){0,200}\\]|\\\\(?:[pP]\\{[^}]*\\}|x\\p{AHex}{2}|u\\p{AHex}{4}|u\\{\\p{AHex}+\\}|.)|\\(\\?(?:[:=!]|<[=!]|<\\w+>)|\\{\\d+(?:,\\d*)?\\}|./gsu':
+    'a pattern of the contract',
+  '/\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b|(?<![\\da-f])[\\da-f]*(?::[\\da-f]*){2,}/gi':
+    'any text: a match begins only where no hexadecimal digit precedes, and its parts are separated by colons',
+  '/^(08...|53...|57...|58...|40...|55P03|25P0[34]|E(?!RR_)[A-Z_]+|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/':
+    'a code of an error: begins at the start of the text, one repetition',
+  '/^[\\p{Default_Ignorable_Code_Point}\\p{Control}\\p{Mark}\\p{Surrogate}]*$/v':
+    'any text: begins at its start, one repetition',
+  '/"(?:[^"\\\\]|\\\\.)*"/g': 'valid JSON of the suite, where each string ends',
+  '/"[^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*"(\\s*:)?|-?\\d[\\d.eE+-]*/g': 'valid JSON, where each string ends',
+  '/(?<=[:,[]|^)"\\\\ud800(?:#(\\d+)|\\\\ud800((?:[^"\\\\]|\\\\.)*))"(?!:)/g':
+    'output of JSON.stringify, where each string ends',
+  '/(\\d+)(ms|[smhd])/g': 'a duration of the command line',
+  '/(^0)?(:0)*::$/': 'an IPv6 address, at most 45 characters',
+  "/=.*'/s": 'a message about an argument of the command line',
+  '/\\/+$/': 'a URL of the configuration',
+  '/\\/date=(.+)$/': 'the path of a folder of segments',
+  '/\\B(?=(\\d{3})+$)/g': 'the digits of a number',
+  '/\\d+$/': 'an IPv4 address, at most 15 characters',
+  '/^\\/+|\\/+$/g': 'a prefix of the configuration',
+}
+
+const files = globSync('{packages,apps}/*/src/**/*.ts', { cwd: repository }).filter(
+  (file) => !/\.test\.ts$|\/gen\//.test(file),
+)
+/** Only an expression that repeats something without a bound can take more than linear time. */
+const expressions = [...new Set(files.flatMap(literalsIn))].filter((literal) => /[*+]|,\}/.test(literal)).sort()
+
+function literalsIn(file: string): string[] {
+  const literals: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) literals.push(node.getText())
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(file, readFileSync(join(repository, file), 'utf8'), ts.ScriptTarget.Latest, true))
+  return literals
+}
+
+async function isLinear(literal: string): Promise<boolean> {
+  const end = literal.lastIndexOf('/')
+  const { status } = await check(literal.slice(1, end), literal.slice(end + 1), {
+    checker: 'automaton',
+    timeout: 20_000,
+  })
+  return status === 'safe'
+}
+
+test('regular expressions take linear time', async () => {
+  const open = expressions.filter((literal) => !(literal in exceptions))
+  const results = await Promise.all(open.map(async (literal) => ((await isLinear(literal)) ? [] : [literal])))
+  expect(results.flat(), 'rewrite them, or state above which texts they meet').toEqual([])
+  expect(
+    Object.keys(exceptions).filter((literal) => !expressions.includes(literal)),
+    'remove them above',
+  ).toEqual([])
+})
+
+test('a quadratic expression is found', async () => expect(await isLinear('/a+$/')).toBe(false))
