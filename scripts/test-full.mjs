@@ -18,9 +18,6 @@ const campaigns = [
   ['runs ended at random: the state is restored', `${suite}/endure.ts 200`],
   ['generated servers with one fault', `${suite}/mutants.ts`],
   ['generated servers with one fault, as live runs', `${suite}/live-mutants.ts`],
-  ['servers with a fault that was written from the spec alone', `${suite}/live-unseen.ts`],
-  ['the same for faults of the state', `${suite}/live-unseen-state.ts`],
-  ['the same for faults that an earlier suite did not detect', `${suite}/live-unseen.ts --list reviewed`],
   ['failures that their stored case and commands reproduce', `${suite}/reproduce.ts`],
   ['exporter killed at random and named points, sink: files', `${exporter}/campaigns/crash.ts --runs 500`],
   ...Object.entries({

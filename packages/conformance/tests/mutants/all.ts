@@ -1,11 +1,17 @@
 import { implemented } from '@cdn/emulator'
 import { createPlan } from '../../src/index.ts'
+import { accessMutants } from './custom/access.ts'
 import { errorMutants } from './custom/errors.ts'
+import { filterMutants } from './custom/filters.ts'
+import { hostnameMutants } from './custom/hostnames.ts'
 import { listMutants } from './custom/lists.ts'
 import { logAccessMutants } from './custom/log-access.ts'
+import { limiterMutants, memoryMutants } from './custom/memory.ts'
+import { pageMutants } from './custom/pages.ts'
 import { queryLogsMutants } from './custom/query-logs.ts'
 import { readLogFileMutants } from './custom/read-log-file.ts'
 import { referrerMutants } from './custom/referrers.ts'
+import { fileMutants, responseMutants } from './custom/responses.ts'
 import { v2PageMutants } from './custom/v2-pages.ts'
 import { watermarkMutants } from './custom/watermarks.ts'
 import type { ServerMutant } from './mutant.ts'
@@ -56,6 +62,14 @@ export const customMutants: readonly ServerMutant[] = [
   ...queryLogsMutants,
   ...v2PageMutants,
   ...readLogFileMutants,
+  ...pageMutants,
+  ...filterMutants,
+  ...fileMutants,
+  ...responseMutants,
+  ...memoryMutants,
+  ...limiterMutants,
+  ...accessMutants,
+  ...hostnameMutants,
 ]
 
 export const serverMutants: readonly ServerMutant[] = [...operatorMutants, ...customMutants]

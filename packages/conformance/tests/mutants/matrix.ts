@@ -26,18 +26,30 @@ export interface Matrix {
  * would prove nothing about these requirements. A check that does not pass on the conformant server kills nothing.
  *
  * @param mutants by default all applicable mutants
+ * @param options `enough` runs no check whose result decides nothing: it killed another mutant before, and another check has already
+ *   killed this one for the same requirements
  */
-export async function runMatrix(mutants: readonly ServerMutant[] = applicableMutants): Promise<Matrix> {
+export async function runMatrix(
+  mutants: readonly ServerMutant[] = applicableMutants,
+  { enough = false } = {},
+): Promise<Matrix> {
   const { checks } = createPlan()
   const onRight = new Map<Check, CheckRun>()
   for (const check of checks) onRight.set(check, await runOn(check))
 
   const rows: Matrix['mutants'][number][] = []
+  const able = new Set<Check>()
   for (const mutant of mutants) {
     const killedBy: string[] = []
+    const noticed = new Set<string>()
     for (const [check, right] of onRight) {
       if (!canKill(check, right, mutant)) continue
-      if ((await runOn(check, mutant)).result.outcome === 'fail') killedBy.push(check.id)
+      const open = check.requirements.filter((id) => mutant.breaks.includes(id) && !noticed.has(id))
+      if (enough && open.length === 0 && able.has(check)) continue
+      if ((await runOn(check, mutant)).result.outcome !== 'fail') continue
+      killedBy.push(check.id)
+      able.add(check)
+      for (const id of check.requirements) noticed.add(id)
     }
     rows.push({ id: mutant.id, text: mutant.text, breaks: mutant.breaks, killedBy })
   }

@@ -58,7 +58,7 @@ export const v2PageMutants: readonly ServerMutant[] = [
     shiftNumber('limit', (limit) => (limit < 10_000 ? limit + 1 : limit)),
   ),
   mutant('v2.no-more', 'hasMore is never true.', [`${v2}.pagination`, `${v2}.has-more`], alwaysMore(false)),
-  mutant('v2.has-more-always', 'hasMore is always true.', [`${v2}.pagination`, `${v2}.has-more`], alwaysMore(true)),
+  mutant('v2.has-more-always', 'hasMore is always true.', [`${v2}.has-more`], alwaysMore(true)),
   mutant(
     'v2.more-when-full',
     'hasMore is true on a last page that is full.',

@@ -10,19 +10,7 @@ const adding = ['add-allowed-referrer']
 const deleting = ['delete-watermark']
 
 /** Mistakes of the management interface with odd hostnames, ids and bodies. */
-export const unseenManagement: readonly ServerMutant[] = [
-  mutant(
-    'hostname.latin-body',
-    'The body is decoded as Latin-1, so that a hostname beyond ASCII is garbled.',
-    [`${referrer}.effect`],
-    alterBody((bytes) => new TextDecoder('latin1').decode(bytes)),
-  ),
-  mutant(
-    'hostname.escapes-kept',
-    'An escape such as \\u0061 in the body stays as it is written.',
-    [`${referrer}.effect`],
-    alterBody((bytes) => new TextDecoder().decode(bytes).replaceAll('\\u', '\\\\u')),
-  ),
+export const hostnameMutants: readonly ServerMutant[] = [
   mutant(
     'hostname.text-after-body',
     'Whatever follows the first JSON object of the body is ignored.',
@@ -62,37 +50,10 @@ export const unseenManagement: readonly ServerMutant[] = [
     }),
   ),
   mutant(
-    'hostname.absent-zone-before-credentials',
-    'A request without credentials for an absent pull zone is answered 404.',
-    ['management.authentication.missing'],
-    seeing(adding, ({ state }) => async ({ call, next }) => {
-      const response = await next(call)
-      if (response.status !== 401 || call.headers.get('AccessKey') || state.zones.has(idIn(call))) return response
-      const body = { ErrorKey: 'pullZone.not_found', Field: '', Message: 'The pull zone does not exist.' }
-      return { status: 404, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-    }),
-  ),
-  mutant(
-    'library.sign-ignored',
-    'A minus sign in the id of a library is ignored.',
-    [`${watermark}.404`],
-    misreading((id) => id.replace('-', '')),
-  ),
-  mutant(
     'library.id-wraps',
     'An id beyond 64 bits starts again at zero.',
     [`${watermark}.404`],
     misreading((id) => (/^\d{20,}$/.test(id) ? BigInt.asUintN(64, BigInt(id)).toString() : id)),
-  ),
-  mutant(
-    'library.largest-id-crashes',
-    'The server fails on the largest 64-bit id.',
-    [`${watermark}.404`],
-    seeing(deleting, () => async ({ call, next }) => {
-      const response = await next(call)
-      const isLargest = idIn(call) === String(2n ** 63n - 1n)
-      return response.status === 404 && isLargest ? { status: 500, headers: {}, body: null } : response
-    }),
   ),
 ]
 

@@ -1,7 +1,7 @@
 import type { EmulatorResponse } from '@cdn/emulator'
 import { withQuery } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
-import { atOffset, entriesOf, errorWith, logError, logNames, numberOf, pageNames, seeing } from './parts.ts'
+import { errorWith, logError, logNames, pageNames, seeing } from './parts.ts'
 
 const v2 = 'logging.query-logs'
 
@@ -9,7 +9,7 @@ const v2 = 'logging.query-logs'
 const isFixed = (query: URLSearchParams) => query.has('from') && query.has('to')
 
 /** Mistakes in what a server remembers of earlier requests. */
-export const unseenMemory: readonly ServerMutant[] = [
+export const memoryMutants: readonly ServerMutant[] = [
   mutant(
     'memory.page-of-other-zone',
     'The cache of pages knows the query but not the pull zone, so that the same query of another one gets its page.',
@@ -53,30 +53,13 @@ export const unseenMemory: readonly ServerMutant[] = [
       }
     }),
   ),
-  mutant(
-    'memory.repetition-goes-on',
-    'A query that is repeated at once goes on where its last page ended.',
-    [`${v2}.pagination`],
-    seeing(pageNames, () => {
-      const cursors = new Map<string, { readonly query: string; readonly offset: number }>()
-      return async (seen) => {
-        const { call, query, next } = seen
-        const last = cursors.get(call.path)
-        const offset = last?.query === call.query ? last.offset : numberOf(query, 'offset')
-        const response = offset === numberOf(query, 'offset') ? await next(call) : await atOffset(seen, offset)
-        if (response.status === 200)
-          cursors.set(call.path, { query: call.query, offset: offset + entriesOf(response).length })
-        return response
-      }
-    }),
-  ),
 ]
 
 const window = 10_000
 const allowed = 30
 
 /** Mistakes in the rate limit (§8). The window is a sliding one; the limit holds for both versions together. */
-export const unseenLimits: readonly ServerMutant[] = [
+export const limiterMutants: readonly ServerMutant[] = [
   mutant(
     'limit.repetition-free',
     'A request that repeats the previous one of the pull zone does not count.',
@@ -87,19 +70,6 @@ export const unseenLimits: readonly ServerMutant[] = [
         const isRepeated = previous.get(call.path) === call.query
         previous.set(call.path, call.query)
         return isRepeated ? ask(call) : next(call)
-      }
-    }),
-  ),
-  mutant(
-    'limit.other-version-resets',
-    'A request to the other version empties the count of the pull zone.',
-    ['logging.rate-limit.429'],
-    counting(() => {
-      let last = ''
-      return (times, version) => {
-        if (version !== last) times.length = 0
-        last = version
-        return allowed
       }
     }),
   ),
@@ -139,7 +109,7 @@ export const unseenLimits: readonly ServerMutant[] = [
 type Rule = (times: number[], version: string, now: number) => number
 
 /** Replaces the rate limit by a sliding window of its own. Requests that fail for another reason do not reach it. */
-export function counting(createRule: () => Rule) {
+function counting(createRule: () => Rule) {
   return seeing(logNames, ({ clock }) => {
     const zones = new Map<string, { readonly rule: Rule; times: number[] }>()
     return async ({ call, operation, ask }) => {

@@ -1,4 +1,4 @@
-/** Parts of the unseen mutants. */
+/** Parts of mutants of the logs. */
 import type { Operation } from '@cdn/api/contract'
 import type { EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { alterCall, editText, type JsonObject, textOf, withQuery } from '../alter.ts'
@@ -69,43 +69,12 @@ export function errorWith(status: number, code: string | undefined, message = ''
   return { status, headers: { 'content-type': 'application/json' }, body }
 }
 
-/** Answers 500 to the selected requests, if the right response is a success or a 400. */
-export function crashes(
-  names: readonly string[],
-  applies: (query: URLSearchParams, raw: string) => boolean,
-): Behaviour {
-  return seeing(names, () => async ({ call, operation, query, next }) => {
-    const response = await next(call)
-    const isCrash = [200, 204, 400].includes(response.status) && applies(query, call.query)
-    return isCrash ? logError(operation, 500, 'The server failed.') : response
-  })
-}
-
 /** Returns the number in a query parameter, or the default; NaN for any other text. */
 export function numberOf(query: URLSearchParams, name: 'offset' | 'limit'): number {
   return Number(query.get(name) ?? (name === 'offset' ? 0 : 100))
 }
 
 export const isLaterPage = (query: URLSearchParams) => numberOf(query, 'offset') > 0
-
-/** The parameters that select entries. */
-const filters = [
-  'status',
-  'cacheStatus',
-  'country',
-  'edgeLocation',
-  'remoteIp',
-  'urlContains',
-  'userAgentContains',
-  'refererContains',
-  'search',
-  'requestId',
-]
-
-/** Returns the names of the filters of a query, except some. */
-export function filterNamesOf(query: URLSearchParams, ...except: readonly string[]): string[] {
-  return filters.filter((name) => query.has(name) && !except.includes(name))
-}
 
 /** Returns the entries of a page of version 2; none for an error. */
 export function entriesOf(response: EmulatorResponse): readonly JsonObject[] {

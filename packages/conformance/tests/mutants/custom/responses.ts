@@ -1,31 +1,12 @@
-import { dayMs } from '@cdn/kit/time'
-import { alterPath, alterResponse, editJson, editLines, editRows, editText } from '../alter.ts'
+import { alterPath, alterResponse, editJson, editText } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
-import { alterParameters, crashes, fileNames, logNames, pageNames, seeing } from './parts.ts'
+import { alterParameters, fileNames, pageNames } from './parts.ts'
 
 const v1 = 'logging.read-log-file'
 const v2 = 'logging.query-logs'
 
 /** Mistakes in the files of version 1. */
-export const unseenFiles: readonly ServerMutant[] = [
-  mutant(
-    'file.last-second',
-    'A file misses the last second of its day.',
-    [`${v1}.day`],
-    alterResponse(fileNames, (response) =>
-      editLines(response, (lines) => lines.filter((line) => Number(line.split('|')[2]) % dayMs < dayMs - 1_000)),
-    ),
-  ),
-  mutant(
-    'file.not-ready-after-midnight',
-    'In the first hour of a day (UTC), the file of the day before is empty.',
-    [`${v1}.day`],
-    alterResponse(fileNames, (response, { call, emulator }) => {
-      const now = emulator.clock.now()
-      const isEarly = now.getUTCHours() === 0 && call.path.startsWith(`/${fileDay(now.getTime() - dayMs)}/`)
-      return isEarly ? editLines(response, () => []) : response
-    }),
-  ),
+export const fileMutants: readonly ServerMutant[] = [
   mutant(
     'file.impossible-day',
     'A day beyond the end of its month is answered with a day of the next one.',
@@ -48,14 +29,6 @@ export const unseenFiles: readonly ServerMutant[] = [
     ),
   ),
   mutant(
-    'file.nul-ends-line',
-    'A NUL in a text ends the line.',
-    [`${v1}.pipe-delimited`],
-    alterResponse(fileNames, (response) =>
-      editLines(response, (lines) => lines.map((line) => String(line.split('\0')[0]))),
-    ),
-  ),
-  mutant(
     'file.unlogged-past-day',
     'The file of a past day of a pull zone without logging is answered 204.',
     [`${v1}.404`],
@@ -64,31 +37,10 @@ export const unseenFiles: readonly ServerMutant[] = [
       return response.status === 404 && !isToday ? { status: 204, headers: {}, body: null } : response
     }),
   ),
-  mutant(
-    'file.broken-text-crashes',
-    'Version 1 fails on a search text that is not UTF-8, such as a lone surrogate.',
-    [`${v1}.2xx`],
-    crashes(
-      fileNames,
-      (query, raw) => (query.get('search')?.includes('\ufffd') ?? false) && !raw.includes('%EF%BF%BD'),
-    ),
-  ),
 ]
 
 /** Mistakes in the form of responses that show only in rare entries and rare errors. */
-export const unseenResponses: readonly ServerMutant[] = [
-  mutant(
-    'response.lower-case-found',
-    'Entries that search finds show their cache status in lower case.',
-    ['logging.cache-status.values'],
-    alterResponse(pageNames, (response, { call }) =>
-      new URLSearchParams(call.query).has('search')
-        ? editRows(response, (rows) =>
-            rows.map((row) => ({ ...row, cacheStatus: String(row['cacheStatus']).toLowerCase() })),
-          )
-        : response,
-    ),
-  ),
+export const responseMutants: readonly ServerMutant[] = [
   mutant(
     'response.control-characters',
     'Control characters stand unescaped in the JSON of version 2.',
@@ -101,12 +53,6 @@ export const unseenResponses: readonly ServerMutant[] = [
         ),
       ),
     ),
-  ),
-  mutant(
-    'response.cut-at-buffer',
-    'A page of more than 128 KiB is cut.',
-    [`${v2}.json`],
-    alterResponse(pageNames, (response) => editText(response, 200, (text) => text.slice(0, 131_072))),
   ),
   mutant(
     'response.unpadded-milliseconds',
@@ -137,19 +83,6 @@ export const unseenResponses: readonly ServerMutant[] = [
         (body.error.details?.length ?? 0) > 1 ? { errors: body.error.details } : body,
       ),
     ),
-  ),
-  mutant(
-    'response.later-refusals-empty',
-    'From the tenth refusal on, a 429 has no body.',
-    ['logging.errors.rate-limited'],
-    seeing(logNames, () => {
-      let refusals = 0
-      return async ({ call, next }) => {
-        const response = await next(call)
-        if (response.status !== 429 || ++refusals < 10) return response
-        return { ...response, headers: {}, body: null }
-      }
-    }),
   ),
 ]
 

@@ -4,7 +4,6 @@ import {
   alterParameters,
   atOffset,
   entriesOf,
-  filterNamesOf,
   isLaterPage,
   logError,
   numberOf,
@@ -16,7 +15,7 @@ import {
 const v2 = 'logging.query-logs'
 
 /** Mistakes in pages and ranges that show only in combination or on a boundary. */
-export const unseenPages: readonly ServerMutant[] = [
+export const pageMutants: readonly ServerMutant[] = [
   mutant(
     'pages.offset-before-status',
     'Together with status, offset counts the entries of every status.',
@@ -52,21 +51,6 @@ export const unseenPages: readonly ServerMutant[] = [
       })
       const [last] = entriesOf(await ask(before))
       return last ? editRows(response, (rows) => rows.filter((row) => timeOf(row) !== timeOf(last))) : response
-    }),
-  ),
-  mutant(
-    'pages.walk-keeps-status',
-    'A later page without status keeps the status of the previous query of the pull zone.',
-    [`${v2}.pagination`],
-    seeing(pageNames, () => {
-      const statuses = new Map<string, string | null>()
-      return ({ call, query, next }) => {
-        const status = statuses.get(call.path)
-        if (status && isLaterPage(query) && !query.has('status'))
-          return next(withQuery(call, (other) => other.set('status', status)))
-        statuses.set(call.path, query.get('status'))
-        return next(call)
-      }
     }),
   ),
   mutant(
@@ -143,16 +127,6 @@ export const unseenPages: readonly ServerMutant[] = [
       if (response.status !== 200) return response
       const end = BigInt(query.get('offset') ?? 0) + BigInt(query.get('limit') ?? 100)
       return end >= 2n ** 63n ? logError(operation, 500) : response
-    }),
-  ),
-  mutant(
-    'pages.nothing-found',
-    'A filter that no entry passes is answered 404.',
-    [`${v2}.2xx`],
-    seeing(pageNames, () => async ({ call, operation, query, next }) => {
-      const response = await next(call)
-      const isMissed = response.status === 200 && filterNamesOf(query).length > 0 && !isLaterPage(query)
-      return isMissed && entriesOf(response).length === 0 ? logError(operation, 404) : response
     }),
   ),
 ]
