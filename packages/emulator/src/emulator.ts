@@ -43,7 +43,7 @@ export interface Emulator {
   /**
    * Serves both interfaces, by default on free ports of loopback.
    *
-   * @throws Error in one sentence if a port is in use, or if the host or the certificate is invalid; RangeError if the port is
+   * @throws Error in one sentence if a port is in use, or if the host is invalid; RangeError if the port is
    *   out of range
    */
   listen(options?: ListenOptions): Promise<Listening>

@@ -13,7 +13,6 @@ export interface Ready {
   readonly accessKey: string
   readonly bearerToken: string
   readonly env: Readonly<Record<string, string>>
-  readonly certificate?: string
 }
 
 /** An emulator as seen from outside. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { createEmulator, createZone, type Emulator, type TrafficOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 
@@ -27,8 +26,6 @@ export interface World {
   readonly skewMs?: number
   /** Both interfaces are behind a proxy, on one origin. */
   readonly proxy?: Weather
-  /** Whether the platform serves HTTPS. */
-  readonly tls?: true
   /** Makes the platform faulty. */
   readonly break?: (emulator: Emulator) => void
   /** Calls `break` only after the preflight. */
@@ -80,8 +77,7 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
   const fixtures = options.changeFixtures?.(furnish(emulator, world)) ?? furnish(emulator, world)
   slowDown(emulator, time, world, seed)
   if (!world.breaksLate) world.break?.(emulator)
-  const listening = await emulator.listen(world.tls ? { tls: 'self-signed' } : {})
-  if (listening.certificate) setDefaultCACertificates([...getCACertificates(), listening.certificate])
+  const listening = await emulator.listen()
   const direct = { management: listening.managementUrl, logging: listening.loggingUrl }
   const { onRequest } = options
   const { accessKey } = emulator.fixtures.credentials

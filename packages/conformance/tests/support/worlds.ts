@@ -22,7 +22,6 @@ export const worlds: readonly World[] = [
   { name: 'local clock 90 s ahead', traffic: steady, skewMs: 90_000 },
   { name: 'local clock 5 min behind', traffic: steady, skewMs: -300_000 },
   { name: 'local clock 5 min ahead', traffic: steady, skewMs: 300_000 },
-  { name: 'TLS', traffic: steady, tls: true },
   behind('proxy, path prefixes, one origin', {}),
   behind('2 % of calls 502 or 503', { errorShare: 0.02 }),
   behind('0.3 % of calls 502 or 503', { errorShare: 0.003 }),

@@ -17,7 +17,6 @@ describe('a configuration file', () => {
       $schema: './config.schema.json',
       port: 4020,
       host: '0.0.0.0',
-      tls: { key: 'key.pem', certificate: 'certificate.pem' },
       cors: true,
       seed: 7,
       clock: 'virtual',
@@ -39,7 +38,6 @@ describe('a configuration file', () => {
     ['{"variants":{"nonsense":1}}', /^config.variants has an unknown key "nonsense": expected one of addSuccess, /],
     ['{"variants":{"addSuccess":202}}', 'config.variants.addSuccess must be one of 204, 200, 201, not 202'],
     ['{"traffic":{"zones":1}}', 'config.traffic.rowsPerSecond is missing'],
-    ['{"tls":{"key":"key.pem"}}', 'config.tls.certificate is missing'],
     ['{"start":"yesterday"}', /^config.start must be a date and time with a time zone, .*, not "yesterday"$/],
   ])('%s is rejected with one sentence', async (text, reason) => {
     const message = await read(text).catch((error: Error) => error.message)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Schema } from '@cdn/api/contract'
-import { createCommand, eachOf, once, oneOf, UsageError, wholeNumber } from '@cdn/kit/command-line'
+import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
 import { defined } from '@cdn/kit/defined'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
 import { parseDocument } from 'yaml'
@@ -18,8 +18,6 @@ export interface EmulatorConfig
     Pick<ListenOptions, 'port' | 'host' | 'allowHosts' | 'cors'> {
   /** Start of a virtual clock, in ISO 8601. */
   readonly start?: string
-  /** `true` for a self-signed certificate, or the paths of PEM files. */
-  readonly tls?: boolean | { readonly key: string; readonly certificate: string }
   /** Path of a JSON or YAML file with collections, in the form of `GET /_emulator/state`. */
   readonly state?: string
   readonly faults?: readonly FaultChoice[]
@@ -56,14 +54,6 @@ export const configSchema: Schema = {
       description: 'Host names under which /_emulator/ is reached, in addition to host, localhost and IP addresses.',
       type: 'array',
       items: { type: 'string', minLength: 1 },
-    },
-    tls: {
-      description: 'HTTPS: true for a new self-signed certificate, or PEM files, relative to the working directory.',
-      type: ['boolean', 'object'],
-      additionalProperties: false,
-      required: ['key', 'certificate'],
-      properties: { key: { type: 'string' }, certificate: { type: 'string' } },
-      default: false,
     },
     cors: { description: 'Whether pages of any origin may call the interfaces.', type: 'boolean', default: false },
     seed: { description: 'Seed of the traffic.', type: 'integer', minimum: 0, default: 1 },
@@ -108,9 +98,6 @@ export function emulatorCommand(write: (text: string) => void) {
       'host name under which /_emulator/ is reached, such as that of a container; repeatable',
       eachOf(String),
     )
-    .option('--tls', 'HTTPS with a new self-signed certificate')
-    .option('--tls-key <file>', 'HTTPS with your own key (PEM); with --tls-certificate', once())
-    .option('--tls-certificate <file>', 'certificate of --tls-key (PEM)', once())
     .option('--cors', 'allow requests from web pages of any origin')
     .option('--seed <n>', 'seed of the generated traffic (default: 1)', once(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
     .option(
@@ -146,16 +133,12 @@ The emulator runs until SIGINT or SIGTERM. Exit codes: 0 stopped, 1 did not stop
 export async function readConfiguration(
   options: ReturnType<ReturnType<typeof emulatorCommand>['opts']>,
 ): Promise<EmulatorConfig> {
-  const { config: file, variant = [], allowHost, tls, tlsKey: key, tlsCertificate: certificate, ...others } = options
+  const { config: file, variant = [], allowHost, ...others } = options
   const { json: _, ...given } = others
-  if ((key === undefined) !== (certificate === undefined))
-    throw new UsageError('--tls-key and --tls-certificate must be given together')
   const fromFile = file === undefined ? {} : await readEmulatorConfig(file)
   const config: { [Name in keyof EmulatorConfig]: EmulatorConfig[Name] | undefined } = {
     ...given,
     ...(allowHost && { allowHosts: allowHost }),
-    ...(tls && { tls }),
-    ...(key !== undefined && certificate !== undefined && { tls: { key, certificate } }),
     variants: Object.assign({}, fromFile.variants, ...variant.map(readVariant)),
   }
   // Commander leaves out what is not given.

@@ -1,8 +1,7 @@
 import { runProgram } from '@cdn/kit/command-line'
 import { createEmulator, type Emulator, type Listening } from '../emulator.ts'
-import type { ListenOptions } from '../http/listen.ts'
 import type { EmulatorCredentials } from '../platform/fixtures.ts'
-import { type EmulatorConfig, emulatorCommand, readConfiguration, readStateFile, readText } from './config.ts'
+import { type EmulatorConfig, emulatorCommand, readConfiguration, readStateFile } from './config.ts'
 
 /** How long the process waits for connections to close after a signal, in milliseconds. */
 const maxShutdownMs = 2000
@@ -22,7 +21,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     if (helped !== undefined) return helped
     const config = await readConfiguration(command.opts())
     emulator = await start(config)
-    listening = await emulator.listen(await toListenOptions(config))
+    listening = await emulator.listen(config)
   } catch (error) {
     process.stderr.write(`cdn-emulator: ${error instanceof Error ? error.message : String(error)}\n`)
     return 2
@@ -51,18 +50,8 @@ async function start(config: EmulatorConfig): Promise<Emulator> {
   return emulator
 }
 
-async function toListenOptions({ tls, ...options }: EmulatorConfig): Promise<ListenOptions> {
-  return {
-    ...options,
-    ...(tls === true && { tls: 'self-signed' }),
-    ...(typeof tls === 'object' && {
-      tls: { key: await readText(tls.key), certificate: await readText(tls.certificate) },
-    }),
-  }
-}
-
 /** Returns the output of `--json`. `fixtures` has the form of a fixtures file. `env` has the variables that `fixtures` names. */
-function describe({ fixtures }: Emulator, { managementUrl, loggingUrl, certificate }: Listening) {
+function describe({ fixtures }: Emulator, { managementUrl, loggingUrl }: Listening) {
   const { accessKey, bearer, expired, noScope, byScope, noScopeKey, keyByScope } = fixtures.credentials
   const env: Record<string, string> = {}
   const put = (name: string, value: string) => {
@@ -89,7 +78,6 @@ function describe({ fixtures }: Emulator, { managementUrl, loggingUrl, certifica
     bearerToken: bearer,
     fixtures: { ...fixtures, credentials },
     env,
-    ...(certificate !== undefined && { certificate }),
   }
 }
 
@@ -98,15 +86,14 @@ function constantCase(name: string): string {
   return name.replaceAll(/([a-z\d])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3_$2$4').toUpperCase()
 }
 
-function greet({ fixtures }: Emulator, { managementUrl, loggingUrl, certificate }: Listening): string {
+function greet({ fixtures }: Emulator, { managementUrl, loggingUrl }: Listening): string {
   const key = fixtures.credentials.accessKey
-  const insecure = certificate === undefined ? '' : '-k '
   return `Management  ${managementUrl.origin}
 Logging     ${loggingUrl.origin}
 AccessKey   ${key}
 Zones       ${fixtures.loggedZoneId} ${fixtures.otherLoggedZoneId}
 
-  curl ${insecure}-H 'AccessKey: ${key}' '${loggingUrl.origin}/v2/pullzones/${fixtures.loggedZoneId}/logs?limit=3'
+  curl -H 'AccessKey: ${key}' '${loggingUrl.origin}/v2/pullzones/${fixtures.loggedZoneId}/logs?limit=3'
 
 Press Ctrl+C to stop.
 `

@@ -1,9 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { InterfaceName } from '@cdn/api/contract'
-import type { KeyPair } from './certificate.ts'
 import type { ControlledEmulator } from './control.ts'
 import type { Dispatch } from './dispatch.ts'
 import { createListener, toCall } from './listener.ts'
@@ -19,8 +17,6 @@ export interface ListenOptions {
   readonly host?: string
   /** Names under which callers reach the control interface, in addition to `host`, localhost and IP addresses. */
   readonly allowHosts?: readonly string[]
-  /** Serves HTTPS, with a key and a certificate as PEM text or with a new self-signed certificate. The default is HTTP. */
-  readonly tls?: 'self-signed' | KeyPair
   /** Allows web pages of any origin to call both interfaces, but not the control interface; false by default. */
   readonly cors?: boolean
 }
@@ -29,8 +25,6 @@ export interface ListenOptions {
 export interface Listening {
   readonly managementUrl: URL
   readonly loggingUrl: URL
-  /** PEM text of the server certificate; absent without TLS. */
-  readonly certificate?: string
   /** Stops both servers and closes all connections, including those that are streaming. */
   close(): Promise<void>
 }
@@ -43,34 +37,30 @@ const keepAliveMs = 75_000
 /**
  * Serves both interfaces, and the control interface on both ports.
  *
- * @throws Error in one sentence if a port is in use, or if the host or the certificate is invalid; RangeError if the port is
- *   out of range
+ * @throws Error in one sentence if a port is in use, or if the host is invalid; RangeError if the port is out of range
  */
 export async function listen(
   controlled: ControlledEmulator,
   dispatch: Dispatch,
-  { port = 0, host = loopback, allowHosts = [], tls, cors = false }: ListenOptions,
+  { port = 0, host = loopback, allowHosts = [], cors = false }: ListenOptions,
 ): Promise<Listening> {
   if (!Number.isInteger(port) || port < 0 || port > 65_534)
     throw new RangeError(`The port must be an integer from 0 to 65534, not ${port}`)
-  const pair = tls === 'self-signed' ? await (await import('./certificate.ts')).createSelfSigned(host) : tls
   // The target of the redirect fault: an origin outside the platform, which listens when it is first needed.
   let redirecting: Promise<Server> | undefined
   const redirectOrigin = async () => {
-    redirecting ??= open(redirectListener(controlled), undefined, host, 0)
-    return localUrl('http', host, await redirecting).origin
+    redirecting ??= open(redirectListener(controlled), host, 0)
+    return localUrl(host, await redirecting).origin
   }
   const hosts = new Set([host, ...allowHosts].map((name) => name.toLowerCase()))
   const serve = (name: InterfaceName, at: number) =>
-    open(createListener(name, controlled, dispatch, { redirectOrigin, cors, hosts }), pair, host, at)
-  const scheme = pair ? 'https' : 'http'
+    open(createListener(name, controlled, dispatch, { redirectOrigin, cors, hosts }), host, at)
   const management = await serve('management', port)
   try {
     const logging = await serve('logging', port === 0 ? 0 : port + 1)
     return {
-      managementUrl: localUrl(scheme, host, management),
-      loggingUrl: localUrl(scheme, host, logging),
-      ...(pair && { certificate: pair.certificate }),
+      managementUrl: localUrl(host, management),
+      loggingUrl: localUrl(host, logging),
       close: async () => void (await Promise.all([management, logging, redirecting].map(close))),
     }
   } catch (error) {
@@ -91,15 +81,15 @@ function redirectListener({ clock, journal }: ControlledEmulator): RequestListen
 }
 
 /** Returns the base URL for callers on this machine. If the server listens on all addresses, the host is loopback. */
-function localUrl(scheme: 'http' | 'https', host: string, server: Server): URL {
+function localUrl(host: string, server: Server): URL {
   // The cast is safe: only a pipe, or a server that does not listen, has another type of address.
   const { port } = server.address() as AddressInfo
   const name = host === '0.0.0.0' ? loopback : host === '::' ? '::1' : host
-  return new URL(`${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`)
+  return new URL(`http://${name.includes(':') ? `[${name}]` : name}:${port}`)
 }
 
-function open(listener: RequestListener, pair: KeyPair | undefined, host: string, port: number): Promise<Server> {
-  const server = createHttpServer(listener, pair)
+function open(listener: RequestListener, host: string, port: number): Promise<Server> {
+  const server = createServer(listener)
   server.keepAliveTimeout = keepAliveMs
   // If a caller sends `Expect: 100-continue`, it gets a 100 when the body is read. If the body is not read, it gets no 100.
   server.on('checkContinue', listener)
@@ -108,16 +98,6 @@ function open(listener: RequestListener, pair: KeyPair | undefined, host: string
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
     server.listen(port, host, () => resolve(server))
   })
-}
-
-function createHttpServer(listener: RequestListener, pair: KeyPair | undefined): Server {
-  if (!pair) return createServer(listener)
-  try {
-    return createTlsServer({ key: pair.key, cert: pair.certificate }, listener)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`The key and the certificate must be PEM text and belong together: ${reason}`, { cause: error })
-  }
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
