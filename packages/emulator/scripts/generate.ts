@@ -1,17 +1,11 @@
-/** Writes the schema of the configuration file and the table of variants: `node scripts/generate.ts`. */
+/** Writes the table of variants: `node scripts/generate.ts`. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { markdownTable } from '@cdn/kit/markdown-table'
-import { configSchema } from '../src/cli/config.ts'
 import { type VariantPoint, variantTable } from '../src/variants/table.ts'
 
 /** The page that contains the table of variants. */
 export const page = join(import.meta.dirname, '../../../docs/emulator.md')
-
-/** Generates the published `config.schema.json`. */
-export function toConfigSchema(): string {
-  return `${JSON.stringify(configSchema, undefined, 2)}\n`
-}
 
 /**
  * Inserts the table of variants into a page, between its markers. The first value of a variant is its default.
@@ -30,7 +24,4 @@ export function withVariants(text: string): string {
   return `${before}<!-- variants -->\n\n${table}\n\n<!-- /variants -->${after}`
 }
 
-if (import.meta.main) {
-  await writeFile(join(import.meta.dirname, '../config.schema.json'), toConfigSchema())
-  await writeFile(page, withVariants(await readFile(page, 'utf8')))
-}
+if (import.meta.main) await writeFile(page, withVariants(await readFile(page, 'utf8')))

@@ -166,7 +166,7 @@ describe('cdn-emulator', () => {
     [['--variant', 'addSuccess'], 'Invalid variant "addSuccess": expected NAME=VALUE'],
     [['--variant', 'nonsense=1'], /^variants has an unknown key "nonsense": expected one of addSuccess, /],
     [['--variant', 'addSuccess=202'], 'variants.addSuccess must be one of 204, 200, 201, not "202"'],
-    [['--config', '/nowhere.json'], 'Cannot read /nowhere.json: ENOENT'],
+    [['--state', '/nowhere.json'], 'Cannot read /nowhere.json: ENOENT'],
     [
       ['--host', '203.0.113.1'],
       'Invalid host 203.0.113.1: expected an address of this machine, or 0.0.0.0 for all of them',
@@ -178,37 +178,21 @@ describe('cdn-emulator', () => {
     else expect(err.replace('cdn-emulator: ', '')).toMatch(sentence)
   })
 
-  test('reads options from a file, and the command line overrides them', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'cdn-emulator-test-'))
-    const file = join(folder, 'emulator.json')
-    const config = {
-      clock: 'virtual',
-      start: '2026-01-02T03:04:05Z',
-      seed: 5,
-      allowHosts: ['from-file'],
-      variants: { addSuccess: 201, nullFields: 'null' },
-      traffic: { zones: ['777'], rowsPerSecond: 1 },
-      faults: [{ name: 'rate-limited', operation: 'read-log-file' }],
-    }
-    await writeFile(file, JSON.stringify(config))
-    const { firstLine } = run('--json', '--config', file, '--variant', 'addSuccess=200', '--allow-host', 'emulator')
-    const { loggingUrl, accessKey } = JSON.parse(await firstLine)
-    await rm(folder, { recursive: true })
-    const read = async (path: string) => (await fetch(`${loggingUrl}_emulator/${path}`)).json()
-    expect((await read('state')).now).toBe('2026-01-02T03:04:05.000Z')
-    expect((await read('variants')).active).toMatchObject({
-      addSuccess: 200,
-      nullFields: 'null',
-      addTwice: 'kept once',
-    })
-    for (const [host, status] of [
-      ['emulator', 200],
-      ['from-file', 421],
-    ] as const)
-      expect(await statusUnder(host, `${loggingUrl}_emulator/state`)).toBe(status)
-    const headers = { AccessKey: accessKey }
-    expect((await fetch(`${loggingUrl}v2/pullzones/777/logs?limit=1`, { headers })).status).toBe(200)
-    expect((await fetch(`${loggingUrl}01-02-26/777.log`, { headers })).status).toBe(429)
+  test('starts with the given variants, and answers control requests under the given host name', async () => {
+    const { firstLine } = run(
+      '--json',
+      '--variant',
+      'addSuccess=200',
+      '--variant',
+      'nullFields=null',
+      '--allow-host',
+      'emulator',
+    )
+    const { loggingUrl } = JSON.parse(await firstLine)
+    const { active } = await (await fetch(`${loggingUrl}_emulator/variants`)).json()
+    expect(active).toMatchObject({ addSuccess: 200, nullFields: 'null', addTwice: 'kept once' })
+    expect(await statusUnder('emulator', `${loggingUrl}_emulator/state`)).toBe(200)
+    expect(await statusUnder('other', `${loggingUrl}_emulator/state`)).toBe(421)
   })
 
   test('reports a port that is in use', async () => {

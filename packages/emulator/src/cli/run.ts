@@ -1,7 +1,8 @@
 import { runProgram } from '@cdn/kit/command-line'
 import { createEmulator, type Emulator, type Listening } from '../emulator.ts'
+import { loopback } from '../http/listen.ts'
 import type { EmulatorCredentials } from '../platform/fixtures.ts'
-import { type EmulatorConfig, emulatorCommand, readConfiguration, readStateFile } from './config.ts'
+import { emulatorCommand, readStateFile } from './options.ts'
 
 /** How long the process waits for connections to close after a signal, in milliseconds. */
 const maxShutdownMs = 2000
@@ -19,9 +20,14 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   try {
     const helped = await runProgram(command, argv)
     if (helped !== undefined) return helped
-    const config = await readConfiguration(command.opts())
-    emulator = await start(config)
-    listening = await emulator.listen(config)
+    const { allowHost: allowHosts = [], port = 0, host = loopback, cors = false, ...options } = command.opts()
+    emulator = await createEmulator({
+      clock: options.clock ?? 'real',
+      ...(options.seed !== undefined && { seed: options.seed }),
+      ...(options.variant && { variants: options.variant }),
+      ...(options.state !== undefined && { state: await readStateFile(options.state) }),
+    })
+    listening = await emulator.listen({ port, host, allowHosts, cors })
   } catch (error) {
     process.stderr.write(`cdn-emulator: ${error instanceof Error ? error.message : String(error)}\n`)
     return 2
@@ -36,18 +42,6 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   setTimeout(() => process.exit(1), maxShutdownMs).unref()
   await listening.close()
   return 0
-}
-
-async function start(config: EmulatorConfig): Promise<Emulator> {
-  const { start: time, state, faults = [], schedules = [], ...options } = config
-  const emulator = await createEmulator({
-    ...options,
-    ...(time !== undefined && { start: new Date(time) }),
-    ...(state !== undefined && { state: await readStateFile(state) }),
-  })
-  for (const fault of faults) emulator.faults.add(fault)
-  for (const schedule of schedules) emulator.faults.schedule(schedule)
-  return emulator
 }
 
 /** Returns the output of `--json`. `fixtures` has the form of a fixtures file. `env` has the variables that `fixtures` names. */

@@ -37,18 +37,16 @@ export interface Trigger {
 
 /** The JSON schema of an operation to affect. */
 export const operationSchema = {
-  description: 'The x-name of the operation to affect; all operations by default.',
   enum: platformOperations.map(({ name }) => name),
 }
 const times = {
-  description: 'Number of requests to affect; unlimited by default.',
   type: 'integer',
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
 }
 
 /** The JSON schema of a choice by name, without the parameters of the fault. */
-export const choiceSchema: Schema = {
+const choiceSchema: Schema = {
   type: 'object',
   required: ['name'],
   properties: { name: { enum: Object.keys(faultTable) }, operation: operationSchema, times },

@@ -29,7 +29,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-const loopback = '127.0.0.1'
+export const loopback = '127.0.0.1'
 
 /** How long idle connections stay open, in milliseconds: the default of nginx. Clients close idle connections earlier. */
 const keepAliveMs = 75_000

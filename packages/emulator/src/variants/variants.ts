@@ -10,17 +10,11 @@ const points: readonly [string, VariantPoint][] = Object.entries(variantTable)
 /** Variants that affect generated rows. */
 export const variantsOfTraffic = ['requestIds', 'storedPrecision', 'loneSurrogates'] as const
 
-/** The JSON schema of selected variants: every point with its permitted values, the default first. */
-export const variantsSchema: Schema = {
-  description: 'Behaviours at points that the specification leaves open.',
+/** The JSON schema of selected variants. */
+const variantsSchema: Schema = {
   type: 'object',
   additionalProperties: false,
-  properties: Object.fromEntries(
-    points.map(([name, { text, values, reason }]) => [
-      name,
-      { description: `${text}. By default ${values[0]}: ${reason}.`, enum: values, default: values[0] },
-    ]),
-  ),
+  properties: Object.fromEntries(points.map(([name, { values }]) => [name, { enum: values }])),
 }
 
 /**

@@ -32,32 +32,23 @@ const count = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 const share = { type: 'number', minimum: 0, maximum: 1 }
 
 /** The JSON schema of `TrafficOptions`. */
-export const trafficSchema: Schema = {
-  description: 'Continuous traffic: it follows the clock.',
+const trafficSchema: Schema = {
   type: 'object',
   additionalProperties: false,
   required: ['zones', 'rowsPerSecond'],
   properties: {
     zones: {
-      description:
-        'Number of zones to add (10001, 10002, ...), or a list of zone ids. Zones that do not exist are added.',
       type: ['integer', 'array'],
       minimum: 1,
       maximum: maxZones,
       items: { type: 'string', pattern: String.raw`^\d{1,19}$` },
     },
-    rowsPerSecond: {
-      description: 'Rows per second in each zone.',
-      type: 'number',
-      exclusiveMinimum: 0,
-      maximum: maxRowsPerSecond,
-    },
-    lateShare: { description: 'Share of rows that become visible late.', ...share },
-    maxLatenessMs: { description: 'Maximum lateness in ms.', ...count },
-    tieShare: { description: 'Share of rows on the millisecond of the row before.', ...share },
-    hostileShare: { description: 'Share of texts that are likely to break a parser.', ...share },
+    rowsPerSecond: { type: 'number', exclusiveMinimum: 0, maximum: maxRowsPerSecond },
+    lateShare: share,
+    maxLatenessMs: count,
+    tieShare: share,
+    hostileShare: share,
     bursts: {
-      description: 'Many rows on one millisecond, at every multiple of everyMs.',
       type: 'object',
       additionalProperties: false,
       required: ['rows', 'everyMs'],
