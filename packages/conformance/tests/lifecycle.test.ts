@@ -13,12 +13,9 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const files = ['index.html', 'junit.xml', 'nights.html', 'report.json', 'summary.md']
 
-/** One transport fault at every third request, so that a second attempt always succeeds. */
-const faults = ['bad-gateway', 'reset-before', 'reset-after', 'cut-body', 'empty-body', 'no-json', 'redirect']
-const everyThird = {
-  by: 'requests',
-  steps: Array.from({ length: 300 }, (_, index) => ({ fault: faults[index % faults.length], at: 3 * index, for: 1 })),
-}
+/** Transport faults of a fifth of the requests. */
+const names = ['bad-gateway', 'reset-before', 'reset-after', 'cut-body', 'empty-body', 'no-json', 'redirect']
+const transportFaults = names.map((name) => ({ name, share: 0.2 / names.length }))
 
 /** Latency, so that some time passes between a write and its undo. */
 const slow = { name: 'latency', ms: 100 }
@@ -34,11 +31,10 @@ async function untilChanged(platform: Platform, before: unknown, { ended }: Star
   throw new Error(`the run ended before it wrote: ${(await ended).err}`)
 }
 
-async function begin(name: string, schedule?: unknown, env = {}, more: readonly string[] = []) {
+async function begin(name: string, faults: readonly object[] = [], env = {}, more: readonly string[] = []) {
   const platform = await startEmulator(folder, name)
   const before = await platform.state()
-  await platform.control('POST', 'faults', slow)
-  if (schedule) await platform.control('POST', 'faults/schedule', schedule)
+  for (const fault of [slow, ...faults]) await platform.control('POST', 'faults', fault)
   const args = [...platform.args, '--allow', 'write,destructive', '--out', `${name}/out`, ...more]
   const running = start(folder, args, { ...platform.env, ...env })
   await untilChanged(platform, before, running)
@@ -57,7 +53,7 @@ async function expectOwnResourcesOnly({ journal, fixtures }: Platform, before: u
 test.concurrent.each(['SIGINT', 'SIGTERM'] as const)(
   '%s during writes and transport faults: the report states it, exit 130, the state is restored',
   async (signal) => {
-    const { platform, before, running } = await begin(signal, everyThird)
+    const { platform, before, running } = await begin(signal, transportFaults)
     running.child.kill(signal)
     const { code, err } = await running.ended
     expect(code, err).toBe(130)
@@ -75,7 +71,7 @@ test.concurrent.each(['SIGINT', 'SIGTERM'] as const)(
 
 test.concurrent('without permission and with transport faults: only reads, never beyond the rate limit', async () => {
   const platform = await startEmulator(folder, 'reader')
-  await platform.control('POST', 'faults/schedule', everyThird)
+  for (const fault of transportFaults) await platform.control('POST', 'faults', fault)
   const args = [...platform.args, '--budget', '40', '--out', 'reader/out']
   const { code, err } = await conformance(folder, args, platform.env)
   const { entries } = await platform.journal()
@@ -96,7 +92,7 @@ test.concurrent('SIGKILL: the next run undoes the remaining writes and reports i
   expect(journals).toHaveLength(1)
   const text = readFileSync(join(undo, defined(journals[0])), 'utf8')
   for (const secret of Object.values(platform.env)) expect(text.includes(secret)).toBe(false)
-  await platform.control('POST', 'faults/schedule', everyThird)
+  for (const fault of transportFaults) await platform.control('POST', 'faults', fault)
 
   const withoutPermission = args.filter((arg) => arg !== '--allow' && arg !== 'write,destructive')
   const reader = await conformance(folder, [...withoutPermission, '--budget', '4'], platform.env)

@@ -86,7 +86,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const [limiter, random] = [createRequestLimiter(variants), createRandom(`requests ${seed}`)]
   const context: EmulatorContext = { state, clock, variants, limiter, issuer, random }
 
-  const faults = createFaults(clock, variants)
+  const faults = createFaults(seed, variants)
   const journal = createJournal(options.journalLimit ?? defaultJournalLimit, () => state.keys.keys())
   const dispatch = createDispatch(context, faults.select, journal)
   const managementUrl = addressOf('management')

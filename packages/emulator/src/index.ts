@@ -4,7 +4,6 @@ export { createEmulator, type Emulator, type EmulatorOptions, type Listening, ty
 export type { FaultChoice, FaultLimits, FaultName } from './faults/choice.ts'
 export { type Fault, type FaultKind, type FaultParameter, faultTable, type Serve } from './faults/fault-table.ts'
 export type { Faults } from './faults/faults.ts'
-export type { FaultSchedule, ScheduleStep } from './faults/schedule.ts'
 export type { TransportEffects } from './faults/transport-effects.ts'
 export type { EmulatorRequest, EmulatorResponse } from './http/messages.ts'
 export type { Journal, JournalEntry, JournalViolation } from './journal/journal.ts'

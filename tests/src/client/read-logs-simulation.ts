@@ -81,8 +81,8 @@ export async function play(seed: number): Promise<Played> {
   const filter = choose([{}, {}, {}, { country: 'DE' }, { search: 'needle' }])
   // The server does not echo filters, so a stale page of the same range with other filters cannot be detected.
   const possible = 'country' in filter || 'search' in filter ? faults : [...faults, 'repeated-page' as const]
-  const schedule = { by: 'chance', share: 0.12, faults: possible, seed, operation: 'query-logs' } as const
-  if (random() < 0.6) emulator.faults.schedule(schedule)
+  const share = 0.12 / possible.length
+  if (random() < 0.6) for (const name of possible) emulator.faults.add({ name, share, operation: 'query-logs' })
   const [begin, end] = [from + Math.floor(span * random() * 0.2), from + Math.floor(span * (0.7 + random() * 0.4))]
 
   const read: LogRow[] = []

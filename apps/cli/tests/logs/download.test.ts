@@ -84,7 +84,7 @@ test('--gzip compresses it', async () => {
 describe('a download that breaks off is resumed, and the file is complete', () => {
   test.each([0.1, 0.5, 0.97])('after a share of %d of the first part', async (share) => {
     const emulator = await start({}, 0.3)
-    emulator.faults.add({ name: 'cut-body', share, times: 3 })
+    emulator.faults.add({ name: 'cut-body', portion: share, times: 3 })
     const { exitCode, stderr } = await download(emulator)
     expect(exitCode).toBe(0)
     expect(stderr).toContain('retrying in')
@@ -93,10 +93,11 @@ describe('a download that breaks off is resumed, and the file is complete', () =
 
   test('and fails after repeated breaks; the next call resumes', async () => {
     const emulator = await start({}, 0.3)
-    const fault = { name: 'cut-body' as const, share: 0.001 }
-    emulator.faults.schedule({ by: 'requests', steps: [{ fault, at: 1, for: 5 }] })
     const words = ['logs', 'download', zone, '--file', join(folder, 'day')]
-    const cut = endAfter(emulator, 1_000_000, (out) => out.error(new TypeError('terminated')))
+    const cut = endAfter(emulator, 1_000_000, (out) => {
+      emulator.faults.add({ name: 'cut-body', portion: 0.001, times: 5 })
+      out.error(new TypeError('terminated'))
+    })
     const failed = await runCli(emulator, words, { fetch: cut })
     expect(failed.exitCode).toBe(1)
     expect(failed.stderr).toContain('day.part is kept')
@@ -149,7 +150,7 @@ describe('a download that breaks off is resumed, and the file is complete', () =
 
   test('but a file in no order is not resumed, and a note says so', async () => {
     const emulator = await start({ variants: { fileOrder: 'unsorted' } }, 0.3)
-    emulator.faults.add({ name: 'cut-body', share: 0.9, times: 2 })
+    emulator.faults.add({ name: 'cut-body', portion: 0.9, times: 2 })
     const { exitCode, stdout, stderr } = await download(emulator)
     expect(exitCode).toBe(0)
     expect(stderr).toContain('out of order')

@@ -3,6 +3,7 @@ import {
   createEmulator,
   type Emulator,
   type FaultChoice,
+  type FaultName,
   type StoredLogRow as LogRow,
   type Variants,
 } from '@cdn/emulator'
@@ -41,16 +42,16 @@ export interface Outcome {
 }
 
 const zoneId = '10001'
-const troubles: readonly FaultChoice[] = [
-  'rate-limited',
+const troubles: readonly Extract<FaultChoice, { readonly name: FaultName }>[] = [
+  { name: 'rate-limited' },
   { name: 'rate-limited', retryAfter: 3 },
-  'reset-before',
-  'reset-after',
-  'cut-body',
-  'bad-gateway',
-  'internal-error',
-  'empty-body',
-  'no-json',
+  { name: 'reset-before' },
+  { name: 'reset-after' },
+  { name: 'cut-body' },
+  { name: 'bad-gateway' },
+  { name: 'internal-error' },
+  { name: 'empty-body' },
+  { name: 'no-json' },
   { name: 'latency', ms: 4000 },
 ]
 
@@ -72,9 +73,20 @@ export async function followZone(story: Story, mistake: Mistake = {}): Promise<O
   const start = clock.now().getTime()
   const end = start + minutes * 60_000
   addTwins(emulator, start, end, story.twinsLateMs ?? 45_000)
-  faults.schedule({ by: 'chance', share: 0.12, seed, faults: troubles })
-  const outage = { fault: 'reset-before', at: 3 * 60_000, for: 2 * 60_000 } as const
-  faults.schedule({ by: 'clock', steps: [outage, { fault: 'rate-limited', at: 6 * 60_000, for: 40_000 }] })
+  for (const fault of troubles) faults.add({ ...fault, share: 0.12 / troubles.length })
+  const isWithin = (from: number, to: number) => {
+    const minutes = (clock.now().getTime() - start) / 60_000
+    return minutes >= from && minutes < to
+  }
+  faults.add({
+    name: 'outage',
+    text: 'For two minutes no request is answered, and later each gets a 429 for 40 s.',
+    around: async (call, operation, next) => {
+      if (isWithin(3, 5)) return { status: 0, headers: {}, body: null, transport: { lost: 'reset' } }
+      if (isWithin(6, 6.6)) return { status: 429, headers: {}, body: null }
+      return next(call, operation)
+    },
+  })
 
   const now = () => clock.now().getTime()
   const sleep = (ms: number, signal = new AbortController().signal) => clock.waitUntil(now() + ms, signal)

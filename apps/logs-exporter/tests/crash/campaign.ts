@@ -10,7 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createEmulator, type Fault } from '@cdn/emulator'
+import { createEmulator, type Fault, type FaultChoice } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import type { SinkConfig } from '../../src/config/config.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
@@ -124,7 +124,7 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
     for (const phase of random.pick(schedules)) {
       const since = clock.now().getTime() - (begin + hour)
       clock.advance(phase - since)
-      const clear = [createFaults(random, seed)].map((plan) => faults.schedule(plan))
+      const clear = createFaults(random).map((fault) => faults.add(fault))
       // If version 2 fails, the windows are read from version 1.
       if (random.chance(0.15)) clear.push(faults.add({ name: 'internal-error', operation: 'query-logs', times: 150 }))
       const assignment = assign()
@@ -205,27 +205,22 @@ function chooseKill(random: Random, hasFiles: boolean): Kill {
   return { point: random.pick(points), nth: 1 + random.below(5) }
 }
 
-function createFaults(
-  random: Random,
-  seed: number,
-): Parameters<Awaited<ReturnType<typeof createEmulator>>['faults']['schedule']>[0] {
-  return {
-    by: 'chance',
-    share: random.pick([0, 0.05, 0.2]),
-    seed: seed + random.below(1000),
-    faults: [
-      'cut-body',
-      'bad-gateway',
-      'reset-before',
-      'reset-after',
-      'empty-body',
-      'no-json',
-      'null-data',
-      'internal-error',
-      'rate-limited',
-    ],
-  }
+function createFaults(random: Random): FaultChoice[] {
+  const share = random.pick([0, 0.05, 0.2]) / kinds.length
+  return kinds.map((name) => ({ name, share }))
 }
+
+const kinds = [
+  'cut-body',
+  'bad-gateway',
+  'reset-before',
+  'reset-after',
+  'empty-body',
+  'no-json',
+  'null-data',
+  'internal-error',
+  'rate-limited',
+] as const
 
 /**
  * Runs a worker until it is done or killed.

@@ -23,15 +23,15 @@ const maxRoundMs = 40_000
 
 const faults = [
   { name: 'latency', ms: 300 },
-  'bad-gateway',
-  'reset-before',
-  'reset-after',
-  'cut-body',
+  { name: 'bad-gateway' },
+  { name: 'reset-before' },
+  { name: 'reset-after' },
+  { name: 'cut-body' },
   { name: 'slow-body', bytes: 200, pauseMs: 20 },
   { name: 'time-out', times: 1 },
-  'empty-body',
-  'no-json',
-  'redirect',
+  { name: 'empty-body' },
+  { name: 'no-json' },
+  { name: 'redirect' },
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'endure-'))
@@ -41,7 +41,8 @@ const args = [...platform.args, '--allow', 'write,destructive,burst', '--out', j
 const problems: string[] = []
 
 for (let round = 1; round <= rounds; round++) {
-  await platform.control('POST', 'faults/schedule', { by: 'chance', share: 0.2, seed: round, faults })
+  await platform.control('DELETE', 'faults')
+  for (const fault of faults) await platform.control('POST', 'faults', { ...fault, share: 0.2 / faults.length })
   const signal = round % 2 === 0 ? 'SIGKILL' : 'SIGINT'
   const ms = Math.round(1_000 + Math.random() * maxRoundMs)
   const running = start(folder, args, platform.env)

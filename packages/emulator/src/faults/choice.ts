@@ -1,6 +1,7 @@
 import type { Operation, Schema } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { platformOperations } from '../platform/operations.ts'
+import type { Random } from '../platform/traffic/random.ts'
 import { checked } from '../platform/validation.ts'
 import type { Variants } from '../variants/variants.ts'
 import { type Fault, type FaultKind, faultTable } from './fault-table.ts'
@@ -11,6 +12,8 @@ export type FaultName = keyof typeof faultTable
 export interface FaultLimits {
   /** `x-name` of the operation to affect; all operations by default. */
   readonly operation?: string
+  /** Share of the requests to affect, from 0 to 1, drawn from the emulator's seed; 1 by default. */
+  readonly share?: number
   /** Number of requests to affect before the fault ends by itself; unlimited by default. */
   readonly times?: number
 }
@@ -35,21 +38,17 @@ export interface Trigger {
   isSpent(): boolean
 }
 
-/** The JSON schema of an operation to affect. */
-export const operationSchema = {
+const operation = {
   enum: platformOperations.map(({ name }) => name),
 }
-const times = {
-  type: 'integer',
-  minimum: 1,
-  maximum: Number.MAX_SAFE_INTEGER,
-}
+const share = { type: 'number', minimum: 0, maximum: 1 }
+const times = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 
 /** The JSON schema of a choice by name, without the parameters of the fault. */
 const choiceSchema: Schema = {
   type: 'object',
   required: ['name'],
-  properties: { name: { enum: Object.keys(faultTable) }, operation: operationSchema, times },
+  properties: { name: { enum: Object.keys(faultTable) }, operation, share, times },
 }
 
 const table: Readonly<Record<string, FaultKind>> = faultTable
@@ -61,7 +60,7 @@ const schemas = new Map(
     {
       ...choiceSchema,
       additionalProperties: false,
-      properties: { name: {}, operation: operationSchema, times, ...parameters },
+      properties: { name: {}, operation, share, times, ...parameters },
     },
   ]),
 )
@@ -70,15 +69,16 @@ const schemas = new Map(
  * Creates a trigger from a choice. A custom fault affects every request.
  *
  * @param choice a value from a caller of the library, or JSON from the control interface
+ * @param random draws the requests of a share
  * @throws RangeError in one sentence if a fault, an operation or a parameter is unknown or out of range
  */
-export function createTrigger(choice: unknown, variants: Variants): Trigger {
+export function createTrigger(choice: unknown, variants: Variants, random: Random): Trigger {
   if (isFault(choice)) return { name: choice.name, text: choice.text, select: () => [choice], isSpent: () => false }
   const named = typeof choice === 'string' ? { name: choice } : choice
   const { name } = checked<{ name: FaultName }>(choiceSchema, named, 'fault')
   const { text, parameters, create } = defined(table[name])
   const given = checked<FaultLimits & { name: string }>(defined(schemas.get(name)), named, name)
-  const { name: _, operation: only, times: left = Number.POSITIVE_INFINITY, ...numbers } = given
+  const { name: _, operation: only, times: left = Number.POSITIVE_INFINITY, share: part = 1, ...numbers } = given
   const defaults = Object.fromEntries(Object.entries(parameters).map(([key, each]) => [key, each.default]))
   const fault: Fault = { name, text, around: create({ ...defaults, ...numbers }, variants) }
   let remaining = left
@@ -86,7 +86,7 @@ export function createTrigger(choice: unknown, variants: Variants): Trigger {
     name,
     text,
     select(requested) {
-      if (remaining === 0 || (only !== undefined && requested.name !== only)) return []
+      if (remaining === 0 || (only !== undefined && requested.name !== only) || !random.chance(part)) return []
       remaining--
       return [fault]
     },

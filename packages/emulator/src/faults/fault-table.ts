@@ -124,8 +124,8 @@ export const faultTable = {
   ),
   'cut-body': transport(
     'The connection ends in the middle of the body; a response without a body arrives complete.',
-    { share: number('share of the body, or of its first part, that arrives', 0.5, 0, 1) },
-    ({ share }) => arriving({ cutAt: share }),
+    { portion: number('share of the body, or of its first part, that arrives', 0.5, 0, 1) },
+    ({ portion }) => arriving({ cutAt: portion }),
   ),
   'slow-body': transport(
     'The body arrives in small pieces with pauses.',

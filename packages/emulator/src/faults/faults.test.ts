@@ -99,7 +99,7 @@ describe.each(transports)('%s', (transport) => {
       headers: { 'Accept-Encoding': 'identity', AccessKey: emulator.fixtures.credentials.accessKey },
     }
     const whole = await (await logging(path, identity)).text()
-    emulator.faults.add({ name: 'cut-body', share: 0.25 })
+    emulator.faults.add({ name: 'cut-body', portion: 0.25 })
     const response = await logging(path, identity)
     expect(response.status).toBe(200)
     let text = ''
@@ -297,6 +297,25 @@ describe('a fault', () => {
     expect(await outcome(name)).not.toBe(await outcome())
   })
 
+  test('a share affects the same requests for the same seed, and no other operation', async () => {
+    const hits = async (seed: number, share: number) => {
+      const { emulator, management } = await begin('in process', { seed })
+      emulator.faults.add({ name: 'bad-gateway', operation: 'get-pull-zone', share })
+      for (let sent = 0; sent < 200; sent++) await management('pullzone/2001')
+      await management('videolibrary/1001')
+      return emulator.journal.entries.map(({ faults }) => faults?.join() ?? '')
+    }
+    const [first, again, other] = [await hits(1, 0.25), await hits(1, 0.25), await hits(2, 0.25)]
+    expect(again).toEqual(first)
+    expect(other).not.toEqual(first)
+    expect(first.at(-1)).toBe('')
+    const affected = first.filter((name) => name === 'bad-gateway').length
+    expect(affected).toBeGreaterThan(30)
+    expect(affected).toBeLessThan(75)
+    expect(new Set(await hits(1, 0))).toEqual(new Set(['']))
+    expect((await hits(1, 1)).filter((name) => name === 'bad-gateway')).toHaveLength(200)
+  })
+
   test('has a description of one sentence and defaults within their bounds', () => {
     for (const { text, parameters } of Object.values<FaultKind>(faultTable)) {
       expect(text).toMatch(/^[A-Za-z].*\.$/)
@@ -310,8 +329,12 @@ describe('a fault', () => {
     ['toString', /^fault\.name must be one of .*, not "toString"$/],
     [{ name: 'latency', ms: -1 }, 'latency.ms must be a number from 0 to 86400000, not -1'],
     [{ name: 'latency', ms: '1' }, 'latency.ms must be a number from 0 to 86400000, not "1"'],
-    [{ name: 'latency', delay: 1 }, 'latency has an unknown key "delay": expected one of name, operation, times, ms'],
+    [
+      { name: 'latency', delay: 1 },
+      'latency has an unknown key "delay": expected one of name, operation, share, times, ms',
+    ],
     [{ name: 'latency', operation: 'nonsense' }, /^fault\.operation must be one of .*, not "nonsense"$/],
+    [{ name: 'latency', share: 2 }, 'fault.share must be a number from 0 to 1, not 2'],
     [{ name: 'latency', times: 0 }, 'fault.times must be an integer from 1 to 9007199254740991, not 0'],
     [{ name: 'latency', times: 1.5 }, 'fault.times must be an integer from 1 to 9007199254740991, not 1.5'],
     [

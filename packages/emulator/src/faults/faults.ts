@@ -1,9 +1,8 @@
 import type { Operation } from '@cdn/api/contract'
-import type { Clock } from '../platform/clock.ts'
+import { createRandom } from '../platform/traffic/random.ts'
 import type { Variants } from '../variants/variants.ts'
 import { createTrigger, type FaultChoice, type Trigger } from './choice.ts'
 import type { Fault } from './fault-table.ts'
-import { createSchedule, type FaultSchedule } from './schedule.ts'
 
 /** The active faults. They affect requests to operations of the contract, never the control interface. */
 export interface Faults {
@@ -13,13 +12,7 @@ export interface Faults {
    * @throws RangeError in one sentence if a fault, an operation or a parameter is unknown or out of range
    */
   add(fault: FaultChoice): () => void
-  /**
-   * Activates faults for some requests. The returned function deactivates them.
-   *
-   * @throws RangeError in one sentence if the schedule is invalid
-   */
-  schedule(plan: FaultSchedule): () => void
-  /** The active faults and schedules. */
+  /** The active faults. */
   active(): readonly { readonly name: string; readonly text: string }[]
   clear(): void
 }
@@ -28,15 +21,15 @@ export interface Faults {
 export type SelectFaults = (operation: Operation) => readonly Fault[]
 
 /** Creates an empty set of faults. If several faults are active, the one that was added last is nearest to the caller. */
-export function createFaults(clock: Clock, variants: Variants): Faults & { readonly select: SelectFaults } {
+export function createFaults(seed: number, variants: Variants): Faults & { readonly select: SelectFaults } {
   const triggers = new Set<Trigger>()
-  const on = (trigger: Trigger) => {
-    triggers.add(trigger)
-    return () => void triggers.delete(trigger)
-  }
+  let added = 0
   return {
-    add: (fault) => on(createTrigger(fault, variants)),
-    schedule: (plan) => on(createSchedule(plan, clock, variants)),
+    add(fault) {
+      const trigger = createTrigger(fault, variants, createRandom(`faults ${seed} ${added++}`))
+      triggers.add(trigger)
+      return () => void triggers.delete(trigger)
+    },
     active: () => [...triggers].map(({ name, text }) => ({ name, text })),
     clear: () => triggers.clear(),
     select(operation) {

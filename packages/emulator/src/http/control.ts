@@ -4,7 +4,6 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import type { FaultChoice } from '../faults/choice.ts'
 import { faultTable } from '../faults/fault-table.ts'
 import type { Faults } from '../faults/faults.ts'
-import type { FaultSchedule } from '../faults/schedule.ts'
 import type { Recorder } from '../journal/journal.ts'
 import type { Clock } from '../platform/clock.ts'
 import { readRows, type StoredLogRow } from '../platform/state/log-row.ts'
@@ -55,13 +54,9 @@ const actions: Readonly<Record<string, Action>> = {
   'GET journal': ({ journal: { entries, violations, dropped } }) => ({ entries, violations, dropped }),
   'DELETE journal': ({ journal }) => journal.clear(),
   'GET faults': ({ faults }) => ({ active: faults.active(), known: named(faultTable) }),
-  // `add`, `schedule`, `setVariants` and `addTraffic` refuse what is invalid.
+  // `add`, `setVariants` and `addTraffic` refuse what is invalid.
   'POST faults': ({ faults }, { body }) => {
     faults.add(body as FaultChoice)
-    return { active: faults.active() }
-  },
-  'POST faults/schedule': ({ faults }, { body }) => {
-    faults.schedule(body as FaultSchedule)
     return { active: faults.active() }
   },
   'DELETE faults': ({ faults }) => faults.clear(),

@@ -263,14 +263,9 @@ describe('control interface', () => {
     const added = await post(logging, 'faults', { name: 'bad-gateway', times: 1 })
     expect(await added.json()).toMatchObject({ active: [{ name: 'bad-gateway' }] })
     expect([await status(), await status()]).toEqual([502, 200])
-    await post(logging, 'faults/schedule', {
-      by: 'requests',
-      steps: [{ at: 1, for: 1, fault: { name: 'rate-limited', retryAfter: 3 } }],
-    })
-    expect([await status(), await status(), await status()]).toEqual([200, 429, 200])
     await post(management, 'faults', { name: 'bad-gateway' })
     expect(await get(management, 'faults')).toMatchObject({
-      active: [{ name: 'schedule' }, { name: 'bad-gateway' }],
+      active: [{ name: 'bad-gateway' }],
       known: expect.arrayContaining([
         expect.objectContaining({
           name: 'latency',
@@ -289,7 +284,6 @@ describe('control interface', () => {
     for (const [path, body] of [
       ['faults', 'x'],
       ['faults', { around: 1, name: 1 }],
-      ['faults/schedule', []],
     ] as const)
       expect((await post(logging, path, body)).status).toBe(400)
   })
