@@ -1,6 +1,5 @@
 import type { InterfaceName } from '@cdn/api/contract'
 import type { TransportEffects } from '../faults/transport-effects.ts'
-import { paced } from '../platform/pace.ts'
 
 /** A request to the emulator, from a socket or in process. */
 export interface EmulatorRequest {
@@ -17,8 +16,7 @@ export interface EmulatorRequest {
 }
 
 /**
- * A response of the emulator. A body in parts is generated while it is read. An empty part marks a point at which other requests
- * can be served. A body of bytes is UTF-8.
+ * A response of the emulator. A body in parts is generated while it is read. A body of bytes is UTF-8.
  */
 export interface EmulatorResponse {
   readonly status: number
@@ -35,10 +33,9 @@ export function isWhole(body: EmulatorResponse['body']): body is string | Uint8A
   return typeof body === 'string' || ArrayBuffer.isView(body)
 }
 
-/** Yields the bytes of a body, part by part, and lets other requests run in between. */
+/** Yields the bytes of a body, part by part. */
 export async function* toBytes(body: NonNullable<EmulatorResponse['body']>): AsyncGenerator<Uint8Array> {
-  for await (const part of isWhole(body) ? [body] : paced(body))
-    yield typeof part === 'string' ? Buffer.from(part) : part
+  for (const part of isWhole(body) ? [body] : body) yield typeof part === 'string' ? Buffer.from(part) : part
 }
 
 /**

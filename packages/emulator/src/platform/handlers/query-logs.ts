@@ -4,12 +4,11 @@ import { refuse } from '../../http/refuse.ts'
 import type { Handler } from '../handler.ts'
 import { createFilters } from '../logs/filters.ts'
 import { createEntryFormat } from '../logs/format.ts'
-import { readBatches } from '../logs/read-batches.ts'
+
 import { formatTime, readSpan } from '../logs/time.ts'
-import { createPace } from '../pace.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
 import { createZone } from '../state/zones.ts'
-import { createRandom } from '../traffic/random.ts'
+import { createRandom, shuffleTies } from '../traffic/random.ts'
 
 /** Returns a filtered page of the logs of a pull zone as JSON (§4.3; the supplement states the parameters and the body). */
 const queryLogs: Handler = async ({ operation, context: { state, variants, random }, parameters, now }) => {
@@ -31,19 +30,17 @@ const queryLogs: Handler = async ({ operation, context: { state, variants, rando
   const passes = (row: StoredLogRow) =>
     (row.visibleFrom ?? 0) <= now && (withShield || !row.originShield) && filters.stored.every((test) => test(row))
 
-  // Other requests are served while this page is read. A separate random source keeps the page independent of them.
   const shuffle = variants.tieOrder === 'shuffled' ? createRandom(random.hex(8)) : undefined
-  const pause = createPace()
   const format = createEntryFormat(zone, variants)
   const entries: string[] = []
   let matched = 0
-  for (const rows of readBatches(state.logs.range(zoneId, span.from, span.to, order), shuffle, passes)) {
+  for (const block of state.logs.range(zoneId, span.from, span.to, order)) {
+    const rows = shuffleTies(block.filter(passes), shuffle)
     const page = rows.slice(Math.max(0, offset - matched), offset + limit - matched)
     // `country` and `search` are applied after the page is cut, so a page can be short or empty although more rows follow.
     entries.push(...page.filter((row) => filters.onPage.every((test) => test(row))).map(format))
     matched += rows.length
     if (matched > offset + limit) break
-    await pause()
   }
   const hasMore = matched > offset + limit
   const rest = {

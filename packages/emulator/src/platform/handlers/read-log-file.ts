@@ -3,12 +3,10 @@ import { empty, refuse } from '../../http/refuse.ts'
 import type { Variants } from '../../variants/variants.ts'
 import type { Handler } from '../handler.ts'
 import { createLogLineFormat } from '../logs/format.ts'
-import { readBatches } from '../logs/read-batches.ts'
 import { readDay } from '../logs/time.ts'
-import { createPace } from '../pace.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
 import { createZone } from '../state/zones.ts'
-import { createRandom, type Random } from '../traffic/random.ts'
+import { createRandom, type Random, shuffleTies } from '../traffic/random.ts'
 
 /** Streams the logs of a pull zone for one UTC day as a pipe-delimited file (§4.4; the supplement states the details). */
 const readLogFile: Handler = async ({ operation, context: { state, variants, random }, parameters, now }) => {
@@ -32,7 +30,7 @@ const readLogFile: Handler = async ({ operation, context: { state, variants, ran
     (row.visibleFrom ?? 0) <= now &&
     classes.has(String(Math.floor(row.statusCode / 100))) &&
     (withShield || !row.originShield)
-  // Other requests are served while the file streams. A separate random source keeps the file independent of them.
+  // Other requests may be served while the file streams. A separate random source keeps the file independent of them.
   const fileRandom = createRandom(random.hex(8))
   const order = parameters['sort'] === 'asc' ? 'asc' : 'desc'
   const shuffle = variants.tieOrder === 'shuffled' ? fileRandom : undefined
@@ -55,28 +53,28 @@ const readLogFile: Handler = async ({ operation, context: { state, variants, ran
   const linesOf = (rows: readonly StoredLogRow[]) =>
     search === '' ? cut(rows).map(format) : cut(rows.map(format).filter((line) => fold(line).includes(search)))
 
-  /** Yields the file in parts, and returns the last one. An empty part marks a point at which other requests can be served. */
-  function* readParts(): Generator<string, string> {
+  function* readParts(): Generator<string> {
     let lines: string[] = []
-    for (const rows of readBatches(range, shuffle, passes)) {
-      lines.push(...linesOf(rows))
-      const isPart = lines.length >= partLines
-      yield isPart ? joinLines(lines, variants, fileRandom) : ''
-      if (isPart) lines = []
+    for (const block of range) {
+      for (const line of linesOf(shuffleTies(block.filter(passes), shuffle))) lines.push(line)
       if (index >= end) break
+      if (lines.length < partLines) continue
+      yield joinLines(lines, variants, fileRandom)
+      lines = []
     }
-    return joinLines(lines, variants, fileRandom)
+    if (lines.length > 0) yield joinLines(lines, variants, fileRandom)
   }
 
   const parts = readParts()
-  const { text, isWhole } = await readStart(parts)
+  const [first, second] = [parts.next(), parts.next()]
+  const text: string = first.done ? '' : first.value
   if (text === '' && start > 0 && variants.filePastEnd === 204) return empty(204)
   const disposition = `attachment; filename="${parameters['date']}-${zoneId}.log"`
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
     ...(parameters['download'] === true && { 'content-disposition': disposition }),
   }
-  return { status: 200, headers, body: isWhole ? text : prepend(text, parts), compressible: true }
+  return { status: 200, headers, body: second.done ? text : concat([text, second.value], parts), compressible: true }
 }
 export default readLogFile
 
@@ -90,19 +88,9 @@ function classesOf(text: string, { fileStatusCodes }: Variants): ReadonlySet<str
   return items.every((item) => form.test(item)) ? new Set(items.map((item) => item.slice(0, 1))) : undefined
 }
 
-/** Reads the first part of a file: all of it, if it is short. */
-async function readStart(parts: Iterator<string, string>): Promise<{ text: string; isWhole: boolean }> {
-  const pause = createPace()
-  for (;;) {
-    const { value, done = false } = parts.next()
-    if (value !== '' || done) return { text: value, isWhole: done }
-    await pause()
-  }
-}
-
-function* prepend(first: string, rest: Generator<string, string>): Generator<string> {
-  yield first
-  yield yield* rest
+function* concat(first: Iterable<string>, rest: Iterable<string>): Generator<string> {
+  yield* first
+  yield* rest
 }
 
 /** Joins lines to text. For the variants, some neighbouring lines are swapped, and a blank line follows the first one. */

@@ -68,3 +68,10 @@ export function mix(number: number): number {
 export function toHex8(number: number): string {
   return (number >>> 0).toString(16).padStart(8, '0')
 }
+
+/** Puts rows of equal time, which are neighbours, in random order. */
+export function shuffleTies<Row extends { readonly timestamp: number }>(rows: readonly Row[], random?: Random) {
+  if (!random) return rows
+  const byTime = [...Map.groupBy(rows, ({ timestamp }) => timestamp).values()]
+  return byTime.flatMap((ties) => (ties.length > 1 ? random.shuffle(ties) : ties))
+}
