@@ -2,7 +2,7 @@
 import { runTasks } from './turbo.mjs'
 
 if (process.argv.length > 2) {
-  console.error('pnpm generate takes no options. To import a contract, run pnpm import-contract FILE --as NAME.')
+  console.error('pnpm generate takes no options.')
   process.exit(2)
 }
 process.exitCode = runTasks(['generate', '--output-logs=errors-only'])

@@ -46,7 +46,6 @@ const campaigns = [
   ['a day of 1,000 zones: use of the rate limit', `${exporter}/campaigns/rate.ts`],
   ['shards killed, suspended, doubled, added and removed', `${exporter}/shards/run-campaign.ts 200 120`],
   ['faults in the exporter that a test must detect', `${exporter}/campaigns/mutants.ts`],
-  ['contracts of other companies, imported', 'tests/src/import/run-try-imports.ts --public'],
   ['docs/extending.md and a nested area, step by step', 'tests/src/new-area/run-walk-through.ts --tests'],
   ['five other generators read the contracts of @cdn/api', 'tests/src/release/run-generators.ts'],
   [

@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createScratch, redocly } from './redocly.ts'
@@ -6,70 +5,26 @@ import { createScratch, redocly } from './redocly.ts'
 /** The folder of the specs, with one folder per interface. */
 export const specsFolder: string = join(import.meta.dirname, '..')
 
-/** The two interfaces that the spec describes. All other interfaces were imported. */
-export const specInterfaces = ['management', 'logging'] as const
-export type SpecInterfaceName = (typeof specInterfaces)[number]
-
-/**
- * Lists the interfaces: those of the spec first, then imported ones by name.
- *
- * @param folder the folder of the specs
- * @returns the names of all folders with an `openapi.yaml`
- */
-export function interfacesIn(folder: string): string[] {
-  const isInterface = (name: string) => existsSync(join(folder, name, 'openapi.yaml'))
-  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  const all = names.map(({ name }) => name).filter(isInterface)
-  const imported = all.filter((name) => !isSpecInterface(name)).sort()
-  return [...specInterfaces.filter((name) => all.includes(name)), ...imported]
-}
-
-/** Whether the spec describes an interface of this name. */
-export function isSpecInterface(name: string): name is SpecInterfaceName {
-  return specInterfaces.some((one) => one === name)
-}
-
-/** All interfaces of this repository. */
-export const interfaces: readonly string[] = interfacesIn(specsFolder)
+/** The interfaces that the spec describes. */
+export const interfaces = ['management', 'logging'] as const
+export type InterfaceName = (typeof interfaces)[number]
 
 /**
  * Bundles one interface into a single OpenAPI document with internal references only.
  *
  * @param name the interface
- * @param layer `document`: only the spec, which states nothing about an imported interface. `full`: also the public facts in this
- *   repository, and imported and reviewed statements
+ * @param layer `document`: only the spec. `full`: also the public facts of the supplement
  * @param folder the folder of the specs; tests use copies
- * @param without paths of overlays to leave out
  * @returns the document as parsed JSON
  * @throws Error with Redocly's findings if a file does not parse, a reference does not resolve, or an overlay is invalid
  */
 export async function bundleContract(
-  name: string,
+  name: InterfaceName,
   layer: 'document' | 'full',
   folder: string = specsFolder,
-  without: readonly string[] = [],
 ): Promise<Record<string, unknown>> {
-  const all = layer === 'full' ? overlaysOf(name, folder) : []
-  const overlays = all.filter((overlay) => !without.includes(overlay))
-  return await bundleFile(folder, `${name}/openapi.yaml`, ...overlays.flatMap((overlay) => ['--overlay', overlay]))
-}
-
-/** Returns the path of the file with a reviewer's decisions. The decisions are kept when the contract is imported again. */
-export function reviewFile(name: string): string {
-  return `${name}/review.overlay.yaml`
-}
-
-/** Returns the path of the file for a contract that was imported into an interface of the spec. */
-export function importedFile(name: SpecInterfaceName, contract: string): string {
-  return `${name}/imported-${contract}.overlay.yaml`
-}
-
-/** The overlays of an interface in the order of their application. */
-function overlaysOf(name: string, folder: string): string[] {
-  const files = readdirSync(join(folder, name))
-  const imported = files.filter((file) => /^imported-.*\.overlay\.yaml$/.test(file)).sort()
-  const overlays = ['supplement.overlay.yaml', ...imported, 'review.overlay.yaml']
-  return overlays.filter((file) => files.includes(file)).map((file) => `${name}/${file}`)
+  const overlay = layer === 'full' ? ['--overlay', `${name}/supplement.overlay.yaml`] : []
+  return await bundleFile(folder, `${name}/openapi.yaml`, ...overlay)
 }
 
 /** An action of an overlay. The actions are applied in order. */

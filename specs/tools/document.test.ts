@@ -1,7 +1,7 @@
 import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
 import { expect, test } from 'vitest'
-import { bundleContract, specInterfaces } from './bundle.ts'
+import { bundleContract, interfaces } from './bundle.ts'
 import { differences, elementKey, places, steps, unnamed, valueAt } from './tests/facts/compare.ts'
 import { absent, type Fact, pointer, present } from './tests/facts/fact.ts'
 import { tableOfFacts } from './tests/facts.ts'
@@ -72,7 +72,7 @@ test('the table names everything that the contract states', () => {
   expect(unnamed(tableOfFacts, documents), 'no row of the table (facts/) names these places of the specs').toEqual([])
 })
 
-test.each(specInterfaces)('the comparison detects every addition to the %s interface', (name) => {
+test.each(interfaces)('the comparison detects every addition to the %s interface', (name) => {
   const containers = places(name, documents[name]).filter(({ node }) => typeof node === 'object')
   const unnoticed = containers.filter(({ at }) => {
     const copy = structuredClone(documents)

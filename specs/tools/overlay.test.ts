@@ -7,20 +7,20 @@ import {
   type Action,
   bundleContract,
   bundleFile,
+  type InterfaceName,
+  interfaces,
   type Overlay,
-  type SpecInterfaceName,
-  specInterfaces,
   specsFolder,
 } from './bundle.ts'
 import { createScratch, redocly } from './redocly.ts'
 import { places, valueAt } from './tests/facts/compare.ts'
 import { pointer } from './tests/facts/fact.ts'
-import { bundleSupplement, copySpecs } from './tests/testing.ts'
+import { copySpecs } from './tests/testing.ts'
 
-async function load(name: SpecInterfaceName) {
+async function load(name: InterfaceName) {
   const [document, full, overlay] = await Promise.all([
     bundleContract(name, 'document'),
-    bundleSupplement(name),
+    bundleContract(name, 'full'),
     bundleFile(specsFolder, `${name}/supplement.overlay.yaml`),
   ])
   return { document, full, overlay: overlay as unknown as Overlay } // `pnpm lint` checks the structure of overlays
@@ -34,7 +34,7 @@ const contracts = { management, logging }
  *
  * @returns the targets of the actions without an effect
  */
-async function idle(name: SpecInterfaceName, actions: readonly Action[]): Promise<string[]> {
+async function idle(name: InterfaceName, actions: readonly Action[]): Promise<string[]> {
   const variants = [actions, ...actions.map((action) => actions.filter((other) => other !== action))]
   const [whole, ...others] = await applyEach(name, variants)
   return actions.filter((_, index) => isDeepStrictEqual(others[index], whole)).map(({ target }) => target)
@@ -44,7 +44,7 @@ async function idle(name: SpecInterfaceName, actions: readonly Action[]): Promis
  * Applies each list of actions to the layer `document` of an interface, all in one process. `--force` is needed, because a later
  * action may depend on the omitted action. The result differs in that case, too.
  */
-async function applyEach(name: SpecInterfaceName, variants: readonly (readonly Action[])[]): Promise<unknown[]> {
+async function applyEach(name: InterfaceName, variants: readonly (readonly Action[])[]): Promise<unknown[]> {
   await using scratch = await createScratch()
   const { path: folder } = scratch
   await copySpecs(folder)
@@ -63,7 +63,7 @@ async function applyEach(name: SpecInterfaceName, variants: readonly (readonly A
 }
 
 describe('every action', () => {
-  test.each(specInterfaces)('of the %s overlay has an effect', async (name) => {
+  test.each(interfaces)('of the %s overlay has an effect', async (name) => {
     expect(await idle(name, contracts[name].overlay.actions)).toEqual([])
   })
 
@@ -85,7 +85,7 @@ describe('the statements of the spec', () => {
   const errorSchema = pointer('401', 'content', 'application/json', 'schema')
 
   /** Places where more precise facts of the supplement replace general statements of the spec. */
-  const replaced: Record<SpecInterfaceName, string[]> = {
+  const replaced: Record<InterfaceName, string[]> = {
     management: [
       // The supplement lists the statuses and allows null or missing error fields.
       `${add}${errorSchema}/allOf`,
@@ -100,7 +100,7 @@ describe('the statements of the spec', () => {
     logging: [`${query}/2XX`],
   }
 
-  test.each(specInterfaces)('are in the full %s contract, except those that the supplement replaces', (name) => {
+  test.each(interfaces)('are in the full %s contract, except those that the supplement replaces', (name) => {
     const { document, full } = contracts[name]
     const lost = places(name, document).flatMap(({ at, node }) => {
       const inFull = valueAt(full, at)
@@ -111,14 +111,14 @@ describe('the statements of the spec', () => {
     expect(topmost.sort()).toEqual(replaced[name].sort())
   })
 
-  test.each(specInterfaces)('about the %s interface as a whole stay unchanged', (name) => {
+  test.each(interfaces)('about the %s interface as a whole stay unchanged', (name) => {
     const { document, full, overlay } = contracts[name]
     expect(full['info']).toEqual(document['info'])
     expect(overlay.actions.filter(({ target }) => /^\$[.[]['"]?info/.test(target))).toEqual([])
   })
 
   test('are not claimed by the supplement: its requirements have a heading instead of a section', () => {
-    for (const name of specInterfaces) {
+    for (const name of interfaces) {
       const documented = new Set(sections(name, 'document').keys())
       for (const [id, section] of sections(name, 'full')) if (!documented.has(id)) expect(section).toMatch(/^[A-Z]/)
     }
@@ -126,7 +126,7 @@ describe('the statements of the spec', () => {
 })
 
 /** The section of each requirement of a layer, by pointer. */
-function sections(name: SpecInterfaceName, layer: 'document' | 'full'): Map<string, unknown> {
+function sections(name: InterfaceName, layer: 'document' | 'full'): Map<string, unknown> {
   const pairs = places(name, contracts[name][layer]).filter(({ at }) => /\/x-requirements\/[^/]+\/section$/.test(at))
   return new Map(pairs.map(({ at, node }) => [at, node]))
 }

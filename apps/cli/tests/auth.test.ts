@@ -32,7 +32,6 @@ test('login saves the key from standard input, status describes it without showi
   expect((await run(`auth login --profile b --bearer ${urls}`, { input: 'TOKEN' })).code).toBe(0)
   const { code, out } = await run('auth status', { env: { CDN_PROFILE: 'b' } })
   expect(code).toBe(0)
-  // Each imported interface adds its address.
   expect(JSON.parse(out)).toMatchObject({
     source: 'profile b',
     profile: 'b',

@@ -6,10 +6,6 @@ import { allCommands } from '../src/commands/program/declaration.ts'
 import { root } from '../src/commands/root.ts'
 import { runCli } from './support/cli.ts'
 
-const importedNames: readonly string[] = Object.values(contracts)
-  .filter(({ source }) => source === 'supplement')
-  .map((contract) => contract.interface)
-
 test.each(['logs query', 'api', 'auth login', 'pull-zone'])('cdn help %s is the same as --help', async (command) => {
   const words = command.split(' ')
   const { code, out, err } = await runCli([...words, '--help'])
@@ -33,8 +29,6 @@ test('examples come before usage and options, defaults stand in parentheses', as
 
 test('the help cites no section and no source', async () => {
   for await (const { path } of allCommands(root)) {
-    // The texts of imported contracts follow other rules.
-    if (importedNames.includes(path[0] ?? '')) continue
     const { out } = await runCli([...path, '--help'])
     expect(out, path.join(' ')).not.toMatch(/§|supplement|unspecified/i)
   }

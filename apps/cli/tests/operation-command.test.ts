@@ -23,7 +23,6 @@ function operationWith(
     area: 'Things',
     summary: 'Make a thing',
     effect,
-    assumed: false,
     source: 'spec',
     schemes: ['AccessKey'],
     scopes: [],

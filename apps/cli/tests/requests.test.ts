@@ -1,4 +1,4 @@
-/** Where the requests of the commands go. With imported interfaces, this test covers their operations, too. */
+/** Where the requests of the commands go. */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -48,7 +48,7 @@ function operationFacts(contract: OpenApi, method: Method, operation: OpenApiOpe
   )
   const contentType = bodies.find((type) => !type.startsWith('multipart/'))
   const isSafe = ['get', 'head', 'options'].includes(method)
-  const isRepeatable = operation['x-effect'] === 'read' && !operation['x-assumed']?.includes('x-effect')
+  const isRepeatable = operation['x-effect'] === 'read'
   const security = operation.security ?? contract.security ?? []
   return {
     ...(types.length > 0 && accept !== json && { accept }),

@@ -5,13 +5,12 @@
  */
 
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { join } from 'node:path'
 import { camelCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
-import { bundleContract, interfacesIn, isSpecInterface, specsFolder } from '@cdn/specs'
+import { bundleContract, interfaces, specsFolder } from '@cdn/specs'
 import openapiTS, { astToString, stringToAST, tsNullable } from 'openapi-typescript'
-import ts from 'typescript'
+import type ts from 'typescript'
 import {
   type InterfaceName,
   methods,
@@ -19,7 +18,7 @@ import {
   type OpenApiOperation,
   type PathItem,
 } from '../src/contract/model.ts'
-import { parseContract, parseDuration } from '../src/contract/parse.ts'
+import { parseDuration } from '../src/contract/parse.ts'
 import { pathPattern } from '../src/contract/route.ts'
 import { clientFacts } from './client-facts.ts'
 
@@ -102,34 +101,6 @@ export const facts: InterfaceFacts = ${JSON.stringify(clientFacts(full), null, 2
 `
 }
 
-/** Writes one line per interface. `as` makes the name of something of the interface: `as('paths')` is `loggingPaths`. */
-function linesOf(names: readonly string[], line: (name: string, as: (what: string) => string) => string): string {
-  return names.map((name) => line(name, (what) => camelCase(`${name}-${what}`))).join('\n')
-}
-
-/** Writes a map from name to interface, for clients that choose the interface at run time. */
-function interfacesOf(names: readonly string[]): string {
-  return `// ${mark}
-${linesOf(names, (name, as) => `import { facts as ${as('facts')} } from './${name}.client.ts'`)}
-${linesOf(names, (name, as) => `import type { credentials as ${as('credentials')}, paths as ${as('paths')} } from './${name}.ts'`)}
-
-/** Client facts of each interface. */
-export const interfaces = {
-${linesOf(names, (name, as) => `  '${name}': ${as('facts')},`)}
-} as const
-
-/** The paths of each interface. */
-export interface InterfacePaths {
-${linesOf(names, (name, as) => `  '${name}': ${as('paths')}`)}
-}
-
-/** The credentials that each interface declares. */
-export interface InterfaceCredentials {
-${linesOf(names, (name, as) => `  '${name}': ${as('credentials')}`)}
-}
-`
-}
-
 function credentialsOf({ components }: OpenApi): string {
   const kinds = Object.values(components.securitySchemes ?? {}).map(({ type }) =>
     type === 'http' ? 'bearer' : 'accessKey',
@@ -138,23 +109,7 @@ function credentialsOf({ components }: OpenApi): string {
   return `\nexport type credentials = ${union || 'never'};\n`
 }
 
-/** Writes an index of all interfaces and their layers, so that a new folder in specs/ needs no code change. */
-function contractsOf(names: readonly string[]): string {
-  return `// ${mark}
-${linesOf(names, (name, as) => `import ${as('full')} from './${name}.full.json' with { type: 'json' }`)}
-${linesOf(names, (name, as) => `import ${as('spec')} from './${name}.spec.json' with { type: 'json' }`)}
-
-/** Both layers of each interface: the spec alone, and the spec with the supplement. */
-export const layers = {
-${linesOf(names, (name, as) => `  '${name}': { spec: ${as('spec')} as object, full: ${as('full')} as object },`)}
-}
-`
-}
-
-/**
- * Gives each operation an `operationId`, from which generators take the names of functions. An id of the spec or of an imported
- * contract stays.
- */
+/** Gives each operation an `operationId`, from which generators take the names of functions. */
 function withOperationIds(full: OpenApi): OpenApi {
   const copy = structuredClone(full)
   for (const operation of Object.values(copy.paths).flatMap((item) => methods.map((method) => item[method])))
@@ -162,16 +117,10 @@ function withOperationIds(full: OpenApi): OpenApi {
   return copy
 }
 
-/** The layer `spec` of an imported contract: only its title, server, areas and credentials. */
-function withoutOperations(full: OpenApi): object {
-  const { securitySchemes = {} } = full.components
-  return { ...full, paths: {}, components: { securitySchemes } }
-}
-
-async function filesOf(name: string, specs: string): Promise<(readonly [file: string, content: string])[]> {
+async function filesOf(name: InterfaceName, specs: string): Promise<(readonly [file: string, content: string])[]> {
   const bundled = await bundleContract(name, 'full', specs)
   const full = bundled as unknown as OpenApi // the linter of the specs enforces this form
-  const spec = isSpecInterface(name) ? await bundleContract(name, 'document', specs) : withoutOperations(full)
+  const spec = await bundleContract(name, 'document', specs)
   const toJson = (contract: object) => `${JSON.stringify({ 'x-generated': mark, ...contract }, null, 2)}\n`
   return [
     [`${name}.spec.json`, toJson(spec)],
@@ -186,15 +135,12 @@ async function filesOf(name: string, specs: string): Promise<(readonly [file: st
  * Generates files from the specs, in memory.
  *
  * @param specs folder of the specs; the repository's by default
- * @param only the interface whose files and indexes are generated; all interfaces by default
  * @returns map from file name to content
  * @throws Error if a spec cannot be bundled
  */
-export async function generate(specs: string = specsFolder, only?: string): Promise<Map<string, string>> {
-  const names = interfacesIn(specs)
-  const selected = names.filter((name) => only === undefined || name === only)
-  const files = await Promise.all(selected.map((name) => filesOf(name, specs)))
-  return new Map([['contracts.ts', contractsOf(names)], ['interfaces.ts', interfacesOf(names)], ...files.flat()])
+export async function generate(specs: string = specsFolder): Promise<Map<string, string>> {
+  const files = await Promise.all(interfaces.map((name) => filesOf(name, specs)))
+  return new Map(files.flat())
 }
 
 async function write(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
@@ -203,27 +149,4 @@ async function write(folder: string, files: ReadonlyMap<string, string>): Promis
   for (const [file, content] of files) await writeFile(join(folder, file), content)
 }
 
-/**
- * Type-checks a generated file without imports.
- *
- * @throws RangeError with the compiler's first error
- */
-function checkTypes(file: string): void {
-  const lib = ['lib.es5.d.ts', 'lib.dom.d.ts'] // for `Blob`
-  const options: ts.CompilerOptions = { noEmit: true, strict: true, skipLibCheck: true, lib, types: [] }
-  const [error] = ts.getPreEmitDiagnostics(ts.createProgram([file], options))
-  if (error) throw new RangeError(`${basename(file)}: ${ts.flattenDiagnosticMessageText(error.messageText, ' ')}`)
-}
-
-if (import.meta.main) {
-  // With `--only`, an import previews its files in another folder.
-  const options = { only: { type: 'string' }, specs: { type: 'string' }, out: { type: 'string' } } as const
-  const { only, specs, out = genFolder } = parseArgs({ options }).values
-  const files = await generate(specs, only)
-  await write(out, files)
-  if (only !== undefined && files.has(`${only}.ts`)) {
-    checkTypes(join(out, `${only}.ts`))
-    const [spec, full] = ['spec', 'full'].map((layer) => JSON.parse(defined(files.get(`${only}.${layer}.json`))))
-    parseContract(only as InterfaceName, spec, full) // `InterfaceName` does not contain a new interface yet
-  }
-}
+if (import.meta.main) await write(genFolder, await generate())

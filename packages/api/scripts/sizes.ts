@@ -8,7 +8,6 @@ import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { defined } from '@cdn/kit/defined'
 import { markdownTable } from '@cdn/kit/markdown-table'
-import { isSpecInterface } from '@cdn/specs'
 import { type BuildResult, build, type PluginBuild } from 'esbuild'
 
 const folder = join(import.meta.dirname, '..')
@@ -27,8 +26,7 @@ const programs: Readonly<Record<string, string>> = {
 }
 
 /**
- * Bundles a program that imports from the client. Excludes the facts of imported interfaces, because their size depends on how
- * many interfaces a repository imports.
+ * Bundles a program that imports from the client.
  *
  * @param names the names to import, or `*`
  * @param operations replaces the generated facts of the management interface's operations
@@ -38,10 +36,8 @@ export function bundleProgram(
   operations?: object,
 ): Promise<BuildResult<{ metafile: true; write: false }>> {
   const what = names === '*' ? '*' : `{ ${names} }`
-  const factsOf = (name: string) => {
-    if (name === 'management') return operations && { baseUrl: 'https://h.invalid', operations }
-    return isSpecInterface(name) ? undefined : {}
-  }
+  const factsOf = (name: string) =>
+    name === 'management' && operations ? { baseUrl: 'https://h.invalid', operations } : undefined
   return build({
     stdin: { contents: `export ${what} from './src/index.ts'`, resolveDir: folder },
     bundle: true,

@@ -3,7 +3,6 @@ import { createLimiter, type Limiter, withRateLimit } from './fetch/limiter.ts'
 import { type Credentials, withAuth } from './fetch/with-auth.ts'
 import { withTransportErrors } from './fetch/with-transport-errors.ts'
 import { type Fetch, type FetchWrapper, wrapFetch } from './fetch/wrapper.ts'
-import { type InterfaceCredentials, type InterfacePaths, interfaces } from './gen/interfaces.ts'
 import { facts as loggingFacts } from './gen/logging.client.ts'
 import type { paths as LoggingPaths } from './gen/logging.ts'
 import { facts as managementFacts } from './gen/management.client.ts'
@@ -65,32 +64,6 @@ export function createLoggingClient({
 }: LoggingClientOptions = {}): LoggingClient {
   // Invalid credentials give 403 here (§5).
   return createApiClient<LoggingPaths>(loggingFacts, options as ClientOptions, [withRateLimit(limiter)], [401, 403])
-}
-
-/**
- * Creates a client of any interface of the contract, by name. The clients of single interfaces, such as `createManagementClient`,
- * make smaller bundles.
- *
- * @param name name of the interface, such as `management`
- * @param options as for `createManagementClient`; for the logging interface also a `limiter`
- * @returns openapi-fetch's client, with the paths of the interface
- * @throws RangeError for an unknown interface, TypeError for an invalid base URL or credential
- */
-export function createClient<Name extends keyof InterfacePaths>(
-  name: Name,
-  options: ClientOptions & Pick<LoggingClientOptions, 'limiter'> & NoCredential<Name> = {},
-): Client<InterfacePaths[Name]> {
-  const { limiter, ...rest } = options
-  // TypeScript does not infer that `Name` is 'logging' here.
-  if (name === 'logging') return createLoggingClient(options) as Client<InterfacePaths[Name]>
-  if (!Object.hasOwn(interfaces, name))
-    throw new RangeError(`Unknown interface ${name}: expected one of ${Object.keys(interfaces).join(', ')}`)
-  // `options` is a union that allows at most one credential. TypeScript drops that rule from the type of `rest`.
-  return createApiClient<InterfacePaths[Name]>(interfaces[name], rest as ClientOptions)
-}
-
-type NoCredential<Name extends keyof InterfaceCredentials> = {
-  readonly [Kind in Exclude<'accessKey' | 'bearer', InterfaceCredentials[Name]>]?: undefined
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Typed clients of the management and the logging interface on openapi-fetch, fetch wrappers, and readers of log ranges. */
 export {
   type ClientOptions,
-  createClient,
   createLoggingClient,
   createManagementClient,
   type LoggingClient,
@@ -27,7 +26,6 @@ export { type RetryOptions, withRetry } from './fetch/with-retry.ts'
 export { withIdleTimeout, withTimeout } from './fetch/with-timeout.ts'
 export { withTransportErrors } from './fetch/with-transport-errors.ts'
 export { type Fetch, type FetchWrapper, wrapFetch } from './fetch/wrapper.ts'
-export type { InterfacePaths } from './gen/interfaces.ts'
 export { maxPageSize, rateLimit, retentionMs } from './gen/limits.ts'
 export type { components as LoggingComponents, paths as LoggingPaths } from './gen/logging.ts'
 export type { components as ManagementComponents, paths as ManagementPaths } from './gen/management.ts'

@@ -4,8 +4,7 @@ import { createQuerySerializer, defaultBodySerializer } from 'openapi-fetch'
 
 /**
  * Puts path parameters into a URL. An invalid value must not produce another path: `..` would select the parent, also if it is
- * percent-encoded or a part of the template. Imported contracts use a parameter named `path` for files in folders; its value may
- * consist of several segments.
+ * percent-encoded or a part of the template.
  *
  * @param url URL with the parameters in braces
  * @param values values by name; numbers and bigints are 64-bit integers and sent exactly
@@ -28,10 +27,8 @@ function toPath(name: string, value: unknown): string {
   if (value === undefined || value === null) throw new TypeError(`${what} is missing`)
   if (typeof value !== 'string' && !isNumeric(value)) throw new TypeError(`${what} must be text or an integer`)
   const text = String(toText(what, value, true))
-  const segments = name === 'path' ? text.split('/') : [text]
-  if (segments.some((segment) => /^\.{0,2}$|[/\\]/.test(segment)))
-    throw new TypeError(`${what} must not be empty, "." or "..", nor contain a slash`)
-  return segments.map(encodeURIComponent).join('/')
+  if (/^\.{0,2}$|[/\\]/.test(text)) throw new TypeError(`${what} must not be empty, "." or "..", nor contain a slash`)
+  return encodeURIComponent(text)
 }
 
 const serializeQuery = createQuerySerializer<Record<string, unknown>>()

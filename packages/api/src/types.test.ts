@@ -1,7 +1,6 @@
 import { expectTypeOf, test } from 'vitest'
 import {
   type ApiError,
-  createClient,
   createLoggingClient,
   createManagementClient,
   isApiError,
@@ -40,8 +39,6 @@ async function calls(): Promise<void> {
   expectTypeOf(zone.response).toEqualTypeOf<Response>()
   const data = await unwrap(management.GET('/pullzone/{id}', { params: { path: { id } } }))
   expectTypeOf(data.Name).toEqualTypeOf<string | null>()
-  const named = await createClient('management').GET('/pullzone/{id}', { params: { path: { id } } })
-  expectTypeOf(named.data?.Id).toEqualTypeOf<number | bigint | undefined>()
 
   await management.DELETE('/videolibrary/{id}/watermark', { params: { path: { id: 1 } } })
   await management.POST('/pullzone/{id}/addAllowedReferrer', { params: { path: { id } }, body: { Hostname: 'a' } })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { specInterfaces, specsFolder } from '../bundle.ts'
+import { type InterfaceName, interfaces, specsFolder } from '../bundle.ts'
 import { createScratch } from '../redocly.ts'
 import { overlaySabotages, type Sabotages, sourceSabotages } from '../tests/sabotages.ts'
 import { copySpecs, type Finding, lintFiles, lintFull, lintSources, replaceIn } from '../tests/testing.ts'
@@ -35,7 +35,7 @@ const broken = await lintBroken(sourceSabotages, (copies) =>
   lintFiles(copies.map(({ folder, file }) => join(folder, entryOf(file)))),
 )
 const brokenFull = await lintBroken(overlaySabotages, (copies) =>
-  lintFull(copies.map(({ folder, file }) => [folder, dirname(file)])),
+  lintFull(copies.map(({ folder, file }) => [folder, dirname(file) as InterfaceName])),
 )
 
 describe('lint of the sources', () => {
@@ -50,7 +50,7 @@ describe('lint of the sources', () => {
 
 describe('lint of the specs with overlays', () => {
   test('finds nothing in the specs', async () => {
-    const findings = await lintFull(specInterfaces.map((name) => [specsFolder, name]))
+    const findings = await lintFull(interfaces.map((name) => [specsFolder, name]))
     expect(findings.flat()).toEqual([])
   })
 

@@ -111,7 +111,6 @@ export const areaShown: Rule = () => {
 export const linkedPaths: Rule = () => ({
   Root({ paths = {} }: { paths?: Readonly<Record<string, { $ref?: string }>> }, { report, location }: RuleContext) {
     const entry = location.source.absoluteRef
-    if (basename(entry) !== 'openapi.yaml') return // an imported contract
     const linked = new Set(Object.values(paths).map((item) => item.$ref?.replace(/^\.\//, '')))
     const isArea = (file: string) => /(?<!\.overlay)\.yaml$/.test(file) && file !== basename(entry)
     for (const file of readdirSync(dirname(entry)).filter(isArea))

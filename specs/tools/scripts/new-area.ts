@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { camelCase, kebabCase } from '@cdn/kit/case'
 import { parse } from 'yaml'
-import { specInterfaces, specsFolder } from '../bundle.ts'
+import { interfaces, specsFolder } from '../bundle.ts'
 import { runScript } from '../run-script.ts'
 
 const usage = 'Expected an area: pnpm new-area "DNS Zone"'
@@ -82,7 +82,7 @@ export function slugOf(area: string): string {
 
 /** Returns the next section of the spec for operations: `4.5` after `4.4`. */
 export async function nextSection(folder: string): Promise<string> {
-  const folders = specInterfaces.map((name) => join(folder, name))
+  const folders = interfaces.map((name) => join(folder, name))
   const files = folders.flatMap((path) => readdirSync(path).map((file) => join(path, file)))
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
   const numbers = texts.flatMap((text) =>

@@ -1,14 +1,12 @@
 /** Helpers of the tests of the specs. */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bundleFile, specInterfaces, specsFolder } from '../bundle.ts'
+import { bundleContract, type InterfaceName, interfaces, specsFolder } from '../bundle.ts'
 import { createScratch, redocly } from '../redocly.ts'
 
-/** Copies the files of the spec and its supplement into `folder`, without imports and reviews. */
+/** Copies the files of the spec and its supplement into `folder`. */
 export async function copySpecs(folder: string): Promise<void> {
-  const isOwn = (path: string) => !/\/(imported-.*|review)\.overlay\.yaml$/.test(path)
-  for (const name of specInterfaces)
-    await cp(join(specsFolder, name), join(folder, name), { recursive: true, filter: isOwn })
+  for (const name of interfaces) await cp(join(specsFolder, name), join(folder, name), { recursive: true })
 }
 
 /**
@@ -25,11 +23,6 @@ export async function replaceIn(path: string, from: string, to: string): Promise
   await writeFile(path, parts.join(to))
 }
 
-/** Bundles an interface of the spec with its supplement, without imports and reviews. */
-export async function bundleSupplement(name: string, folder = specsFolder): Promise<Record<string, unknown>> {
-  return await bundleFile(folder, `${name}/openapi.yaml`, '--overlay', `${name}/supplement.overlay.yaml`)
-}
-
 /** A finding of Redocly. */
 export interface Finding {
   readonly rule: string
@@ -41,7 +34,7 @@ export interface Finding {
 /** Rules that apply only to the spec: about its sections, areas without operations, and components without use. */
 const documentRules = ['rule/section', 'contract/area-shown', 'no-unused-components']
 
-/** Lints the hand-written files of the spec, each with its own configuration in redocly.yaml. */
+/** Lints the files of the spec, each with its own configuration in redocly.yaml. */
 export async function lintSources(): Promise<Finding[]> {
   return (await lint([], [])).flat()
 }
@@ -63,11 +56,13 @@ export async function lintFiles(files: readonly string[], skip = ['no-unused-com
  * @param copies folders of specs, each with the interface to lint
  * @returns the findings of each copy, in the same order
  */
-export async function lintFull(copies: readonly (readonly [folder: string, name: string])[]): Promise<Finding[][]> {
+export async function lintFull(
+  copies: readonly (readonly [folder: string, name: InterfaceName])[],
+): Promise<Finding[][]> {
   await using scratch = await createScratch()
   const files = await Promise.all(
     copies.map(async ([folder, name], index) => {
-      const contract = await bundleSupplement(name, folder)
+      const contract = await bundleContract(name, 'full', folder)
       const place = join(scratch.path, String(index), name)
       await mkdir(place, { recursive: true })
       await writeFile(join(place, 'openapi.json'), JSON.stringify(contract))

@@ -5,7 +5,6 @@ import { clientClasses } from './client.ts'
 import { commandLineClasses } from './command-line.ts'
 import { emulatorClasses } from './emulator.ts'
 import { exporterClasses } from './exporter.ts'
-import { importClasses } from './imports.ts'
 import { reportClasses } from './reports.ts'
 
 const classes = [
@@ -15,7 +14,6 @@ const classes = [
   ...reportClasses,
   ...emulatorClasses,
   ...exporterClasses,
-  ...importClasses,
 ]
 const total = classes.reduce((sum, { attacks }) => sum + attacks.length, 0)
 

@@ -1,8 +1,6 @@
 /** Commands and links of README and docs work. */
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { contracts } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
@@ -11,21 +9,12 @@ import { pages, runElsewhere } from './pages.ts'
 import { runPage } from './run-page.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
-/** Removes imported interfaces from a copy, because the pages describe the repository without them. */
-function removeImports(copy: string): void {
-  const imported = Object.values(contracts).filter(({ source }) => source === 'supplement')
-  if (imported.length === 0) return
-  for (const contract of imported) rmSync(join(copy, 'specs', contract.interface), { recursive: true })
-  execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: join(copy, 'packages/api') })
-}
-
 const read = (page: string) => readFileSync(join(repository, page), 'utf8')
 
 describe('commands and snippets', () => {
   let sandbox: Sandbox
   beforeAll(() => {
     sandbox = createSandbox()
-    removeImports(sandbox.folder)
   })
   afterAll(() => sandbox.close())
 

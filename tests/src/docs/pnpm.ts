@@ -28,7 +28,6 @@ const composed: Readonly<Record<string, readonly Step[]>> = {
   start: [conformance('mock')],
   // Nothing to run: this process is itself part of the tests.
   test: [],
-  'import-contract': [{ in: '.', run: ['specs/tools/scripts/import-contract.ts', ...args] }],
   generate: [
     { in: 'packages/api', run: ['scripts/generate.ts'] },
     { in: 'packages/api', run: ['scripts/sizes.ts'] },

@@ -9,12 +9,10 @@ import {
   type Report,
   reportSchemaId,
   rollUp,
-  select,
 } from '@cdn/conformance'
 import { defined } from '@cdn/kit/defined'
 
-// An imported interface has credentials of its own in its curl lines.
-const plan = select(createPlan(), { interfaces: ['management', 'logging'] })
+const plan = createPlan()
 
 const exchange: Exchange = {
   request: {

@@ -2,9 +2,10 @@
 
 import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
-import { type Contract, contracts, type SecurityScheme } from '@cdn/api/contract'
+import { contracts, type SecurityScheme } from '@cdn/api/contract'
 import { addressVariable } from '@cdn/kit/address-variable'
 import { camelCase } from '@cdn/kit/case'
+import { defined } from '@cdn/kit/defined'
 import { accountVariables, type SettingSources, settingsOf } from '../target/platform.ts'
 import type { Env } from '../target/profiles.ts'
 import * as profiles from '../target/profiles.ts'
@@ -18,7 +19,7 @@ import {
   type Option,
   textOption,
 } from './program/declaration.ts'
-import { choice, named, profileName } from './program/value-type.ts'
+import { named, profileName } from './program/value-type.ts'
 
 const profileOption: Option = {
   value: profileName,
@@ -104,23 +105,13 @@ export function profileCommands(): readonly Entry[] {
   ]
 }
 
-/** Login options for every interface of the contract. Imported interfaces have separate credentials. */
+/** Login options for the address of each interface. */
 function loginOptions(): Readonly<Record<string, Option>> {
-  const all = Object.values(contracts)
-  const imported = all.filter(({ source, schemes }) => source !== 'spec' && schemes.length > 0)
-  const addresses = all.map(({ interface: name }) => [
+  const addresses = Object.values(contracts).map(({ interface: name }) => [
     `${name}-url`,
     { value: named('URL'), summary: `Address of the ${name} interface (default: the public platform)` },
   ])
-  return {
-    ...(imported.length > 0 && {
-      interface: {
-        value: choice(...imported.map((contract) => contract.interface)),
-        summary: 'Save the credential of this imported interface instead of that of the account',
-      },
-    }),
-    ...Object.fromEntries(addresses),
-  }
+  return Object.fromEntries(addresses)
 }
 
 async function login(context: CommandContext, { options }: Pick<CommandValues, 'options'>): Promise<void> {
@@ -131,27 +122,18 @@ async function login(context: CommandContext, { options }: Pick<CommandValues, '
   // Read the file before the prompt, so that an invalid file is reported first.
   const all = await profiles.readProfiles(env)
   const kind = options['bearer'] ? 'bearer token' : 'API key'
-  const imported = Object.values(contracts).find((contract) => contract.interface === options['interface'])
-  const owner = imported ?? contracts.management
-  const scheme = owner.schemes.find((entry) => entry.kind === (options['bearer'] ? 'bearer' : 'key'))
-  if (scheme === undefined) throw new UsageError(`The interface ${owner.interface} takes no ${kind}.`)
-  // The account's credential is not sent to an address that was given with another credential.
-  const owned = imported ? [imported] : Object.values(contracts).filter(({ source }) => source === 'spec')
-  const replaced = [
-    ...owner.schemes.map(({ variable }) => variable),
-    ...(imported ? [] : owned.map((contract) => addressVariable(contract.interface))),
-  ]
-  const known = Object.entries((Object.hasOwn(all, name) && all[name]) || {})
-  const settings = { ...Object.fromEntries(known.filter(([variable]) => !replaced.includes(variable))), ...addresses }
+  const scheme = defined(
+    contracts.management.schemes.find((entry) => entry.kind === (options['bearer'] ? 'bearer' : 'key')),
+  )
   const urls: string[] = []
-  for (const { interface: target, publicUrl } of owned) {
-    const url = settings[addressVariable(target)] ?? publicUrl
+  for (const { interface: target, publicUrl } of Object.values(contracts)) {
+    const url = addresses[addressVariable(target)] ?? publicUrl
     urls.push(url)
     await checkEnvironment(context, target, url, kind)
   }
   const credential = profiles.checkCredential((await readCredential(context, kind)).trim(), `The ${kind}`)
-  const saved = { ...settings, [scheme.variable]: credential }
-  if (!options['no-check']) await checkAccepted(context, { profile: name, saved, env, isExplicit: true }, owner, scheme)
+  const saved = { ...addresses, [scheme.variable]: credential }
+  if (!options['no-check']) await checkAccepted(context, { profile: name, saved, env, isExplicit: true }, scheme)
   await profiles.writeProfiles(env, { ...all, [name]: saved })
   const file = profiles.profileFile(env)
   await err.write(`The ${kind} for ${urls.join(' and ')} is saved in the profile ${name}, in ${file}.\n`)
@@ -159,7 +141,7 @@ async function login(context: CommandContext, { options }: Pick<CommandValues, '
     await profiles.setCurrentProfile(env, name)
     await err.write(`It is the current profile.\n`)
   } else if (name !== chosen) await err.write(`To use it: --profile ${name}, or cdn profiles use ${name}.\n`)
-  const winner = imported ? undefined : accountVariables.find((key) => env[key])
+  const winner = accountVariables.find((key) => env[key])
   if (winner)
     await err.write(`cdn: warning: ${winner} is set and takes precedence, unless --profile ${name} is given.\n`)
 }
@@ -189,19 +171,19 @@ async function checkEnvironment(context: CommandContext, name: string, url: stri
 
 /**
  * Sends a read with the new credential: one that needs no scope if there is one, and of these the one of the area that the contract
- * names first. An operation with an unreviewed effect or with required values is not sent, so some credentials cannot be checked.
+ * names first. An operation with required values is not sent.
  *
  * @throws the error of the request, after a note that nothing was saved
  */
 async function checkAccepted(
   context: CommandContext,
   sources: SettingSources,
-  { areas, operations }: Contract,
   { name, kind }: SecurityScheme,
 ): Promise<void> {
+  const { areas, operations } = contracts.management
   const reads = operations.filter(
-    ({ effect, assumed, schemes, parameters }) =>
-      effect === 'read' && !assumed && schemes.includes(name) && !parameters.some(({ required }) => required),
+    ({ effect, schemes, parameters }) =>
+      effect === 'read' && schemes.includes(name) && !parameters.some(({ required }) => required),
   )
   const inOrder = areas.flatMap((area) => reads.filter((read) => read.area === area.name))
   const operation = inOrder.find(({ scopes }) => scopes.length === 0) ?? inOrder[0]
@@ -232,7 +214,7 @@ async function readCredential(context: CommandContext, kind: string): Promise<st
 /** Prints the state of the login. The shape of the result is stable. */
 async function status({ env, platform, output }: CommandContext): Promise<number> {
   const target = await platform.target()
-  const credential = credentialOf(settingsOf(target, 'management', accountVariables).get)
+  const credential = credentialOf(settingsOf(target, 'management').get)
   const names = Object.values(contracts).map((contract) => contract.interface)
   const addresses = names.map(async (name) => [addressField(name), (await platform.address(name)).href])
   await output.value({

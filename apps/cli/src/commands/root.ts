@@ -55,7 +55,6 @@ const builtIn: readonly Entry[] = [
     name: 'api',
     summary: 'Send one request, chosen by its path',
     details: [
-      'The interface whose path has the most literal segments is called. If two interfaces fit equally, nothing is sent: choose one with --interface. Paths of imported interfaces that begin with a parameter, or have one that spans slashes, fit nearly everything, so they always need --interface.',
       'Path, query and body are checked against the contract before anything is sent; --force skips the check.',
       'Credentials come from the profile or the environment, never from --header.',
     ],

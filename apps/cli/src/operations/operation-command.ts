@@ -20,7 +20,6 @@ import {
   isPaged,
   isZone,
   jsonBodySchema,
-  mayHarm,
   type OperationOptions,
   pathTypeOf,
   type Target,
@@ -106,7 +105,7 @@ function optionsOf(operation: Operation): OperationOptions {
     ...(acceptOf(operation).parseAs === 'stream' && {
       'output-file': { value: file, summary: 'Save the response in this file, replacing it if it exists' },
     }),
-    ...(mayHarm(operation) && { yes: { summary: 'Confirm without a prompt', short: 'y' } }),
+    ...(operation.effect === 'destructive' && { yes: { summary: 'Confirm without a prompt', short: 'y' } }),
     ...(isPaged(operation) && { paginate: { summary: 'Read all pages, and print their items as one list' } }),
     timeout: timeoutOption,
   }
@@ -119,19 +118,9 @@ function summaryOf(description: string, must: string): string {
 /** The operations of the logging interface that `cdn logs` calls. They get no second command. */
 export const handWritten: ReadonlySet<string> = new Set(['logging.query-logs', 'logging.read-log-file'])
 
-/**
- * Groups the operations of all interfaces into commands. For an interface of the specification, each area is a command of `cdn`
- * itself. An imported interface is one group, which contains its areas.
- */
+/** Groups the operations of both interfaces into commands: each area is a command of `cdn`. */
 export function operationGroups(): readonly Entry[] {
-  return Object.values(contracts).flatMap((contract) => {
-    if (contract.operations.length === 0) return []
-    if (contract.source === 'spec') return areaGroups(contract, `${contract.title}:`)
-    const name = kebabCase(contract.interface)
-    // The commands are made when the command line contains the group: an imported contract may have thousands.
-    const load = async () => areaGroups(contract, undefined, [name])
-    return [{ kind: 'group', name, summary: contract.title, heading: 'Imported interfaces:', load } as const]
-  })
+  return Object.values(contracts).flatMap(areaGroups)
 }
 
 /** The number of areas that have no operation. */
@@ -141,7 +130,7 @@ export function unspecifiedAreas(): number {
   ).length
 }
 
-function areaGroups(contract: Contract, heading?: string, path: readonly string[] = []): readonly CommandGroup[] {
+function areaGroups(contract: Contract): readonly CommandGroup[] {
   const areas = contract.areas.flatMap(({ name }) => {
     const operations = contract.operations.filter(
       (operation) => operation.area === name && !handWritten.has(`${contract.interface}.${operation.name}`),
@@ -151,8 +140,8 @@ function areaGroups(contract: Contract, heading?: string, path: readonly string[
   return areas.map(({ name, operations, word: short }) => {
     const word = areas.some((other) => other.name !== name && other.word === short) ? kebabCase(name) : short
     const load = async () =>
-      commandNames(word, operations).map(([command, operation]) => toCommand(operation, [...path, word, command]))
-    return { kind: 'group', name: word, summary: name, ...(heading !== undefined && { heading }), load }
+      commandNames(word, operations).map(([command, operation]) => toCommand(operation, [word, command]))
+    return { kind: 'group', name: word, summary: name, heading: `${contract.title}:`, load }
   })
 }
 
@@ -193,10 +182,7 @@ const effects: Readonly<Record<Effect, string>> = {
 }
 
 function describeOperation(operation: Operation): readonly string[] {
-  const { method, path, schemes, scopes, rateLimit, responses } = operation
-  const effect = operation.assumed
-    ? 'Its effect has not been reviewed: asks for confirmation, unless --yes is given.'
-    : effects[operation.effect]
+  const { method, path, effect, schemes, scopes, rateLimit, responses } = operation
   const credentials = schemes.length > 0 ? `Credentials: ${schemes.join(' or ')}.` : 'No credentials needed.'
   const anyOf = scopes.length > 0 ? ` Scopes (any of): ${scopes.join(', ')}.` : ''
   const limit =
@@ -205,7 +191,7 @@ function describeOperation(operation: Operation): readonly string[] {
     return `  ${status.padEnd(7)} ${description}${errorCode ? ` (${errorCode})` : ''}`
   })
   return [
-    `Request: ${method.toUpperCase()} ${path}. ${effect}`,
+    `Request: ${method.toUpperCase()} ${path}. ${effects[effect]}`,
     `${credentials}${anyOf}`,
     ...(limit ? [limit] : []),
     ['Responses:', ...list].join('\n'),

@@ -11,7 +11,7 @@ import { resolveZone } from '../target/zones.ts'
 import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
 import { confirm } from '../terminal/prompt.ts'
 import { checkTerminal, printPages, printResponse } from './print-response.ts'
-import { acceptOf, documentOf, isZone, mayHarm, type OperationOptions, type Target } from './schema.ts'
+import { acceptOf, documentOf, isZone, type OperationOptions, type Target } from './schema.ts'
 import { send } from './send.ts'
 
 /**
@@ -38,7 +38,7 @@ export async function runOperation(
   const path: Record<string, unknown> = { ...typed }
   for (const [name, value] of Object.entries(path))
     if (isZone(operation, name) && /^\D/.test(String(value))) path[name] = await resolveZone(context, String(value))
-  if (mayHarm(operation) && !options['yes']) await confirm(context, operation, path)
+  if (operation.effect === 'destructive' && !options['yes']) await confirm(context, operation, path)
   const headers = Object.fromEntries(Object.entries(at.header).map(([name, value]) => [name, String(value)]))
   const timeout = typeof options['timeout'] === 'number' ? options['timeout'] : undefined
   const values = { path, query: at.query, headers, ...body }

@@ -61,11 +61,6 @@ export function isCredential(header: string): boolean {
   return [...headers, 'authorization', 'cookie', 'proxy-authorization'].includes(header.toLowerCase())
 }
 
-/** Whether an operation needs a confirmation: it is destructive, or its effect is unreviewed. */
-export function mayHarm({ effect, assumed }: Pick<Operation, 'effect'> & { readonly assumed?: boolean }): boolean {
-  return effect === 'destructive' || assumed === true
-}
-
 /** The flattened schema of an operation's JSON body; undefined if it has no JSON body. */
 export function jsonBodySchema(operation: Operation): Schema | undefined {
   const schema = operation.requestBody?.content['application/json']

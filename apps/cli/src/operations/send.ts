@@ -1,8 +1,14 @@
-import { ApiError, createClient, type InterfacePaths, withIdleTimeout, withRetry, withTimeout } from '@cdn/api'
+import {
+  ApiError,
+  createLoggingClient,
+  createManagementClient,
+  withIdleTimeout,
+  withRetry,
+  withTimeout,
+} from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
 import type { CommandContext } from '../commands/program/declaration.ts'
-import { isHeaderName } from '../target/platform.ts'
-import { CommandError, UsageError } from '../terminal/command-error.ts'
+import { UsageError } from '../terminal/command-error.ts'
 
 /** The values of a request, by the names of the contract. */
 export interface OperationValues {
@@ -51,7 +57,6 @@ export async function send(
   timeoutMs: number | undefined = parseAs === 'stream' ? undefined : totalMs,
 ): Promise<OperationResponse> {
   for (const [header, value] of Object.entries(headers)) {
-    if (!isHeaderName(header)) throw new CommandError(`The contract of ${name} names an invalid header: ${header}`)
     // Fetch accepts only Latin-1 without control characters in headers.
     if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value)) {
       throw new UsageError(`The header ${header} must be Latin-1 text in one line`)
@@ -66,7 +71,8 @@ export async function send(
     ],
   }
   // The operation is selected at run time, so its types are unknown here.
-  const request = createClient(name as keyof InterfacePaths, options).request as unknown as LooseRequest
+  const client = name === 'management' ? createManagementClient(options) : createLoggingClient(options)
+  const request = client.request as unknown as LooseRequest
   const { data, error, response } = await request(method, path, {
     params: { path: parameters, query },
     ...(body && { body }),

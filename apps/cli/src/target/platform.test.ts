@@ -11,27 +11,24 @@ const profiles: Profiles = {
     CDN_BEARER_TOKEN: 'staging-token',
     CDN_MANAGEMENT_URL: 'https://m.example/',
     CDN_LOGGING_URL: 'https://l.example',
-    CDN_PARCELS_KEY: 'parcels-key',
-    CDN_PARCELS_URL: 'https://p.example',
   },
 }
 
-/** The settings of each interface: two of the account, and one with a separate credential. */
+/** The settings of both interfaces. */
 async function decide(env: Record<string, string>, named?: string, saved = profiles) {
   const home = await mkdtemp(join(tmpdir(), 'cdn-target-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   const all = { ...env, HOME: home }
   await writeProfiles(all, saved)
   const target = await decideTarget(all, named)
-  const read = (name: string, variables: readonly string[]) => {
-    const { address, get } = settingsOf(target, name, variables)
-    return [address?.href, variables.map(get).find(Boolean)]
+  const read = (name: string) => {
+    const { address, get } = settingsOf(target, name)
+    return [address?.href, accountVariables.map(get).find(Boolean)]
   }
   return {
     profile: target.profile,
-    management: read('management', accountVariables),
-    logging: read('logging', accountVariables),
-    parcels: read('parcels', ['CDN_PARCELS_KEY']),
+    management: read('management'),
+    logging: read('logging'),
   }
 }
 
@@ -40,14 +37,12 @@ const staging = {
   profile: 'staging',
   management: ['https://m.example/', 'staging-token'],
   logging: ['https://l.example/', 'staging-token'],
-  parcels: ['https://p.example/', 'parcels-key'],
 }
 
 test('the profile default is used if nothing is chosen', async () => {
   expect(await decide({})).toEqual({
     profile: 'default',
     ...publicAccount('default-key'),
-    parcels: [undefined, undefined],
   })
 })
 
@@ -64,11 +59,6 @@ test('CDN_PROFILE and --profile name a profile, which brings its own addresses',
   expect(await decide({ CDN_PROFILE: 'staging' })).toEqual(staging)
   expect(await decide({ CDN_PROFILE: 'default' }, 'staging')).toEqual(staging)
   expect(await decide({ CDN_ACCESS_KEY: 'k', CDN_MANAGEMENT_URL: 'http://other' }, 'staging')).toEqual(staging)
-})
-
-test('an interface that the profile does not know follows the environment', async () => {
-  const env = { CDN_PARCELS_KEY: 'k', CDN_PARCELS_URL: 'https://other.example' }
-  expect(await decide(env)).toMatchObject({ profile: 'default', parcels: ['https://other.example/', 'k'] })
 })
 
 test('empty variables count as unset', async () => {
@@ -89,7 +79,6 @@ test('the address of the environment may be that of the profile', async () => {
 
 test.each<[Record<string, string>, string | undefined, string]>([
   [{ CDN_PROFILE: 'staging', CDN_LOGGING_URL: 'https://evil.example' }, undefined, 'is not sent there'],
-  [{ CDN_PROFILE: 'staging', CDN_PARCELS_URL: 'https://evil.example' }, undefined, 'is not sent there'],
   [{ CDN_LOGGING_URL: 'https://evil.example' }, undefined, 'the key of the profile is not sent there'],
   [{ CDN_PROFILE: 'staging', CDN_ACCESS_KEY: 'k' }, undefined, 'both set. Unset one'],
   [{ CDN_PROFILE: 'nope' }, undefined, 'Unknown profile "nope": expected default, staging.'],

@@ -17,7 +17,7 @@ import {
   type Settings,
 } from './profiles.ts'
 
-/** Where the settings of interfaces come from. */
+/** Where addresses and credential come from. */
 export interface SettingSources {
   /** The profile in use; undefined if the environment has the credential, or nothing has one. */
   readonly profile?: string
@@ -27,7 +27,7 @@ export interface SettingSources {
   readonly isExplicit: boolean
 }
 
-/** Variables of the account's credentials, for the interfaces of the specification (§5). */
+/** Variables of the account's credentials (§5). */
 export const accountVariables = ['CDN_ACCESS_KEY', 'CDN_BEARER_TOKEN'] as const
 const accountAddresses = ['management', 'logging'].map(addressVariable)
 
@@ -72,31 +72,24 @@ async function warnOfUnusedProfile(env: Env, credential: string, warn?: (sentenc
 }
 
 /**
- * Takes all settings of an interface from one place, so that a key is sent only to the address that it was saved for. If the
- * profile has any of them, the place is the profile, otherwise the environment. Interfaces that use the account's credentials take
- * them from the profile whenever one is in use.
+ * Takes address and credential from one place, so that a key is sent only to the address that it was saved for: from the profile
+ * if one is in use, otherwise from the environment.
  *
- * @param variables of the interface's credentials
+ * @param name of the interface
  * @throws UsageError for an invalid address, or an address in the environment that differs from the profile's
  */
-export function settingsOf(
-  { profile, saved, env, isExplicit }: SettingSources,
-  name: string,
-  variables: readonly string[],
-) {
-  const isAccount = accountVariables.some((variable) => variables.includes(variable))
+export function settingsOf({ profile, saved, env, isExplicit }: SettingSources, name: string) {
   const address = addressVariable(name)
-  const isSaved = saved && (isAccount || [address, ...variables].some((variable) => variable in saved))
-  const values = isSaved ? saved : env
-  const where = (variable: string) => (isSaved ? `${variable} of the profile ${JSON.stringify(profile)}` : variable)
+  const values = saved ?? env
+  const where = (variable: string) => (saved ? `${variable} of the profile ${JSON.stringify(profile)}` : variable)
   const url = values[address] ? checkAddress(values[address], where(address)) : undefined
-  const other = isSaved && !isExplicit ? env[address] : undefined
+  const other = saved && !isExplicit ? env[address] : undefined
   if (other && !(URL.canParse(other) && new URL(other).href === url?.href)) {
     throw new UsageError(
-      `${address} differs from the address of the profile ${JSON.stringify(profile)}, so the key of the profile is not sent there. Unset it, or also set ${variables.join(' or ')}.`,
+      `${address} differs from the address of the profile ${JSON.stringify(profile)}, so the key of the profile is not sent there. Unset it, or also set ${accountVariables.join(' or ')}.`,
     )
   }
-  /** The value of a variable of the interface; an empty text counts as unset. */
+  /** The value of a variable; an empty text counts as unset. */
   const get = (variable: string) => values[variable] || undefined
   return { address: url, get, where }
 }
@@ -152,9 +145,7 @@ export function createPlatform({ env, out, err, fetch, profile, isVerbose, isDry
       return response
     }
   const read = async (name: InterfaceName, sources?: SettingSources) => {
-    const schemes = await schemesOf(name)
-    const variables = schemes.map(({ variable }) => variable)
-    return { schemes, settings: settingsOf(sources ?? (await target()), name, variables) }
+    return settingsOf(sources ?? (await target()), name)
   }
 
   return {
@@ -164,7 +155,7 @@ export function createPlatform({ env, out, err, fetch, profile, isVerbose, isDry
     lastHost: () => lastHost,
     async address(name: InterfaceName): Promise<URL> {
       const { contracts } = await import('@cdn/api/contract')
-      return (await read(name)).settings.address ?? new URL(contracts[name].publicUrl)
+      return (await read(name)).address ?? new URL(contracts[name].publicUrl)
     },
     /**
      * Options for a client of `@cdn/api`: address, credential, and a `fetch` that implements `--verbose` and `--dry-run`.
@@ -178,15 +169,16 @@ export function createPlatform({ env, out, err, fetch, profile, isVerbose, isDry
       accepted?: readonly string[],
       sources?: SettingSources,
     ): Promise<ClientOptions & LoggingClientOptions> {
-      const { schemes, settings } = await read(name, sources)
+      const settings = await read(name, sources)
       const client = { baseUrl: settings.address, fetch: sendTo(name) }
-      const fitting = schemes.filter((scheme) => accepted?.includes(scheme.name) ?? true)
-      const isAccount = isAccountInterface(name)
-      // An interface of the account may use any other one instead: it may be unspecified whether a token is accepted (§5).
-      const usable = isAccount ? [...fitting, ...schemes] : fitting
-      if (usable.length === 0) return client
+      // Any other scheme may do instead: it may be unspecified whether a token is accepted (§5).
+      const usable = [...schemes.filter((scheme) => accepted?.includes(scheme.name) ?? true), ...schemes]
       const scheme = usable.find(({ variable }) => settings.get(variable)) ?? (isDryRun ? usable[0] : undefined)
-      if (!scheme) throw missingCredential(name, fitting)
+      if (!scheme)
+        throw new CommandError(
+          'Missing credential. Run cdn auth login, or set CDN_ACCESS_KEY (the account settings show the key under API Keys).',
+          cliExitCodes.credentials,
+        )
       const { kind, variable } = scheme
       const credential = checkCredential(settings.get(variable) ?? 'none', settings.where(variable))
       return kind === 'bearer' ? { ...client, bearer: credential } : { ...client, accessKey: credential }
@@ -194,41 +186,16 @@ export function createPlatform({ env, out, err, fetch, profile, isVerbose, isDry
   }
 }
 
-/** Whether a name is valid in HTTP. The names of an imported contract may not be. */
+/** Whether a name is valid in HTTP. */
 export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~\w-]+$/.test(name)
 }
 
-type Scheme = Pick<SecurityScheme, 'name' | 'kind' | 'variable'>
-
-/** The schemes of the specification's interfaces (§5). They are repeated here because loading the contract takes time. */
-const accountSchemes: readonly Scheme[] = [
+/** The schemes of the contract (§5). They are repeated here because loading the contract takes time. */
+const schemes: readonly Pick<SecurityScheme, 'name' | 'kind' | 'variable'>[] = [
   { name: 'AccessKey', kind: 'key', variable: accountVariables[0] },
   { name: 'bearer', kind: 'bearer', variable: accountVariables[1] },
 ]
-
-async function schemesOf(name: InterfaceName): Promise<readonly Scheme[]> {
-  if (isAccountInterface(name)) return accountSchemes
-  const { contracts } = await import('@cdn/api/contract')
-  const { schemes } = contracts[name]
-  const invalid = schemes.find(({ header }) => !isHeaderName(header))
-  if (invalid) throw new CommandError(`The contract of ${name} names an invalid header: ${invalid.header}`)
-  return schemes
-}
-
-function isAccountInterface(name: string): boolean {
-  return name === 'management' || name === 'logging'
-}
-
-function missingCredential(name: InterfaceName, schemes: readonly Scheme[]): CommandError {
-  const variables = schemes.map(({ variable }) => variable).join(' or ')
-  return new CommandError(
-    isAccountInterface(name)
-      ? 'Missing credential. Run cdn auth login, or set CDN_ACCESS_KEY (the account settings show the key under API Keys).'
-      : `Missing credential of the interface ${name}. Run cdn auth login --interface ${name}, or set ${variables}.`,
-    cliExitCodes.credentials,
-  )
-}
 
 /**
  * Writes a request as a curl command for a POSIX shell. The credential is written as a variable.

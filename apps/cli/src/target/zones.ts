@@ -10,7 +10,7 @@ import { int64 } from '../commands/program/value-type.ts'
 import { jsonText } from '../output/json.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { UsageError } from '../terminal/command-error.ts'
-import { accountVariables, type SettingSources, settingsOf } from './platform.ts'
+import { type SettingSources, settingsOf } from './platform.ts'
 import { type Env, readIfPresent, userFolder } from './profiles.ts'
 
 interface Zone {
@@ -68,7 +68,7 @@ function isZone(value: unknown): value is Zone {
 
 /** The cache key of an account: its address and profile. */
 export function accountOf(target: SettingSources): string {
-  const { address } = settingsOf(target, 'management', accountVariables)
+  const { address } = settingsOf(target, 'management')
   return `${address?.href ?? 'public'} ${target.profile ?? 'environment'}`
 }
 

@@ -1,12 +1,9 @@
 /** The contract as a typed model: what the specs state, and the source of each statement. */
-import type { layers } from '../gen/contracts.ts'
 
 /** Source of a statement: the spec, or additional public facts (the supplement). */
 export type Source = 'spec' | 'supplement'
 /** The interfaces that the spec describes. */
-export type SpecInterface = 'management' | 'logging'
-/** The name of an interface: one that the spec describes, or one that was imported. */
-export type InterfaceName = keyof typeof layers
+export type InterfaceName = 'management' | 'logging'
 /** Effect of an operation on the platform. It decides about retries, prompts, and permission in a live run. */
 export type Effect = 'read' | 'write' | 'destructive'
 /** The methods of operations, in the order of the model. */
@@ -166,8 +163,6 @@ export interface Operation extends OperationShape {
   readonly area: string
   readonly summary: string
   readonly effect: Effect
-  /** True if an import assumed the effect and no one has reviewed it (`x-assumed`). An assumed effect permits nothing. */
-  readonly assumed: boolean
   readonly source: Source
   /** Names of the accepted schemes; empty means that no credential is required. */
   readonly schemes: readonly string[]
@@ -175,7 +170,7 @@ export interface Operation extends OperationShape {
   readonly scopes: readonly string[]
   readonly rateLimit?: RateLimit
   readonly retentionMs?: number
-  /** The resource that the operation reads or changes, if the contract states one and somebody reviewed the statement. */
+  /** The resource that the operation reads or changes, if the contract states one. */
   readonly resource?: Resource
   /** What the operation does to its resource; absent if the contract does not state it. */
   readonly action?: Action
@@ -195,8 +190,6 @@ export interface SecurityScheme {
 export interface Contract {
   readonly interface: InterfaceName
   readonly title: string
-  /** Source of the contract as a whole: `spec`, or `supplement` for an imported contract. */
-  readonly source: 'spec' | 'supplement'
   /** The public platform's URL, which may have a base path (supplement). A run against a live platform never uses it. */
   readonly publicUrl: string
   readonly areas: readonly Area[]
@@ -224,8 +217,6 @@ export interface OpenApi {
   readonly 'x-unspecified'?: readonly Listed[]
   readonly 'x-rate-limit'?: StatedRateLimit
   readonly 'x-retention'?: string
-  /** The contract that an interface was imported from. */
-  readonly 'x-source'?: string
 }
 
 /** A rate limit as the contract states it: `window` is an ISO 8601 duration. */
@@ -250,7 +241,6 @@ export interface PathItem extends Partial<Record<Method, OpenApiOperation>> {
   readonly 'x-requirements'?: readonly Listed[]
   readonly 'x-unspecified'?: readonly Listed[]
   readonly 'x-resource'?: { readonly name: string; readonly id?: string }
-  readonly 'x-assumed'?: readonly string[]
 }
 
 /** A change as the contract states it. A name is that of a field, or what a field shows (`x-shows`). */
@@ -293,7 +283,6 @@ export interface OpenApiOperation {
   readonly 'x-effect': Effect
   readonly 'x-change'?: StatedChange
   readonly 'x-scopes'?: readonly string[]
-  readonly 'x-assumed'?: readonly string[]
   readonly 'x-rate-limit'?: StatedRateLimit
   readonly 'x-retention'?: string
   readonly 'x-requirements'?: readonly Listed[]

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { OpenApi } from './model.ts'
 import { parseContract } from './parse.ts'
-import { createRouter } from './route.ts'
 
 const id = { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/Id' } }
 const base = {
@@ -75,16 +74,4 @@ test.each([
   expect(() => parse(contract({ schemas }, {}))).toThrow(
     new RangeError(`the reference #/components/schemas/Id ${fault}`),
   )
-})
-
-test('a path parameter named path matches several segments, any other matches one', () => {
-  const item = { get: { tags: ['Area'], 'x-name': 'get-file', 'x-effect': 'read', responses: {} } }
-  // Only the parts that the router reads.
-  const api = { ...base, paths: { '/{zone}/{path}/{file}': item }, components: {} } as unknown as OpenApi
-  const find = createRouter(parseContract('management', api, api).operations)
-  expect(find('management', 'GET', '/z/a/b%2F/c/f.txt')).toMatchObject({
-    parameters: { zone: 'z', path: 'a/b%2F/c', file: 'f.txt' },
-  })
-  expect(find('management', 'GET', '/z//f.txt')).toBeUndefined()
-  expect(find('management', 'GET', '/z/f.txt')).toBeUndefined()
 })

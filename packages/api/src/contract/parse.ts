@@ -30,8 +30,7 @@ import { plainSchema, type Resolve } from './sample.ts'
  * @param name name of the interface
  * @param spec the OpenAPI document without the supplement
  * @param full the same document with the supplement's overlay applied
- * @returns the contract. Statements that are also in `spec` have the source `spec`, all others `supplement`. For an imported
- *   interface, `spec` has no operations, so the source of every statement is `supplement`
+ * @returns the contract. Statements that are also in `spec` have the source `spec`, all others `supplement`
  * @throws RangeError if a rate limit or retention is not an ISO 8601 duration, or a `$ref` has no target
  */
 export function parseContract(name: InterfaceName, spec: OpenApi, full: OpenApi): Contract {
@@ -44,7 +43,6 @@ export function parseContract(name: InterfaceName, spec: OpenApi, full: OpenApi)
   return {
     interface: name,
     title: full.info.title,
-    source: full['x-source'] === undefined ? 'spec' : 'supplement',
     publicUrl: full.servers[0].url,
     areas: full.tags.map((tag): Area => ({ name: tag.name, unspecified: tag['x-unspecified'] !== undefined })),
     operations: operationsOf(name, spec, full, resources),
@@ -84,7 +82,6 @@ function operationsOf(name: InterfaceName, spec: OpenApi, full: OpenApi, resourc
       area: operation.tags[0],
       summary: operation.summary ?? '',
       effect: operation['x-effect'],
-      assumed: operation['x-assumed']?.includes('x-effect') ?? false,
       source: specShape ? 'spec' : 'supplement',
       schemes: schemesOfOperation(operation.security ?? full.security ?? []),
       scopes: operation['x-scopes'] ?? [],

@@ -13,8 +13,7 @@ import type {
 import { plainSchema } from './sample.ts'
 
 /**
- * Parses the resources of an interface (`x-resource`). An unreviewed statement of an import (`x-assumed`) is left out, because it
- * permits nothing.
+ * Parses the resources of an interface (`x-resource`).
  *
  * @param spec the OpenAPI document without the supplement: a resource that it states has the source `spec`
  * @param full the same document with the supplement
@@ -23,7 +22,6 @@ import { plainSchema } from './sample.ts'
 export function resourcesOf(name: InterfaceName, spec: OpenApi, full: OpenApi): Resource[] {
   const resources: Resource[] = []
   for (const { at, ...stated } of findResources(full.paths, (node) => followReference(full, node))) {
-    if (full.paths[at]?.['x-assumed']?.includes('x-resource')) continue
     const parent = resources.findLast((other) => other.id !== undefined && isBelow(other, at))
     const source = spec.paths[at]?.['x-resource'] ? 'spec' : 'supplement'
     const plain = Object.entries(stated.fields).map(([field, schema]) => [field, plainIn(full, schema)])
@@ -53,7 +51,7 @@ export function actionOf(resources: readonly Resource[], stated: Stated): { reso
   const { path, method, operation, spec } = stated
   const { resource, place } = resourceAt(resources, path) ?? {}
   if (!resource) return {}
-  const change = operation['x-assumed']?.includes('x-change') ? undefined : operation['x-change']
+  const change = operation['x-change']
   const action =
     change !== undefined
       ? toAction(resource, change, stated)

@@ -40,12 +40,12 @@ export function createRouter(operations: readonly Operation[]): Router {
   }
 }
 
-/** A parameter may share a segment with literal text, as in `/{date}/{pullZoneId}.log`; `{path}` may span several segments. */
+/** A parameter may share a segment with literal text, as in `/{date}/{pullZoneId}.log`. */
 function toTemplate(operation: Operation): Template {
   const names: string[] = []
   const pattern = pathPattern(operation.path, (name) => {
     names.push(name)
-    return name === 'path' ? '([^/]+(?:/[^/]+)*)' : '([^/]+)'
+    return '([^/]+)'
   })
   return { operation, pattern: new RegExp(`^${pattern}$`), names }
 }

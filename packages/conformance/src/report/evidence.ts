@@ -28,7 +28,6 @@ export function evidenceText({ expected, seen, exchanges }: Evidence = { exchang
 
 /** The variables of the platform's credentials (§5), by header. */
 const variables = Object.values(contracts)
-  .filter(({ source }) => source === 'spec')
   .flatMap(({ schemes }) => schemes)
   .map(
     ({ header, kind, variable }) =>

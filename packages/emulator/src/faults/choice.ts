@@ -1,6 +1,5 @@
-import type { Operation, Schema } from '@cdn/api/contract'
+import { type Operation, operations, type Schema } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { platformOperations } from '../platform/operations.ts'
 import type { Random } from '../platform/traffic/random.ts'
 import { checked } from '../platform/validation.ts'
 import type { Variants } from '../variants/variants.ts'
@@ -39,7 +38,7 @@ export interface Trigger {
 }
 
 const operation = {
-  enum: platformOperations.map(({ name }) => name),
+  enum: operations.map(({ name }) => name),
 }
 const share = { type: 'number', minimum: 0, maximum: 1 }
 const times = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }

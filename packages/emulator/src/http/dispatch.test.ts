@@ -6,7 +6,6 @@ import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
 import { alter, jsonRequest, start } from '../../tests/support/start.ts'
 import { handlers } from '../platform/handlers.ts'
-import { platformOperations } from '../platform/operations.ts'
 
 describe('dispatch by the contract', () => {
   test('has an operation for every handler', async () => {
@@ -15,7 +14,7 @@ describe('dispatch by the contract', () => {
     )
     expect(files.length).toBeGreaterThan(1)
     expect(files.sort()).toEqual([...handlers.keys()].map((name) => `${name}.ts`).sort())
-    expect(platformOperations.filter(({ name }) => handlers.has(name))).toHaveLength(handlers.size)
+    expect(operations.filter(({ name }) => handlers.has(name))).toHaveLength(handlers.size)
   })
 
   test('returns 501 for an operation without a handler, whose effect the contract does not state', async () => {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Operation } from '@cdn/api/contract'
+import { type Operation, operations } from '@cdn/api/contract'
 import { type EmulatorRequest, type EmulatorResponse, isWhole } from '../http/messages.ts'
-import { platformOperations } from '../platform/operations.ts'
 
 /** The mistakes of callers, in one sentence each. The table in the README is generated from it. */
 export const violationTable = {
@@ -40,7 +39,7 @@ const maxRemembered = 1000
 const shortRangeMs = 1000
 
 const maxPageSize = Math.max(
-  ...platformOperations.flatMap(({ parameters }) =>
+  ...operations.flatMap(({ parameters }) =>
     parameters.filter(({ name }) => name === 'limit').map(({ schema }) => Number(schema['maximum'] ?? 0)),
   ),
 )

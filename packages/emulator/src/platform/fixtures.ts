@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { operations } from '@cdn/api/contract'
 import { hourMs } from '@cdn/kit/time'
 import type { Issuer } from './issuer.ts'
-import { platformOperations } from './operations.ts'
 import type { Random } from './traffic/random.ts'
 
 /** Credential values. Those whose name has no `key` are bearer tokens. */
@@ -48,7 +48,7 @@ export interface EmulatorFixtures extends Readonly<typeof roles> {
 }
 
 /** Every scope of the contract, without duplicates. */
-export const allScopes: readonly string[] = [...new Set(platformOperations.flatMap((operation) => operation.scopes))]
+export const allScopes: readonly string[] = [...new Set(operations.flatMap((operation) => operation.scopes))]
 
 const year = 365 * 24 * 3_600_000
 

@@ -1,8 +1,7 @@
-import { isStated } from '@cdn/api/contract'
+import { isStated, operations } from '@cdn/api/contract'
 import type { Handler } from './handler.ts'
 import queryLogs from './handlers/query-logs.ts'
 import readLogFile from './handlers/read-log-file.ts'
-import { platformOperations } from './operations.ts'
 
 /** What each operation does whose effect the contract does not state, by `x-name`. */
 export const handlers: ReadonlyMap<string, Handler> = new Map([
@@ -16,5 +15,5 @@ export const handlers: ReadonlyMap<string, Handler> = new Map([
  */
 export const implemented: ReadonlySet<string> = new Set([
   ...handlers.keys(),
-  ...platformOperations.filter(isStated).map(({ name }) => name),
+  ...operations.filter(isStated).map(({ name }) => name),
 ])

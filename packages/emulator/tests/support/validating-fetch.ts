@@ -1,4 +1,4 @@
-import type { SpecInterface } from '@cdn/api/contract'
+import type { InterfaceName } from '@cdn/api/contract'
 import type { Emulator } from '../../src/emulator.ts'
 import type { Variants } from '../../src/variants/variants.ts'
 import { type OracleExchange, validateResponse } from './validate-response.ts'
@@ -32,7 +32,7 @@ export function createValidatingFetch(
     const isFaulty = emulator.faults.active().some(({ name }) => name !== unlimitedName)
     const response = await send(input, init)
     const url = new URL(input instanceof Request ? input.url : input)
-    const names: Readonly<Record<string, SpecInterface>> = {
+    const names: Readonly<Record<string, InterfaceName>> = {
       [managementUrl.origin]: 'management',
       [loggingUrl.origin]: 'logging',
     }

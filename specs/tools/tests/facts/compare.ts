@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
-import { type SpecInterfaceName, specInterfaces } from '../../bundle.ts'
+import { type InterfaceName, interfaces } from '../../bundle.ts'
 import { absent, type Fact, pointer, present } from './fact.ts'
 
 /** The bundled layer `document` of each interface. */
-export type Documents = Readonly<Record<SpecInterfaceName, unknown>>
+export type Documents = Readonly<Record<InterfaceName, unknown>>
 
 /** Keys that never state a fact: they explain something or serve our tools. */
 const prose = new Set(['description', 'summary', 'title', 'text', 'unchecked', 'x-name', 'x-variable'])
@@ -44,7 +44,7 @@ export function differences(table: readonly Fact[], documents: Documents): strin
  * @returns interface and pointer of each place that has no row in the table
  */
 export function unnamed(table: readonly Fact[], documents: Documents): string[] {
-  return specInterfaces.flatMap((name) => {
+  return interfaces.flatMap((name) => {
     const rows = table.filter((fact) => fact.interface === name && fact.value !== absent)
     // A row covers the path to its place. If the value is compared deeply, the row also covers everything below the place.
     const ways = new Set(rows.flatMap(({ at }) => prefixes(at)))

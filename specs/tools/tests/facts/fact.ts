@@ -1,4 +1,4 @@
-import type { SpecInterfaceName } from '../../bundle.ts'
+import type { InterfaceName } from '../../bundle.ts'
 
 /** The place exists, with any value: the key itself is the fact. */
 export const present = Symbol('present')
@@ -9,7 +9,7 @@ export const absent = Symbol('absent')
 export interface Fact {
   /** Section of the spec. */
   readonly section: string
-  readonly interface: SpecInterfaceName
+  readonly interface: InterfaceName
   /**
    * JSON pointer into the bundled layer `document`. A step into a list is the `id` or `name` of the element, so that a row does
    * not depend on the order. If the element has neither, the step is its index.
@@ -27,7 +27,7 @@ export function pointer(...steps: readonly string[]): string {
 /** Creates facts of one section whose pointers have the same prefix. */
 export function facts(
   section: string,
-  name: SpecInterfaceName,
+  name: InterfaceName,
   under: string,
   rows: Readonly<Record<string, unknown>>,
 ): Fact[] {
@@ -35,7 +35,7 @@ export function facts(
 }
 
 /** Creates the facts of a list in the order of the spec: one for the whole list, and one for each element. */
-export function listFact(section: string, name: SpecInterfaceName, at: string, values: readonly string[]): Fact[] {
+export function listFact(section: string, name: InterfaceName, at: string, values: readonly string[]): Fact[] {
   const rows = [['', values], ...values.map((value, index) => [`/${index}`, value])]
   return facts(section, name, at, Object.fromEntries(rows))
 }
@@ -48,7 +48,7 @@ export function listFact(section: string, name: SpecInterfaceName, at: string, v
  * @param sections the slugs by section; at the root, the ids without the interface
  */
 export function entries(
-  name: SpecInterfaceName,
+  name: InterfaceName,
   list: readonly string[],
   prefix: string,
   sections: Readonly<Record<string, readonly string[]>>,

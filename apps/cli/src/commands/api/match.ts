@@ -1,4 +1,4 @@
-import { contracts, createRouter, type InterfaceName, type Operation, operations } from '@cdn/api/contract'
+import { contracts, type InterfaceName, type Operation, operations, route } from '@cdn/api/contract'
 import { closest } from 'fastest-levenshtein'
 import { documentOf, fieldOf, pathTypeOf } from '../../operations/schema.ts'
 import { UsageError } from '../../terminal/command-error.ts'
@@ -22,12 +22,10 @@ export interface OperationMatch {
 export const forceAdvice = 'To send it without this check: --force.'
 
 /**
- * Finds the interface and the operation in the contract. A request must not reach another interface by accident, since a template
- * such as `/{zone}/{path}/{file}` fits nearly every path. So the template with the most literal segments wins, two interfaces with
- * equally literal templates are refused, and an open template of an imported interface needs `--interface`.
+ * Finds the operation of a path in the contract.
  *
- * @param name value of `--interface`; all interfaces by default
- * @throws UsageError if the contract lacks the path or the method, unless `--force` is given; if the interface is ambiguous
+ * @param name value of `--interface`; both interfaces by default
+ * @throws UsageError if the contract lacks the path or the method, unless `--force` is given
  */
 export function findOperation(
   method: ApiMethod,
@@ -39,37 +37,12 @@ export function findOperation(
   const [owner] = names
   if (owner === undefined)
     throw new UsageError(`Unknown interface ${JSON.stringify(name)}: expected ${all.join(', ')}.`)
-  // Not the list of all operations: the contracts of tests are not in it.
-  const fitting = names
-    .flatMap((entry) => contracts[entry].operations)
-    .filter((operation) => createRouter([operation])(operation.interface, method, path))
-  const eligible = fitting.filter((operation) => name !== undefined || !isOpen(operation))
-  const most = Math.max(...eligible.map(literalSegments))
-  const best = eligible.filter((operation) => literalSegments(operation) === most)
-  const [first, ...others] = new Set(best.map((operation) => operation.interface))
-  if (first !== undefined && others.length > 0) {
-    throw new UsageError(
-      `${path} is a path of several interfaces: choose one with --interface: ${[first, ...others].join(', ')}.`,
-    )
-  }
-  const match = first && createRouter(best)(first, method, path)
+  const matches = names.flatMap((entry) => route(entry, method, path) ?? [])
+  const match = matches.find((each) => 'operation' in each) ?? matches[0]
   if (match && 'operation' in match) return match
   if (force) return { operation: unknownOperation(method, path, owner), parameters: {} }
   if (match) throw new UsageError(`${path} takes ${match.allow.join(', ')}, not ${method}. ${forceAdvice}`)
-  const open = [...new Set(fitting.map((operation) => operation.interface))].join(' or ')
-  const other = open === '' ? '' : ` To send it to an interface that takes any such path: --interface ${open}.`
-  throw new UsageError(
-    `Unknown path ${JSON.stringify(path)} (did you mean ${closestPath(path)}?).${other} ${forceAdvice}`,
-  )
-}
-
-/** Whether a template of an imported interface begins with a parameter, or has one that spans several segments (`{path}`). */
-function isOpen({ interface: name, path }: Operation): boolean {
-  return contracts[name].source !== 'spec' && /^\/\{|\{path\}/.test(path)
-}
-
-function literalSegments({ path }: Operation): number {
-  return path.split('/').filter((segment) => segment.replaceAll(/\{[^{}]+\}/g, '') !== '').length
+  throw new UsageError(`Unknown path ${JSON.stringify(path)} (did you mean ${closestPath(path)}?). ${forceAdvice}`)
 }
 
 /** The known path that is most similar to a path. The parameters of templates are replaced by the values of the path. */

@@ -46,7 +46,7 @@ export const apiOptions = {
   paginate: { summary: 'Read all pages of a list, and print their items as one list' },
   interface: {
     value: named('NAME'),
-    summary: 'Interface to call (default: the one whose path fits best)',
+    summary: 'Interface to call (default: the one that has the path)',
   },
   force: { summary: 'Skip the check against the contract; an unknown path goes to management by default' },
   timeout: timeoutOption,

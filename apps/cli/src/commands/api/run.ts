@@ -3,7 +3,7 @@ import { parseJson } from '@cdn/kit/json'
 import { cleanLines, terminalText } from '@cdn/kit/text'
 import { checkTerminal, printPages, printResponse } from '../../operations/print-response.ts'
 import { type CommandBody, makeBody, readBody, toBody } from '../../operations/run-operation.ts'
-import { acceptOf, documentOf, fieldOf, flatten, isCredential, isPaged, mayHarm } from '../../operations/schema.ts'
+import { acceptOf, documentOf, fieldOf, flatten, isCredential, isPaged } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
 import { isHeaderName } from '../../target/platform.ts'
@@ -32,7 +32,7 @@ export async function runApi(context: CommandContext, { arguments: input, option
   if (accept.isBinary) checkTerminal(context)
   // With --force, the path is sent as typed.
   const sendable = force ? { ...operation, path: path.replaceAll(/[{}#]/g, encodeURIComponent) } : operation
-  if (mayHarm(sendable) && !options.yes) await confirm(context, sendable, parameters)
+  if (sendable.effect === 'destructive' && !options.yes) await confirm(context, sendable, parameters)
   const values = { path: parameters, query, headers, ...body }
   if (options.paginate) {
     if (include) throw new UsageError('Give --paginate or --include, not both.')

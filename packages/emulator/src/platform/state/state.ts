@@ -1,9 +1,9 @@
+import { operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { toInteger } from '@cdn/kit/json'
 import type { Variants } from '../../variants/variants.ts'
 import type { Clock } from '../clock.ts'
 import { allScopes, type EmulatorCredentials, type EmulatorFixtures } from '../fixtures.ts'
-import { platformOperations } from '../operations.ts'
 import { createInitialRows } from '../traffic/initial-rows.ts'
 import { readTrafficOptions, type TrafficOptions } from '../traffic/options.ts'
 import { createTraffic } from '../traffic/traffic.ts'
@@ -38,7 +38,7 @@ export interface State {
   renewInitialRows(): void
 }
 
-const retention = defined(platformOperations.find((operation) => operation.retentionMs)?.retentionMs)
+const retention = defined(operations.find((operation) => operation.retentionMs)?.retentionMs)
 
 /**
  * Creates the state of a fresh emulator: the libraries and zones of the fixtures, one key with every scope, and the traffic of

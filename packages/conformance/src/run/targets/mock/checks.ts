@@ -1,4 +1,4 @@
-import { createClient } from '@cdn/api'
+import { createLoggingClient, createManagementClient } from '@cdn/api'
 import { type InterfaceName, type Operation, operations, type Parameter, type Resolve } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
 
@@ -63,7 +63,8 @@ async function readsAsStated(
   const kind = scheme === undefined ? undefined : schemeOf(operation, scheme).kind
   const baseUrl = context.bases[operation.interface]
   const credential = kind === 'bearer' ? { bearer: value } : { accessKey: value }
-  const client = createClient(operation.interface, { ...credential, fetch: context.fetch, baseUrl })
+  const create = operation.interface === 'management' ? createManagementClient : createLoggingClient
+  const client = create({ ...credential, fetch: context.fetch, baseUrl })
   // The operation is known only at run time, so the compiler cannot check its parameters.
   const send = client.request as unknown as LooseRequest
   const isText = !/json/.test(response.headers.get('content-type') ?? 'json')
