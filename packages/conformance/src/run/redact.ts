@@ -1,3 +1,4 @@
+import { maskSecretsInText } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
 import { hideSecrets } from '@cdn/kit/secrets'
 import type { RunCredentials } from './check.ts'
@@ -16,7 +17,8 @@ const secretIndex = 14
 export type Redactor = ReturnType<typeof createRedactor>
 
 /**
- * Creates a redactor that removes a run's credentials everywhere, and other credentials in known places.
+ * Creates a redactor that removes a run's credentials everywhere, secrets of the account in JSON, and visitors' credentials in log
+ * rows.
  *
  * @param credentials the run's credentials
  */
@@ -25,7 +27,8 @@ export function createRedactor(credentials: RunCredentials) {
   const whole = [single, byScope, keyByScope].flatMap((group) => Object.values(group ?? {}))
   const variables = variablesOf(credentials)
   const withoutSecrets = hideSecrets([...whole, ...whole.flatMap(piecesOf)], hidden)
-  const text = (input: string) => withoutLineCredentials(withoutSecrets(input).replace(secretField, `$1${hidden}`))
+  const text = (input: string) =>
+    withoutLineCredentials(maskSecretsInText(withoutSecrets(input), hidden).replace(secretField, `$1${hidden}`))
   return {
     text,
     /** Replaces a credential of the run by its usual environment variable, so that a command can repeat the request. */
