@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
 import { type PrepareRequestFunctionOpts, RequestError, Server } from 'proxy-chain'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
 
 /** The user name of the proxy selects its answer. */
@@ -136,30 +136,24 @@ const programs = {
 }
 const proxyUrl = (user: string, port = proxy.port) => `http://${user}:${password}@127.0.0.1:${port}`
 
-const proxies = {
-  'with credentials': () => proxyUrl(users.right),
-  'without credentials': () => `http://127.0.0.1:${openProxy.port}`,
-}
+test.each(Object.entries(programs))('a proxy with credentials passes on the requests of %s', async (name, program) => {
+  reached.length = 0
+  const variable = name === 'cdn' ? 'http_proxy' : 'HTTP_PROXY'
+  const { code, output } = await run(program, { [variable]: proxyUrl(users.right) })
+  expect(output).not.toContain('CANARY')
+  expect([code, output]).toEqual([name === 'suite' ? expect.any(Number) : 0, expect.any(String)])
+  expect(reached).toContain(name === 'cdn' ? 'management.invalid' : 'logging.invalid')
+})
 
-describe.each(Object.entries(proxies))('a proxy %s', (_title, url) => {
-  test.each(Object.entries(programs))('passes on the requests of %s', async (name, program) => {
-    reached.length = 0
-    const variable = name === 'cdn' ? 'http_proxy' : 'HTTP_PROXY'
-    const { code, output } = await run(program, { [variable]: url() })
-    expect(output).not.toContain('CANARY')
-    expect([code, output]).toEqual([name === 'suite' ? expect.any(Number) : 0, expect.any(String)])
-    expect(reached).toContain(name === 'cdn' ? 'management.invalid' : 'logging.invalid')
-  })
-
-  test.each(['s3', 'otlp'])('passes on the requests to a sink and a delivery: %s', async (sink) => {
-    reached.length = 0
-    objects.clear()
-    const [program = '', ...words] = programs.exporter
-    const { code, output } = await run([program, ...words.slice(0, -1), `${sink}.yaml`], { HTTP_PROXY: url() })
-    expect([code, output]).toEqual([0, expect.not.stringContaining('CANARY')])
-    expect(reached).toContain('sink.invalid')
-    expect([...objects.keys()]).toEqual([sink === 's3' ? '/logs/.cdn-logs-exporter-probe' : '/v1/logs'])
-  })
+test.each(['s3', 'otlp'])('a proxy passes on the requests to a sink and a delivery: %s', async (sink) => {
+  reached.length = 0
+  objects.clear()
+  const [program = '', ...words] = programs.exporter
+  const url = sink === 's3' ? proxyUrl(users.right) : `http://127.0.0.1:${openProxy.port}`
+  const { code, output } = await run([program, ...words.slice(0, -1), `${sink}.yaml`], { HTTP_PROXY: url })
+  expect([code, output]).toEqual([0, expect.not.stringContaining('CANARY')])
+  expect(reached).toContain('sink.invalid')
+  expect([...objects.keys()]).toEqual([sink === 's3' ? '/logs/.cdn-logs-exporter-probe' : '/v1/logs'])
 })
 
 test.each([

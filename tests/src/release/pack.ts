@@ -1,10 +1,9 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { defined } from '@cdn/kit/defined'
 import { copyRepository, repository } from '../copy.ts'
 
 export interface Manifest {
@@ -12,7 +11,6 @@ export interface Manifest {
   readonly version: string
   readonly engines: { readonly node: string }
   readonly bin?: Readonly<Record<string, string>>
-  readonly man?: readonly string[]
   readonly exports?: object
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
@@ -39,18 +37,8 @@ export function packTarballs(): Tarballs {
   return { folder, paths: Object.fromEntries(named), close: () => rmSync(copy, { recursive: true }) }
 }
 
-/** A package that is installed alone, without the other tarballs. */
-export interface Installation {
-  readonly folder: string
-  readonly manifest: Manifest
-  /** The oldest Node that the package supports. */
-  readonly oldest: string
-  /** The path of a program, as the manifest's `bin` names it. */
-  program(name: string): string
-}
-
-/** `npm`, as for users; `npm --global`, as for a program; `pnpm`, which hides what is not a dependency, and is faster. */
-export type Manager = 'npm' | 'npm --global' | 'pnpm'
+/** `npm`, as for users; `pnpm`, which hides what is not a dependency, and is faster. */
+type Manager = 'npm' | 'pnpm'
 
 /**
  * Installs packages in a folder, from the cache if possible, without running their scripts.
@@ -61,39 +49,12 @@ export async function installIn(cwd: string, manager: Manager, args: readonly st
   const quiet = ['install', '--prefer-offline', '--ignore-scripts']
   writeFileSync(join(cwd, 'pnpm-workspace.yaml'), JSON.stringify({ pmOnFail: 'ignore' }))
   const { env } = process // how this machine reaches a registry
-  const npm = [...quiet, '--no-audit', '--no-fund', ...(manager === 'npm' ? [] : ['--global', '--prefix', cwd])]
+  const npm = [...quiet, '--no-audit', '--no-fund']
   const { code, out, err } =
     manager === 'pnpm'
       ? await run(process.execPath, [join(repository, 'scripts/pnpm.mjs'), ...quiet, ...args], { cwd, env })
       : await run('npm', [...npm, ...args], { cwd, env })
-  if (code !== 0) throw new Error(`${manager} cannot install ${args} in ${cwd}: ${out}${err}`)
-}
-
-/**
- * Installs one tarball in an empty folder.
- *
- * @param parent parent of the folder
- */
-export async function installAlone(
-  parent: string,
-  name: string,
-  tarball: string,
-  manager: Manager,
-): Promise<Installation> {
-  const folder = join(parent, name.replace('/', '-'))
-  mkdirSync(folder)
-  const dependencies = { [name]: `file:${tarball}` }
-  if (manager !== 'npm --global')
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
-  await installIn(folder, manager, manager === 'npm --global' ? [tarball] : [])
-  const installed = join(folder, manager === 'npm --global' ? 'lib' : '.', 'node_modules', name)
-  const manifest: Manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
-  return {
-    folder,
-    manifest,
-    oldest: oldestNode(manifest.engines.node),
-    program: (bin) => join(installed, defined(manifest.bin?.[bin])),
-  }
+  if (code !== 0) throw new Error(`${manager} cannot install ${args} in ${cwd}, exit ${code}: ${out}${err}`)
 }
 
 /** How a program ended. */
