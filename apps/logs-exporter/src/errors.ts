@@ -23,6 +23,9 @@ export class LedgerError extends Error {
   override readonly name = 'LedgerError'
 }
 
+/** Means that another exporter works with the ledger. */
+export class LedgerInUseError extends LedgerError {}
+
 /** Means that no sink can hold the row. The message gives the reason without any content of the row. */
 export class RejectedRow extends Error {
   override readonly name = 'RejectedRow'

@@ -2,7 +2,8 @@ import { createManagementClient } from '@cdn/api'
 import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { followZones, listZones } from './zones.ts'
+import { createWake } from './wake.ts'
+import { followZones, type ListedZones, listZones } from './zones.ts'
 
 const never = new AbortController().signal
 
@@ -19,17 +20,20 @@ async function createAccount() {
   return { state, faults, zone, list: (name: string, signal = never) => listZones(client, name, signal) }
 }
 
-test('the list has all zones with logging on and a fully matching name, from all pages', async () => {
+test('the list has all zones with a fully matching name, from all pages, and says which are paused', async () => {
   const { zone, list, state } = await createAccount()
   Object.assign(zone('10001'), { name: 'shop-a.b' })
   Object.assign(zone('11000'), { name: 'shop-' })
   Object.assign(zone('10002'), { name: 'shop-off', logging: 'disabled' })
+  Object.assign(zone('10004'), { name: 'shop-suspended', status: 'suspended' })
+  Object.assign(zone('10005'), { name: 'shop-disabled', status: 'disabled' })
   Object.assign(zone('10003'), { name: 'my shop-c' })
-  expect(await list('shop-*')).toEqual(['10001', '11000'])
-  expect(await list('shop-a.b')).toEqual(['10001'])
-  await expect(list('shop-a?b')).rejects.toThrow('No pull zone with logging on matches the name "shop-a?b".')
-  const logged = [...state.zones.values()].filter(({ logging }) => logging === 'enabled')
-  expect(await list('*')).toEqual(logged.map(({ id }) => id))
+  expect(await list('shop-*')).toEqual({ zones: ['10001', '11000'], paused: ['10002', '10004', '10005'] })
+  expect(await list('shop-a.b')).toEqual({ zones: ['10001'], paused: [] })
+  await expect(list('shop-a?b')).rejects.toThrow('No pull zone matches the name "shop-a?b".')
+  const isActive = ({ logging, status }: ReturnType<typeof zone>) => logging === 'enabled' && status === 'active'
+  const active = [...state.zones.values()].filter(isActive)
+  expect((await list('*')).zones).toEqual(active.map(({ id }) => id))
 })
 
 test('a list that changes between two pages has every zone that stays', async () => {
@@ -45,7 +49,7 @@ test('a list that changes between two pages has every zone that stays', async ()
     },
   })
   expect(await list('*')).toEqual(before)
-  expect(await list('*')).toEqual(before.filter((id) => id !== '10001'))
+  expect((await list('*')).zones).toEqual(before.zones.filter((id) => id !== '10001'))
 })
 
 test('a list that is incomplete or has no end, or an id that is not a decimal integer, is rejected in a sentence', async () => {
@@ -71,29 +75,73 @@ test('a list that is incomplete or has no end, or an id that is not a decimal in
   for (const id of [-1, 1.5, 1e21, null, {}, '']) await expect(list(page(() => id))).rejects.toThrow('decimal integer')
 })
 
-test('new and removed zones are logged; a failed listing changes nothing', async () => {
-  const lists: (readonly string[] | Error)[] = [['1', '2'], new Error('away'), ['2', '3'], ['2', '3']]
+/** Follows zones through several lists. @returns what was logged and changed */
+async function follow(first: ListedZones, lists: (ListedZones | Error)[]) {
   const stop = new AbortController()
   const said: unknown[] = []
-  const log = { info: (...entry: unknown[]) => said.push(entry), warn: (...entry: unknown[]) => said.push(entry) }
-  const changes: (readonly string[])[] = []
-  await followZones(['1', '2'], {
+  const say = (...entry: unknown[]) => void said.push(entry)
+  const changes: ListedZones[] = []
+  await followZones(first, {
     async list() {
       const next = defined(lists.shift())
       if (next instanceof Error) throw next
       return next
     },
     onChange: (zones) => changes.push(zones),
+    refused: () => new Promise(() => {}),
     sleep: async () => {
       if (lists.length === 0) stop.abort()
     },
-    log: { ...log, error: () => {} },
+    log: { info: say, warn: say, error: say },
     signal: stop.signal,
   })
-  expect(changes).toEqual([['2', '3']])
+  return { said, changes }
+}
+const active = (...zones: string[]) => ({ zones, paused: [] })
+
+test('new and removed zones are logged; a failed listing changes nothing', async () => {
+  const lists = [active('1', '2'), new Error('away'), active('2', '3'), active('2', '3')]
+  const { said, changes } = await follow(active('1', '2'), lists)
+  expect(changes).toEqual([active('2', '3')])
   expect(said).toEqual([
     [{ error: { name: 'Error', message: 'away' } }, expect.stringContaining('cannot be listed')],
-    [{ zones: ['3'] }, expect.stringContaining('their export begins')],
     [{ zones: ['1'] }, expect.stringContaining('their export ends')],
+    [{ zones: ['3'] }, expect.stringContaining('their export begins')],
   ])
+})
+
+test('a zone that is paused leaves the export, and comes back by itself', async () => {
+  const paused = { zones: ['1'], paused: ['2'] }
+  const { said, changes } = await follow(active('1', '2'), [paused, paused, active('1', '2')])
+  expect(changes).toEqual([paused, active('1', '2')])
+  expect(said).toEqual([
+    [{ zones: ['2'] }, expect.stringContaining('their export pauses')],
+    [{ zones: ['2'] }, expect.stringContaining('no longer paused')],
+  ])
+})
+
+test('the zones are listed again half a minute after a refusal, otherwise after five minutes', async () => {
+  const refused = createWake()
+  const stop = new AbortController()
+  const slept: number[] = []
+  let time = 0
+  const listedAt: number[] = []
+  await followZones(active('1'), {
+    async list() {
+      listedAt.push(time)
+      if (listedAt.length === 2) stop.abort()
+      return active('1')
+    },
+    onChange: () => {},
+    refused: refused.next,
+    async sleep(ms, signal) {
+      slept.push(ms)
+      if (slept.length === 1) refused.wake()
+      await new Promise(setImmediate)
+      if (!signal.aborted) time += ms
+    },
+    log: { info() {}, warn() {}, error() {} },
+    signal: stop.signal,
+  })
+  expect(listedAt).toEqual([30_000, 330_000])
 })

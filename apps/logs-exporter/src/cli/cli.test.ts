@@ -12,8 +12,11 @@ import { fileURLToPath } from 'node:url'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { parseConfig, readConfig } from '../config/read-config.ts'
+import { openLedger } from '../ledger/open-ledger.ts'
 import { runExporter } from './main.ts'
+import { openRuntime } from './runtime.ts'
 
 const bin = fileURLToPath(new URL('../bin.ts', import.meta.url))
 
@@ -112,7 +115,12 @@ test('0: backfill exports a range, verify finds no difference, status shows the 
   const config = await configure()
   expect(await ask(['config', 'check', '--config', config])).toMatchObject({ code: 0, err: '' })
   const exported = await call(['backfill', '--config', config, ...past()])
-  expect(exported).toMatchObject({ code: 0, out: `zone 10001: exported ${past()[1]} to ${past()[3]}\n` })
+  expect(exported.code).toBe(0)
+  expect(exported.out).toMatch(
+    new RegExp(
+      `^zone 10001: exported ${past()[1]} to ${past()[3]}\\n\\d+ rows in \\d+ segments, [\\d.]+ k?B, [\\d.]+ s\\n$`,
+    ),
+  )
   expect(await readdir(join(folder, 'logs'), { recursive: true })).not.toEqual([])
   expect(await ask(['verify', '--config', config, ...past()])).toMatchObject({
     code: 0,
@@ -124,20 +132,124 @@ test('0: backfill exports a range, verify finds no difference, status shows the 
   expect(JSON.parse(out)).toMatchObject({ zone: '10001', backfilled: { windows: 12, from: past()[1], to: past()[3] } })
 })
 
-test('every command finds zones by their names', async () => {
+test('every command finds zones by their names, and none fails because a zone is paused', async () => {
   const managementUrl = (await emulator.listen()).managementUrl.href
-  const zones = { from: 'management', name: 'zone-1000*' }
-  const config = await configure({ zones, managementUrl, sink: { type: 'files', path: join(folder, 'logs') } })
+  const zones = { from: 'management', name: 'zone-*' }
+  const config = await configure({ zones, managementUrl })
   const checked = await ask(['config', 'check', '--config', config])
-  expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('the platform answers for the zone\n') })
+  expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('the platform answers for ') })
+  expect(checked.out).toContain(' paused (suspended, disabled or without logging)\n')
   const filled = await ask(['backfill', '--config', config, ...past()])
   expect(filled).toMatchObject({ code: 0, out: expect.stringContaining('zone 10001: exported ') })
+  const status = await ask(['status', '--config', config])
+  expect(status.out).toContain(
+    `zone ${emulator.fixtures.suspendedZoneId}: paused (suspended, disabled or without logging)\n`,
+  )
   const running = start(['run', '--config', config])
   await running.said('"running"')
   running.process.kill('SIGTERM')
-  expect(await running.ended).toMatchObject({ code: 130 })
+  expect(await running.ended).toMatchObject({ code: 0 })
   const none = await ask(['status', '--config', await configure({ zones: { ...zones, name: 'x' }, managementUrl })])
-  expect(none.err).toContain('No pull zone with logging on matches the name "x".')
+  expect(none.err).toContain('No pull zone matches the name "x".')
+})
+
+test('0: run --once exports what is closed, delivers it and ends', async () => {
+  const server = createServer((request, response) => request.resume().on('end', () => response.end())).listen(
+    0,
+    '127.0.0.1',
+  )
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const config = await configure({ margin: '70h', rechecks: [], deliver: [{ type: 'http', url }] })
+  const ran = await ask(['run', '--once', '--config', config])
+  const again = await ask(['run', '--once', '--config', config])
+  server.close()
+  expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/^[1-9]\d* rows in \d+ segments, .* s\n$/) })
+  expect(again.code).toBe(0)
+  const [zone, delivery] = (await ask(['status', '--json', '--config', config])).out.split('\n')
+  expect(JSON.parse(defined(zone))).toMatchObject({ backlog: 0 })
+  expect(JSON.parse(defined(delivery))).toMatchObject({ segments: 0 })
+})
+
+test('backfill --dry-run names windows and requests, and exports nothing', async () => {
+  const config = await configure()
+  const range = ['--since', '1h', '--to', defined(past()[3])]
+  const planned = await ask(['backfill', '--dry-run', '--config', config, ...range])
+  expect(planned).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(
+      `zone 10001: ${past()[1]} to ${past()[3]}: 12 windows to read, at least 1 request\nDry run: nothing was exported.`,
+    ),
+  })
+  expect(await readdir(folder)).toEqual(['config.yaml'])
+  await ask(['backfill', '--config', config, ...range])
+  const done = await ask(['backfill', '--dry-run', '--config', config, ...range])
+  expect(done.out).toContain('0 windows to read, at least 0 requests\n')
+})
+
+test('a delivery wakes when the ledger records a window', async () => {
+  const config = await readConfig(await configure({ deliver: [{ type: 'http', url: loggingUrl }] }), {})
+  const env = { CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey }
+  const { engine, deliveries, close } = await openRuntime(config, { env, observe: () => {} })
+  try {
+    await engine.reader.synchronize('10001', new AbortController().signal)
+    const recorded = defined(deliveries[0]).recorded()
+    const window = { zone: '10001', from: 0, to: 1, rows: 0, nextRevision: 0, source: 'v2' as const }
+    await engine.ledger.record({ ...window, checkedAt: 0, recheckDue: undefined })
+    await recorded
+  } finally {
+    await close()
+  }
+})
+
+test('config example is a valid configuration, config schema is the schema', async () => {
+  const example = await ask(['config', 'example'])
+  expect(parseConfig(example.out, 'example', {}).zones).toEqual(['123', '124'])
+  const { out } = await ask(['config', 'schema'])
+  expect(JSON.parse(out)).toMatchObject({ title: 'Configuration of cdn-logs-exporter' })
+})
+
+describe('config check does what run does before its first request', () => {
+  const check = async (changes: object, ...options: string[]) =>
+    ask(['config', 'check', ...options, '--config', await configure(changes)])
+
+  test('it leaves nothing behind', async () => {
+    expect(
+      await check({ ledger: join(folder, 'a', 'state'), sink: { type: 'files', path: join(folder, 'b', 'logs') } }),
+    ).toMatchObject({
+      code: 0,
+    })
+    expect(await readdir(folder)).toEqual(['config.yaml'])
+  })
+
+  test('1: a port in use, or a receiver where nobody listens; --offline does not connect', async () => {
+    const { host } = new URL(loggingUrl)
+    expect(await check({ listen: host })).toMatchObject({ code: 1, err: expect.stringMatching(/listen: .* is in use/) })
+    const closed = createServer().listen(0, '127.0.0.1')
+    await once(closed, 'listening')
+    const origin = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`
+    closed.close()
+    const deliver = [{ type: 'http', url: `${origin}/?a`, name: 'search' }]
+    const unreachable = await check({ deliver })
+    expect(unreachable).toMatchObject({
+      code: 1,
+      err: `cdn-logs-exporter: ${origin} cannot be reached (ECONNREFUSED).\n`,
+    })
+    const offline = await check({ deliver, loggingUrl: 'http://127.0.0.1:1' }, '--offline')
+    expect(offline).toMatchObject({ code: 0, out: expect.stringContaining('the network was not used\n') })
+  })
+
+  test('0: an exporter that runs with the configuration is no mistake, and stays undisturbed', async () => {
+    const ledger = openLedger(join(folder, 'state'))
+    await ledger.begin('77', 0) // a zone of another configuration
+    const checked = await check({})
+    expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('an exporter works with the ledger ') })
+    await ledger.close()
+    expect(await check({})).toMatchObject({ code: 0, out: expect.stringContaining('the ledger can be used') })
+    const reopened = openLedger(join(folder, 'state'))
+    expect(await reopened.position('77')).toBe(0)
+    await reopened.close()
+  })
 })
 
 test('status names the path of the missing ledger', async () => {
@@ -217,7 +329,7 @@ test('a range with an open end is incomplete: 2 if the end lies in the future, e
   const now = await ask(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() - 1_000)])
   expect(now).toMatchObject({
     code: 1,
-    out: expect.stringMatching(/^zone 10001: exported .*\nzone 10001: not closed yet: .*; repeat after .*\n$/),
+    out: expect.stringMatching(/^zone 10001: exported .*\nzone 10001: not closed yet: .*; repeat after .*\n/),
   })
 })
 
@@ -240,7 +352,7 @@ test('1: a second exporter on the same ledger is refused, and the first continue
   expect((await ask(['status', '--json', '--config', config])).code).toBe(0)
   expect(first.process.exitCode).toBe(null)
   first.process.kill('SIGTERM')
-  expect((await first.ended).code).toBe(130)
+  expect((await first.ended).code).toBe(0)
 })
 
 test('two exporters with separate ledgers on one folder of segments: the first writer wins, no row is duplicated', async () => {
@@ -257,7 +369,7 @@ test('two exporters with separate ledgers on one folder of segments: the first w
 test('2: invalid command lines, configurations, secrets and addresses', async () => {
   expect(await call(['run'])).toMatchObject({
     code: 2,
-    err: "cdn-logs-exporter: Required option '--config <file>' not specified.\n",
+    err: 'cdn-logs-exporter: run needs --config FILE or the environment variable CDN_LOGS_EXPORTER_CONFIG.\n',
   })
   const path = join(folder, 'none.yaml')
   expect(await call(['run', '--config', path])).toMatchObject({
@@ -296,6 +408,7 @@ test('a folder that can never be created: 2 for the sink, 1 for the ledger, with
     const filled = await ask(['backfill', '--config', await configure({ ledger }), ...past()])
     const err = expect.stringMatching(/^cdn-logs-exporter: The (folder|ledger) [^\n]*\.\n$/)
     expect(filled).toMatchObject({ code: 1, err })
+    expect(await ask(['config', 'check', '--config', await configure({ ledger })])).toMatchObject({ code: 1, err })
   }
 })
 
@@ -403,8 +516,12 @@ test('1: a backfill says how many rows a receiver refused', async () => {
   server.close()
   expect(filled).toMatchObject({
     code: 1,
-    out: expect.stringMatching(/^delivery search: its receiver refused \d+ rows$/m),
+    out: expect.stringMatching(/^delivery search: \d+ rows refused, see .*rejects\/delivery=search\.ndjson$/m),
   })
+  const status = await ask(['status', '--config', config])
+  expect(status.out).toMatch(
+    /^delivery search: all segments are sent\ndelivery search: \d+ rows refused, see .*\.ndjson$/m,
+  )
 })
 
 test('0: verify compares the segments of a zone that was deleted only with themselves', async () => {
@@ -470,16 +587,18 @@ test('6: verify reports a configured zone without any segment in the sink', asyn
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '130: %s ends the daemon, whose HTTP addresses answer until then',
+  '0: %s ends the daemon, whose HTTP addresses answer until then',
   async (signal) => {
     const daemon = start(['run', '--config', await configure()])
     const said = await daemon.said('"msg":"running"')
     const { health } = JSON.parse(defined(said.split('\n').find((line) => line.includes('running'))))
     expect((await fetch(new URL('/livez', health))).status).toBe(200)
     expect(await (await fetch(new URL('/metrics', health))).text()).toContain('cdn_logs_exporter_rows_total')
+    daemon.process.kill('SIGHUP')
+    await daemon.said('SIGHUP is ignored')
     daemon.process.kill(signal)
     const { code, err } = await daemon.ended
-    expect(code).toBe(130)
+    expect(code).toBe(0)
     for (const line of err.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg')
   },
 )

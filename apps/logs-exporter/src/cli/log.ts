@@ -1,7 +1,9 @@
+import { terminalText } from '@cdn/kit/text'
 import { pino } from 'pino'
 import { type Observe, observeWith } from '../engine/events.ts'
 import { codeOf } from '../errors.ts'
 import { isoTime, type Window } from '../segments/segment.ts'
+import type { Terminal } from './progress.ts'
 
 /** Structured log: fields first, then the message. */
 export interface Log {
@@ -11,18 +13,31 @@ export interface Log {
 }
 
 /**
- * Writes one line of JSON per entry to stderr, because a delivery may write to stdout. Writes are synchronous, so the last entries of a
- * crashing process are not lost.
+ * Writes one line per entry to stderr, because a delivery may write to stdout: text on a terminal, otherwise JSON. Node writes
+ * synchronously to a terminal, a file or a pipe, so the last entries of a crashing process are not lost.
  */
-export function createLog(): Log {
-  return pino(
-    {
-      base: { pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (level) => ({ level }) },
-    },
-    pino.destination({ fd: 2, sync: true }),
-  )
+export function createLog(stderr: Terminal): Log {
+  const options = {
+    base: { pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (level: string) => ({ level }) },
+  }
+  return pino(options, stderr.isTTY ? { write: (line) => stderr.write(toText(line)) } : stderr)
+}
+
+/** A line of the log for a person: `14:30:05Z warn  a zone failed; the exporter will retry (zone 123, failures 2, ...)`. */
+function toText(line: string): string {
+  const { level, time, pid, msg, ...fields } = JSON.parse(line)
+  const details = Object.entries<unknown>(fields).map(([name, value]) => `${name} ${detailOf(value)}`)
+  const text = `${time.slice(11, 19)}Z ${level.padEnd(5)} ${msg}${details.length > 0 ? ` (${details.join(', ')})` : ''}`
+  return `${terminalText(text)}\n`
+}
+
+function detailOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(String).join(' ')
+  const message = value instanceof Object && 'message' in value ? value.message : undefined
+  return typeof message === 'string' ? message : JSON.stringify(value)
 }
 
 /** Logs the engine events that an operator may need. Regular progress is not logged here but in the summary. */

@@ -5,7 +5,7 @@ import { isForbidden } from '../engine/failure.ts'
 import { ConfigurationError, SinkError } from '../errors.ts'
 import { type ExporterContext, exporterExitCodes, type ProcessEnvironment } from './context.ts'
 import { describeError } from './log.ts'
-import { type ExporterCommand, parseCommand } from './options.ts'
+import { type ExporterCommand, type Printed, parseCommand } from './options.ts'
 
 /**
  * Runs a command line. Writes one sentence per failure to `err`.
@@ -18,6 +18,10 @@ export async function runExporter(args: readonly string[], { env, out, err }: Pr
   try {
     const command = await parseCommand(args, env, (text) => out.write(text))
     if (typeof command === 'number') return command
+    if (!('config' in command)) {
+      out.write(await print(command))
+      return exporterExitCodes.done
+    }
     return await perform(command, { env, out, err, signal: interruption.signal })
   } catch (error) {
     if (interruption.signal.aborted) return exporterExitCodes.interrupted
@@ -28,27 +32,35 @@ export async function runExporter(args: readonly string[], { env, out, err }: Pr
   }
 }
 
+async function print({ name }: Printed): Promise<string> {
+  if (name === 'config example') return (await import('../config/example.ts')).exampleConfig
+  const { default: schema } = await import('../config/schema.json', { with: { type: 'json' } })
+  return `${JSON.stringify(schema, undefined, 2)}\n`
+}
+
 /** Runs a command. The modules of a command are loaded on demand, so no command waits for those of another one. */
 async function perform(command: ExporterCommand, context: ExporterContext): Promise<number> {
   const { env, signal } = context
   const whole = await readConfig(command.config, env)
   const selected = command.shard ? ofShard(whole, command.shard) : whole
-  if (command.name === 'run') {
+  if (command.name === 'run' && !command.once) {
     const { exportZones } = await import('./run.ts')
     return exportZones(command.listen ? { ...selected, listen: command.listen } : selected, context)
   }
+  if (command.name === 'config check')
+    return (await import('./config-check.ts')).checkConfig(selected, command, context)
   const config = selected.zonesFrom
-    ? { ...selected, zones: await (await import('./runtime.ts')).zonesOf(selected, env, signal) }
+    ? { ...selected, ...(await (await import('./runtime.ts')).zonesOf(selected, env, signal)) }
     : selected
   switch (command.name) {
+    case 'run':
+      return (await import('./run.ts')).exportOnce(config, context)
     case 'backfill':
       return (await import('./backfill.ts')).runBackfill(config, command, context)
     case 'verify':
       return (await import('./verify.ts')).runVerify(config, command, context)
     case 'status':
       return (await import('./status.ts')).status(config, command, context)
-    case 'config check':
-      return (await import('./config-check.ts')).checkConfig(config, command, context)
   }
 }
 

@@ -1,17 +1,18 @@
 import { retentionMs } from '@cdn/api'
 import { hourMs } from '@cdn/kit/time'
 import type { Config } from '../config/config.ts'
-import type { EngineEvent, Observe } from '../engine/events.ts'
-import { isForbidden } from '../engine/failure.ts'
+import { type EngineEvent, type Observe, observeAll } from '../engine/events.ts'
+import { isForbidden, isRefusal } from '../engine/failure.ts'
 import { createHealth } from '../health/health.ts'
 import { createMetrics } from '../health/metrics.ts'
 import { isHealthy } from '../health/server.ts'
+import { createWake } from '../wake.ts'
 import { exporterExitCodes } from './context.ts'
 import { type Log, logEvents } from './log.ts'
 import type { Runtime } from './runtime.ts'
 
 /** A zone is in danger if its deadline is closer than this, in ms. An operator needs some time to react. */
-const dangerMs = 6 * hourMs
+const dangerBeforeMs = 6 * hourMs
 
 /**
  * Creates the observers of a run: metrics, health, the log, and the reasons to end it.
@@ -19,7 +20,7 @@ const dangerMs = 6 * hourMs
  * @param config with the zones at the start
  */
 export function createObservability(config: Config, log: Log) {
-  let runtime: Pick<Runtime, 'engine' | 'positions'> | undefined
+  let runtime: Opened | undefined
   let isLost = false
   const stop = new AbortController()
   const now = () => runtime?.engine.reader.now() ?? Date.now()
@@ -28,40 +29,52 @@ export function createObservability(config: Config, log: Log) {
   const clockOffset = () => (isTimeKnown() ? Date.now() - now() : undefined)
   const positions = remember(async () => (runtime && isTimeKnown() ? runtime.positions() : []))
   const deliveries = remember(async () => runtime?.engine.ledger.deliveryLags() ?? [])
-  const sources = { now, positions, deliveries, clockOffset, zones: config.zones.length, shard: config.shard }
-  const health = createHealth({ ...sources, dangerMs: Math.min(dangerMs, (retentionMs - config.margin) / 4) })
-  const { problems, held } = health
-  const metrics = createMetrics({ ...sources, held, isHealthy: async () => isHealthy(await problems()) })
+  const listed = () => runtime?.listed() ?? config
+  const sources = { now, positions, deliveries, clockOffset, shard: config.shard }
+  const dangerMs = Math.min(dangerBeforeMs, (retentionMs - config.margin) / 4)
+  const { problems, held, ...health } = createHealth({ ...sources, zones: () => listed().zones, dangerMs })
+  const metrics = createMetrics({
+    ...sources,
+    held,
+    paused: () => listed().paused.length,
+    isHealthy: async () => isHealthy(await problems()),
+  })
   const summary = createSummary(log)
   const refusals = watchRefusals(config.zones.length, () => stop.abort())
-  const observers = [metrics.observe, health.observe, logEvents(log), summary.observe, refusals.observe]
+  const refused = createWake()
+  const observe = observeAll([metrics.observe, health.observe, logEvents(log), summary.observe, refusals.observe])
   return {
     metrics,
     problems,
+    /** Resolves at the next refusal of a zone. */
+    refused: refused.next,
     /** Fires if the run cannot continue. */
     ended: stop.signal,
     observe(event: EngineEvent) {
       if (event.type === 'gap') isLost = true
-      for (const each of observers) each(event)
+      if (event.type === 'failed' && isRefusal(event.error)) refused.wake()
+      observe(event)
     },
     /** Connects metrics and health with the clock and the ledger of the run. Before that, they know no positions. */
-    attach(opened: Pick<Runtime, 'engine' | 'positions'>) {
+    attach(opened: Opened) {
       runtime = opened
     },
     close() {
       stop.abort()
       summary.close()
     },
-    /** The exit code of the run. */
+    /** The exit code of a run that was stopped. */
     result(): number {
       if (refusals.isRefused()) {
         log.error({}, 'the platform refuses the credential for every zone that was tried; replace it')
         return exporterExitCodes.refused
       }
-      return isLost ? exporterExitCodes.lost : exporterExitCodes.interrupted
+      return isLost ? exporterExitCodes.lost : exporterExitCodes.done
     },
   }
 }
+
+type Opened = Pick<Runtime, 'engine' | 'positions' | 'listed'>
 
 /** Caches the result for a second, because one scrape calls the function several times. */
 function remember<T>(read: () => Promise<T>): () => Promise<T> {

@@ -2,9 +2,9 @@ import { createCommand, once, runProgram, UsageError } from '@cdn/kit/command-li
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Config, Shard } from '../config/config.ts'
 import { parseShard } from '../config/shard.ts'
-import { isZoneId, parseListen } from '../config/values.ts'
+import { isZoneId, parseConfigDuration, parseListen } from '../config/values.ts'
 import { ConfigurationError } from '../errors.ts'
-import type { ExportRange } from '../segments/segment.ts'
+import type { RequestedRange } from './range.ts'
 
 /** The command to run, with the path of the configuration. */
 export type ExporterCommand = Task & { readonly config: string; readonly shard: Shard | undefined }
@@ -18,14 +18,20 @@ export type CommandOf<Name extends Task['name']> = Extract<ExporterCommand, { re
  * are already in the sink again, to find late rows.
  */
 type Task = Readonly<
-  | { name: 'run'; listen: Config['listen'] | undefined }
-  | { name: 'config check' }
+  | { name: 'run'; listen: Config['listen'] | undefined; once: boolean }
+  | { name: 'config check'; offline: boolean }
   | { name: 'status'; json: boolean }
-  | { name: 'backfill'; zones: readonly string[]; range: ExportRange; again: boolean }
-  | { name: 'verify'; zones: readonly string[]; range: ExportRange | undefined }
+  | { name: 'backfill'; zones: readonly string[]; range: RequestedRange; again: boolean; dryRun: boolean }
+  | { name: 'verify'; zones: readonly string[]; range: RequestedRange | undefined }
 >
 
-const exitCodes = `
+/** A command that only prints, without a configuration. */
+export interface Printed {
+  readonly name: 'config example' | 'config schema'
+}
+
+const help = `
+--config is by default the environment variable CDN_LOGS_EXPORTER_CONFIG, --shard is CDN_SHARD.
 cdn-logs-exporter --version prints the version. Exit codes: 0 done, 1 failed locally, 2 invalid configuration,
 3 credentials refused, 6 data lost or a difference found, 130 interrupted.`
 
@@ -33,7 +39,7 @@ cdn-logs-exporter --version prints the version. Exit codes: 0 done, 1 failed loc
  * Parses a command line.
  *
  * @param args without the paths of the runtime and the script
- * @param env `CDN_SHARD` is the default of `--shard`
+ * @param env `CDN_LOGS_EXPORTER_CONFIG` is the default of `--config`, and `CDN_SHARD` of `--shard`
  * @param write prints help
  * @returns the command, or the exit code if help was printed
  * @throws ConfigurationError with one sentence about an unknown, missing or contradictory option
@@ -42,41 +48,55 @@ export async function parseCommand(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   write: (text: string) => void,
-): Promise<ExporterCommand | number> {
-  let command: ExporterCommand | undefined
+): Promise<ExporterCommand | Printed | number> {
+  let command: ExporterCommand | Printed | undefined
   const program = createCommand('cdn-logs-exporter', write)
     .description('Exports the request logs of pull zones; no row is lost or duplicated.')
-    .addHelpText('after', exitCodes)
+    .addHelpText('after', help)
   const add = (name: string, description: string) =>
     createCommand(name, write)
       .description(description)
-      .requiredOption('--config <file>', 'the configuration, YAML', once(toPath))
-      .option('--shard <i/n>', 'only the zones of shard I of N (I starts at 0); default: CDN_SHARD', once(toShard))
+      .option('--config <file>', 'the configuration, YAML', once(toPath))
+      .option('--shard <i/n>', 'only the zones of shard I of N (I starts at 0)', once(toShard))
   const addRanged = (name: string, description: string) =>
     add(name, description)
       .option('--zone <id>', 'only this pull zone; can be repeated', addZone)
-      .option('--from <time>', 'start of the range, such as 2026-06-17T14:00:00Z', once(toTime))
-      .option('--to <time>', 'end of the range, exclusive', once(toTime))
-  const start = ({ config, shard }: { config: string; shard?: Shard | undefined }, task: Task) => {
-    command = { ...task, config, shard: shard ?? shardOf(env) }
+      .option('--since <duration>', 'length of the range, back from its end, such as 2h', once(toDuration))
+      .option('--from <time>', 'start of the range: 2026-06-17T14:00:00Z, or a day in UTC', once(toTime))
+      .option('--to <time>', 'end of the range, exclusive; by default what is closed by now', once(toTime))
+  const start = ({ config, shard }: { config?: string | undefined; shard?: Shard | undefined }, task: Task) => {
+    const path = config ?? env['CDN_LOGS_EXPORTER_CONFIG']
+    if (!path)
+      throw new ConfigurationError(
+        `${task.name} needs --config FILE or the environment variable CDN_LOGS_EXPORTER_CONFIG.`,
+      )
+    command = { ...task, config: path, shard: shard ?? shardOf(env) }
   }
+  const addPrinted = (name: 'example' | 'schema', description: string) =>
+    createCommand(name, write)
+      .description(description)
+      .action(() => {
+        command = { name: `config ${name}` }
+      })
   program
     .addCommand(
       add('run', 'export all zones of the configuration until you stop it')
+        .option('--once', 'export what is closed by now, then exit (for cron)', false)
         .option(
           '--listen <address>',
           'address of metrics and health; default: that of the configuration',
           once(toAddress),
         )
-        .action((options) => start(options, { name: 'run', listen: options.listen })),
+        .action((options) => start(options, { name: 'run', listen: options.listen, once: options.once })),
     )
     .addCommand(
       addRanged('backfill', 'export one range')
         .option('--again', 'also read windows again that are in the sink, and add late rows', false)
-        .action(({ zone = [], again, ...options }) => {
+        .option('--dry-run', 'show the windows to read and the number of requests; export nothing', false)
+        .action(({ zone = [], again, dryRun, ...options }) => {
           const range = toRange(options)
-          if (!range) throw new ConfigurationError('backfill needs --from TIME and --to TIME.')
-          start(options, { name: 'backfill', zones: zone, range, again })
+          if (!range) throw new ConfigurationError('backfill needs --since DURATION or --from TIME.')
+          start(options, { name: 'backfill', zones: zone, range, again, dryRun })
         }),
     )
     .addCommand(
@@ -91,12 +111,14 @@ export async function parseCommand(
     )
     .addCommand(
       createCommand('config', write)
-        .description('check the configuration')
+        .description('check the configuration, or print an example or the schema')
         .addCommand(
-          add('check', 'check the configuration, the secrets, the sink and the credential').action((options) =>
-            start(options, { name: 'config check' }),
-          ),
-        ),
+          add('check', 'open what run opens: secrets, ledger, port, sink, receivers, and one request per zone')
+            .option('--offline', 'without the network', false)
+            .action((options) => start(options, { name: 'config check', offline: options.offline })),
+        )
+        .addCommand(addPrinted('example', 'print a configuration to start with'))
+        .addCommand(addPrinted('schema', 'print the JSON Schema of the configuration, for editors')),
     )
   try {
     const printed = await runProgram(program, args)
@@ -137,19 +159,29 @@ function toAddress(text: string): Config['listen'] {
   return address
 }
 
-function toRange({ from, to }: { from?: number | undefined; to?: number | undefined }): ExportRange | undefined {
-  if (from === undefined && to === undefined) return undefined
-  if (from === undefined || to === undefined) throw new ConfigurationError('--from and --to must be given together.')
-  if (from >= to) throw new ConfigurationError('--from must be before --to.')
-  return { from, to }
+function toRange({ from, since, to }: RequestedRange): RequestedRange | undefined {
+  if (from === undefined && since === undefined) {
+    if (to === undefined) return undefined
+    throw new ConfigurationError('--to needs --from or --since.')
+  }
+  if (from !== undefined && since !== undefined) throw new ConfigurationError('--from and --since exclude each other.')
+  if (from !== undefined && to !== undefined && from >= to) throw new ConfigurationError('--from must be before --to.')
+  return { from, since, to }
+}
+
+function toDuration(text: string): number {
+  const ms = parseConfigDuration(text)
+  if (!ms) throw new InvalidArgumentError('expected a duration such as 30m, 2h or 3d')
+  return ms
 }
 
 function toTime(text: string): number {
   // A time without a time zone would depend on the machine.
-  const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.exec(text) ?? []
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
   // Date.parse would take 31 February for 3 March.
   const isDay = day !== undefined && new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day)
-  const time = isDay ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) throw new InvalidArgumentError('expected a time such as 2026-06-17T14:00:00Z')
-  return time
+  const result = isDay ? Date.parse(`${day}${time ?? 'T00:00Z'}`) : Number.NaN
+  if (Number.isNaN(result))
+    throw new InvalidArgumentError('expected a time such as 2026-06-17T14:00:00Z, or a day such as 2026-06-17')
+  return result
 }

@@ -1,15 +1,17 @@
 import type { Config } from '../config/config.ts'
 import { runDeliveries } from '../deliver/loop.ts'
 import { runEngine } from '../engine/engine.ts'
+import { observeAll } from '../engine/events.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { pause } from '../engine/schedule.ts'
 import { ConfigurationError, SinkError } from '../errors.ts'
-import { serveHealth } from '../health/server.ts'
-import { followZones } from '../zones.ts'
-import type { ExporterContext } from './context.ts'
-import { createLog, describeError, type Log } from './log.ts'
-import { createObservability } from './observers.ts'
+import { followZones, type ListedZones } from '../zones.ts'
+import { type ExporterContext, exporterExitCodes } from './context.ts'
+import { createLog, describeError, type Log, logEvents } from './log.ts'
+import { watchZones } from './once.ts'
+import { type OpenExport, openExport } from './open-export.ts'
 import { openRuntime, type Runtime, zonesOf } from './runtime.ts'
+import { createTotals } from './totals.ts'
 
 /** Pause between attempts to list the zones at the start, in ms. */
 const firstPauseMs = 10_000
@@ -17,75 +19,78 @@ const firstPauseMs = 10_000
 /**
  * Exports all zones until the signal fires.
  *
- * @returns the exit code: 130 if the signal ended the export; 6 instead if a range was lost; 3 if the platform refuses the
+ * @returns the exit code: 0 if the signal ended the export; 6 instead if a range was lost; 3 if the platform refuses the
  *   credential from the start
  * @throws ConfigurationError, LedgerError, SinkError or DeliveryError if the export cannot start or continue
  */
-export async function exportZones(fileConfig: Config, { env, signal }: ExporterContext): Promise<number> {
-  const log = createLog()
-  const config = { ...fileConfig, zones: await firstZones(fileConfig, env, log, signal) }
-  const observability = createObservability(config, log)
-  const { observe, metrics, problems } = observability
-  const stop = new AbortController()
-  const ended = AbortSignal.any([signal, observability.ended, stop.signal])
-  let runtime: Runtime | undefined
-  let server: Awaited<ReturnType<typeof serveHealth>> | undefined
+export async function exportZones(fileConfig: Config, { env, err, signal }: ExporterContext): Promise<number> {
+  const log = createLog(err)
+  const ignore = () => log.info({}, 'SIGHUP is ignored: zones and secrets are read again anyway; restart for the rest')
+  process.on('SIGHUP', ignore)
   try {
-    // Open the ledger before the port, so that a locked ledger is reported first.
-    const { requests, onRetry, registry } = metrics
-    runtime = await openRuntime(config, config.zones, { env, observe, requests, onRetry })
-    observability.attach(runtime)
-    server = await listen(config, () => serveHealth(config.listen, registry, problems))
-    const { engine, deliveries, setZones } = runtime
-    await checkSink(engine, log, signal)
-    const shard = config.shard && { shard: `${config.shard.index}/${config.shard.of}` }
-    log.info({ zones: config.zones.length, ...shard, sink: engine.sink.name, health: server.url }, 'running')
-    if (config.zonesFrom) {
-      const list = (signal: AbortSignal) => zonesOf(config, env, signal)
-      void followZones(config.zones, { list, onChange: setZones, sleep: pause, log, signal: ended })
+    const listed = await firstZones(fileConfig, env, log, signal)
+    if (!listed) return exporterExitCodes.done
+    const opened = await openExport({ ...fileConfig, ...listed }, log, env)
+    try {
+      await work({ ...fileConfig, ...listed }, opened, { env, log, signal })
+    } finally {
+      await opened.close()
     }
-    const work = [runEngine({ ...engine, signal: ended }), runDeliveries(deliveries, ended)]
-    // A delivery whose receiver is closed ends the run, too.
-    await Promise.all(work).finally(() => {
-      stop.abort()
-      return Promise.allSettled(work)
-    })
-    log.info({}, 'ended')
+    return opened.observability.result()
   } finally {
-    observability.close()
-    await runtime?.close()
-    await server?.close()
+    process.off('SIGHUP', ignore)
   }
-  return observability.result()
 }
 
-/** Lists the zones at the start. Retries while the platform fails. Does not retry if the platform refuses the credential. */
+async function work(
+  config: Config,
+  { runtime, observability, url }: OpenExport,
+  { env, log, signal }: Pick<ExporterContext, 'env' | 'signal'> & { readonly log: Log },
+): Promise<void> {
+  const { engine, deliveries, setZones } = runtime
+  const stop = new AbortController()
+  const ended = AbortSignal.any([signal, observability.ended, stop.signal])
+  await runtime.forgetOthers([...config.zones, ...config.paused])
+  await checkSink(engine, log, signal)
+  const shard = config.shard && { shard: `${config.shard.index}/${config.shard.of}` }
+  const paused = config.paused.length > 0 && { paused: config.paused.length }
+  log.info({ zones: config.zones.length, ...paused, ...shard, sink: engine.sink.name, health: url }, 'running')
+  if (config.zonesFrom) {
+    const list = (signal: AbortSignal) => zonesOf(config, env, signal)
+    const { refused } = observability
+    void followZones(config, { list, onChange: setZones, refused, sleep: pause, log, signal: ended })
+  }
+  const work = [runEngine({ ...engine, signal: ended }), runDeliveries(deliveries, ended)]
+  // A delivery whose receiver is closed ends the run, too.
+  await Promise.all(work).finally(() => {
+    stop.abort()
+    return Promise.allSettled(work)
+  })
+  log.info({}, 'ended')
+}
+
+/**
+ * Lists the zones at the start. Retries while the platform fails. Does not retry if the platform refuses the credential.
+ *
+ * @returns undefined if the signal fires before
+ */
 async function firstZones(
   config: Config,
   env: NodeJS.ProcessEnv,
   log: Log,
   signal: AbortSignal,
-): Promise<readonly string[]> {
-  for (;;) {
+): Promise<ListedZones | undefined> {
+  while (!signal.aborted) {
     try {
       return await zonesOf(config, env, signal)
     } catch (error) {
-      if (signal.aborted || error instanceof ConfigurationError || isRefusal(error)) throw error
+      if (signal.aborted) return undefined
+      if (error instanceof ConfigurationError || isRefusal(error)) throw error
       log.warn({ error: describeError(error) }, 'the zones cannot be listed yet')
       await pause(firstPauseMs, signal)
     }
   }
-}
-
-async function listen<T>({ listen: { host, port } }: Config, serve: () => Promise<T>): Promise<T> {
-  return serve().catch((error) => {
-    // The program that uses the port may end, so this is not a mistake in the configuration.
-    if (error.code === 'EADDRINUSE')
-      throw new Error(
-        `listen: ${host} port ${port} is in use; stop the program that listens there, or choose another port.`,
-      )
-    throw new ConfigurationError(`listen: ${host} port ${port} cannot be used (${error.code}); choose another one.`)
-  })
+  return undefined
 }
 
 /** Checks the sink. A transient failure is only logged, because the zones retry. @throws SinkError if it refuses its configuration */
@@ -95,5 +100,36 @@ async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSig
   } catch (error) {
     if (!(error instanceof SinkError) || error.kind !== 'transient') throw error
     log.warn({ error: describeError(error) }, 'the sink cannot be used yet')
+  }
+}
+
+/**
+ * Exports what is closed by now, sends it to the deliveries, and ends: for a scheduler such as cron. Serves no port. Writes one line
+ * per zone that failed and a summary to `out`, or to `err` if a delivery writes to `out`.
+ *
+ * @returns the exit code: 0 if done; 6 if a range was lost; 3 if the platform refuses the credential; 1 if a zone failed, or
+ *   segments could not be delivered; 130 if interrupted
+ * @throws ConfigurationError, LedgerError, SinkError or DeliveryError if the export cannot start
+ */
+export async function exportOnce(config: Config, { env, out, err, signal }: ExporterContext): Promise<number> {
+  const place = config.deliver.some(({ type }) => type === 'stdout') ? err : out
+  const done = new AbortController()
+  const watched = watchZones(config.zones, () => done.abort())
+  const totals = createTotals(config.ledger)
+  const observers = [watched.observe, totals.observe, logEvents(createLog(err))]
+  const runtime = await openRuntime(config, { env, observe: observeAll(observers) })
+  try {
+    const { engine, deliveries } = runtime
+    await runtime.forgetOthers([...config.zones, ...config.paused])
+    await engine.sink.check(signal)
+    if (config.zones.length > 0) await runEngine({ ...engine, signal: AbortSignal.any([signal, done.signal]) })
+    const delivered = await runDeliveries(deliveries, signal, { untilSent: true })
+    if (signal.aborted) return exporterExitCodes.interrupted
+    for (const [zone, error] of watched.failed) place.write(`zone ${zone}: failed: ${describeError(error).message}\n`)
+    for (const line of [...totals.lost, ...totals.lines()]) place.write(`${line}\n`)
+    if (totals.lost.length > 0) return exporterExitCodes.lost
+    return delivered.includes(false) || totals.isRefused() ? exporterExitCodes.failed : watched.result()
+  } finally {
+    await runtime.close()
   }
 }

@@ -16,7 +16,7 @@ import type { EngineOptions } from '../engine/options.ts'
 import { deadlineOf, type ExportPlan } from '../engine/plan.ts'
 import { createZoneSchedule, pause } from '../engine/schedule.ts'
 import type { ZonePosition } from '../health/health.ts'
-import { withinTime } from '../ledger/ledger.ts'
+import { type Ledger, withinTime } from '../ledger/ledger.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { openRejects } from '../ledger/rejects.ts'
 import { createApiReader, type WindowReader } from '../reader/api-reader.ts'
@@ -24,7 +24,8 @@ import type { ClockListener } from '../reader/server-clock.ts'
 import { createEncoder } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
-import { listZones } from '../zones.ts'
+import { createWake } from '../wake.ts'
+import { type ListedZones, listZones } from '../zones.ts'
 
 /** Options of a runtime that are not in the configuration. */
 export interface RuntimeOptions {
@@ -43,24 +44,23 @@ export type Runtime = Awaited<ReturnType<typeof openRuntime>>
  * Creates and connects the parts of the exporter.
  *
  * @param config checked configuration
- * @param zones pull zones to export
+ * @param config checked configuration with the zones to export
  * @throws ConfigurationError, LedgerError, SinkError
  */
-export async function openRuntime(config: Config, zones: readonly string[], options: RuntimeOptions) {
+export async function openRuntime(config: Config, options: RuntimeOptions) {
   const { env, observe } = options
   const reader = await openReader(config, options)
   const sink = await openSink(config.sink, env)
   const plan = exportPlan(config)
-  let current = zones
-  const schedule = createZoneSchedule(zones, { elapsed: () => performance.now(), sleep: pause })
+  let listed: ListedZones = config
+  const recorded = createWake()
+  const schedule = createZoneSchedule(config.zones, { elapsed: () => performance.now(), sleep: pause })
   try {
     const ledger = openLedger(config.ledger)
-    // A disk may return after days in which another shard had its zones. The ledger on it is then outdated.
-    await ledger.keepOnly(config.zones)
-    await ledger.keepDeliveries(config.deliver.map(({ name }) => name))
     const rejects = openRejects(config.ledger)
     const deliveries = config.deliver.map(async (each) => {
-      return { name: each.name, receiver: await openReceiver(each, env), sink, ledger, rejects, observe, sleep: pause }
+      const receiver = await openReceiver(each, env)
+      return { name: each.name, receiver, sink, ledger, rejects, observe, recorded: recorded.next, sleep: pause }
     })
     const positionOf = async (zone: string) => {
       const position = await ledger.position(zone)
@@ -69,14 +69,24 @@ export async function openRuntime(config: Config, zones: readonly string[], opti
     return {
       engine: {
         ...{ reader, sink, schedule, rejects, plan, observe },
-        ledger: withinTime(ledger, reader),
+        ledger: waking(withinTime(ledger, reader), recorded.wake),
         encode: encodersFor(sink, config),
       },
       deliveries: await Promise.all(deliveries),
-      positions: (): Promise<readonly ZonePosition[]> => Promise.all(current.map(positionOf)),
-      setZones(zones: readonly string[]): void {
-        current = zones
-        schedule.setZones(zones)
+      positions: (): Promise<readonly ZonePosition[]> => Promise.all(listed.zones.map(positionOf)),
+      /** The zones now, which `setZones` replaces. */
+      listed: () => listed,
+      setZones(changed: ListedZones): void {
+        listed = changed
+        schedule.setZones(changed.zones)
+      },
+      /**
+       * Makes the ledger forget the zones and deliveries of other configurations. A disk may return after days in which another
+       * shard had its zones; what its ledger holds of them is outdated.
+       */
+      async forgetOthers(zones: readonly string[]): Promise<void> {
+        await ledger.keepOnly(zones)
+        await ledger.keepDeliveries(config.deliver.map(({ name }) => name))
       },
       async close() {
         await ledger.close()
@@ -86,6 +96,17 @@ export async function openRuntime(config: Config, zones: readonly string[], opti
   } catch (error) {
     await sink.close()
     throw error
+  }
+}
+
+/** A ledger that calls `wake` after it recorded a window, so that deliveries need not wait for their next look. */
+function waking(ledger: Ledger, wake: () => void): Ledger {
+  return {
+    ...ledger,
+    async record(state) {
+      await ledger.record(state)
+      wake()
+    },
   }
 }
 
@@ -120,13 +141,14 @@ export async function openReader(
  *
  * @throws ConfigurationError if the credential is missing; ApiError, TransportError or Error if the list cannot be read
  */
-export async function zonesOf(config: Config, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<readonly string[]> {
+export async function zonesOf(config: Config, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<ListedZones> {
   const { zonesFrom, shard } = config
-  if (!zonesFrom) return config.zones
+  if (!zonesFrom) return config
   const wrap = [withRetry(), withTimeout(listMs)]
   const options = { ...(await clientOptions(config, { env })), baseUrl: zonesFrom.managementUrl, wrap }
-  const zones = await listZones(createManagementClient(options), zonesFrom.name, signal)
-  return shard ? zones.filter((zone) => isOf(shard, zone)) : zones
+  const { zones, paused } = await listZones(createManagementClient(options), zonesFrom.name, signal)
+  const isMine = (zone: string) => !shard || isOf(shard, zone)
+  return { zones: zones.filter(isMine), paused: paused.filter(isMine) }
 }
 
 /** Timeout for a page of the list of zones, in ms. */

@@ -5,10 +5,12 @@ import { formatDuration } from '../config/values.ts'
 import { closedUntil, deadlineOf, type ExportPlan } from '../engine/plan.ts'
 import type { DeliveryLag, Ledger } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
+import { countRejects, rejectPath } from '../ledger/rejects.ts'
 import { isoTime, rangeText } from '../segments/segment.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { CommandOf } from './options.ts'
 import { exportPlan } from './runtime.ts'
+import { deadLetters } from './totals.ts'
 
 /**
  * Shows the progress of each zone according to the ledger. A daemon may use the ledger at the same time.
@@ -22,9 +24,10 @@ export async function status(
   { out }: Pick<ExporterContext, 'out'>,
 ): Promise<number> {
   const ledger = readLedger(config.ledger)
+  const paused = config.paused.map((zone) => ({ zone, paused: true, gaps: [] }))
   if (!ledger) {
-    const nothing = config.zones.map((zone) => `${JSON.stringify({ zone, gaps: [] })}\n`).join('')
-    out.write(json ? nothing : `Nothing was exported yet: no ledger in ${resolve(config.ledger)}.\n`)
+    const nothing = [...config.zones.map((zone) => ({ zone, gaps: [] })), ...paused]
+    out.write(json ? toLines(nothing) : `Nothing was exported yet: no ledger in ${resolve(config.ledger)}.\n`)
     return exporterExitCodes.done
   }
   try {
@@ -34,7 +37,16 @@ export async function status(
     const deliveries = (await ledger.deliveryLags()).map((each) => {
       return { ...each, lag: each.oldest === undefined ? 0 : Math.max(0, now - each.oldest) }
     })
-    out.write(json ? toLines([...zones, ...deliveries]) : toTable(zones, now) + deliveries.map(deliveryText).join(''))
+    const refused = [...(await countRejects(config.ledger))].map(([origin, rows]) => {
+      return { origin, refused: rows, file: rejectPath(config.ledger, origin) }
+    })
+    const lines = [
+      ...config.paused.map((zone) => `zone ${zone}: paused (suspended, disabled or without logging)`),
+      ...deliveries.map(deliveryText),
+      ...refused.map(({ origin, refused }) => deadLetters(config.ledger, origin, refused)),
+    ]
+    const text = () => toTable(zones, now) + lines.map((line) => `${line}\n`).join('')
+    out.write(json ? toLines([...zones, ...paused, ...deliveries, ...refused]) : text())
     return zones.some(({ gaps }) => gaps.length > 0) ? exporterExitCodes.lost : exporterExitCodes.done
   } finally {
     await ledger.close()
@@ -46,7 +58,7 @@ function toLines(objects: readonly object[]): string {
 }
 
 function deliveryText({ delivery, segments, lag }: DeliveryLag & { readonly lag: number }): string {
-  return `delivery ${delivery}: ${segments === 0 ? 'all segments are sent' : `${segments} segments are left, lag ${duration(lag)}`}\n`
+  return `delivery ${delivery}: ${segments === 0 ? 'all segments are sent' : `${segments} segments are left, lag ${duration(lag)}`}`
 }
 
 const times = new Set(['oldest', 'position', 'deadline', 'nextRecheck', 'from', 'to', 'noticedAt'])

@@ -9,6 +9,7 @@ import { verify as examine } from '../verify/index.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { CommandOf } from './options.ts'
 import { createVerifyProgress } from './progress.ts'
+import { resolveRange } from './range.ts'
 import { encodersFor, exportPlan, openReader } from './runtime.ts'
 
 /**
@@ -20,7 +21,7 @@ import { encodersFor, exportPlan, openReader } from './runtime.ts'
  */
 export async function runVerify(
   config: Config,
-  { zones, range }: CommandOf<'verify'>,
+  { zones, range: requested }: CommandOf<'verify'>,
   { env, out, err, signal }: ExporterContext,
 ): Promise<number> {
   const sink = await openSink(config.sink, env)
@@ -28,6 +29,7 @@ export async function runVerify(
     const reader = await openReader(config, { env })
     const checked = zones.length > 0 ? zones : await allZones(config, sink, signal)
     if (checked[0] !== undefined) await reader.synchronize(checked[0], signal)
+    const range = requested && resolveRange(requested, reader.now(), exportPlan(config))
     const hidden = new Set<string>()
     // The export of a zone ends when it is deleted. Its segments stay.
     const unconfigured = zones.length > 0 ? [] : checked.filter((zone) => !config.zones.includes(zone))

@@ -98,6 +98,8 @@ export interface Config {
   readonly credential: { readonly accessKey: Secret } | { readonly bearer: Secret }
   /** Ids of pull zones as decimal texts; empty if `zonesFrom` selects them. */
   readonly zones: readonly string[]
+  /** Zones that match `zonesFrom`, but are suspended, disabled or without logging. They are not exported. */
+  readonly paused: readonly string[]
   /** Selects zones from the management interface by a pattern of their names, in which `*` matches any text. */
   readonly zonesFrom: { readonly name: string; readonly managementUrl: string } | undefined
   /** Length of a window. An hour is a multiple of it. */

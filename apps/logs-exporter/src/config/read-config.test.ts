@@ -29,6 +29,7 @@ test('the minimal configuration has the defaults', () => {
     loggingUrl: 'https://logging.example',
     credential: { accessKey: { env: 'CDN_ACCESS_KEY' } },
     zones: ['123'],
+    paused: [],
     zonesFrom: undefined,
     window: 300_000,
     lateness: 300_000,
@@ -110,6 +111,33 @@ test('variables replace the address and the credential', () => {
     credential: { bearer: { env: 'CDN_BEARER_TOKEN' } },
   })
   expect(parse(text, { ...env, CDN_ACCESS_KEY: 'k' }).credential).toEqual({ accessKey: { env: 'CDN_ACCESS_KEY' } })
+})
+
+test('variables stand in any value, with defaults; only unquoted ones become numbers or booleans', () => {
+  const text = (bucket: string) => `loggingUrl: \${URL}
+zones: ["\${ZONE}"]
+includeOriginShield: \${SHIELD:-true}
+listen: 127.0.0.1:\${PORT:-9464} # \${NOT_READ}
+sink: { type: s3, endpoint: "https://\${HOST:-s3.example}", bucket: "${bucket}" }
+`
+  const env = { URL: 'https://logging.example', ZONE: '123', PORT: '', HOST: 'store.example' }
+  expect(parse(text(`logs-\${ZONE}-$\${ZONE}`), env)).toMatchObject({
+    loggingUrl: 'https://logging.example',
+    zones: ['123'],
+    includeOriginShield: true,
+    listen: { port: 9464 },
+    sink: { endpoint: 'https://store.example', bucket: `logs-123-\${ZONE}` },
+  })
+  expect(mistakes(text(`\${1X}`), { PORT: 'x y' })).toBe(`\
+config.yaml:1: The environment variable URL is not set; set it, or write \${URL:-default}.
+config.yaml:2: The environment variable ZONE is not set; set it, or write \${ZONE:-default}.
+config.yaml:5: Invalid variable: expected \${NAME} or \${NAME:-default}; write $\${ for the text \${.`)
+})
+
+test('a message shows the name of a variable, not its value', () => {
+  expect(mistakes(`${least}listen: \${LISTEN}\n`, { LISTEN: 'geheim' })).toBe(
+    `config.yaml:4: listen must be an address and a port, such as 127.0.0.1:9464, as \${LISTEN} is.`,
+  )
 })
 
 test('zones can be selected by name from the account', () => {
@@ -276,7 +304,7 @@ describe('the message names the line of a mistake and what would be right', () =
     [
       'an empty file',
       '',
-      'config.yaml:1: The configuration must be a mapping of settings; docs/exporter.md lists them.',
+      'config.yaml:1: The configuration must be a mapping of settings; cdn-logs-exporter config schema describes them.',
     ],
     [
       'no address',

@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { type RawConfig, resolveConfig } from './resolve.ts'
 import schema from './schema.json' with { type: 'json' }
 import { schemaFormats } from './values.ts'
+import { substituteVariables } from './variables.ts'
 
 const validate = new Ajv({
   allErrors: true,
@@ -22,7 +23,7 @@ const validate = new Ajv({
  * Reads a configuration file.
  *
  * @param path of a YAML file, as the user gave it
- * @param env the environment: `CDN_LOGGING_URL` is the default of `loggingUrl`; `CDN_ACCESS_KEY` and `CDN_BEARER_TOKEN` are
+ * @param env the environment, for `${NAME}` in values. `CDN_LOGGING_URL` is the default of `loggingUrl`; `CDN_ACCESS_KEY` and `CDN_BEARER_TOKEN` are
  *   the default credential
  * @returns the configuration with defaults. Relative paths start at the working directory
  * @throws ConfigurationError with one line per mistake: the file, the line, and what would be right
@@ -58,6 +59,7 @@ export function parseConfig(text: string, name: string, env: NodeJS.ProcessEnv):
       return { at, sentence: `Invalid YAML: ${code.toLowerCase().replaceAll('_', ' ')}.` }
     }),
   )
+  refuse(substituteVariables(document, env))
   const raw = toValue(document)
   if (raw === undefined) refuse([{ at: 0, sentence: 'Invalid YAML: an alias has no anchor, or expands to too much.' }])
   if (!validate(raw)) refuse(explainMistakes(defined(validate.errors), document))
@@ -114,6 +116,8 @@ function shown(node: unknown, path: readonly string[]): string {
     path.length > 0 &&
     !path.some((part) => /key|secret|token|bearer|postgres|url|headers|endpoint|container|sas/i.test(part))
   if (!isSafe || !isScalar(node)) return ''
+  // The value of an environment variable may be a secret.
+  if (node.source?.includes('${')) return `, as ${node.source.slice(0, 80)} is`
   const text = typeof node.value === 'string' ? JSON.stringify(node.value) : (node.source ?? String(node.value))
   return `, not ${text.slice(0, 80)}`
 }

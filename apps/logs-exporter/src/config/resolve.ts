@@ -102,6 +102,7 @@ export function resolveConfig(
     loggingUrl,
     credential: bearer ? { bearer } : { accessKey: raw.accessKey ?? { env: 'CDN_ACCESS_KEY' } },
     zones: isList(zones) ? zones : [],
+    paused: [],
     zonesFrom,
     window: raw.window === undefined ? defaultWindow['format' in sink ? sink.format : 'ndjson'] : duration(raw.window),
     ...{ lateness, rechecks, margin },

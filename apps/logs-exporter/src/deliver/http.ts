@@ -15,10 +15,11 @@ export function createHttpReceiver(config: HttpConfig, env: NodeJS.ProcessEnv): 
     compression,
     key: { header, query },
   } = config
-  const { checkHeaders, post } = createPost(config, env)
+  const { checkHeaders, connect, post } = createPost(config, env)
   const { type, encode } = formats[format]
   return {
     check: checkHeaders,
+    connect,
     async send(piece, signal) {
       const key = keyOf(piece)
       const coding = compression === 'none' ? {} : { 'content-encoding': compression }

@@ -3,9 +3,11 @@ import { DeliveryError, SinkError, toError } from '../errors.ts'
 import { countLines } from '../formats/format.ts'
 import type { Ledger, NextSegment } from '../ledger/ledger.ts'
 import type { Rejects } from '../ledger/rejects.ts'
+import { maxFailures, pauseAfter } from '../retry.ts'
 import type { Lines } from '../rows/encoder.ts'
 import { rangeText } from '../segments/segment.ts'
 import { type Sink, segmentsOf } from '../sinks/sink.ts'
+import { sleepUntil } from '../wake.ts'
 import { cutPieces, keyedLines, type Piece } from './pieces.ts'
 
 /** What a receiver did with a piece that it accepted. */
@@ -20,8 +22,10 @@ export const accepted: Receipt = { refused: 0, rejects: [] }
 
 /** The protocol of a delivery. */
 export interface Receiver {
-  /** Checks what can be checked without a row. @throws DeliveryError with one sentence that says what to change */
-  check(signal: AbortSignal): Promise<void>
+  /** Checks the settings without the network. @throws DeliveryError with one sentence that says what to change */
+  check(): Promise<void>
+  /** Connects once, without a row. @throws DeliveryError, or the signal's reason */
+  connect(signal: AbortSignal): Promise<void>
   /**
    * Sends a piece once. The loop repeats it after a failure.
    *
@@ -38,18 +42,18 @@ export interface Delivery {
   readonly ledger: Pick<Ledger, 'nextSegment' | 'moveCursor'>
   readonly rejects: Rejects
   readonly observe: Observe
+  /** Resolves when the ledger records the next window. */
+  recorded(): Promise<void>
   /** Waits. Resolves early, without an error, if the signal fires. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
   readonly signal: AbortSignal
 }
 
-/** How often to look for new segments, in ms. A window closes minutes after its end, so half a minute more does not matter. */
+/** How often to look for new segments if nothing is recorded, in ms. */
 const idleMs = 30_000
-const [firstPauseMs, maxPauseMs] = [1_000, 5 * 60_000]
+const pauses = { firstMs: 1_000, maxMs: 5 * 60_000 }
 /** Consecutive failures to read one segment after which it is left out, about an hour after the first. */
 const maxDamage = 20
-/** Consecutive failures after which a delivery with `untilSent` gives up. */
-const maxFailures = 3
 
 /**
  * Sends segments to a receiver in the order in which the ledger recorded them, one piece at a time. The cursor moves after each
@@ -65,6 +69,7 @@ export async function runDelivery(delivery: Delivery, { untilSent = false } = {}
   let failures = 0
   while (!signal.aborted) {
     try {
+      const recorded = delivery.recorded()
       const next = await ledger.nextSegment(name)
       if (next) {
         const isLeftOut = failures >= maxDamage
@@ -73,12 +78,13 @@ export async function runDelivery(delivery: Delivery, { untilSent = false } = {}
         })
         failures = 0
       } else if (untilSent) return true
-      else await sleep(idleMs, signal)
+      else await sleepUntil(recorded, { sleep, ms: idleMs, signal })
     } catch (cause) {
       if (signal.aborted) break
       if (cause instanceof DeliveryError && cause.kind === 'closed') throw cause
       failures++
-      const waitMs = pauseAfter(failures, cause)
+      const requestedMs = cause instanceof DeliveryError ? cause.retryAfterMs : 0
+      const waitMs = pauseAfter(failures, { ...pauses, requestedMs })
       observe({ type: 'delivery-failed', delivery: name, error: toError(cause), failures, waitMs })
       if (untilSent && failures >= maxFailures) return false
       await sleep(waitMs, signal)
@@ -107,13 +113,6 @@ export async function runDeliveries(
     stop.abort()
     await Promise.allSettled(running)
   }
-}
-
-/** Pauses grow, and are random, so that several exporters do not return together. */
-function pauseAfter(failures: number, cause: unknown): number {
-  const pause = Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs) * (0.5 + Math.random() / 2)
-  const requested = cause instanceof DeliveryError ? cause.retryAfterMs : 0
-  return Math.max(pause, Math.min(requested, maxPauseMs))
 }
 
 /** @param isLeftOut whether a damaged segment is reported in the reject file instead of an error */

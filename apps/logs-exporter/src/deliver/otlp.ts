@@ -146,13 +146,16 @@ const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': 
  * request without naming them; OTLP forbids to send them again, so they are only counted.
  */
 export function createOtlpReceiver(config: DeliveryConfigOf<'otlp'>, env: NodeJS.ProcessEnv): Receiver {
-  const { post } = createPost({ headers: config.headers, url: `${config.endpoint.replace(/\/+$/, '')}/v1/logs` }, env)
+  const url = `${config.endpoint.replace(/\/+$/, '')}/v1/logs`
+  const { checkHeaders, post } = createPost({ headers: config.headers, url }, env)
   async function send(lines: string, signal: AbortSignal): Promise<number> {
     const response = await post(Uint8Array.from(await gzip(encodeRequest(lines))), headers, signal)
     return response.headers.get('content-type')?.includes('protobuf') ? refusedRecords(response.body) : 0
   }
   return {
-    check: async (signal) => void (await send('', signal)),
+    check: checkHeaders,
+    // A request without records is valid, and also tests the credentials.
+    connect: async (signal) => void (await send('', signal)),
     send: async ({ bytes }, signal) => ({ refused: await send(bytes.toString(), signal), rejects: [] }),
   }
 }

@@ -28,6 +28,21 @@ export function createPost(
   async function checkHeaders(): Promise<void> {
     toHeaders(await readSecrets(secrets, env))
   }
+  /** Runs a request with a time limit. @throws DeliveryError, or the signal's reason */
+  async function limited<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    try {
+      return await request(AbortSignal.any([signal, AbortSignal.timeout(responseMs)]))
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof DeliveryError) throw error
+      throw new DeliveryError('transient', `${origin} cannot be reached (${networkFailure(error)}).`)
+    }
+  }
+  /** Sends a HEAD request to the origin, without credentials. Any response shows that a server listens. @throws DeliveryError */
+  async function connect(signal: AbortSignal): Promise<void> {
+    const response = await limited(signal, (signal) => fetch(origin, { method: 'HEAD', redirect: 'manual', signal }))
+    await response.body?.cancel()
+  }
   /**
    * Sends one POST.
    *
@@ -44,9 +59,8 @@ export function createPost(
     const url = new URL(address)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const headers = toHeaders({ ...(await readSecrets(secrets, env)), ...fixed })
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(responseMs)])
-    try {
-      const response = await fetch(url, { method: 'POST', body, headers, redirect: 'manual', signal: limited })
+    return limited(signal, async (signal) => {
+      const response = await fetch(url, { method: 'POST', body, headers, redirect: 'manual', signal })
       if (response.ok || done.includes(response.status)) {
         const content = response.body ? await readAtMost(response.body, maxResponseBytes) : Buffer.alloc(0)
         if (!content) throw new DeliveryError('transient', `${origin} sent a response of more than 8 MiB.`)
@@ -54,13 +68,9 @@ export function createPost(
       }
       await response.body?.cancel().catch(() => {}) // of a failure, only the status matters
       throw failureOf(response, origin, refuse)
-    } catch (error) {
-      signal.throwIfAborted()
-      if (error instanceof DeliveryError) throw error
-      throw new DeliveryError('transient', `${origin} cannot be reached (${networkFailure(error)}).`)
-    }
+    })
   }
-  return { checkHeaders, post }
+  return { checkHeaders, connect, post }
 }
 
 function failureOf({ status, headers }: Response, origin: string, refuse: readonly number[]): DeliveryError {

@@ -16,6 +16,7 @@ export function createStdoutReceiver(output: Writable): Receiver {
     async check() {
       if (failure) throw toDeliveryError(failure)
     },
+    async connect() {},
     /** Ends when the signal fires, even if the reader of the output has stopped. */
     async send({ bytes }, signal) {
       if (failure) throw toDeliveryError(failure)

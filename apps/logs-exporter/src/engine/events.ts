@@ -59,6 +59,13 @@ export type EngineEvent = {
 /** Receives engine events. Must return immediately and must not throw. */
 export type Observe = (event: EngineEvent) => void
 
+/** Passes each event to several observers, also to those that are added to the list later. */
+export function observeAll(observers: readonly Observe[]): Observe {
+  return (event) => {
+    for (const observe of observers) observe(event)
+  }
+}
+
 /** Creates an observer from one function for each type of event that it needs. */
 export function observeWith(
   handlers: {

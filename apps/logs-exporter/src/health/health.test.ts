@@ -10,6 +10,7 @@ const hour = 60 * minute
 function process() {
   let time = Date.UTC(2026, 5, 17)
   const zones = new Map<string, ZonePosition>([['1', { zone: '1', position: time, deadline: time + 48 * hour }]])
+  const names = new Set(['1'])
   const clock = { offset: 0 }
   const positions = async () => [...zones.values()]
   const health = createHealth({
@@ -17,7 +18,7 @@ function process() {
     elapsed: () => time,
     positions,
     clockOffset: () => clock.offset,
-    zones: 1,
+    zones: () => [...names],
     dangerMs: 6 * hour,
   })
   const begin = () => health.observe({ type: 'begun', zone: '1' })
@@ -25,6 +26,7 @@ function process() {
     health,
     begin,
     zones,
+    names,
     clock,
     pass: (ms: number) => {
       time += ms
@@ -109,12 +111,14 @@ test('a delivery that fails for five minutes is reported until it sends a piece'
   expect(await kinds()).toEqual([])
 })
 
-test('a refused zone is failing at once, and no longer when a window is read, even within the same cycle', async () => {
-  const { kinds, cycle, begin, health } = process()
+test('a zone that is refused for a minute is failing, and no longer when a window is read, even within the same cycle', async () => {
+  const { kinds, cycle, begin, health, pass } = process()
   const error = new ApiError(new Response(null, { status: 403 }), '')
   await cycle()
   health.observe({ type: 'failed', zone: '1', error, failures: 1, retryAt: 0 })
   await cycle()
+  expect(await kinds()).toEqual([])
+  pass(minute + 1)
   expect(await kinds()).toEqual(['failing'])
   begin()
   expect(await kinds()).toEqual(['failing'])
@@ -156,15 +160,16 @@ test('a damaged window is reported during its retries, even if the cycles in bet
   expect(await kinds()).toEqual([])
 })
 
-test('the failure of a zone that moved to another worker expires', async () => {
-  const { kinds, cycle, pass, health } = process()
-  const error = new SinkError('transient', 'The disk is full.')
+test('a zone that is paused is not failing', async () => {
+  const { kinds, cycle, pass, health, names } = process()
+  const error = new ApiError(new Response(null, { status: 403 }), '')
+  names.add('2')
   await cycle(100 * hour)
   health.observe({ type: 'failed', zone: '2', error, failures: 1, retryAt: 0 })
   health.observe({ type: 'cycle', zone: '2', waitMs: 0 })
-  pass(6 * minute)
+  pass(2 * minute)
   expect(await kinds()).toEqual(['failing'])
-  pass(9 * minute)
+  names.delete('2')
   expect(await kinds()).toEqual([])
 })
 
@@ -188,7 +193,7 @@ test('a clock that is off, or was set, is reported', async () => {
 
 test('without zones, no cycle is expected', async () => {
   const positions = async () => []
-  const options = { now: () => 0, positions, clockOffset: () => undefined, dangerMs: 1, zones: 0 }
+  const options = { now: () => 0, positions, clockOffset: () => undefined, dangerMs: 1, zones: () => [] }
   expect(await createHealth(options).problems()).toEqual([])
 })
 
@@ -232,6 +237,7 @@ test('a zone that fails for five minutes is reported until a cycle succeeds; the
   pass(5 * minute + 1)
   expect(await kinds()).toEqual(['failing'])
   await fail(403)
+  pass(1)
   expect(await health.problems()).toEqual([
     { kind: 'failing', text: 'zone 1 cannot be exported: the credential or the zone is refused.' },
   ])
@@ -241,7 +247,13 @@ test('a zone that fails for five minutes is reported until a cycle succeeds; the
 
 test('an unreadable ledger is reported at once', async () => {
   const positions = async () => Promise.reject(new Error('disk I/O error'))
-  const unreadable = createHealth({ now: () => 0, positions, clockOffset: () => undefined, zones: 1, dangerMs: 1 })
+  const unreadable = createHealth({
+    now: () => 0,
+    positions,
+    clockOffset: () => undefined,
+    zones: () => ['1'],
+    dangerMs: 1,
+  })
   expect(await unreadable.problems()).toContainEqual({
     kind: 'failing',
     text: 'The ledger cannot be read: disk I/O error',

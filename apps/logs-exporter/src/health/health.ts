@@ -20,11 +20,18 @@ export interface ZonePosition {
   readonly deadline: number | undefined
 }
 
-/** Failures of a zone in a row: the time of the first and the last one, from the monotonic clock, and the last error. */
-interface Failing {
-  readonly since: number
-  readonly last: number
-  readonly error: Error
+/** What the events say about a zone. Times are from the monotonic clock. */
+interface ZoneState {
+  /** The last sign of life of its current cycle; undefined between cycles. */
+  alive?: number | undefined
+  /** When its next cycle is due. */
+  due?: number
+  /** Failures in a row: the time of the first and the last one, and the last error. */
+  failing?: { readonly since: number; readonly last: number; readonly error: Error } | undefined
+  /** Whether the current cycle had a failure. */
+  hasFailed?: boolean
+  /** Rejected rows since the last window. */
+  rejects?: number
 }
 
 /** Inputs of the health checks. Times are in ms. */
@@ -34,8 +41,8 @@ export interface HealthOptions {
   positions(): Promise<readonly ZonePosition[]>
   /** This machine's clock minus the platform's, in ms; undefined until the platform's is known. */
   clockOffset(): number | undefined
-  /** Number of zones. If it is 0, no cycle is expected. */
-  readonly zones: number
+  /** The exported zones. Without any, no cycle is expected. Only these zones can be failing. */
+  zones(): readonly string[]
   /** A zone is in danger if its deadline is closer than this. */
   readonly dangerMs: number
   /** A monotonic clock; by default the one of the process. */
@@ -46,12 +53,22 @@ export interface HealthOptions {
 const maxCycleMs = 15 * 60_000
 /** Maximum time without any cycle while zones are due. */
 const maxIdleMs = 10 * 60_000
-/** How long a zone may fail before health reports it, unless the platform refuses it. */
+/** How long a zone may fail before health reports it. */
 const failingAfterMs = 5 * 60_000
+/** The same for a refusal, which needs an operator. A single one may come from a proxy, or from a zone that is about to be paused. */
+const refusedAfterMs = 60_000
 /** How long health reports a failure if its zone has no further event. A damaged window is retried more often than this. */
 const failureReportedMs = 15 * 60_000
 /** How long health reports a lost range, rejected rows or a clock change, so that an operator sees the report. */
 const reportedMs = 60 * 60_000
+
+/** Events that are reported for a while. */
+const rare = {
+  lost: 'A range was lost within the last hour; status names it.',
+  rejected: 'Most rows of a window were rejected within the last hour; the reject files hold them, with the reason.',
+  clock: 'A clock was set by more than a minute within the last hour.',
+  ledger: "The ledger held times in the platform's future; it was corrected within the last hour.",
+} as const
 
 /**
  * Creates the health checks of a process. They also detect missing events. A reader that sends no events is dead, whatever its
@@ -60,114 +77,118 @@ const reportedMs = 60 * 60_000
 export function createHealth(options: HealthOptions) {
   const { now, dangerMs, elapsed = () => performance.now() } = options
   const begun = elapsed()
-  /** The last sign of life of each zone that has a cycle. */
-  const cycles = new Map<string, number>()
-  const dues = new Map<string, number>()
-  const failing = new Map<string, Failing>()
-  const failedNow = new Set<string>()
-  const rejected = new Map<string, number>()
+  const states = new Map<string, ZoneState>()
   const deliveries = new Map<string, { readonly since: number; readonly message: string }>()
-  /** The last time of each rare event. */
-  const last = new Map<'lost' | 'rejected' | 'clockSet' | 'repaired' | 'cycle', number>()
-  const isCurrent = ({ last }: Failing) => elapsed() - last < failureReportedMs
+  const lastTimes = new Map<keyof typeof rare, number>()
+  let lastCycle: number | undefined
+
+  function stateOf(zone: string): ZoneState {
+    const state = states.get(zone) ?? {}
+    states.set(zone, state)
+    return state
+  }
+  const isCurrent = ({ failing }: ZoneState) => failing !== undefined && elapsed() - failing.last < failureReportedMs
+  /** A damaged window is retried separately, so a success elsewhere does not clear it. */
+  const isDamaged = (state: ZoneState) => isDamage(state.failing?.error) && isCurrent(state)
 
   const handle = observeWith({
-    gap: () => last.set('lost', elapsed()),
-    clock: ({ jump }) => jump && last.set('clockSet', elapsed()),
-    repaired: () => last.set('repaired', elapsed()),
+    gap: () => lastTimes.set('lost', elapsed()),
+    clock: ({ jump }) => jump && lastTimes.set('clock', elapsed()),
+    repaired: () => lastTimes.set('ledger', elapsed()),
     failed({ zone, error }) {
-      failedNow.add(zone)
-      const before = failing.get(zone)
-      const since = before && isCurrent(before) ? before.since : elapsed()
-      failing.set(zone, { since, last: elapsed(), error })
+      const state = stateOf(zone)
+      const since = isCurrent(state) ? state.failing?.since : undefined
+      Object.assign(state, { hasFailed: true, failing: { since: since ?? elapsed(), last: elapsed(), error } })
     },
     delivered: ({ delivery }) => deliveries.delete(delivery),
     'delivery-failed'({ delivery, error: { message } }) {
       const { since = elapsed() } = deliveries.get(delivery) ?? {}
       deliveries.set(delivery, { since, message })
     },
-    position: ({ zone }) => rejected.delete(zone),
-    rejects: ({ zone, rows }) => rejected.set(zone, (rejected.get(zone) ?? 0) + rows),
+    position: ({ zone }) => Object.assign(stateOf(zone), { rejects: 0 }),
+    rejects({ zone, rows }) {
+      const state = stateOf(zone)
+      state.rejects = (state.rejects ?? 0) + rows
+    },
     window({ window: { zone }, segment }) {
-      if (!isDamage(failing.get(zone)?.error)) failing.delete(zone)
-      if ((rejected.get(zone) ?? 0) > (segment?.rows ?? 0)) last.set('rejected', elapsed())
-      rejected.delete(zone)
+      const state = stateOf(zone)
+      if ((state.rejects ?? 0) > (segment?.rows ?? 0)) lastTimes.set('rejected', elapsed())
+      Object.assign(state, { rejects: 0, failing: isDamaged(state) ? state.failing : undefined })
     },
     cycle({ zone, waitMs }) {
-      // A damaged window is retried separately, so a successful cycle of its zone does not clear it.
-      const before = failing.get(zone)
-      if (!failedNow.delete(zone) && !(before && isDamage(before.error) && isCurrent(before))) failing.delete(zone)
-      cycles.delete(zone)
-      dues.set(zone, elapsed() + waitMs)
-      last.set('cycle', elapsed())
+      const state = stateOf(zone)
+      const failing = state.hasFailed || isDamaged(state) ? state.failing : undefined
+      lastCycle = elapsed()
+      Object.assign(state, { alive: undefined, due: lastCycle + waitMs, failing, hasFailed: false })
     },
   })
 
-  function dead(zones: readonly ZonePosition[]): string | undefined {
+  const busy = () => [...states].filter(([, { alive }]) => alive !== undefined)
+
+  function dead(): string | undefined {
     const time = elapsed()
-    const stuck = [...cycles].filter(([, since]) => time - since > maxCycleMs).map(([zone]) => zone)
-    if (stuck.length > 0) return `The cycle of ${listed(stuck)} does not end.`
-    if (cycles.size > 0 || time - (last.get('cycle') ?? begun) < maxIdleMs) return undefined
-    const waiting = zones.map(({ zone }) => zone).filter((zone) => time - (dues.get(zone) ?? begun) > maxIdleMs)
+    const stuck = busy().filter(([, { alive = time }]) => time - alive > maxCycleMs)
+    if (stuck.length > 0) return `The cycle of ${listed(stuck.map(([zone]) => zone))} does not end.`
+    if (busy().length > 0 || time - (lastCycle ?? begun) < maxIdleMs) return undefined
+    const waiting = options.zones().filter((zone) => time - (states.get(zone)?.due ?? begun) > maxIdleMs)
     return waiting.length > 0 ? `No cycle of ${listed(waiting)} begins.` : undefined
   }
 
   function inDanger(zones: readonly ZonePosition[]): string | undefined {
     const limit = now() + dangerMs
     const near = zones.filter(({ deadline }) => deadline !== undefined && deadline < limit).map(({ zone }) => zone)
-    if (near.length === 0) return undefined
-    return `The oldest logs of ${listed(near)} are near the end of the retention and not exported.`
+    return near.length === 0
+      ? undefined
+      : `The oldest logs of ${listed(near)} are near the end of the retention and not exported.`
   }
 
-  function failingLong(): string | undefined {
-    // A refusal is reported at once.
-    const isLong = ({ since, error }: Failing) => isRefusal(error) || elapsed() - since > failingAfterMs
-    const long = [...failing].filter(([, each]) => isLong(each) && isCurrent(each))
-    const error = long[0]?.[1].error
+  function failing(): string | undefined {
+    const long = options.zones().flatMap((zone) => {
+      const state = states.get(zone)
+      if (!state?.failing || !isCurrent(state)) return []
+      const { since, error } = state.failing
+      return elapsed() - since <= (isRefusal(error) ? refusedAfterMs : failingAfterMs) ? [] : [{ zone, error }]
+    })
+    const error = long[0]?.error
     const message = isForbidden(error) ? 'the credential or the zone is refused.' : error?.message
-    return error && `${listed(long.map(([zone]) => zone))} cannot be exported: ${message}`
+    return error && `${listed(long.map(({ zone }) => zone))} cannot be exported: ${message}`
   }
 
   return {
     observe(event: EngineEvent): void {
       const zone = 'zone' in event ? event.zone : 'window' in event ? event.window.zone : undefined
-      if (zone !== undefined && (cycles.has(zone) || event.type === 'begun')) cycles.set(zone, elapsed()) // a sign of life
+      const state = zone === undefined ? undefined : stateOf(zone)
+      if (state && (state.alive !== undefined || event.type === 'begun')) state.alive = elapsed()
       handle(event)
     },
     /** Number of zones that have a cycle now. */
-    held: () => cycles.size,
+    held: () => busy().length,
     /** All current problems; empty if the process is healthy. */
     async problems(): Promise<Problem[]> {
       const list: Problem[] = []
       const add = (kind: ProblemKind, text: string | false | undefined) => text && list.push({ kind, text })
-      const addRecent = (kind: ProblemKind, time: number | undefined, text: string) =>
-        add(kind, time !== undefined && elapsed() - time < reportedMs && text)
+      const addRare = (kind: ProblemKind, name: keyof typeof rare) =>
+        add(kind, elapsed() - (lastTimes.get(name) ?? Number.NEGATIVE_INFINITY) < reportedMs && rare[name])
+      add('dead', dead())
       try {
-        const zones = await options.positions()
-        add('dead', dead(zones))
-        add('danger', inDanger(zones))
+        add('danger', inDanger(await options.positions()))
       } catch (error) {
-        add('dead', dead([]))
         add('failing', `The ledger cannot be read: ${messageOf(error)}`)
       }
-      addRecent('lost', last.get('lost'), 'A range was lost within the last hour; status names it.')
-      addRecent('rejected', last.get('rejected'), manyRejects)
-      add('failing', failingLong())
+      addRare('lost', 'lost')
+      addRare('rejected', 'rejected')
+      add('failing', failing())
       for (const [name, { since, message }] of deliveries)
         add('delivery', elapsed() - since > failingAfterMs && `The delivery ${name} is behind: ${message}`)
       const offset = describeOffset(options.clockOffset() ?? 0)
       add('clock', offset && `The ${offset}, which the exporter uses; set it.`)
-      addRecent('clock', last.get('clockSet'), 'A clock was set by more than a minute within the last hour.')
-      addRecent('clock', last.get('repaired'), repaired)
-      add('starting', !last.has('cycle') && options.zones > 0 && 'No zone has finished a cycle yet.')
+      addRare('clock', 'clock')
+      addRare('clock', 'ledger')
+      add('starting', lastCycle === undefined && options.zones().length > 0 && 'No zone has finished a cycle yet.')
       return list
     },
   }
 }
-
-const manyRejects =
-  'Most rows of a window were rejected within the last hour; the reject files hold them, with the reason.'
-const repaired = "The ledger held times in the platform's future; it was repaired within the last hour."
 
 /** Lists zones for a message: `zone 1`, `zones 1, 2 and 7 more`. */
 function listed(zones: readonly string[]): string {

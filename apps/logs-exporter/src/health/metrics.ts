@@ -15,6 +15,8 @@ export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'cloc
   deliveries(): Promise<readonly DeliveryLag[]>
   /** Zones that this process works on. */
   held(): number
+  /** Zones that the management interface lists as suspended, disabled or without logging. */
+  paused(): number
   isHealthy(): Promise<boolean>
   readonly shard?: Shard | undefined
 }
@@ -62,7 +64,7 @@ interface GaugeOf {
 
 /** The gauges, by name. They are read at each scrape. */
 function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
-  const { now, positions, deliveries, held, isHealthy, clockOffset, shard = { index: 0, of: 1 } } = sources
+  const { now, positions, deliveries, held, paused, isHealthy, clockOffset, shard = { index: 0, of: 1 } } = sources
   const seconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000)
   const since = (time: number | undefined) => seconds(time === undefined ? undefined : now() - time)
   const perZone = (help: string, toValue: (zone: ZonePosition) => number | undefined): GaugeOf => {
@@ -98,6 +100,10 @@ function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
     zones_held: {
       help: 'Zones in a cycle at this moment; not those that wait for their next cycle.',
       read: () => [[held()]],
+    },
+    zones_paused: {
+      help: 'Zones with a matching name that are suspended, disabled or without logging, so they are not exported.',
+      read: () => [[paused()]],
     },
     clock_offset_seconds: {
       help: 'Clock of this machine minus the clock of the platform.',

@@ -11,6 +11,7 @@ const sources = {
   ],
   deliveries: async () => [{ delivery: 'search', segments: 2, oldest: 0 }],
   held: () => 3,
+  paused: () => 2,
   clockOffset: () => 1500,
   shard: { index: 1, of: 4 },
   isHealthy: async () => false,
@@ -40,9 +41,9 @@ const problem = (kind: Problem['kind']): Problem => ({ kind, text: 'a problem' }
 test.each([
   [[], { livez: 200, healthz: 200, readyz: 200 }],
   [[problem('starting')], { livez: 200, healthz: 200, readyz: 503 }],
-  [[problem('danger')], { livez: 200, healthz: 503, readyz: 503 }],
-  [[problem('lost')], { livez: 200, healthz: 503, readyz: 503 }],
-  [[problem('failing')], { livez: 200, healthz: 503, readyz: 503 }],
+  [[problem('danger')], { livez: 200, healthz: 503, readyz: 200 }],
+  [[problem('lost')], { livez: 200, healthz: 503, readyz: 200 }],
+  [[problem('failing')], { livez: 200, healthz: 503, readyz: 200 }],
   [[problem('delivery')], { livez: 200, healthz: 503, readyz: 200 }],
   [[problem('dead')], { livez: 503, healthz: 503, readyz: 503 }],
 ])('with %j the health addresses answer %j', async (problems, statuses) => {
@@ -100,6 +101,7 @@ test('counters count events; lag and time left are computed at the scrape', asyn
     'cdn_logs_exporter_zone_lag_seconds{zone="1"} 6',
     'cdn_logs_exporter_zone_time_left_seconds{zone="1"} 2',
     'cdn_logs_exporter_zones_held 3',
+    'cdn_logs_exporter_zones_paused 2',
     'cdn_logs_exporter_healthy 0',
   ]) {
     expect(lines).toContain(line)

@@ -11,8 +11,8 @@ const kindsOf: Readonly<Record<string, readonly ProblemKind[]>> = {
   '/livez': ['dead'],
   /** Fails if data is in danger. */
   '/healthz': ['dead', 'danger', 'lost', 'rejected', 'failing', 'delivery', 'clock'],
-  /** Fails if the exporter does not work. */
-  '/readyz': ['dead', 'danger', 'lost', 'rejected', 'failing', 'starting'],
+  /** Fails until the first cycle of a zone has ended. Does not depend on the data. */
+  '/readyz': ['dead', 'starting'],
 }
 
 /** Whether `/healthz` answers 200. */

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { codeOf, LedgerError, messageOf } from '../errors.ts'
+import { codeOf, LedgerError, LedgerInUseError, messageOf } from '../errors.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 
 /**
@@ -86,8 +86,9 @@ export function lock(folder: string): () => void {
   } catch (cause) {
     if (file.isOpen) file.close()
     const message = messageOf(cause)
-    const why = /locked|busy/i.test(message) ? 'another exporter works with it' : message
-    throw new LedgerError(`The ledger in ${folder} cannot be locked: ${why}.`, { cause })
+    if (/locked|busy/i.test(message))
+      throw new LedgerInUseError(`The ledger in ${folder} cannot be locked: another exporter works with it.`, { cause })
+    throw new LedgerError(`The ledger in ${folder} cannot be locked: ${message}.`, { cause })
   }
   return () => file.close()
 }

@@ -1,7 +1,13 @@
-import { mkdir, open } from 'node:fs/promises'
-import { join } from 'node:path'
-import { LedgerError, messageOf } from '../errors.ts'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { codeOf, LedgerError, messageOf } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
+
+/** The file of the rows that a zone or a delivery rejected. @param origin `zone=ID` or `delivery=NAME` */
+export function rejectPath(folder: string, origin: string): string {
+  return join(folder, 'rejects', `${origin}.ndjson`)
+}
 
 export type Rejects = ReturnType<typeof openRejects>
 
@@ -11,20 +17,40 @@ export type Rejects = ReturnType<typeof openRejects>
  * read again later, its rows may be added again.
  */
 export function openRejects(folder: string) {
-  const directory = join(folder, 'rejects')
   return {
     /** @param origin who rejected the rows @returns when the rows are on disk @throws LedgerError */
     async add(origin: `zone=${string}` | `delivery=${string}`, rejects: Lines['rejects']): Promise<void> {
-      const path = join(directory, `${origin}.ndjson`)
+      const path = rejectPath(folder, origin)
       const lines = rejects.map(({ text, reason }) => `${JSON.stringify({ text, reason })}\n`).join('')
       try {
-        await mkdir(directory, { recursive: true, mode: 0o700 })
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
         await append(path, lines)
       } catch (cause) {
         throw new LedgerError(`Rejected rows cannot be stored in ${path}: ${messageOf(cause)}.`, { cause })
       }
     },
   }
+}
+
+/** Counts the stored rows by origin, for example `zone=123`. Reads the files. @throws LedgerError */
+export async function countRejects(folder: string): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  try {
+    const names = await readdir(join(folder, 'rejects')).catch((error) =>
+      codeOf(error) === 'ENOENT' ? [] : Promise.reject(error),
+    )
+    for (const name of names.filter((name: string) => name.endsWith('.ndjson')).sort()) {
+      let lines = 0
+      for await (const bytes of createReadStream(join(folder, 'rejects', name)))
+        for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) lines++
+      counts.set(name.slice(0, -'.ndjson'.length), lines)
+    }
+  } catch (cause) {
+    throw new LedgerError(`The rejected rows in ${join(folder, 'rejects')} cannot be read: ${messageOf(cause)}.`, {
+      cause,
+    })
+  }
+  return counts
 }
 
 /** Appends whole lines. If the disk takes only a part of them, removes that part, so that the next lines stay readable. */

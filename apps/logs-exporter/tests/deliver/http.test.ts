@@ -133,7 +133,7 @@ test('headers come from secrets, which no message repeats', async () => {
     expect(error).toBeInstanceOf(Error)
     expect(String(error)).not.toContain('geh')
   }
-  await expect((await open({ headers }, { TOKEN: 'gehéim→' })).check(signal)).rejects.toThrow(
+  await expect((await open({ headers }, { TOKEN: 'gehéim→' })).check()).rejects.toThrow(
     'Invalid header Authorization in deliver: expected a name and a value that HTTP allows.',
   )
 })

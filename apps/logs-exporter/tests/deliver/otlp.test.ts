@@ -81,7 +81,7 @@ describe('otlp', () => {
 
   test('an unavailable collector is a transient error, without the credentials', async () => {
     const error = await open({ authorization: 'geheim' }, 'http://127.0.0.1:1')
-      .check(signal)
+      .connect(signal)
       .catch((caught: unknown) => caught)
     expect(error).toMatchObject({ kind: 'transient', message: expect.not.stringContaining('geheim') })
   })
@@ -98,12 +98,12 @@ describe('otlp', () => {
     const body = gzipSync(Buffer.alloc(2 ** 23 + 1))
     server.answers.push({ status: 200, headers, body }, { status: 400, headers, body })
     const message = `${server.url} sent a response of more than 8 MiB.`
-    await expect(open().check(signal)).rejects.toMatchObject({ kind: 'transient', message })
-    await expect(open().check(signal)).rejects.toMatchObject({ kind: 'refused' })
+    await expect(open().connect(signal)).rejects.toMatchObject({ kind: 'transient', message })
+    await expect(open().connect(signal)).rejects.toMatchObject({ kind: 'refused' })
   })
 
-  test('check sends a request without records', async () => {
-    await open().check(signal)
+  test('connect sends a request without records', async () => {
+    await open().connect(signal)
     expect(received.map(({ body }) => decode(body))).toEqual([[]])
   })
 })

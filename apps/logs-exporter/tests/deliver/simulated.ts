@@ -17,6 +17,7 @@ export function startDelivery(simulation: Simulation, name: string, receiver: Re
     ledger,
     rejects: { add: async (_, rejects) => Promise.reject(new Error(`Unexpected rejects: ${JSON.stringify(rejects)}`)) },
     observe: (event) => void events.push(event),
+    recorded: () => new Promise(() => {}),
     sleep: (ms, signal) => time.sleep(ms, signal).catch(() => {}),
     signal: stop.signal,
   })

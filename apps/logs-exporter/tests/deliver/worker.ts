@@ -43,6 +43,7 @@ const isDone = await runDelivery(
     },
     rejects: openRejects(`${folder}/state`),
     observe: () => {},
+    recorded: () => new Promise(() => {}),
     sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
     signal: new AbortController().signal,
   },

@@ -15,6 +15,7 @@ const { registry } = createMetrics({
   positions: async () => [],
   deliveries: async () => [],
   held: () => 0,
+  paused: () => 2,
   isHealthy: async () => true,
   clockOffset: () => 0,
 })

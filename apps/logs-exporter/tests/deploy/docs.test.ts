@@ -55,6 +55,7 @@ test('the table of metrics matches the code', () => {
     positions: async () => [],
     deliveries: async () => [],
     held: () => 0,
+    paused: () => 2,
     isHealthy: async () => true,
     clockOffset: () => 0,
   })

@@ -49,7 +49,6 @@ test('the command is known to the exporter, and is where the documented installa
 })
 
 test('the unit handles the exit codes of the exporter', () => {
-  expect(setting('SuccessExitStatus')).toBe(String(exporterExitCodes.interrupted))
   expect(setting('RestartPreventExitStatus')).toBe(`${exporterExitCodes.configuration} ${exporterExitCodes.refused}`)
 })
 
@@ -72,6 +71,7 @@ test('the template starts one shard, and otherwise equals the unit', async () =>
     const { stdout } = spawnSync('/bin/sh', ['-c', script.replace(`exec ${program}`, 'echo')], { encoding: 'utf8' })
     expect(await parseCommand(stdout.trim().split(' '), {}, () => {})).toEqual({
       name: 'run',
+      once: false,
       config: '/etc/cdn-logs-exporter/config.yaml',
       shard: { index: instance, of: 200 },
       listen: { host: '127.0.0.1', port: 9464 + instance },

@@ -20,7 +20,7 @@ export interface FilesSinkOptions {
 }
 
 /** Folder of unfinished files. Consumers of the sink's folder do not match its name. */
-const temporary = '.tmp'
+export const temporary = '.tmp'
 /** A temporary file that was not modified for this long, in ms, counts as the leftover of a crash. */
 const abandoned = 3_600_000
 

@@ -1,0 +1,26 @@
+/** Wakes tasks that wait for an event. */
+export function createWake() {
+  let next = Promise.withResolvers<void>()
+  return {
+    wake(): void {
+      next.resolve()
+      next = Promise.withResolvers()
+    },
+    /** Resolves at the next event. Call it before a look at the state, so that no event in between is missed. */
+    next: (): Promise<void> => next.promise,
+  }
+}
+
+/** Waits until an event, but at most `ms`. Resolves early, without an error, if the signal fires. */
+export async function sleepUntil(
+  event: Promise<void>,
+  {
+    sleep,
+    ms,
+    signal,
+  }: { sleep(ms: number, signal: AbortSignal): Promise<void>; readonly ms: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const over = new AbortController()
+  await Promise.race([event, sleep(ms, AbortSignal.any([signal, over.signal]))])
+  over.abort()
+}
