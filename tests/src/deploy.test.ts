@@ -112,7 +112,7 @@ describe('the workflow', () => {
       const step = {
         GITHUB_REPOSITORY: 'o/r',
         CDN_FIXTURES: 'fixtures.json',
-        FIXTURE_CREDENTIALS: '',
+        FIXTURE_CREDENTIALS: '{"CDN_EXPIRED_TOKEN":"first\\nsecond"}',
         REQUIRE: '',
         ALLOW: '',
         URGENT: '',
@@ -121,6 +121,7 @@ describe('the workflow', () => {
       expect(code, output).toBe(0)
       outputs.push(output)
     }
+    expect(outputs[1]).toMatch(/^::add-mask::first\n::add-mask::second\n/)
     expect(outputs[1]).toContain('The live platform conforms')
     expect(outputs[2]).toBe('No issue changes.\n')
     expect(outputs[3]).toMatch(/^::warning title=The schedule ends soon::GitHub disables this workflow on \d{4}-/)
