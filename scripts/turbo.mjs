@@ -1,3 +1,4 @@
+// `node scripts/turbo.mjs TASK...`: runs tasks of all packages.
 import { ensureInstalled, pnpm } from './install.mjs'
 
 /**
@@ -16,3 +17,5 @@ export function runTasks(args, env = {}) {
   })
   return status ?? 1
 }
+
+if (process.argv[1] === import.meta.filename) process.exitCode = runTasks(process.argv.slice(2))
