@@ -41,7 +41,7 @@ async function problemsOf(
   const prober = createProber(setup, fetch, new AbortController().signal)
   try {
     await checkTarget(prober)
-    await checkFixtures(prober, ['write', 'destructive'])
+    await checkFixtures(prober)
     return []
   } catch (error) {
     if (error instanceof SetupError) return error.problems
@@ -99,14 +99,4 @@ test('a server that speaks HTTP/2 only', async () => {
     `The management interface cannot be reached at ${management.href}: it answers HTTP/2 only, and HTTP/1.1 is needed.`,
   ])
   h2.close()
-})
-
-test('a library without a watermark is a problem for a run that deletes it', async () => {
-  const setWatermark = (HasWatermark: boolean) =>
-    emulator.state.resources.change('/videolibrary', defined(fixtures.libraryId), { HasWatermark })
-  setWatermark(false)
-  expect(await problemsOf()).toEqual([
-    'The video library 1001 (libraryId) has no watermark: upload one, since the run deletes and restores it.',
-  ])
-  setWatermark(true)
 })

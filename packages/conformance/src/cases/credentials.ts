@@ -5,11 +5,10 @@ import { call, credentialOf, type Request, type SentCredential } from '../run/ca
 import type { CheckContext, Need } from '../run/check.ts'
 import { need, Skip } from '../run/failure.ts'
 import { expectRefused, expectStatus, expectSuccess, type ReceivedResponse } from '../run/response.ts'
+import { isSweepable } from '../run/sweep/declared.ts'
 import { attemptValid, confirmed, failOn, send } from '../scenarios/state/attempt.ts'
 import { itemsFor } from '../scenarios/state/created-items.ts'
 import { validChange } from '../scenarios/state/requests.ts'
-import { currentState } from '../scenarios/state/seen-state.ts'
-import { isUndoable } from '../scenarios/state/undo-steps.ts'
 import { range } from './logs/rows.ts'
 import { pathTo, resourceOf } from './resources.ts'
 
@@ -76,17 +75,16 @@ export function refusalsWithout(context: CheckContext, operation: Operation): Pr
   return context.once(`without credentials ${operation.name}`, () => onEachId(context, operation, undefined))
 }
 
-/** Sends a credential with each id of the fixtures. A write reaches no other existing resource, whose undo is unknown. */
+/** Sends a credential with each id of the fixtures. A write reaches no other existing resource, which no sweep restores. */
 async function onEachId(context: CheckContext, operation: Operation, credential: SentCredential, isOne = false) {
-  const write = isUndoable(operation) ? operation : undefined
+  const write = isSweepable(operation) ? operation : undefined
   const items = write && (await itemsFor(context, write))
   const valid = write && items ? await validChange(context, write, items) : await answeredRequest(context, operation)
   const request = { ...valid, path: { ...valid.path }, credential }
   const { own = [], absent, others = [] } = resourceOf(operation) ?? {}
   const names = absent && !isOne ? [absent, ...(operation.effect === 'read' ? [...own.slice(1), ...others] : [])] : []
   const sent = write && items && { operation: write, items, request, rule: 'refused' as const }
-  const known = items && (await currentState(context, items).catch(() => undefined))
-  const responses = [await (sent ? send(context, sent, known) : call(context, operation, request))]
+  const responses = [await (sent ? send(context, sent) : call(context, operation, request))]
   for (const id of names.flatMap((name) => context.fixtures[name] ?? []))
     responses.push(await call(context, operation, { ...request, path: pathTo(operation, id) }))
   return responses
@@ -117,7 +115,7 @@ function withoutEffect(
   details: Pick<Draft, 'slug' | 'topic' | 'aspect' | 'part' | 'needs' | 'wrongKey'>,
   credential: Credential,
 ): Drafted[] {
-  if (!isUndoable(operation)) return []
+  if (!isSweepable(operation)) return []
   const run = async (context: CheckContext) => {
     const refused = { credential: credential(context), rule: 'refused' } as const
     failOn(await attemptValid(context, operation, refused), 'effect', 'rest', 'other-items')

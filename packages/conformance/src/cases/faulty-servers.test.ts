@@ -2,7 +2,6 @@ import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import type { CheckResult } from '../report/model.ts'
-import type { UndoStep } from '../run/check.ts'
 import { createPlan } from '../run/plan.ts'
 import { runCheck } from '../run/run-check.ts'
 import { sessionOn } from '../run/targets/emulator.ts'
@@ -15,28 +14,18 @@ const signal = new AbortController().signal
 /** Returns the response to a request, or undefined for the emulator's own response. */
 type Fault = (request: Request) => Response | Promise<Response> | undefined
 
-interface Run {
-  readonly result: CheckResult
-  readonly steps: readonly UndoStep[]
-}
-
-async function runWith(id: string, fault: Fault, details: Partial<Session> = {}): Promise<Run> {
+async function runWith(
+  id: string,
+  fault: Fault,
+  details: Partial<Session> = {},
+): Promise<{ readonly result: CheckResult }> {
   const check = defined(checks.find((candidate) => candidate.id === id))
   const session = { ...sessionOn(await createEmulator()), ...details }
-  const steps: UndoStep[] = []
-  const journal = {
-    add: async (_: string, step: UndoStep) => {
-      steps.push(step)
-      return String(steps.length)
-    },
-    done: async () => {},
-  }
   const send: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
     return (await fault(request)) ?? session.fetch(request)
   }
-  const { result } = await runCheck(check, { ...session, fetch: send }, { signal, journal })
-  return { result, steps }
+  return runCheck(check, { ...session, fetch: send }, { signal })
 }
 
 /** How a server differs from the emulator in the requests whose path matches. */
@@ -62,20 +51,6 @@ async function runAltered(id: string, { path, ignored = [], alter }: Difference)
   }
   return (await runWith(id, fault)).result
 }
-
-test('hostnames from before a check are never removed, even if the first read of them fails', async () => {
-  let reads = 0
-  const fault: Fault = ({ method, url }) => {
-    if (method !== 'GET' || !/\/pullzone\/\d+$/.test(url)) return undefined
-    return reads++ === 0
-      ? new Response(null, { status: 500 })
-      : Response.json({ Id: 1, AllowedReferrers: ['customer.example'] })
-  }
-  const { steps } = await runWith('management.add-allowed-referrer.hostname-type', fault)
-  expect(reads).toBeGreaterThan(1)
-  expect(steps.length).toBeGreaterThan(0)
-  expect(steps.filter(({ body }) => String(body).includes('customer.example'))).toEqual([])
-})
 
 test.each(['', '/versions', '/idle'])('rate limit%s: a server that fails on every request has none', async (aspect) => {
   const fault: Fault = ({ url }) => (url.includes('/logs') ? new Response(null, { status: 500 }) : undefined)
@@ -218,8 +193,6 @@ test.each([
         ? { outcome: 'pass' }
         : { outcome: 'skip', message: expect.stringMatching(/^inconclusive: no response/) },
     )
-    const zones = emulator.state.resources.all['/pullzone'] ?? []
-    expect(zones.flatMap(({ AllowedReferrers }) => AllowedReferrers)).toEqual([])
   }
   const status = await runWith('management.delete-watermark.204', ({ method }) =>
     method === 'DELETE' ? lose() : undefined,
@@ -319,5 +292,5 @@ test('the checks of the input share their cases, and each judges what its own ca
   const runs = []
   for (const id of ids) runs.push((await runWith(`management.add-allowed-referrer.${id}`, fault, session)).result)
   expect(runs.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'fail'])
-  expect(runs[0]?.requests).toBeGreaterThan(2 * (runs[1]?.requests ?? 0))
+  expect(runs[0]?.requests).toBeGreaterThan(1.5 * (runs[1]?.requests ?? 0))
 })

@@ -3,7 +3,7 @@ import { defined } from '@cdn/kit/defined'
 import type { Fixtures } from '../run/check.ts'
 
 /** The name of a fixture that holds an id or a file. */
-export type FixtureName = Exclude<keyof Fixtures, 'credentials'>
+export type FixtureName = Exclude<keyof Fixtures, 'credentials' | 'state'>
 
 /** The fixtures that hold the ids of a resource. */
 export interface FixtureNames {

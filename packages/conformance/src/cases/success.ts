@@ -4,13 +4,13 @@ import { call, type Request } from '../run/call.ts'
 import type { CheckContext } from '../run/check.ts'
 import { expect } from '../run/failure.ts'
 import { expectSuccess, isSuccess, matchesStatus, type ReceivedResponse, snippet, withBody } from '../run/response.ts'
+import { isSweepable, writeOf } from '../run/sweep/declared.ts'
 import { validateBody } from '../run/validate-exchange.ts'
 import { shortResponse } from '../scenarios/bursts.ts'
 import { makeVisible, send } from '../scenarios/state/attempt.ts'
 import { itemsFor } from '../scenarios/state/created-items.ts'
 import { needsNewItem, pathOf } from '../scenarios/state/items.ts'
 import { validChange } from '../scenarios/state/requests.ts'
-import { isUndoable, writeOf } from '../scenarios/state/undo-steps.ts'
 import { requiredParameters } from './example.ts'
 import { seenResponse } from './unspecified/probe.ts'
 
@@ -74,13 +74,13 @@ export async function validCall(
   const items = await itemsFor(context, write)
   const { path, ...valid } = await validChange(context, write, items)
   const request = { ...valid, ...changes, path: { ...path, ...changes.path } }
-  const known = await makeVisible(context, { operation: write, request }, items).catch(() => undefined)
-  return send(context, { operation: write, items, request, rule: 'open' }, known)
+  await makeVisible(context, { operation: write, request }, items).catch(() => undefined)
+  return send(context, { operation: write, items, request, rule: 'open' })
 }
 
 /** The basis of a check whose request must be prepared: `supplement` if the preparation relies on the supplement. */
 export function preparedThrough(operation: Operation): Pick<Draft, 'basis'> {
-  return isUndoable(operation) && operation.action.kind !== 'add' ? { basis: 'supplement' } : {}
+  return isSweepable(operation) && operation.action.kind !== 'add' ? { basis: 'supplement' } : {}
 }
 
 /** Returns a valid request of a read. A day file can be of any size, so only its first line is requested. */

@@ -52,6 +52,12 @@ export interface components {
             readonly disabledZoneId?: components["schemas"]["ResourceId"];
             /** @description Path of the image that restores the watermark of the library. */
             readonly watermarkFile?: string;
+            /** @description The state in which a run begins and ends: values of fields, by the name of the fixture. By default, a watermark is there, and a list may have any values without the mark of the suite. */
+            readonly state?: {
+                readonly [key: string]: {
+                    readonly [key: string]: unknown;
+                };
+            };
             readonly credentials: components["schemas"]["Credentials"];
         };
         /**
@@ -181,42 +187,6 @@ export interface components {
         };
         /** @description The file `webhook.json`: messages that wait for the next run. */
         readonly Messages: readonly components["schemas"]["Message"][];
-        /** @description How to find an item of the suite whose id is unknown. */
-        readonly CreatedItem: {
-            /** @description The full URL of the list that shows the item. */
-            readonly list: string;
-            /** @description Field of the id in the list. */
-            readonly id: string;
-            /** @description Texts of the item by field. Without `except`, they are names that only the suite makes, and one of them is enough. */
-            readonly values: {
-                readonly [key: string]: string;
-            };
-            /** @description Ids of the items that had all values before. */
-            readonly except?: readonly string[];
-        };
-        /** @description A line of an undo journal: how to undo a write. */
-        readonly JournalStep: {
-            /** @description Key of the step. */
-            readonly add: string;
-            /** @description Id of the check that sent the write. */
-            readonly check: string;
-            /** @description What the step does. */
-            readonly text: string;
-            /** @description HTTP method. */
-            readonly method: string;
-            /** @description The full URL. */
-            readonly url: string;
-            /** @description Without a credential. */
-            readonly headers: components["schemas"]["Headers"];
-            /** @description Finds the items that the step deletes. */
-            readonly find?: components["schemas"]["CreatedItem"];
-            /** @description Body of text. */
-            readonly body?: string;
-            /** @description Body of bytes, in base64. */
-            readonly bytes?: string;
-            /** @description HMAC of the other keys with the API key. */
-            readonly signature?: unknown;
-        };
         /** @description A point in time, ISO 8601, UTC. */
         readonly Instant: string;
         /** @description A duration in milliseconds. */

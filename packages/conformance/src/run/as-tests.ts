@@ -42,7 +42,7 @@ export async function openTests(runner: string, deployment: Deployment) {
       const status = facts.runs.length === plan.checks.length ? 'complete' : 'interrupted'
       await writeReports(assembleReport({ ...facts, status }), out)
     }
-    if (facts.left.length > 0) throw new Error(facts.left.map(({ reason }) => reason).join('; '))
+    if (facts.leaks.length > 0) throw new Error(`The sweep ${facts.leaks.join('; ')}.`)
   }
   return { tests, close }
 }

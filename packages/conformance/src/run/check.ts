@@ -29,30 +29,16 @@ export interface Fixtures extends Omit<Schemas['Fixtures'], 'credentials'> {
 }
 
 /** A fixture that a check requires. */
-export type Need = Exclude<keyof Fixtures, 'credentials'> | `credentials.${keyof RunCredentials}` | 'virtual-clock'
-
-/** What identifies an item of the suite before its id is known. */
-export type CreatedItem = Schemas['CreatedItem']
-
-/** Stands for an id in the URL of an undo that has to find its items. */
-export const idPlaceholder = 'id-to-be-found'
-
-/** How to undo a write: one request, sent with the run's API key. */
-export interface UndoStep {
-  /** Finds the items that the step is about, if their ids are not known. `url` then has `idPlaceholder` in place of the id. */
-  readonly find?: CreatedItem
-  readonly text: string
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array<ArrayBuffer>
-}
+export type Need =
+  | Exclude<keyof Fixtures, 'credentials' | 'state'>
+  | `credentials.${keyof RunCredentials}`
+  | 'virtual-clock'
 
 export interface CheckContext {
   /**
    * Verifies that the target may receive an operation.
    *
-   * @throws Skip on a live target if the suite cannot undo its write
+   * @throws Skip on a live target if a sweep cannot take back its write
    */
   permit(operation: Operation): void
   /** Records each exchange. Delays requests to obey the rate limit, unless the check sends a burst. */
@@ -78,8 +64,6 @@ export interface CheckContext {
   /** Moves the virtual clock, or sleeps. */
   wait(ms: number): Promise<void>
   readonly signal: AbortSignal
-  /** Registers how to undo a write. Call it before the write is sent. */
-  onUndo(step: UndoStep): Promise<void>
   /** Seed of the random cases. */
   readonly seed: number
   /** Additional time for random cases, in minutes. */

@@ -9,11 +9,10 @@ import { besideReports } from './files.ts'
 import { readFixtures } from './fixtures.ts'
 import type { CheckPlan, Permission, Selection } from './plan.ts'
 import { checkFixtures, checkTarget, createProber } from './preflight.ts'
-import { type CheckRun, runCheck, seedOf, type Withheld } from './run-check.ts'
+import { type CheckRun, contextOf, runCheck, seedOf, type Withheld } from './run-check.ts'
+import { createSweeper, type Sweeper } from './sweep/sweep.ts'
 import { createLiveTarget, type LiveClock, realClock } from './targets/live.ts'
 import type { CheckTarget } from './targets/target.ts'
-import type { UndoJournal } from './undo/journal.ts'
-import { createUndoRunner, type LeftStep } from './undo/undo-runner.ts'
 import { withholdOnLive } from './withhold.ts'
 
 /** What a run checks. */
@@ -58,14 +57,14 @@ export type OpenRun = Awaited<ReturnType<typeof openRun>>
 interface OpenTarget {
   readonly target: CheckTarget
   readonly withheld?: ReadonlyMap<string, Withheld>
-  readonly journal?: UndoJournal | undefined
+  readonly sweeper?: Sweeper | undefined
   readonly notes?: Notes | undefined
   readonly requests?: number
-  close?(): Promise<readonly LeftStep[]>
+  close?(): Promise<void>
 }
 
 /**
- * Opens a run. A live run first sends a preflight, and undoes the writes of killed runs.
+ * Opens a run. A live run first sends a preflight. If it may write, it then sweeps what killed runs left.
  *
  * @throws SetupError with one sentence per problem of a live target; SuiteConfigurationError for an invalid file
  */
@@ -79,7 +78,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
     if (surroundings.signal.aborted) return undefined
     throw error
   })
-  const { withheld, journal, notes, requests = 0 } = open ?? {}
+  const { withheld, sweeper, notes, requests = 0 } = open ?? {}
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
   const runs: CheckRun[] = []
   return {
@@ -99,7 +98,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       const session = await defined(open).target.open(reason ? { effect: 'read', needs: [] } : check, signal)
       const cases = { seed, minutes, stored: stored.get(check.id)?.calls, replay: replay !== undefined }
       try {
-        const run = await runCheck(check, session, { ...cases, withheld: reason, signal, journal, notes, budget })
+        const run = await runCheck(check, session, { ...cases, withheld: reason, signal, sweeper, notes, budget })
         runs.push(run)
         return run
       } finally {
@@ -107,15 +106,17 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       }
     },
     /**
-     * Undoes the remaining writes, and closes everything. Call it in any case.
+     * Sweeps the target, and closes everything. Call it in any case.
      *
      * @returns the facts for the report, without its status
      */
     async close() {
       await open?.target.close?.()
-      const left = (await open?.close?.()) ?? []
+      const { changes = [], leaks = [] } = (await sweeper?.sweep()) ?? {}
+      if (changes.length > 0) surroundings.onNotice?.(`Swept after the checks: ${changes.join('; ')}.`)
+      await open?.close?.()
       return {
-        ...{ plan, runs: [...runs], left, seed },
+        ...{ plan, runs: [...runs], leaks, seed },
         startedAt: startedAt.toISOString(),
         // The clock of the machine may be set back.
         durationMs: Math.max(0, Date.now() - startedAt.getTime()),
@@ -144,31 +145,29 @@ async function openLive(
   const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl) }
   const prober = createProber({ urls, fixtures, now: clock.now }, send, signal)
   for (const notice of await checkTarget(prober)) onNotice(notice)
-  const undo =
-    out === undefined
-      ? undefined
-      : await createUndoRunner(out, managementUrl, fixtures.credentials.accessKey ?? '', onNotice)
-  try {
-    const earlier = (await undo?.undoEarlier(allow.includes('write') || allow.includes('destructive'))) ?? []
-    await checkFixtures(prober, allow)
-    const open = (folder: string) => openNotes(besideReports(folder, 'notes.json'), onNotice)
-    const notes = surroundings.notes ?? (out === undefined ? undefined : open(out))
-    const clockOffsetMs = prober.clockOffsetMs()
-    const target = createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs })
-    return {
-      target,
-      withheld: withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs)),
-      journal: undo?.journal,
-      notes,
-      requests: prober.requests(),
-      async close() {
-        const own = (await undo?.close()) ?? []
-        await notes?.save()
-        return [...earlier, ...own]
-      },
-    }
-  } catch (error) {
-    await undo?.close()
-    throw error
+  await checkFixtures(prober)
+  const open = (folder: string) => openNotes(besideReports(folder, 'notes.json'), onNotice)
+  const notes = surroundings.notes ?? (out === undefined ? undefined : open(out))
+  const clockOffsetMs = prober.clockOffsetMs()
+  const target = createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs })
+  const mayWrite = allow.includes('write') || allow.includes('destructive')
+  return {
+    target,
+    withheld: withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs)),
+    sweeper: mayWrite ? await startSweeper(target, onNotice) : undefined,
+    notes,
+    requests: prober.requests(),
+    close: async () => notes?.save(),
   }
+}
+
+/** Creates the sweeper of a target, and sweeps what earlier runs left. */
+async function startSweeper(target: CheckTarget, onNotice: (sentence: string) => void): Promise<Sweeper> {
+  // An interruption ends the checks, and not the sweep.
+  const { signal } = new AbortController()
+  const sweeper = createSweeper(contextOf(await target.open({ effect: 'read', needs: [] }, signal), signal))
+  const { changes, leaks } = await sweeper.sweep()
+  if (changes.length > 0) onNotice(`Swept what an earlier run left: ${changes.join('; ')}.`)
+  for (const leak of leaks) onNotice(`The sweep ${leak}.`)
+  return sweeper
 }

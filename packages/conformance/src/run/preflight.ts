@@ -8,7 +8,6 @@ import { dayMs } from '@cdn/kit/time'
 import { idParameterOf, operationOf } from '../cases/resources.ts'
 import type { Fixtures, RunCredentials } from './check.ts'
 import { reasonOf, SetupError, SuiteConfigurationError } from './failure.ts'
-import type { Permission } from './plan.ts'
 import { readTextStart } from './recorder.ts'
 import { urlBelow } from './requested-operation.ts'
 import { parseOrUndefined } from './validate-response.ts'
@@ -269,10 +268,9 @@ function equalIds(fixtures: Fixtures): string[] {
  * Verifies the fixtures of a live run, with one read per fixture: resources exist in the claimed state, and absent ones
  * do not exist. A response that shows neither is not a problem.
  *
- * @param allow the permitted effects; a watermark must exist only if the run may delete it
  * @throws SetupError with one sentence per problem
  */
-export async function checkFixtures(prober: Prober, allow: readonly Permission[]): Promise<void> {
+export async function checkFixtures(prober: Prober): Promise<void> {
   const { watermarkFile, distantLibraryId } = prober.fixtures
   const problems: string[] = []
   if (watermarkFile !== undefined)
@@ -281,11 +279,11 @@ export async function checkFixtures(prober: Prober, allow: readonly Permission[]
     problems.push(
       `The fixture distantLibraryId ${distantLibraryId} fits into 32 bits: it must be ${2n ** 32n} or more.`,
     )
-  orThrow([...problems, ...(await Promise.all(names.map((name) => problemsOf(prober, name, allow)))).flat()])
+  orThrow([...problems, ...(await Promise.all(names.map((name) => problemsOf(prober, name)))).flat()])
 }
 
 /** Reads the resource of a fixture. If the fixture or the access key is missing, reads nothing. */
-async function problemsOf(prober: Prober, name: Name, allow: readonly Permission[]): Promise<string[]> {
+async function problemsOf(prober: Prober, name: Name): Promise<string[]> {
   const { [name]: id, credentials } = prober.fixtures
   if (id === undefined || credentials.accessKey === undefined) return []
   const [what, field, value, problem] = resources[name]
@@ -295,8 +293,6 @@ async function problemsOf(prober: Prober, name: Name, allow: readonly Permission
   if (status !== 200) return []
   if (isAbsent) return [`The fixture ${name} ${id} exists: it must be an unused id of a ${what}.`]
   const record = toRecord(json)
-  if (what === 'video library' && record['HasWatermark'] === false && allow.includes('destructive'))
-    return [`The video library ${id} (${name}) has no watermark: upload one, since the run deletes and restores it.`]
   return field !== undefined && record[field] === value
     ? [`The fixture ${name} ${id} ${problem} (${field}: ${value}).`]
     : []

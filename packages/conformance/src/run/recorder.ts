@@ -1,7 +1,7 @@
 import type { Operation } from '@cdn/api/contract'
 
 import type { Exchange, ExchangeBreach, Observation } from '../report/model.ts'
-import { reasonOf } from './failure.ts'
+import { reasonOf, Skip } from './failure.ts'
 import type { Redactor } from './redact.ts'
 import { type Bases, requestedOperation, toRequest } from './requested-operation.ts'
 import type { ReceivedResponse } from './response.ts'
@@ -53,6 +53,8 @@ export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redac
       // Read the body once and pass it on: no response is in memory twice, or beyond the limit.
       return new Response([204, 205, 304].includes(status) ? null : text, { status, statusText, headers })
     } catch (error) {
+      // A request that was not sent is no exchange.
+      if (error instanceof Skip) throw error
       keep(() => ({ error: redactor.text(reasonOf(error)) }))
       throw error
     }

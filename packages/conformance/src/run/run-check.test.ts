@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { operationOf } from '../cases/resources.ts'
+import { call } from './call.ts'
 import type { Check, CheckContext } from './check.ts'
 import { Failure, Skip, TargetUnavailable } from './failure.ts'
-import { permit, runCheck } from './run-check.ts'
+import { runCheck } from './run-check.ts'
 import type { Session } from './targets/target.ts'
 
 const secret = 'canary-key'
@@ -109,94 +110,11 @@ test('the evidence is the last five exchanges, and the start of a long body', as
   for (const { response } of exchanges) expect(response?.body).toMatch(/^\[redacted\]x+… \(\d+ characters\)$/)
 })
 
-test('writes are undone in reverse order, also after a failure', async () => {
+test('beyond the budget, nothing is sent, and a write counts twice', async () => {
   const session = sessionOf(ok)
-  const run = async ({ onUndo }: CheckContext) => {
-    for (const name of ['first', 'second']) {
-      await onUndo({ text: name, method: 'POST', url: new URL(name, management).href, headers: {}, body: name })
-    }
-    throw new Failure('this', 'that')
-  }
-  const { result } = await runCheck(checkOf(run), session, { signal })
-  expect(result.outcome).toBe('fail')
-  expect(session.sent.map(({ url }) => new URL(url).pathname)).toEqual(['/second', '/first'])
-  expect(session.sent.every(({ headers }) => headers.get('AccessKey') === secret)).toBe(true)
-})
-
-test("an undo on another operator's server has no key of the platform", async () => {
-  const session = sessionOf(ok)
-  const run = async ({ onUndo }: CheckContext) =>
-    onUndo({ text: 'undo', method: 'DELETE', url: 'https://imported.invalid/items/1', headers: {} })
-  await runCheck(checkOf(run), session, { signal })
-  expect(session.sent.map(({ headers }) => headers.get('AccessKey'))).toEqual([null])
-})
-
-test('the evidence of a failure ends before the undo of its writes', async () => {
-  const run = async ({ onUndo, fetch }: CheckContext) => {
-    for (let step = 0; step < 6; step++)
-      await onUndo({ text: 'undo', method: 'POST', url: new URL(`undo/${step}`, management).href, headers: {} })
-    await fetch(new URL('write', management), { method: 'POST' })
-    throw new Failure('this', 'that')
-  }
-  const { result } = await runCheck(checkOf(run), sessionOf(ok), { signal })
-  expect(result.requests).toBe(7)
-  expect(result.evidence?.exchanges.map(({ request }) => new URL(request.url).pathname)).toEqual(['/write'])
-})
-
-test('a failed undo does not change the result, and its step stays in the journal', async () => {
-  const session = sessionOf(() => new Response(null, { status: 500 }))
-  const steps = new Map<string, string>()
-  const journal = {
-    add: async (_: string, { text }: { text: string }) => {
-      steps.set(text, text)
-      return text
-    },
-    done: async (key: string) => void steps.delete(key),
-  }
-  const run = async ({ onUndo }: CheckContext) =>
-    onUndo({ text: 'remove a.invalid', method: 'POST', url: management.href, headers: {} })
-  const { result } = await runCheck(checkOf(run), session, { signal, journal })
-  expect(result.outcome).toBe('pass')
-  expect([...steps.keys()]).toEqual(['remove a.invalid'])
-  await runCheck(checkOf(run), sessionOf(ok), { signal, journal })
-  expect(steps.size).toBe(0)
-})
-
-test('an undo that the journal cannot note does not end the run', async () => {
-  const journal = { add: async () => 'key', done: () => Promise.reject(new Error('ENOSPC')) }
-  const run = async ({ onUndo }: CheckContext) =>
-    onUndo({ text: 'undo', method: 'POST', url: management.href, headers: {} })
-  const { result } = await runCheck(checkOf(run), sessionOf(ok), { signal, journal })
-  expect(result.outcome).toBe('pass')
-})
-
-test('a step is in the journal before the write is sent', async () => {
-  const events: string[] = []
-  const session = sessionOf(({ url }) => {
-    events.push(new URL(url).pathname)
-    return ok()
-  })
-  const journal = {
-    add: async () => {
-      await new Promise((resolve) => setImmediate(resolve))
-      events.push('kept')
-      return 'key'
-    },
-    done: async () => void events.push('done'),
-  }
-  const run = async ({ onUndo, fetch }: CheckContext) => {
-    await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
-    await fetch(new URL('write', management), { method: 'POST' })
-  }
-  await runCheck(checkOf(run), session, { signal, journal })
-  expect(events).toEqual(['kept', '/write', '/undo', 'done'])
-})
-
-test('beyond the budget, only the reserved undo is sent', async () => {
-  const session = sessionOf(ok)
-  const budget = { left: 3 }
-  const run = async ({ onUndo, fetch }: CheckContext) => {
-    await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
+  const budget = { left: 4 }
+  const run = async ({ fetch }: CheckContext) => {
+    await fetch(new URL('unknown', management), { method: 'POST' })
     for (let sent = 0; sent < 5; sent++) {
       // `call` also turns a failed request into TargetUnavailable.
       await fetch(management).catch((cause) => {
@@ -211,32 +129,19 @@ test('beyond the budget, only the reserved undo is sent', async () => {
   expect(next.result).toMatchObject({ outcome: 'skip', message: 'budget spent', requests: 0 })
 })
 
-test('an interruption ends waits and requests and skips the check, and its writes are still undone', async () => {
+test('an interruption ends waits and requests, and skips the check', async () => {
   const interruption = new AbortController()
   const { signal } = interruption
   const session = { ...sessionOf(ok), wait: (ms: number) => sleep(ms, undefined, { signal }) }
-  const run = async ({ onUndo, wait }: CheckContext) => {
-    await onUndo({ text: 'undo', method: 'POST', url: new URL('undo', management).href, headers: {} })
+  const waits = async ({ wait }: CheckContext) => {
     queueMicrotask(() => interruption.abort())
     await wait(1_000_000)
   }
-  const { result } = await runCheck(checkOf(run), session, { signal })
-  expect(result).toMatchObject({ outcome: 'skip', message: 'the run was interrupted' })
-  expect(session.sent.map(({ url }) => new URL(url).pathname)).toEqual(['/undo'])
-})
-
-test('an interrupted check cannot send a request anymore, and leaves its writes to the journal', async () => {
-  const interruption = new AbortController()
-  const session = sessionOf(ok)
-  const journal = { add: vi.fn(async () => 'key'), done: vi.fn(async () => {}) }
-  const run = async ({ onUndo, fetch }: CheckContext) => {
-    await onUndo({ text: 'undo', method: 'POST', url: management.href, headers: {} })
-    interruption.abort()
-    await fetch(management)
-  }
-  const { result } = await runCheck(checkOf(run), session, { signal: interruption.signal, journal })
-  expect(result).toMatchObject({ outcome: 'skip', message: 'the run was interrupted', requests: 0 })
-  expect([journal.add.mock.calls.length, journal.done.mock.calls.length, session.sent.length]).toEqual([1, 0, 0])
+  const skip = { outcome: 'skip', message: 'the run was interrupted', requests: 0 }
+  expect((await runCheck(checkOf(waits), session, { signal })).result).toMatchObject(skip)
+  const sends = async ({ fetch }: CheckContext) => void (await fetch(management))
+  expect((await runCheck(checkOf(sends), session, { signal })).result).toMatchObject(skip)
+  expect(session.sent).toEqual([])
 })
 
 test('the error of an interrupted wait is not an error of the suite', async () => {
@@ -250,10 +155,10 @@ test('the error of an interrupted wait is not an error of the suite', async () =
   expect(result).toMatchObject({ outcome: 'skip', message: 'the run was interrupted' })
 })
 
-test('a write that the suite cannot undo is sent to a disposable target, and never to a live one', () => {
-  const { action, ...write } = operationOf('put-watermark')
-  expect(action).toBeDefined()
-  expect(() => permit(write, { disposable: false })).toThrow('the suite does not know how to undo put-watermark')
-  expect(() => permit(write, { disposable: true })).not.toThrow()
-  expect(() => permit(operationOf('put-watermark'), { disposable: false })).not.toThrow()
+test('a live run that may not write sends no write', async () => {
+  const session = sessionOf(ok)
+  const run: Check['run'] = async (context) => void (await call(context, operationOf('put-watermark')))
+  const { result } = await runCheck(checkOf(run), session, { signal })
+  expect(result).toMatchObject({ outcome: 'skip', message: 'the run may not write', requests: 0 })
+  expect(session.sent).toEqual([])
 })

@@ -1,16 +1,13 @@
-import type { Operation } from '@cdn/api/contract'
 import type { CaseCall } from '../cases/case.ts'
 import type { Notes } from '../memory/notes.ts'
 import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
-import { deletionInList, deletionOf, writeOf } from '../scenarios/state/undo-steps.ts'
-import type { Check, CheckContext, ConstraintCase, Need, UndoStep } from './check.ts'
+import type { Check, CheckContext, ConstraintCase, Need } from './check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { createRecorder } from './recorder.ts'
 import { createRedactor, type Redactor } from './redact.ts'
-import { type RequestedOperation, requestedOperation, toRequest } from './requested-operation.ts'
+import { requestedOperation, toRequest } from './requested-operation.ts'
+import type { OwnWrites, Sweeper } from './sweep/sweep.ts'
 import type { Session } from './targets/target.ts'
-import type { UndoJournal } from './undo/journal.ts'
-import { performUndo, settleMs } from './undo/undo-runner.ts'
 
 /** The result of one run of a check. */
 export interface CheckRun {
@@ -31,159 +28,148 @@ export interface Withheld {
   readonly deferred?: true
 }
 
-const budgetSpent = 'budget spent'
-
 export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'minutes' | 'stored' | 'replay'>> {
   readonly withheld?: Withheld | undefined
   /** Interrupts the check. Afterwards, it cannot send a request. */
   readonly signal: AbortSignal
   /** The notes of earlier runs; none by default. */
   readonly notes?: Notes | undefined
-  /** Stores undo steps in case of a crash. Omitted if the target does not outlive the check. */
-  readonly journal?: UndoJournal | undefined
+  /** Takes back the writes. Omitted if the target does not outlive the check. */
+  readonly sweeper?: Sweeper | undefined
   /** The number of requests that the run may still send; unlimited if omitted. */
-  readonly budget?: { left: number } | undefined
+  readonly budget?: Budget | undefined
 }
 
-const noVirtualClock = 'the target has no virtual clock'
-/** Attempts to undo a write right after its check, and the first pause in ms. The journal keeps the steps that still fail. */
-const [undoAttempts, undoPauseMs] = [3, 50]
+export interface Budget {
+  left: number
+}
+
+/** What a check counts and observes while it runs. */
+interface Tally {
+  cases?: number
+  readonly constraints: ConstraintCase[]
+  readonly observations: Observation[]
+}
+
+type Verdict = Pick<CheckResult, 'outcome' | 'message' | 'evidence' | 'deferred'>
+
+const budgetSpent = 'budget spent'
 
 /**
- * Runs one check in one session. Never throws, because every error becomes an outcome. After the check, undoes the
- * registered writes, whatever the outcome. An interrupted check leaves them to the journal's undo runner.
+ * Runs one check in one session, and then takes back what it wrote. Never throws, because every error becomes an outcome. The writes of
+ * an interrupted check stay with the sweeper.
  *
  * @param options by default, the seed is the target's date, such as 20260617
  */
 export async function runCheck(check: Check, session: Session, options: RunCheckOptions): Promise<CheckRun> {
-  const { withheld, signal, journal, notes, budget = { left: Number.POSITIVE_INFINITY } } = options
-  const { seed = seedOf(session.now()), minutes = 0, stored, replay = false } = options
-  const redactor = createRedactor(session.fixtures.credentials)
-  const { bases } = session
-  const recording = createRecorder(session.fetch, bases, redactor, check.id)
+  const { signal, sweeper } = options
   const started = performance.now()
-  const observations: Observation[] = []
-  /** The steps that are not performed yet, with their keys in the journal. */
-  const written = new Map<UndoStep, string | undefined>()
-  /** Steps of creations without a response. A list may not show yet what they created. */
-  const lost = new Set<UndoStep>()
-  let cases: number | undefined
-  const constraints: ConstraintCase[] = []
-  // A check takes one request for each undo when it registers the undo, so that an undo never lacks budget.
-  const take = () => {
-    if (budget.left < 1) throw new Skip(budgetSpent)
-    budget.left--
-  }
-  const register = async (step: UndoStep) => {
-    written.set(step, await journal?.add(check.id, step))
-  }
-  /** Registers how to delete what a request may create. Its budget is taken at once, before checks that run meanwhile can spend it. */
-  const guardCreation = async (requested: RequestedOperation, request: Request) => {
-    take()
-    const step = await deletionInList(context, requested, await request.clone().text())
-    if (step) await register(step)
-    if (step) lost.add(step)
-    else budget.left++
-    return step
-  }
-  /** Forgets a step. If the journal cannot be written, its step stays, and the undo runner performs it again. */
-  const settle = async (step: UndoStep) => {
-    const key = written.get(step)
-    written.delete(step)
-    if (key !== undefined) await journal?.done(key).catch(() => {})
-  }
-  const { disposable, shared, close: _, ...view } = session
-  const context: CheckContext = {
-    ...view,
-    ...{ signal, seed, minutes, stored, replay },
-    fetch: async (input, init) => {
-      signal.throwIfAborted()
-      const request = toRequest(input, init)
-      const requested = requestedOperation(request, bases)
-      if (requested) permit(requested.operation, session)
-      take()
-      const mayCreate = requested?.operation.action?.kind === 'create' ? requested : undefined
-      const inList = mayCreate && !disposable && (await guardCreation(mayCreate, request))
-      const response = await recording.fetch(request)
-      if (mayCreate && response.ok)
-        for (const step of await deletionOf(context, mayCreate, await response.clone().text())) await register(step)
-      if (inList && response.status < 500) {
-        lost.delete(inList)
-        // Somebody else may create an item with these values later.
-        if (inList.find?.except) await settle(inList)
-      }
-      return response
+  const redactor = createRedactor(session.fixtures.credentials)
+  const recorder = createRecorder(budgeted(session, options.budget), session.bases, redactor, check.id)
+  const writes = sweeper?.watch()
+  const tally: Tally = { constraints: [], observations: [] }
+  const context = createContext(session, {
+    ...options,
+    tally,
+    fetch: watched(recorder.fetch, session, options, writes),
+  })
+  const verdict =
+    options.withheld ??
+    missingNeed(check.needs, session, options.budget) ??
+    (await judge(() => check.run(context), redactor, signal))
+  const isWrong = verdict.outcome === 'fail' || verdict.outcome === 'error'
+  if (!signal.aborted) await writes?.takeBack(isWrong)
+  const { id, requirements, source, basis, effect, part } = check
+  const { outcome, message, deferred } = verdict
+  const evidence =
+    isWrong && 'evidence' in verdict ? { ...verdict.evidence, exchanges: recorder.evidence() } : undefined
+  return {
+    result: {
+      ...{ id, requirements, source, basis, effect, outcome },
+      ...(part !== undefined && { part }),
+      durationMs: Math.round(performance.now() - started),
+      requests: recorder.requests(),
+      ...(tally.cases !== undefined && { cases: tally.cases }),
+      ...(deferred && { deferred }),
+      ...(message !== undefined && { message: message + noteOn(check, outcome) }),
+      ...(evidence && { evidence }),
     },
-    onUndo: async (step) => {
-      take()
-      await register(step)
+    observations: [...tally.observations, ...recorder.observations],
+    breaches: recorder.breaches,
+    operations: [...recorder.operations],
+    ...(tally.constraints.length > 0 && { constraints: tally.constraints }),
+  }
+}
+
+/** A failed observation through the supplement may also mean that the supplement is wrong. */
+function noteOn({ source, basis }: Check, outcome: CheckResult['outcome']): string {
+  const isThroughSupplement = source === 'spec' && basis === 'supplement' && outcome === 'fail'
+  return isThroughSupplement ? ' (observed through the supplement: the spec does not state how to observe it)' : ''
+}
+
+/** Counts requests. A write counts twice, because it is taken back. */
+function budgeted({ fetch, disposable }: Session, budget: Budget = { left: Number.POSITIVE_INFINITY }): typeof fetch {
+  return (input, init) => {
+    if (budget.left < 1) throw new Skip(budgetSpent)
+    const { method } = toRequest(input, init)
+    budget.left -= method === 'GET' || disposable ? 1 : 2
+    return fetch(input, init)
+  }
+}
+
+/** Sends nothing that is not permitted, and nothing after an interruption. Notes what the check writes. */
+function watched(
+  send: typeof fetch,
+  { bases }: Session,
+  { signal, sweeper }: RunCheckOptions,
+  writes?: OwnWrites,
+): typeof fetch {
+  return async (input, init) => {
+    signal.throwIfAborted()
+    const request = toRequest(input, init)
+    const requested = requestedOperation(request, bases)
+    if (!writes || !requested || requested.operation.effect === 'read') return send(request)
+    sweeper?.permit(requested.operation)
+    return writes.send(requested, await request.clone().text(), () => send(request))
+  }
+}
+
+interface ContextOptions extends RunCheckOptions {
+  readonly fetch: typeof fetch
+  readonly tally: Tally
+}
+
+function createContext(session: Session, { sweeper, notes, tally, ...options }: ContextOptions): CheckContext {
+  const { seed = seedOf(session.now()), minutes = 0, stored, replay = false, signal, fetch } = options
+  const { shared, disposable } = session
+  return {
+    ...session,
+    ...{ fetch, signal, seed, minutes, stored, replay },
+    permit: (operation) => {
+      if (operation.effect !== 'read' && !disposable && !sweeper) throw new Skip('the run may not write')
+      sweeper?.permit(operation)
     },
     count: (constraint) => {
-      cases = (cases ?? 0) + 1
-      if (constraint) constraints.push(constraint)
+      tally.cases = (tally.cases ?? 0) + 1
+      if (constraint) tally.constraints.push(constraint)
     },
-    permit: (operation) => permit(operation, session),
     once: (key, make) => once(shared, key, make),
     recall: (key) => notes?.recall(key) ?? [],
     note: (key, value) => notes?.add(key, value),
     // Plain JSON, so that a value equals what a baseline or a report shows of it.
     observe: (id, value) =>
-      void observations.push({ id, value: JSON.parse(JSON.stringify(value ?? null)), drift: false }),
-  }
-  const missing = missingNeed(check.needs, session) ?? (budget.left < 1 ? budgetSpent : undefined)
-  let result: Result
-  if (withheld) result = withheld
-  else if (missing) result = { outcome: 'skip', message: missing }
-  else {
-    result = await judge(() => check.run(context), redactor, signal)
-    // Taken before the undo, whose exchanges show nothing about the requirement.
-    const isWrong = result.outcome === 'fail' || result.outcome === 'error'
-    if (isWrong) result = { ...result, evidence: { ...result.evidence, exchanges: recording.evidence() } }
-    if (lost.size > 0 && !signal.aborted) await session.wait(settleMs).catch(() => {})
-    for (const step of signal.aborted && journal ? [] : [...written.keys()].toReversed()) {
-      // The key of the platform is not sent to another operator's server.
-      const isOfPlatform = step.url.startsWith(bases.management.href)
-      const accessKey = isOfPlatform ? session.fixtures.credentials.accessKey : undefined
-      // A target that did not answer the creation may be unavailable.
-      const attempts = lost.has(step) && journal ? 1 : undoAttempts
-      const failure = await performUndo(step, recording.fetch, accessKey, attempts, undoPauseMs)
-      if (failure === undefined) await settle(step)
-    }
-  }
-  const { id, requirements, source, basis, effect, part } = check
-  const { outcome, message, evidence } = result
-  // A failed observation through the supplement may also mean that the supplement is wrong.
-  const isThroughSupplement = source === 'spec' && basis === 'supplement' && outcome === 'fail'
-  const note = isThroughSupplement
-    ? ' (observed through the supplement: the spec does not state how to observe it)'
-    : ''
-  return {
-    result: {
-      ...{ id, requirements, source, basis, effect },
-      ...(part !== undefined && { part }),
-      outcome,
-      durationMs: Math.round(performance.now() - started),
-      requests: recording.requests(),
-      ...(cases !== undefined && { cases }),
-      ...((withheld?.deferred || missing === noVirtualClock) && { deferred: true }),
-      ...(message !== undefined && { message: message + note }),
-      ...(evidence && { evidence }),
-    },
-    observations: [...observations, ...recording.observations],
-    breaches: recording.breaches,
-    operations: [...recording.operations],
-    ...(constraints.length > 0 && { constraints }),
+      void tally.observations.push({ id, value: JSON.parse(JSON.stringify(value ?? null)), drift: false }),
   }
 }
 
 /**
- * A live target receives no write that the suite cannot undo.
+ * Returns a context for requests that belong to no check, and that may write.
  *
- * @throws Skip with the reason
+ * @param signal ends the requests and waits
  */
-export function permit(operation: Operation, { disposable }: Pick<Session, 'disposable'>): void {
-  if (disposable) return
-  if (operation.effect !== 'read') writeOf(operation)
+export function contextOf(session: Session, signal: AbortSignal): CheckContext {
+  const context = createContext(session, { signal, fetch: session.fetch, tally: { constraints: [], observations: [] } })
+  return { ...context, permit: () => {} }
 }
 
 /** Returns the seed of a day: its UTC date, such as 20260617. */
@@ -191,9 +177,7 @@ export function seedOf(time: Date): number {
   return Number(time.toISOString().slice(0, 10).replaceAll('-', ''))
 }
 
-type Result = Pick<CheckResult, 'outcome' | 'message' | 'evidence'>
-
-async function judge(run: () => Promise<void>, { text }: Redactor, signal: AbortSignal): Promise<Result> {
+async function judge(run: () => Promise<void>, { text }: Redactor, signal: AbortSignal): Promise<Verdict> {
   try {
     await run()
     return { outcome: 'pass' }
@@ -209,10 +193,13 @@ async function judge(run: () => Promise<void>, { text }: Redactor, signal: Abort
     }
     if (error instanceof Skip || isCausedBySkip(error)) return { outcome: 'skip', message }
     if (signal.aborted) return { outcome: 'skip', message: 'the run was interrupted' }
-    if (error instanceof TargetUnavailable) return { outcome: 'error', message: text(error.message) }
-    return { outcome: 'error', message: `fault of the suite: ${message}` }
+    if (error instanceof TargetUnavailable)
+      return { outcome: 'error', message: text(error.message), evidence: noEvidence }
+    return { outcome: 'error', message: `fault of the suite: ${message}`, evidence: noEvidence }
   }
 }
+
+const noEvidence = { exchanges: [] }
 
 /** Detects a request that a Skip prevented. The check itself sees such a request as an unavailable target. */
 function isCausedBySkip(error: unknown): boolean {
@@ -229,14 +216,18 @@ function once<T>(shared: Map<string, Promise<unknown>>, key: string, make: () =>
   return value
 }
 
-function missingNeed(needs: readonly Need[], session: Session): string | undefined {
+/** Returns why a check cannot run: the fixtures or the target lack something, or the budget is spent. */
+function missingNeed(needs: readonly Need[], session: Session, budget?: Budget): Verdict | undefined {
   const fixtures: Readonly<Record<string, unknown>> = { ...session.fixtures }
   const credentials: Readonly<Record<string, unknown>> = { ...session.fixtures.credentials }
+  if (needs.includes('virtual-clock') && !session.virtualClock)
+    return { outcome: 'skip', message: 'the target has no virtual clock', deferred: true }
   const missing = needs.find((name) => {
-    if (name === 'virtual-clock') return !session.virtualClock
     const [, credential] = name.split('credentials.')
-    return credential === undefined ? fixtures[name] === undefined : !credentials[credential]
+    return (
+      name !== 'virtual-clock' && (credential === undefined ? fixtures[name] === undefined : !credentials[credential])
+    )
   })
-  if (missing === undefined) return undefined
-  return missing === 'virtual-clock' ? noVirtualClock : `the fixtures have no ${missing}`
+  if (missing !== undefined) return { outcome: 'skip', message: `the fixtures have no ${missing}` }
+  return budget && budget.left < 1 ? { outcome: 'skip', message: budgetSpent } : undefined
 }

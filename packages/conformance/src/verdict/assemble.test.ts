@@ -32,12 +32,7 @@ function report(outcomes: Outcome[], rest: Partial<RunFacts> = {}, observed?: un
 const live = { kind: 'live' } as const
 const baseline = { target: 'emulator', observedAt: '', observations: { point: 1 } } as const
 const known = (id = '') => ({ expectedFailures: [{ id, reason: 'ticket 7' }] })
-const left = [
-  {
-    pending: { key: 'k', check: 'a.check', step: { text: 'x', method: 'POST', url: '', headers: {} }, isOwn: true },
-    reason: 'could not x: 500',
-  },
-]
+const leaks = ['could not delete x: status 500']
 
 test.each<[string, ReturnType<typeof report>, number]>([
   ['all pass', report(['pass', 'pass']), 0],
@@ -54,7 +49,7 @@ test.each<[string, ReturnType<typeof report>, number]>([
   ['drift of the emulator', report(['pass', 'pass'], { baseline }, 2), 1],
   ['drift with --fail-on drift', report(['pass', 'pass'], { baseline, target: live, failOn: ['drift'] }, 2), 1],
   ['no drift with --fail-on drift', report(['pass', 'pass'], { baseline, target: live, failOn: ['drift'] }, 1), 0],
-  ['a write that was not undone', report(['pass', 'pass'], { left }), 2],
+  ['a leak', report(['pass', 'pass'], { leaks }), 1],
   ['interrupted, also with a failure', report(['fail'], { status: 'interrupted' }), 130],
   ['crashed, also with a failure', report(['fail'], { status: 'crashed', faults: ['Worker exited'] }), 2],
 ])('%s', (_, result, code) => {
@@ -68,11 +63,11 @@ test('a check that did not run before an early end is in the report, with the re
   expect(checks[1]).toMatchObject({ id: second?.id, outcome: 'skip', message: 'not run: the run was interrupted' })
 })
 
-test('errors of the suite and remaining writes are in every report, as errors', () => {
-  const { checks } = report(['pass', 'pass'], { status: 'crashed', faults: ['Worker exited'], left })
+test('errors of the suite and leaks are in every report', () => {
+  const { checks } = report(['pass', 'pass'], { status: 'crashed', faults: ['Worker exited'], leaks })
   expect(checks.slice(2).map(({ id, outcome, message }) => [id, outcome, message])).toEqual([
     ['suite/1', 'error', 'fault of the suite: Worker exited'],
-    ['undo/1', 'error', 'could not x: 500 (written by a.check)'],
+    ['sweep/1', 'fail', 'The sweep could not delete x: status 500.'],
   ])
 })
 

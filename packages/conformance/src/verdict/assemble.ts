@@ -14,7 +14,6 @@ import {
 import type { Check, CheckedRequirement } from '../run/check.ts'
 import type { CheckPlan } from '../run/plan.ts'
 import type { CheckRun } from '../run/run-check.ts'
-import type { LeftStep } from '../run/undo/undo-runner.ts'
 import { type Baseline, compare } from './baseline.ts'
 import { type ExpectedFailure, markExpectedFailures, suiteError } from './expectations.ts'
 import { decide, isDeferred } from './outcomes.ts'
@@ -26,8 +25,8 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
   readonly runs: readonly CheckRun[]
   /** Errors of the suite itself. */
   readonly faults?: readonly string[]
-  /** Writes that could not be undone. */
-  readonly left?: readonly LeftStep[]
+  /** What the sweep could not restore or delete, as sentences. */
+  readonly leaks?: readonly string[]
   readonly expectedFailures?: readonly ExpectedFailure[]
   readonly baseline?: Baseline | undefined
   /** What fails a live run besides a contradicted spec. All other targets fail on everything. */
@@ -38,7 +37,7 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
 
 /** Assembles the report. */
 export function assembleReport(facts: RunFacts): Report {
-  const { plan, runs, startedAt, durationMs, status, seed, target, required, faults = [], left = [] } = facts
+  const { plan, runs, startedAt, durationMs, status, seed, target, required, faults = [], leaks = [] } = facts
   const runsById = new Map(runs.map((run) => [run.result.id, run]))
   const sorted = plan.checks.flatMap(({ id }) => runsById.get(id) ?? [])
   // The mock invents codes and texts, and its own checks validate each of its responses. So its breaches are not reported.
@@ -47,11 +46,9 @@ export function assembleReport(facts: RunFacts): Report {
   const ran = [
     ...plan.checks.map((check) => runsById.get(check.id)?.result ?? notRun(check, status)),
     ...(isMock ? [] : exchangeChecks(sorted, breaches)),
-    // Every report shows checks, so errors of the suite and remaining writes become checks.
+    // Every report shows checks, so errors of the suite and leaks become checks.
     ...faults.map((fault, index) => suiteError(`suite/${index + 1}`, `fault of the suite: ${fault}`)),
-    ...left.map(({ pending, reason }, index) =>
-      suiteError(`undo/${index + 1}`, `${reason} (written by ${pending.check})`),
-    ),
+    ...leaks.map((leak, index) => leakCheck(`sweep/${index + 1}`, `The sweep ${leak}.`)),
   ]
   const isKnown = (id: string) => plan.ids.has(id) || id.startsWith('exchange.')
   const checks = markExpectedFailures(ran, facts.expectedFailures ?? [], isKnown)
@@ -72,6 +69,11 @@ export function assembleReport(facts: RunFacts): Report {
     constraints: constraintsOf(plan, runs),
   }
   return { ...report, exitCode: resultOf(report).exitCode }
+}
+
+/** Makes a failed check for what a run left on the account. */
+function leakCheck(id: string, message: string): CheckResult {
+  return { ...suiteError(id, message), source: 'spec', effect: 'write', outcome: 'fail' }
 }
 
 /** Counts the cases of each constraint, for each operation that a check sends. */

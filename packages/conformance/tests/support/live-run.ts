@@ -107,7 +107,7 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
     const durationMs = emulator.clock.now().getTime() - begun
     const startedAt = new Date(begun).toISOString()
     const target = { kind: 'live' } as const
-    const report = assembleReport({ ...facts, plan, left: [], startedAt, durationMs, target, status: 'complete' })
+    const report = assembleReport({ ...facts, plan, startedAt, durationMs, target, status: 'complete' })
     const requests = runs.reduce((sum, { result }) => sum + result.requests, open.preflightRequests)
     return { report, runs, requests, durationMs, isRestored: stateOf(emulator) === before, emulator }
   } finally {

@@ -38,6 +38,12 @@ const roles = {
   unloggedZoneId: '2004',
   suspendedZoneId: '2005',
   disabledZoneId: '2006',
+  /** The state in which a run of the conformance suite begins and ends: the fields that it changes. */
+  state: {
+    libraryId: { HasWatermark: true },
+    distantLibraryId: { HasWatermark: true },
+    zoneId: { AllowedReferrers: [] },
+  },
 }
 
 /** Resources and credentials of a fresh emulator, by role. */

@@ -7,9 +7,9 @@ import type { Request } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, Failure, Skip } from '../../run/failure.ts'
 import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet, withBody } from '../../run/response.ts'
+import { isSweepable } from '../../run/sweep/declared.ts'
 import { failOn, ruleForAbsent } from '../../scenarios/state/attempt.ts'
 import { ofId, sufficientCredentials } from '../../scenarios/state/state-checks.ts'
-import { isUndoable } from '../../scenarios/state/undo-steps.ts'
 import { refusalsWithout } from '../credentials.ts'
 import { idParameterOf, resourceOf } from '../resources.ts'
 import { preparedThrough } from '../success.ts'
@@ -28,13 +28,13 @@ import {
 
 /** Checks of the input of an operation. A write is sent only if the suite can undo it. */
 export const input: ContractChecks = (operation) => {
-  if (operation.effect !== 'read' && !isUndoable(operation)) return []
+  if (operation.effect !== 'read' && !isSweepable(operation)) return []
   const cases = exampleCases(operation)
   const slugs = new Set(cases.flatMap(({ slug, kind }) => (slug && kind === 'broken' ? [slug] : [])))
   const uses = operation.rateLimit ? { uses: ['otherLoggedZoneId'] as const } : {}
   return [
     ...[...slugs].flatMap((slug) => [refusals(operation, slug), effects(operation, slug)]),
-    ...(isUndoable(operation) && operation.action.kind !== 'create' ? [absentIds(operation)] : []),
+    ...(isSweepable(operation) && operation.action.kind !== 'create' ? [absentIds(operation)] : []),
     ...responses(operation, cases),
     ...(resourceOf(operation) && operation.interface === 'management' ? errorBodies(operation) : []),
     robust(operation),

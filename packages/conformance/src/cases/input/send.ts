@@ -7,13 +7,13 @@ import { call, type Request } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { Failure, LostResponse, Skip } from '../../run/failure.ts'
 import { isSuccess, jsonOf, type ReceivedResponse } from '../../run/response.ts'
+import { isSweepable, writeOf } from '../../run/sweep/declared.ts'
 import { burstZone } from '../../scenarios/bursts.ts'
 import { type Attempt, addValue, attemptOrSend, type Witnessed } from '../../scenarios/state/attempt.ts'
 import { itemsFor } from '../../scenarios/state/created-items.ts'
 import { type Items, listItems, needsNewItem, pathOf, readOf, valuesIn } from '../../scenarios/state/items.ts'
 import { validChange } from '../../scenarios/state/requests.ts'
 import { currentState } from '../../scenarios/state/seen-state.ts'
-import { isUndoable, writeOf } from '../../scenarios/state/undo-steps.ts'
 import { maxSample, range, shownDay } from '../logs/rows.ts'
 import { idParameterOf, pathTo, resourceOf } from '../resources.ts'
 import { validRequest } from '../success.ts'
@@ -57,7 +57,7 @@ export async function inputsOf(context: CheckContext, operation: Operation): Pro
 
 async function makeInputs(context: CheckContext, operation: Operation): Promise<Inputs> {
   const resource = resourceOf(operation)
-  const write = isUndoable(operation) ? operation : undefined
+  const write = isSweepable(operation) ? operation : undefined
   const items = write && (await itemsFor(context, write))
   const request = write && items ? await validChange(context, write, items) : await readRequest(context, operation)
   const created = needsNewItem(operation) ? request.path?.[idParameterOf(operation) ?? ''] : undefined

@@ -16,10 +16,10 @@ import { Failure, LostResponse, Skip } from '../../run/failure.ts'
 import { parseOrUndefined } from '../../run/read-json.ts'
 import { isSuccess, prepared, type ReceivedResponse, withBody } from '../../run/response.ts'
 import { createdId, itemsFor, itemsNamed, renewItems } from './created-items.ts'
-import { changesOf, fieldText, type Items, itemLines, listItems, listOf, pathOf, stateOf, valuesIn } from './items.ts'
+import { changesOf, fieldText, type Items, itemLines, listItems, listOf, pathOf, valuesIn } from './items.ts'
 import { type PathRequest, requestOf, validChange } from './requests.ts'
 import { currentState, forget, observeUntil, remember, same } from './seen-state.ts'
-import { guard } from './undo-steps.ts'
+import { firstFields } from './steady-fields.ts'
 
 /** `open`: the contract does not state whether the request succeeds. A refusal must not change anything. */
 export type Expectation = 'accepted' | 'refused' | 'open'
@@ -52,7 +52,7 @@ export interface Witnessed {
 }
 
 /**
- * Sends a request, and compares the state before and afterwards with the model. The undo is registered before.
+ * Sends a request, and compares the state before and afterwards with the model.
  *
  * @param known the state before the request, if it is known. By default the item is first brought into a state that the
  *   request changes.
@@ -64,7 +64,7 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   const before = known ?? (await prepare(context, given))
   const isCreate = operation.action.kind === 'create'
   const listed = isCreate ? await idsInList(context, given) : []
-  if (!isCreate) await guardAll(context, given, before)
+  await noteFirstFields(context)
   const received = await orLost(call(context, operation, sent.request))
   const response = received instanceof LostResponse ? undefined : received
   // Only the state shows whether the request was executed, and a read may still show that before it.
@@ -83,7 +83,6 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   const permitted = permittedStates(outcomes, before, rule, response && succeeded)
   const fits = (state: ModelState) => permitted.some((one) => matches(state, one))
   const after = await observeUntil(context, items, fits)
-  if (!fits(after)) await restore(context, given, before, after)
   if (received instanceof LostResponse && fits(after) && matches(after, before)) throw received
   remember(context, items, after, fits(after))
   return {
@@ -138,7 +137,7 @@ export async function makeVisible(context: CheckContext, change: ModelCall, item
     const opposite = { operation: other, request: { path: request.path, body: request.body } }
     const after = other === operation ? undefined : apply(before, other, opposite.request)[0]?.state
     if (!after || after === before || !changes(after)) continue
-    await guard(context, opposite, before)
+    await noteFirstFields(context)
     const sent = await requestOf(context, opposite)
     const response = await orLost(call(context, other, sent))
     if (!(response instanceof LostResponse)) prepared(response, `preparing by ${other.name}`)
@@ -231,60 +230,12 @@ function differencesOf(
   ]
 }
 
-/** Registers the undo of a request, and of what a lenient server may make of a value of another type. */
-async function guardAll(
-  context: CheckContext,
-  { operation, request }: Pick<Attempt, 'operation' | 'request'>,
-  before: ModelState,
-): Promise<void> {
-  const { action } = operation
-  if (!itemOf(before, operation, request.path)) return
-  const body = toRecord(request.body)
-  const values = 'value' in action ? coercions(body[action.value]) : []
-  for (const value of 'value' in action ? values : [undefined]) {
-    const coerced = 'value' in action ? { ...body, [action.value]: value } : request.body
-    await guard(context, { operation, request: { path: request.path, body: coerced } }, before)
-  }
-}
-
-/**
- * Registers how to undo a change that nobody asked for. A value that is gone comes back. A value that appeared is removed: after a
- * request that must be refused in any case, otherwise only if it begins like the one that was sent, because somebody else may
- * have added it.
- */
-async function restore(
-  context: CheckContext,
-  { operation: sent, request, items, rule }: Attempt,
-  before: ModelState,
-  after: ModelState,
-): Promise<void> {
-  const text = 'value' in sent.action ? String(toRecord(request.body)[sent.action.value]).slice(0, 8).toLowerCase() : ''
-  const isOurs = (value: unknown) => rule === 'refused' || (text !== '' && String(value).toLowerCase().startsWith(text))
-  for (const [collection, all] of Object.entries(before))
-    for (const item of all) {
-      const id = String(item[sent.resource.id ?? ''])
-      const now = after[collection]?.find((other) => String(other[sent.resource.id ?? '']) === id) ?? {}
-      for (const operation of changesOf(sent.resource)) {
-        const { action } = operation
-        const path = pathOf(operation, items, id)
-        if (action.kind === 'set' && Object.keys(action.fields).some((name) => now[name] !== item[name]))
-          await guard(context, { operation, request: { path } }, before)
-        if (action.kind !== 'add' && action.kind !== 'remove') continue
-        const [had, has] = [valuesIn(item, action), valuesIn(now, action)]
-        const added = has.filter((value) => !had.includes(value) && isOurs(value))
-        const undone = action.kind === 'add' ? added : had.filter((value) => !has.includes(value))
-        for (const value of undone)
-          await guard(context, { operation, request: { path, body: { [action.value]: value } } }, before)
-      }
-    }
-}
-
 /**
  * Attempts a request. If the target does not show the item of the suite, the request is only sent: the requirements of the spec can be
  * decided without.
  *
  * @param known as for `attempt`
- * @throws LostResponse if there is no response, and the state did not change; Skip if the undo depends on the state
+ * @throws LostResponse if there is no response, and the state did not change
  */
 export async function attemptOrSend(
   context: CheckContext,
@@ -292,53 +243,28 @@ export async function attemptOrSend(
   known?: ModelState,
 ): Promise<Pick<Witnessed, 'differences'> & { readonly response: ReceivedResponse }> {
   const state = known ?? (await currentState(context, sent.items).catch(() => undefined))
-  if (!isShown(sent, state)) return { response: await send(context, sent, state), differences: [] }
+  if (!isShown(sent, state)) return { response: await send(context, sent), differences: [] }
   const { response, differences } = await attempt(context, sent, known)
   if (response) return { response, differences }
   throw new LostResponse(`inconclusive: no response to ${sent.operation.name}`)
 }
 
-/**
- * Registers the undo of a request, and sends it without a look at what it leaves behind.
- *
- * @param known the state before, if the target shows it
- * @throws Skip if the undo depends on the state
- */
-export async function send(context: CheckContext, sent: Attempt, known?: ModelState): Promise<ReceivedResponse> {
-  const { operation, items, request } = sent
-  const state = isShown(sent, known) ? known : assumedState(operation, items)
-  if (!state) throw new Skip(`the target does not show the ${items.resource.name} that ${operation.name} changes`)
-  await guardAll(context, { operation, request: { ...request, body: valueOfBody(request.body) } }, state)
+/** Sends a request without a look at what it leaves behind. */
+export async function send(context: CheckContext, { operation, request }: Attempt): Promise<ReceivedResponse> {
+  await noteFirstFields(context)
   forget(context)
   return call(context, operation, request)
+}
+
+/** Checks that look for other changes need the fields before the first write. For the others, a list that fails is no problem. */
+async function noteFirstFields(context: CheckContext): Promise<void> {
+  await firstFields(context).catch(() => undefined)
 }
 
 /** Whether a state has the item of the suite. An operation that creates one needs none. */
 function isShown({ operation, items }: Attempt, state: ModelState | undefined): boolean {
   const path = pathOf(operation, items, items.own[0])
   return operation.action.kind === 'create' || itemOf(state ?? {}, operation, path) !== undefined
-}
-
-/**
- * Returns a state in which a request changes something, so that its undo is known although nobody has read the state: the new
- * value is not in the list, and what the request takes away is there. Without it, the checks of the spec would need the supplement.
- */
-function assumedState({ action, resource }: StatedOperation, items: Items): ModelState | undefined {
-  const flags = action.kind === 'set' ? Object.entries(action.fields) : []
-  const fields =
-    action.kind === 'add' ? { [action.field]: [] } : Object.fromEntries(flags.map(([name]) => [name, true]))
-  if (action.kind !== 'add' && (flags.length === 0 || flags.some(([, value]) => value !== false))) return undefined
-  return stateOf(
-    items,
-    items.own.map((id) => ({ ...fields, [resource.id ?? '']: id })),
-  )
-}
-
-/** The texts that a lenient server may store for a value. */
-function coercions(value: unknown): string[] {
-  if (value === true) return ['true', 'True']
-  if (value === null || value === undefined) return ['null', 'None', '']
-  return [typeof value === 'object' ? '[object Object]' : String(value)]
 }
 
 /**

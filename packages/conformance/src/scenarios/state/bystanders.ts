@@ -6,7 +6,7 @@ import { call, eventually, orLost } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, Failure, need, Skip } from '../../run/failure.ts'
 import { isSuccess, jsonOf } from '../../run/response.ts'
-
+import { isSweepable } from '../../run/sweep/declared.ts'
 import { attempt, makeVisible } from './attempt.ts'
 import { createOne, itemsFor, itemsNamed } from './created-items.ts'
 import {
@@ -24,7 +24,6 @@ import {
 import { type PathRequest, validChange } from './requests.ts'
 import { observeUntil, same } from './seen-state.ts'
 import { firstFields, isOwnCollection, nameOf, resourcesWithFixtures, steadyFields } from './steady-fields.ts'
-import { isUndoable } from './undo-steps.ts'
 
 /** The resources with fixtures, except that of an operation. */
 export function bystandersOf({ resource }: StatedOperation): readonly Resource[] {
@@ -87,7 +86,7 @@ async function contentsOf(context: CheckContext, { resource, own, within }: Item
   for (const id of own)
     for (const inner of contracts[resource.interface].resources.filter(({ parent }) => parent === resource)) {
       const create = changesOf(inner).find((change) => change.action.kind === 'create')
-      if (!create || !isUndoable(create) || !listOf(inner)) continue
+      if (!create || !isSweepable(create) || !listOf(inner)) continue
       const empty = { resource: inner, own: [], others: [], within: [...within, id] }
       all.push({ ...empty, own: [await createOne(context, create, empty)] })
     }

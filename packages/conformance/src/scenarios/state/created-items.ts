@@ -5,9 +5,9 @@ import { call, eventually, orLost } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { LostResponse, need, Skip } from '../../run/failure.ts'
 import { prepared, type ReceivedResponse } from '../../run/response.ts'
+import { shownId } from '../../run/sweep/own-items.ts'
 import { changesOf, type Items, itemsOfFixtures, listItems, listOf, pathOf, readOf } from './items.ts'
 import { bodyOf, isOwnName, type PathRequest } from './requests.ts'
-import { guard, idIn } from './undo-steps.ts'
 
 /** The items that each check created, by their resource. A check deletes none of them, so that its requests can share them. */
 const createdItems = new WeakMap<CheckContext, Map<Resource, Items>>()
@@ -62,7 +62,7 @@ export async function createOne(context: CheckContext, create: StatedOperation, 
 
 /**
  * Returns the id of a created item. If the response does not show it, or was lost, the item is found in the list by the name that the
- * suite gave it, and its deletion is registered.
+ * suite gave it.
  *
  * @returns the id of the item
  * @throws Skip if neither the response nor the list shows the item; LostResponse if it was not created
@@ -75,14 +75,11 @@ export async function createdId(
   response: ReceivedResponse | LostResponse,
 ): Promise<string> {
   const { id = '', name } = operation.resource
-  const shown = response instanceof LostResponse ? undefined : idIn(response.text, operation)
-  // The deletion of an item that a response shows is registered when the response arrives.
-  if (shown !== undefined) return String(shown)
+  const shown =
+    response instanceof LostResponse ? undefined : shownId(operation, response.text, response.headers.get('location'))
+  if (shown !== undefined) return shown
   const item = await findCreated(context, request, items)
-  if (item?.[id] !== undefined) {
-    await guard(context, { operation, request }, {}, item)
-    return String(item[id])
-  }
+  if (item?.[id] !== undefined) return String(item[id])
   if (response instanceof LostResponse) throw response
   throw new Skip(`neither the response that creates a ${name} nor a list shows its ${id}`)
 }

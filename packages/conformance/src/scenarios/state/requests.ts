@@ -22,6 +22,11 @@ export function newName(): string {
   return `${randomUUID()}.${ownDomain}`
 }
 
+/** Whether a value has the mark of the suite, even if something was added to it. */
+export function isMarked(value: unknown): boolean {
+  return typeof value === 'string' && value.toLowerCase().includes(ownDomain)
+}
+
 /** Whether a value is a name that the suite made. */
 export function isOwnName(value: unknown): boolean {
   return typeof value === 'string' && value.endsWith(`.${ownDomain}`)

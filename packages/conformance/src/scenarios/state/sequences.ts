@@ -12,13 +12,12 @@ import type { CaseCall } from '../../cases/case.ts'
 import { call, credentialOf, orLost, type SentCredential, schemeOf } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { Failure, LostResponse, need, Skip } from '../../run/failure.ts'
-
+import { isSweepable } from '../../run/sweep/declared.ts'
 import { type Attempt, attempt, type Expectation, ruleForAbsent, type StateDifference } from './attempt.ts'
 import { itemsFor } from './created-items.ts'
 import { changesOf, type Items, itemLines, observe } from './items.ts'
 import { absentIds, newName, oddValues, requestOf, validChange } from './requests.ts'
 import { currentState, observeUntil, same } from './seen-state.ts'
-import { isUndoable } from './undo-steps.ts'
 
 /** One call of a sequence, as labels. */
 interface Step {
@@ -201,7 +200,7 @@ function afterRefusals(operations: readonly StatedOperation[], invalidBody: numb
 
 /** Whether an operation changes an item, and neither creates nor deletes it. */
 export function isItemChange(operation: StatedOperation): boolean {
-  return isUndoable(operation) && operation.action.kind !== 'create' && operation.action.kind !== 'delete'
+  return isSweepable(operation) && operation.action.kind !== 'create' && operation.action.kind !== 'delete'
 }
 
 /** Makes one call of a sequence. Returns nothing if the fixtures lack its credential. */

@@ -8,7 +8,7 @@ import { call, eventually, type SentCredential, schemeOf } from '../../run/call.
 import type { CheckContext } from '../../run/check.ts'
 import { expect, need, Skip } from '../../run/failure.ts'
 import { isSuccess, jsonOf, prepared } from '../../run/response.ts'
-
+import { isSweepable } from '../../run/sweep/declared.ts'
 import { addValue, attempt, attemptValid, confirmed, type Expectation, failOn, ruleForAbsent } from './attempt.ts'
 import { bystandersOf, leavesTheRest } from './bystanders.ts'
 import { itemsFor } from './created-items.ts'
@@ -27,14 +27,13 @@ import {
 import { isOwnName, oddValues, refusableValues, validChange } from './requests.ts'
 import { currentState, observeUntil, same } from './seen-state.ts'
 import { isItemChange, runSequences } from './sequences.ts'
-import { isUndoable } from './undo-steps.ts'
 
 /** How long after a change it is looked at again, in milliseconds. A virtual clock waits longer. */
 const lastingMs = { live: 32_000, virtual: 3_600_000 } as const
 
 /** Checks of an operation that changes a resource. */
 export const stateChecks: ContractChecks = (operation) => {
-  if (!isUndoable(operation)) return []
+  if (!isSweepable(operation)) return []
   const names = fixturesOf(operation.resource)
   return [
     effect(operation, undefined, async (context) =>

@@ -1,0 +1,154 @@
+/** The state of the fixtures in which a run begins and ends, and the writes that the suite may send to a live target. */
+import { type Item, isStated, type ModelCall, type Operation, type StatedOperation } from '@cdn/api/contract'
+import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
+import { changedFields, changesOf, type Items, listOf, pathOf, readOf, valuesIn } from '../../scenarios/state/items.ts'
+import { isMarked } from '../../scenarios/state/requests.ts'
+import { resourcesWithFixtures } from '../../scenarios/state/steady-fields.ts'
+import type { Fixtures } from '../check.ts'
+import { Skip, SuiteConfigurationError } from '../failure.ts'
+
+/** An item of the fixtures that the suite may change. */
+export interface DeclaredItem {
+  readonly items: Items
+  readonly id: string
+  /** The declared values of its fields. A list that is not declared may have any values without the mark of the suite. */
+  readonly fields: Item
+}
+
+/**
+ * Returns the items of the fixtures that the suite may change, with their declared fields: those of `state` in the fixtures file;
+ * by default, what an operation can set is set, such as a watermark.
+ *
+ * @throws SuiteConfigurationError if `state` names something else than a changeable fixture or a field that an operation changes
+ */
+export function declaredItems(fixtures: Fixtures): readonly DeclaredItem[] {
+  const { state = {} } = fixtures
+  const changeable = resourcesWithFixtures.flatMap((resource) => {
+    const names = changesOf(resource).length > 0 ? (fixturesOf(resource)?.own ?? []) : []
+    return names.map((name) => ({ resource, name, changed: changedFields(resource) }))
+  })
+  for (const [name, fields] of Object.entries(state)) {
+    const known = changeable.find((each) => each.name === name)
+    if (!known)
+      throw wrongState(
+        name,
+        changeable.map((each) => each.name),
+      )
+    for (const field of Object.keys(fields))
+      if (!known.changed.includes(field)) throw wrongState(`${name}.${field}`, known.changed)
+  }
+  return changeable.flatMap(({ resource, name }) => {
+    const id = fixtures[name]
+    if (typeof id !== 'string') return []
+    const flags = changesOf(resource).flatMap(({ action }) =>
+      action.kind === 'set' ? Object.entries(action.fields) : [],
+    )
+    const set = flags.filter(([, value]) => value === true)
+    const fields = { ...Object.fromEntries(set), ...state[name] }
+    return [{ items: { resource, own: [id], others: [], within: [] }, id, fields }]
+  })
+}
+
+function wrongState(key: string, names: readonly (FixtureName | string)[]): SuiteConfigurationError {
+  return new SuiteConfigurationError(
+    `The fixtures declare state.${key}, which no operation changes: expected one of ${names.join(', ')}.`,
+  )
+}
+
+/**
+ * Returns the calls that bring an item into its declared state. In a list that is not declared, they remove the marked values,
+ * and restore those that it had when the run began.
+ *
+ * @param seen the item as the target shows it
+ * @param first the item when the run began, if that is known
+ */
+export function callsTo({ items, id, fields }: DeclaredItem, seen: Item, first: Item = {}): readonly ModelCall[] {
+  return changesOf(items.resource).flatMap((operation): ModelCall[] => {
+    const { action } = operation
+    const path = pathOf(operation, items, id)
+    if (action.kind === 'set') {
+      const hasAll = (item: Item) => Object.entries(action.fields).every(([field, value]) => item[field] === value)
+      return hasAll(fields) && !hasAll(seen) ? [{ operation, request: { path } }] : []
+    }
+    if (action.kind !== 'add' && action.kind !== 'remove') return []
+    const declared = fields[action.field] === undefined ? undefined : valuesIn(fields, action)
+    const values = valuesIn(seen, action)
+    const missing = (declared ?? valuesIn(first, action).filter((each) => !isMarked(each))).filter(
+      (each) => !values.includes(each),
+    )
+    const surplus = values.filter((each) => (declared ? !declared.includes(each) : isMarked(each)))
+    return (action.kind === 'add' ? missing : surplus).map((value) => ({
+      operation,
+      request: { path, body: { [action.value]: value } },
+    }))
+  })
+}
+
+/**
+ * Returns the call that takes back a write to an item of the fixtures, whatever the target shows.
+ *
+ * @returns undefined if the declared state has what the write brought about
+ */
+export function takingBack(
+  declared: DeclaredItem,
+  { operation, request }: ModelCall,
+  first: Item = {},
+): ModelCall | undefined {
+  const { action } = operation
+  const { items, id, fields } = declared
+  const path = (other: StatedOperation) => pathOf(other, items, id)
+  if (action.kind === 'set') {
+    const others = Object.keys(action.fields).filter((field) => fields[field] !== action.fields[field])
+    return others.length === 0
+      ? undefined
+      : callsTo(declared, { ...fields, ...action.fields }, first).find((each) => each.operation.action.kind === 'set')
+  }
+  if (action.kind !== 'add' && action.kind !== 'remove') return undefined
+  const value = Object(request.body)[action.value]
+  const wasThere = valuesIn(fields[action.field] === undefined ? first : fields, action).includes(value)
+  if (typeof value !== 'string' || wasThere === (action.kind === 'add')) return undefined
+  const inverse = changesOf(items.resource).find(
+    (other) => other.action.kind === (action.kind === 'add' ? 'remove' : 'add'),
+  )
+  return inverse && 'value' in inverse.action
+    ? { operation: inverse, request: { path: path(inverse), body: { [inverse.action.value]: value } } }
+    : undefined
+}
+
+/** The collections in which the suite creates items: at the root, or in an item of the fixtures. */
+export function ownCollections(operations: readonly Operation[], fixtures: Fixtures): readonly Items[] {
+  const creates = operations.filter(isSweepable).filter(({ action }) => action.kind === 'create')
+  return creates.flatMap(({ resource }) => {
+    const { parent } = resource
+    const of = (within: readonly string[]) => ({ resource, own: [], others: [], within })
+    if (!listOf(resource)) return []
+    if (!parent) return [of([])]
+    // What an item of the suite contains is gone with it.
+    return (fixturesOf(parent)?.own ?? []).flatMap((name) =>
+      fixtures[name] === undefined ? [] : [of([String(fixtures[name])])],
+    )
+  })
+}
+
+/**
+ * Whether a sweep can take back what an operation writes: it changes a list or a flag of a fixture, or an item that the suite creates and
+ * deletes.
+ */
+export function isSweepable(operation: Operation): operation is StatedOperation {
+  if (!isStated(operation) || operation.effect === 'read' || !readOf(operation.resource)) return false
+  const { action, resource } = operation
+  const others = changesOf(resource).map((other) => other.action)
+  if (!fixturesOf(resource)) return ['create', 'delete'].every((kind) => others.some((other) => other.kind === kind))
+  const inverse = { add: 'remove', remove: 'add', set: 'set' }[action.kind as string]
+  return others.some((other) => other !== action && other.kind === inverse)
+}
+
+/**
+ * Returns an operation as a write.
+ *
+ * @throws Skip if no sweep can take it back. Such a write is never sent to a live target
+ */
+export function writeOf(operation: Operation): StatedOperation {
+  if (isSweepable(operation)) return operation
+  throw new Skip(`the suite does not know how to take back ${operation.name}`)
+}

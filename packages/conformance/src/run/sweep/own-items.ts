@@ -1,0 +1,96 @@
+/** The items that the suite creates on a live target, and how they are found again. */
+import type { Item, StatedOperation } from '@cdn/api/contract'
+import { parseJson } from '@cdn/kit/json'
+import { toRecord } from '@cdn/kit/record'
+import { type Items, listItems, listOf, pathOf } from '../../scenarios/state/items.ts'
+import { isMarked } from '../../scenarios/state/requests.ts'
+import { call, eventually } from '../call.ts'
+import type { CheckContext } from '../check.ts'
+import { reasonOf, Skip } from '../failure.ts'
+import { parseOrUndefined } from '../read-json.ts'
+
+/** A request that may have created an item. */
+export interface Creation {
+  readonly operation: StatedOperation
+  /** The collection. */
+  readonly items: Items
+  readonly body: Item
+  /** Ids of the items that were there before, if no field of the body has the mark of the suite. */
+  readonly before?: ReadonlySet<string>
+  /** Whether the response was a success. Without a response, there may be no item. */
+  isAccepted: boolean
+  id?: string
+}
+
+/**
+ * Notes a creation before it is sent. Without a mark, the item can only be told from others by the ids of the list.
+ *
+ * @throws Skip if there is neither a mark nor a list
+ */
+export async function noteCreation(
+  context: CheckContext,
+  operation: StatedOperation,
+  items: Items,
+  body: Item,
+): Promise<Creation> {
+  const creation = { operation, items, body, isAccepted: false }
+  if (Object.values(body).some(isMarked)) return creation
+  const all = await listed(context, items).catch((error: unknown) => {
+    throw new Skip(`the new ${items.resource.name} would have no mark, and listing each failed: ${reasonOf(error)}`)
+  })
+  return { ...creation, before: new Set(all.map((item) => idOf(item, items))) }
+}
+
+/** The id that a response shows: in its body, or at the end of its Location. */
+export function shownId(
+  { resource, path }: StatedOperation,
+  text: string,
+  location: string | null,
+): string | undefined {
+  const id = parseOrUndefined(text) === undefined ? undefined : toRecord(parseJson(text))[resource.id ?? '']
+  if (id !== undefined && id !== null) return String(id)
+  const [, last] = new RegExp(`/${path.split('/').at(-1)}/([^/?#]+)/?$`, 'i').exec(location ?? '') ?? []
+  return last === undefined ? undefined : decodeURIComponent(last)
+}
+
+/**
+ * Finds what a creation created: by its mark, or as the only new item with its values. Of several, none is known to be the suite's.
+ *
+ * @returns the ids; none if neither the response nor the list shows it, or what contained it is gone
+ */
+export async function findCreated(
+  context: CheckContext,
+  { items, body, before, id }: Creation,
+): Promise<readonly string[]> {
+  if (id !== undefined) return [id]
+  const sent = Object.entries(body)
+  const isOwn = (item: Item) => {
+    if (!before) return sent.some(([name, value]) => isMarked(value) && item[name] === value)
+    const shown = sent.filter(([name]) => item[name] !== undefined)
+    const isEqual = shown.length > 0 && shown.every(([name, value]) => String(item[name]) === String(value))
+    return isEqual && !before.has(idOf(item, items))
+  }
+  let ids: readonly string[] = []
+  // A list may show a new item late.
+  await eventually(context, async () => {
+    ids = (await listed(context, items)).filter(isOwn).map((item) => idOf(item, items))
+    return ids.length > 0
+  })
+  return before && ids.length > 1 ? [] : ids
+}
+
+/** The items of a collection; none if what contains it is gone. */
+export async function listed(context: CheckContext, items: Items): Promise<readonly Item[]> {
+  const { resource, within } = items
+  const list = listOf(resource)
+  if (!list) throw new Skip(`no operation lists each ${resource.name}`)
+  return listItems(context, list, items).catch(async (error: unknown) => {
+    const isGone = within.length > 0 && (await call(context, list, { path: pathOf(list, items) })).status === 404
+    if (isGone) return []
+    throw error
+  })
+}
+
+function idOf(item: Item, { resource }: Items): string {
+  return String(item[resource.id ?? ''])
+}

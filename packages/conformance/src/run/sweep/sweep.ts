@@ -1,0 +1,281 @@
+/**
+ * Brings a live target into the state that the fixtures declare, and deletes the items that the suite created. A sweep needs no memory of
+ * earlier runs: what the suite adds has its mark, or the fixtures declare what else is there.
+ */
+import {
+  type Item,
+  type ModelCall,
+  type Operation,
+  operations,
+  type Resource,
+  type StatedOperation,
+} from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import { toRecord } from '@cdn/kit/record'
+import { changesOf, type Items, observe, pathOf } from '../../scenarios/state/items.ts'
+import { isMarked, requestOf } from '../../scenarios/state/requests.ts'
+import { call, eventually } from '../call.ts'
+import type { CheckContext } from '../check.ts'
+import { reasonOf, Skip } from '../failure.ts'
+import { parseOrUndefined } from '../read-json.ts'
+import type { RequestedOperation } from '../requested-operation.ts'
+import { isSuccess, type ReceivedResponse } from '../response.ts'
+import {
+  callsTo,
+  type DeclaredItem,
+  declaredItems,
+  isSweepable,
+  ownCollections,
+  takingBack,
+  writeOf,
+} from './declared.ts'
+import { type Creation, findCreated, listed, noteCreation, shownId } from './own-items.ts'
+
+/** What a sweep did, and what it had to leave, as sentences. */
+export interface Swept {
+  readonly changes: readonly string[]
+  readonly leaks: readonly string[]
+}
+
+/** Attempts per call, and the pause before the second one in ms. It doubles for each further attempt. */
+const [maxAttempts, pauseMs] = [5, 250]
+
+/** Sweeps a live target. */
+export type Sweeper = ReturnType<typeof createSweeper>
+
+/** The writes of one check. */
+export type OwnWrites = ReturnType<Sweeper['watch']>
+
+/**
+ * Creates the sweeper of a run.
+ *
+ * @param context sends requests that no check and no interruption ends
+ * @throws SuiteConfigurationError if the fixtures declare a state that no operation brings about
+ */
+export function createSweeper(context: CheckContext) {
+  const declared = declaredItems(context.fixtures)
+  const collections = ownCollections(operations, context.fixtures)
+  /** The fixtures when the run began. */
+  const first = new Map<DeclaredItem, Item>()
+  /** Why no check may write to a resource: a sweep could not take it back. */
+  const blocked = new Map<Resource, string>()
+  /** Fixtures and lists that the target has shown. */
+  const shown = new Set<string>()
+  const watched = new Set<{ takeBack(): Promise<void>; creations: ReadonlySet<Creation> }>()
+  let isDown = false
+
+  /**
+   * Sends a call until it has its effect.
+   *
+   * @returns the reason of a failure
+   */
+  const perform = async (change: ModelCall): Promise<string | undefined> => {
+    let reason: string | undefined
+    // If a call fails on all attempts, the target is probably unavailable. So the others get one attempt each.
+    for (let attempt = 0; attempt < (isDown ? 1 : maxAttempts); attempt++) {
+      if (attempt > 0) await context.wait(pauseMs * 2 ** (attempt - 1))
+      try {
+        const response = await call(context, change.operation, await requestOf(context, change))
+        isDown = false
+        if (isDone(change.operation, response)) return undefined
+        reason = `status ${response.status}`
+      } catch (error) {
+        isDown = attempt + 1 >= maxAttempts || isDown
+        reason = reasonOf(error)
+      }
+    }
+    return `could not ${textOf(change)}: ${reason}`
+  }
+
+  const performAll = async (changes: readonly ModelCall[]): Promise<Swept> => {
+    const done: string[] = []
+    const leaks: string[] = []
+    for (const change of changes) {
+      const reason = await perform(change)
+      if (reason === undefined) done.push(textOf(change))
+      else leaks.push(reason)
+    }
+    return { changes: done, leaks }
+  }
+
+  const deletion = ({ resource, ...items }: Items, id: string): ModelCall => {
+    const operation = defined(changesOf(resource).find(({ action }) => action.kind === 'delete'))
+    return { operation, request: { path: pathOf(operation, { resource, ...items }, id) } }
+  }
+
+  /** Reads an item of the fixtures, and brings it into its declared state. */
+  const restore = async (item: DeclaredItem): Promise<Swept> => {
+    const changes = new Set<string>()
+    let leaks: readonly string[] = []
+    // A read may still show an earlier state.
+    await eventually(context, async () => {
+      const [seen = {}] = Object.values(await observe(context, item.items))[0] ?? []
+      const swept = await performAll(callsTo(item, seen, first.get(item)))
+      for (const each of swept.changes) changes.add(each)
+      leaks = swept.leaks
+      if (swept.changes.length + leaks.length === 0 && !first.has(item)) first.set(item, seen)
+      return swept.changes.length === 0 || isDown
+    })
+    return { changes: [...changes], leaks }
+  }
+
+  /** Deletes the items of a collection that have the mark of the suite. */
+  const clear = async (items: Items): Promise<Swept> => {
+    const own = (await listed(context, items)).filter((item) => Object.values(item).some(isMarked))
+    return performAll(own.map((item) => deletion(items, String(item[items.resource.id ?? '']))))
+  }
+
+  /** Sweeps the items of a resource. If that fails, no check may write to it. */
+  const sweepPart = async ({ resource, own: [id] }: Items, work: () => Promise<Swept>): Promise<Swept> => {
+    const what = id === undefined ? `the list of each ${resource.name}` : `the ${resource.name} ${id}`
+    try {
+      const swept = await work()
+      shown.add(what)
+      for (const leak of swept.leaks) blocked.set(resource, leak)
+      return swept
+    } catch (error) {
+      const reason = `could not read ${what}: ${reasonOf(error)}`
+      blocked.set(resource, reason)
+      // Nothing was written to what the target has never shown.
+      return { changes: [], leaks: shown.has(what) ? [reason] : [] }
+    }
+  }
+
+  return {
+    /** Brings each fixture into its declared state, and deletes each item of the suite. */
+    async sweep(): Promise<Swept> {
+      isDown = false
+      for (const writes of watched) await writes.takeBack()
+      const parts: Swept[] = []
+      for (const item of declared) parts.push(await sweepPart(item.items, () => restore(item)))
+      for (const items of collections) parts.push(await sweepPart(items, () => clear(items)))
+      const leaks = parts.flatMap((part) => part.leaks)
+      const lost = [...watched].flatMap(({ creations }) => [...creations]).map(leakOf)
+      return { changes: parts.flatMap(({ changes }) => changes), leaks: [...leaks, ...lost] }
+    },
+
+    /**
+     * Verifies that a sweep can take back an operation.
+     *
+     * @throws Skip with the reason
+     */
+    permit(operation: Operation): void {
+      if (operation.effect === 'read') return
+      const reason = blocked.get(writeOf(operation).resource)
+      if (reason !== undefined) throw new Skip(`a sweep could not take it back: ${reason}`)
+    },
+
+    /** Watches the writes of a check. */
+    watch() {
+      const calls = new Map<string, ModelCall>()
+      const creations = new Set<Creation>()
+      const touched = new Set<DeclaredItem>()
+
+      const create = async (
+        operation: StatedOperation,
+        path: Record<string, string>,
+        body: Item,
+        send: () => Promise<Response>,
+      ) => {
+        const items = { resource: operation.resource, own: [], others: [], within: Object.values(path) }
+        const creation = await noteCreation(context, operation, items, body)
+        creations.add(creation)
+        const response = await send().catch((error: unknown) => {
+          if (error instanceof Skip) creations.delete(creation)
+          throw error
+        })
+        if (response.ok) {
+          creation.isAccepted = true
+          const id = shownId(operation, await response.clone().text(), response.headers.get('location'))
+          // Without a mark, a later creation of the same values could not be told from this one.
+          const [found] =
+            id === undefined && creation.before ? await findCreated(context, creation).catch(() => []) : [id]
+          if (found !== undefined) creation.id = found
+        } else if (response.status < 500) creations.delete(creation)
+        return response
+      }
+
+      const writes = {
+        creations,
+        /**
+         * Sends a request of the check, and notes how to take back what it writes.
+         *
+         * @throws Skip if the write has no mark, and nothing else would show that it is the suite's
+         */
+        async send({ operation, parameters }: RequestedOperation, text: string, send: () => Promise<Response>) {
+          if (!isSweepable(operation)) return send()
+          const path = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decode(value)]))
+          const body = toRecord(parseOrUndefined(text))
+          const { action, resource } = operation
+          if (action.kind === 'create') return create(operation, path, body, send)
+          const id = Object.values(path).at(-1)
+          const item = declared.find((each) => each.items.resource === resource && each.id === id)
+          if (!item) return send()
+          if (action.kind === 'add' && item.fields[action.field] === undefined && !isMarked(body[action.value]))
+            throw new Skip(
+              `no value without the mark of the suite is added, unless "state" in the fixtures declares ${action.field}`,
+            )
+          touched.add(item)
+          const back = takingBack(item, { operation, request: { path, body } }, first.get(item))
+          if (back) calls.set(JSON.stringify([back.operation.name, back.request]), back)
+          return send()
+        },
+
+        /**
+         * Takes back the writes.
+         *
+         * @param isWrong whether the check failed, so that a request may have changed anything
+         */
+        async takeBack(isWrong = false): Promise<void> {
+          await performAll([...calls.values()])
+          calls.clear()
+          for (const creation of [...creations].toReversed()) {
+            const ids = await findCreated(context, creation).catch(() => [])
+            const { leaks } = await performAll(ids.map((id) => deletion(creation.items, id)))
+            const isFound = ids.length > 0 && leaks.length === 0
+            if (isFound || !creation.isAccepted) creations.delete(creation)
+            else blocked.set(creation.items.resource, leakOf(creation))
+          }
+          if (isWrong) for (const item of touched) await restore(item).catch(() => {})
+          if (creations.size === 0) watched.delete(writes)
+        },
+      }
+      watched.add(writes)
+      return writes
+    },
+  }
+}
+
+/** Says which item was not found again. */
+function leakOf({ operation, items, body, id }: Creation): string {
+  const { name } = items.resource
+  const what = id === undefined ? JSON.stringify(body) : `with the id ${id}`
+  return `could not find or delete the ${name} that ${operation.name} created: look for ${what}, and delete it`
+}
+
+function textOf({ operation, request }: ModelCall): string {
+  const { action } = operation
+  const value = 'value' in action ? ` ${toRecord(request.body)[action.value]}` : ''
+  return `${operation.name.replaceAll('-', ' ')}${value} (${Object.values(request.path).join('/')})`
+}
+
+/**
+ * Whether a call had its effect. A removal may be refused, because there may be nothing to remove. The platform may refuse to add a
+ * value that is there (unspecified).
+ */
+function isDone({ action }: StatedOperation, response: ReceivedResponse): boolean {
+  // A page of a gateway proves nothing about the platform.
+  if (response.headers.get('content-type')?.includes('html')) return false
+  const { status } = response
+  if (isSuccess(response)) return true
+  if (action.kind === 'add') return status === 400
+  return (action.kind === 'remove' || action.kind === 'delete') && [400, 404, 410].includes(status)
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
