@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { curlWords } from '@cdn/kit/shell'
@@ -16,8 +14,6 @@ import { markdownReport } from '../../../packages/conformance/src/report/markdow
 import { type Report, reportSchemaId } from '../../../packages/conformance/src/report/model.ts'
 import { toHtml } from '../../../packages/conformance/src/report/page/page.ts'
 import { toMatrix } from '../../../packages/conformance/src/report/terminal.ts'
-import { openJournal } from '../../../packages/conformance/src/run/undo/journal.ts'
-import { createUndoRunner } from '../../../packages/conformance/src/run/undo/undo-runner.ts'
 import { type AttackClass, attacksOf, inFolder } from './attack.ts'
 import { control, hostileTexts } from './texts.ts'
 
@@ -195,54 +191,7 @@ function link(name: string): Promise<void> {
   })
 }
 
-/** Where a journal of writes, which anyone may have changed, says that a write must be undone. `BASE` and `THIEF` are origins. */
-const undoTargets = [
-  'THIEF/x',
-  'BASE.evil.invalid/',
-  'BASE@THIEF_HOST/x',
-  'BASE/api/../../fine',
-  'BASE/other',
-  'BASE/api@THIEF_HOST/',
-  'BASE\\\\THIEF_HOST/x',
-  '//THIEF_HOST/x',
-  'file:///etc/passwd',
-  'not a URL',
-]
-
-function undo(target: string): Promise<void> {
-  return inFolder(async (folder) => {
-    const sent: string[] = []
-    const server = createServer((request, response) => {
-      sent.push(`${request.url} ${request.headers['accesskey']}`)
-      response.writeHead(204).end()
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    try {
-      const { port } = server.address() as AddressInfo // the server listens on a port
-      const base = `http://127.0.0.1:${port}`
-      const url = target
-        .replace('THIEF_HOST', `localhost:${port}`)
-        .replace('THIEF', `http://localhost:${port}`)
-        .replace('BASE', base)
-      const live = join(folder, 'live')
-      const undo = join(folder, 'undo')
-      await mkdir(undo)
-      const step = { text: url, method: 'POST', url, headers: {} }
-      const accessKey = 'canary-key'
-      // The first is signed, as if the key were known; the second is not.
-      await openJournal(join(undo, 'killed.ndjson'), accessKey).add('a.check', step)
-      await openJournal(join(undo, 'other.ndjson'), 'other').add('a.check', step)
-      const next = await createUndoRunner(live, `${base}/api/`, accessKey, () => {})
-      await next.undoEarlier(true)
-      await next.close()
-      expect(sent).toEqual([])
-    } finally {
-      server.close().closeAllConnections()
-    }
-  })
-}
-
-/** Attacks on reports, logs of jobs, printed commands and the journal of writes. */
+/** Attacks on reports, logs of jobs and printed commands. */
 export const reportClasses: readonly AttackClass[] = [
   { name: 'reports: texts of a target', holds: 'text stays text', attacks: shown },
   {
@@ -265,10 +214,5 @@ export const reportClasses: readonly AttackClass[] = [
       ],
       link,
     ),
-  },
-  {
-    name: 'reports: a changed journal of writes',
-    holds: 'nothing is sent outside of the address of the management interface',
-    attacks: attacksOf(undoTargets, undo),
   },
 ]

@@ -15,10 +15,20 @@ import { toMatrix } from '../report/terminal.ts'
 import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../run/failure.ts'
 import { besideReports, orSay } from '../run/files.ts'
+import { sweepLive } from '../run/open-run.ts'
 import { createPlan } from '../run/plan.ts'
 import { readJson } from '../run/read-json.ts'
 import { writeBaseline } from '../verdict/baseline.ts'
-import { type RunOptions, replayCommand, runCommand, targets, toReplayOptions, toRunOptions } from './options.ts'
+import {
+  type RunOptions,
+  replayCommand,
+  runCommand,
+  sweepCommand,
+  targets,
+  toReplayOptions,
+  toRunOptions,
+  toSweepConfig,
+} from './options.ts'
 import { appendJobSummary, toAnnotations } from './progress/github.ts'
 import { createProgressLine, type ProgressStream } from './progress/progress.ts'
 import { run } from './run.ts'
@@ -69,6 +79,15 @@ export async function runConformance(
         const result = replayResult(stored.check, await observed(toReplayOptions(stored, parsed, env), err))
         print(`${cellLine(result.sentence)}\n`)
         code = result.code
+      }),
+    )
+    .addCommand(
+      sweepCommand(print).action(async (parsed) => {
+        const { signal } = new AbortController()
+        const { changes, leaks } = await sweepLive(toSweepConfig(parsed, env), { signal, onNotice: say })
+        for (const line of [...changes, ...leaks]) print(`${cellLine(line)}\n`)
+        if (changes.length + leaks.length === 0) print('Nothing to sweep.\n')
+        code = leaks.length > 0 ? 1 : 0
       }),
     )
     .addCommand(
@@ -143,7 +162,9 @@ async function observed(options: RunOptions, err: ProgressStream): Promise<Repor
     progress.clear()
     err.write(`conformance: ${cellLine(sentence)}\n`)
   }
-  const interruption = listenForInterruption(() => say('Interrupted: stopping the checks and undoing their writes.'))
+  const interruption = listenForInterruption(() =>
+    say('Interrupted: stopping the checks, and sweeping what they wrote.'),
+  )
   try {
     return await run(options, { signal: interruption.signal, onCheck: progress.show, onNotice: say })
   } finally {

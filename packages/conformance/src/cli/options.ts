@@ -7,7 +7,7 @@ import type { RunConfig } from '../run/open-run.ts'
 import type { Permission } from '../run/plan.ts'
 
 type Parsed = ReturnType<ReturnType<typeof runCommand>['opts']>
-type ParsedTarget = ReturnType<ReturnType<typeof replayCommand>['opts']>
+type ParsedTarget = Partial<ReturnType<ReturnType<typeof replayCommand>['opts']>>
 
 /** The options of `conformance run`, checked. `runCommand` explains them. */
 export interface RunOptions
@@ -22,12 +22,17 @@ const sources: readonly Source[] = ['spec', 'supplement']
 const permissions: readonly Permission[] = ['write', 'destructive', 'burst']
 const interfaces = Object.values(contracts).map((contract) => contract.interface)
 
-/** Creates a command with the options of a target. `write` prints help. */
-function targetCommand(name: string, write: (text: string) => void) {
+/** Creates a command with the address and the fixtures of a live target. `write` prints help. */
+function liveCommand(name: string, write: (text: string) => void) {
   return createCommand(name, write)
     .option('--management-url <url>', 'live: base URL of the management interface (or CDN_MANAGEMENT_URL)', once())
     .option('--logging-url <url>', 'live: base URL of the logging interface (or CDN_LOGGING_URL)', once())
     .option('--fixtures <file>', 'live: resources that the run may use (or CDN_FIXTURES)', once())
+}
+
+/** Creates a command with the options of a target. */
+function targetCommand(name: string, write: (text: string) => void) {
+  return liveCommand(name, write)
     .option('--allow <list>', 'live: effects besides reading: write, destructive, burst', eachOf(oneOf(permissions)))
     .option('--budget <n>', 'maximum number of requests; the remaining checks are skipped', once(wholeNumber(1, 1e9)))
     .option('--out <folder>', 'folder of the reports (default: reports/TARGET)', once())
@@ -69,6 +74,21 @@ export function replayCommand(write: (text: string) => void) {
   return targetCommand('replay', write)
     .description('send a stored case of reports/cases again; exit code 1 if it still fails, 0 if it passes')
     .argument('<file>', 'stored case')
+}
+
+/** Creates the command `sweep`. */
+export function sweepCommand(write: (text: string) => void) {
+  return liveCommand('sweep', write).description(
+    'bring the fixtures of a live target into their declared state, and delete what runs left; exit code 1 if something stays',
+  )
+}
+
+/** Checks the options of `conformance sweep`. */
+export function toSweepConfig(
+  options: ReturnType<ReturnType<typeof sweepCommand>['opts']>,
+  env: NodeJS.ProcessEnv,
+): RunConfig {
+  return targetOptions('live', options, env)
 }
 
 /**

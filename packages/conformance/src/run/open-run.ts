@@ -10,7 +10,7 @@ import { readFixtures } from './fixtures.ts'
 import type { CheckPlan, Permission, Selection } from './plan.ts'
 import { checkFixtures, checkTarget, createProber } from './preflight.ts'
 import { type CheckRun, contextOf, runCheck, seedOf, type Withheld } from './run-check.ts'
-import { createSweeper, type Sweeper } from './sweep/sweep.ts'
+import { createSweeper, nothingSwept, type Sweeper, type Swept } from './sweep/sweep.ts'
 import { createLiveTarget, type LiveClock, realClock } from './targets/live.ts'
 import type { CheckTarget } from './targets/target.ts'
 import { withholdOnLive } from './withhold.ts'
@@ -34,7 +34,7 @@ export interface RunConfig extends Selection {
   /** Sends only this case. */
   readonly replay?: Case | undefined
   /**
-   * Folder of the reports. The journal of writes, the notes for later runs and the failed cases are next to it. Without it,
+   * Folder of the reports. The notes for later runs and the failed cases are next to it. Without it,
    * the run stores nothing.
    */
   readonly out?: string | undefined
@@ -112,7 +112,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
      */
     async close() {
       await open?.target.close?.()
-      const { changes = [], leaks = [] } = (await sweeper?.sweep()) ?? {}
+      const { changes, leaks } = (await sweeper?.sweep()) ?? nothingSwept
       if (changes.length > 0) surroundings.onNotice?.(`Swept after the checks: ${changes.join('; ')}.`)
       await open?.close?.()
       return {
@@ -133,11 +133,42 @@ async function openTarget(config: RunConfig, plan: CheckPlan, surroundings: Surr
   return { target: await (await import('./targets/mock.ts')).createMockTarget() }
 }
 
-async function openLive(
-  { managementUrl, loggingUrl, allow = [], out, ...config }: RunConfig,
-  { checks }: CheckPlan,
-  { signal, onNotice = () => {}, clock = realClock, fetch: send = fetch, ...surroundings }: Surroundings,
-): Promise<OpenTarget> {
+async function openLive(config: RunConfig, { checks }: CheckPlan, surroundings: Surroundings): Promise<OpenTarget> {
+  const { allow = [], out } = config
+  const { onNotice = () => {}, clock = realClock } = surroundings
+  const { target, prober } = await connect(config, surroundings)
+  const open = (folder: string) => openNotes(besideReports(folder, 'notes.json'), onNotice)
+  const notes = surroundings.notes ?? (out === undefined ? undefined : open(out))
+  const mayWrite = allow.includes('write') || allow.includes('destructive')
+  const sweeper = mayWrite ? await openSweeper(target) : undefined
+  const { changes, leaks } = (await sweeper?.sweep()) ?? nothingSwept
+  if (changes.length > 0) onNotice(`Swept what an earlier run left: ${changes.join('; ')}.`)
+  for (const leak of leaks) onNotice(`The sweep ${leak}.`)
+  return {
+    target,
+    withheld: withholdOnLive(checks, allow, new Date(clock.now() + prober.clockOffsetMs())),
+    sweeper,
+    notes,
+    requests: prober.requests(),
+    close: async () => notes?.save(),
+  }
+}
+
+/**
+ * Sweeps a live target: brings the fixtures into their declared state, and deletes what runs of the suite left.
+ *
+ * @throws SetupError with one sentence per problem; SuiteConfigurationError for an invalid file
+ */
+export async function sweepLive(config: RunConfig, surroundings: Surroundings): Promise<Swept> {
+  const { target } = await connect(config, surroundings)
+  return (await openSweeper(target)).sweep()
+}
+
+/** Reads the fixtures, and verifies the URLs, the credentials and the fixtures by harmless requests. */
+async function connect(
+  { managementUrl, loggingUrl, ...config }: RunConfig,
+  { signal, onNotice = () => {}, clock = realClock, fetch: send = fetch }: Surroundings,
+) {
   if (!managementUrl || !loggingUrl || config.fixtures === undefined)
     throw new SuiteConfigurationError('A live run needs both URLs and fixtures.')
   const fixtures =
@@ -146,28 +177,12 @@ async function openLive(
   const prober = createProber({ urls, fixtures, now: clock.now }, send, signal)
   for (const notice of await checkTarget(prober)) onNotice(notice)
   await checkFixtures(prober)
-  const open = (folder: string) => openNotes(besideReports(folder, 'notes.json'), onNotice)
-  const notes = surroundings.notes ?? (out === undefined ? undefined : open(out))
   const clockOffsetMs = prober.clockOffsetMs()
-  const target = createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs })
-  const mayWrite = allow.includes('write') || allow.includes('destructive')
-  return {
-    target,
-    withheld: withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs)),
-    sweeper: mayWrite ? await startSweeper(target, onNotice) : undefined,
-    notes,
-    requests: prober.requests(),
-    close: async () => notes?.save(),
-  }
+  return { target: createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs }), prober }
 }
 
-/** Creates the sweeper of a target, and sweeps what earlier runs left. */
-async function startSweeper(target: CheckTarget, onNotice: (sentence: string) => void): Promise<Sweeper> {
+async function openSweeper(target: CheckTarget): Promise<Sweeper> {
   // An interruption ends the checks, and not the sweep.
   const { signal } = new AbortController()
-  const sweeper = createSweeper(contextOf(await target.open({ effect: 'read', needs: [] }, signal), signal))
-  const { changes, leaks } = await sweeper.sweep()
-  if (changes.length > 0) onNotice(`Swept what an earlier run left: ${changes.join('; ')}.`)
-  for (const leak of leaks) onNotice(`The sweep ${leak}.`)
-  return sweeper
+  return createSweeper(contextOf(await target.open({ effect: 'read', needs: [] }, signal), signal))
 }

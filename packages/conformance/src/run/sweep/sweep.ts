@@ -37,6 +37,8 @@ export interface Swept {
   readonly leaks: readonly string[]
 }
 
+export const nothingSwept: Swept = { changes: [], leaks: [] }
+
 /** Attempts per call, and the pause before the second one in ms. It doubles for each further attempt. */
 const [maxAttempts, pauseMs] = [5, 250]
 
