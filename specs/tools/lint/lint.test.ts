@@ -1,82 +1,128 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type InterfaceName, interfaces, specsFolder } from '../bundle.ts'
 import { createScratch } from '../redocly.ts'
+import { area, type Mistake, mistakes } from '../tests/broken-areas.ts'
 import { overlaySabotages, type Sabotages, sourceSabotages } from '../tests/sabotages.ts'
-import { copySpecs, type Finding, lintFiles, lintFull, lintSources, replaceIn } from '../tests/testing.ts'
+import { copySpecs, lintFull, replaceIn } from '../tests/testing.ts'
+import { type Finding, lint, lintYaml } from './lint.ts'
 import contract from './plugin.ts'
 
-/** Applies each sabotage to one copy of the specs, and lints all copies. */
-async function lintBroken(
-  sabotages: Sabotages,
-  lint: (broken: { folder: string; file: string }[]) => Promise<Finding[][]>,
-) {
-  const list = Object.entries(sabotages).flatMap(([rule, ways]) => ways.map((way) => ({ rule, way })))
-  await using scratch = await createScratch()
-  const broken = await Promise.all(
-    list.map(async ({ way: [file, from, to] }, index) => {
-      const folder = join(scratch.path, String(index))
+await using scratch = await createScratch()
+
+/** Makes a copy of the specs for each entry, changes it, and lints all copies in one process. */
+async function lintCopies<T>(
+  entries: readonly T[],
+  change: (folder: string, entry: T) => Promise<string>,
+  lintAll: (files: readonly string[]) => Promise<Finding[][]>,
+): Promise<Finding[][]> {
+  const all = join(scratch.path, String(Math.random()))
+  const files = await Promise.all(
+    entries.map(async (entry, index) => {
+      const folder = join(all, String(index))
+      await mkdir(folder, { recursive: true })
       await copySpecs(folder)
-      await replaceIn(join(folder, file), from, to)
-      return { folder, file }
+      return join(folder, await change(folder, entry))
     }),
   )
-  const findings = await lint(broken)
+  const inYaml = files.map((file) => lintYaml(dirname(file)))
+  const readable = files.filter((_, index) => inYaml[index]?.length === 0)
+  const linted = await lintAll(readable)
+  return files.map((file, index) => (inYaml[index]?.[0] ? inYaml[index] : (linted[readable.indexOf(file)] ?? [])))
+}
+
+const lintEntries = (files: readonly string[]) => lint(files, ['no-unused-components'])
+
+/** Applies each sabotage to a copy. The lint of an area is that of the interface, because the area is not a whole document. */
+async function lintBroken(sabotages: Sabotages, lintAll: (files: readonly string[]) => Promise<Finding[][]>) {
+  const list = Object.entries(sabotages).flatMap(([rule, ways]) => ways.map((way) => ({ rule, way })))
+  const findings = await lintCopies(
+    list,
+    async (folder, { way: [file, from, to] }) => {
+      await replaceIn(join(folder, file), from, to)
+      return file.endsWith('.overlay.yaml') ? file : join(dirname(file), 'openapi.yaml')
+    },
+    lintAll,
+  )
   return list.map(({ rule, way: [file, , to, says] }, index) => ({ rule, file, to, says, found: findings[index] }))
 }
 
-/** Returns the file to lint. For an area file, it is the entry of the interface, because the area is not a whole document. */
-function entryOf(file: string): string {
-  return file.endsWith('.overlay.yaml') ? file : join(dirname(file), 'openapi.yaml')
+/** Writes an area, and links it in openapi.yaml. */
+async function writeArea(folder: string, text: string): Promise<string> {
+  const entry = 'management/openapi.yaml'
+  await writeFile(join(folder, 'management/region.yaml'), text)
+  const open = '- { id: management.region.operations, section: "1", text: The operations of this area. }'
+  await replaceIn(join(folder, entry), `  - name: Region\n    x-unspecified:\n      ${open}\n`, '  - name: Region\n')
+  const links = '  /box:\n    $ref: region.yaml#/boxes\n  /box/{id}:\n    $ref: region.yaml#/box\n'
+  await replaceIn(join(folder, entry), '\npaths:\n', `\npaths:\n${links}`)
+  return entry
 }
 
-const broken = await lintBroken(sourceSabotages, (copies) =>
-  lintFiles(copies.map(({ folder, file }) => join(folder, entryOf(file)))),
+const broken = await lintBroken(sourceSabotages, lintEntries)
+const brokenFull = await lintBroken(overlaySabotages, (files) =>
+  lintFull(files.map((file) => [join(dirname(file), '..'), file.split('/').at(-2) as InterfaceName])),
 )
-const brokenFull = await lintBroken(overlaySabotages, (copies) =>
-  lintFull(copies.map(({ folder, file }) => [folder, dirname(file) as InterfaceName])),
-)
+const areas = [area, ...Object.values(mistakes).map(({ from, to }) => area.replace(from, to))]
+const brokenAreas = await lintCopies(areas, writeArea, lintEntries)
 
-describe('lint of the sources', () => {
-  test('finds nothing in the specs, not even a warning', async () => {
-    expect(await lintSources()).toEqual([])
+describe('an area', () => {
+  test('without a mistake has no findings', () => {
+    expect(brokenAreas[0]).toEqual([])
   })
 
-  test.each(broken)('$rule refuses $to in $file', ({ rule, says, found }) => {
+  test.each(
+    Object.entries<Mistake>(mistakes).map(([name, mistake], index) => ({ name, ...mistake, index: index + 1 })),
+  )('with $name is refused in one sentence, with file and line', ({ to, says, at = to, index }) => {
+    const text = areas[index] ?? ''
+    expect(text).not.toBe(area)
+    const line = text.slice(0, text.indexOf(at)).split('\n').length
+    const place = at === '' ? /openapi\.yaml$/ : /management\/region\.yaml$/
+    expect(brokenAreas[index]).toEqual([
+      {
+        file: expect.stringMatching(place),
+        line: at === '' ? expect.any(Number) : line,
+        rule: expect.any(String),
+        message: expect.stringContaining(says),
+      },
+    ])
+  })
+})
+
+describe('the sources', () => {
+  test('have no findings, not even a warning', async () => {
+    expect((await lint()).flat()).toEqual([])
+  })
+
+  test.each(broken)('with $to in $file break $rule', ({ rule, says, found }) => {
     expect(found).toContainEqual(expect.objectContaining({ rule, message: expect.stringContaining(says) }))
   })
 })
 
-describe('lint of the specs with overlays', () => {
-  test('finds nothing in the specs', async () => {
-    const findings = await lintFull(interfaces.map((name) => [specsFolder, name]))
-    expect(findings.flat()).toEqual([])
+describe('the specs with overlays', () => {
+  test('have no findings', async () => {
+    expect((await lintFull(interfaces.map((name) => [specsFolder, name]))).flat()).toEqual([])
   })
 
-  test.each(brokenFull)('$rule refuses $to in $file', ({ rule, says, found }) => {
+  test.each(brokenFull)('with $to in $file break $rule', ({ rule, says, found }) => {
     expect(found).toContainEqual(expect.objectContaining({ rule, message: expect.stringContaining(says) }))
   })
 })
 
 test('a name of a field, header or component may start with x-', async () => {
   const header = '{ description: It., headers: { x-next: { schema: { type: string } } } }'
-  await using scratch = await createScratch()
-  await copySpecs(scratch.path)
-  const file = join(scratch.path, 'management/openapi.yaml')
   const named = `\n  responses: { x-a: ${header} }\n  schemas:\n    x-b: { properties: { x-c: {} } }\n`
-  await replaceIn(file, '\n  schemas:\n', named)
-  const findings = await lintFiles([file])
-  expect(findings.flat().filter(({ rule }) => rule === 'contract/known-extension')).toEqual([])
+  const sabotage = { named: [['management/openapi.yaml', '\n  schemas:\n', named, '']] } as const
+  const [result] = await lintBroken(sabotage, lintEntries)
+  expect(result?.found?.filter(({ rule }) => rule === 'contract/known-extension')).toEqual([])
 })
 
-test('every rule of ours has a sabotage', async () => {
+test('every rule of ours refuses something here', async () => {
   const { id, rules } = contract()
-  const names = [...new Set([...Object.keys(rules.oas3), ...Object.keys(rules.overlay1)])]
-  const configured = await Promise.all(
-    ['redocly.yaml', 'tools/lint/common.yaml'].map((file) => readFile(join(specsFolder, file), 'utf8')),
-  )
-  const inYaml = configured.flatMap((text) => [...text.matchAll(/^ {2}(rule\/[\w-]+):$/gm)].map(([, rule]) => rule))
-  const sabotaged = Object.keys(sourceSabotages).filter((rule) => rule.includes('/'))
-  expect(sabotaged.sort()).toEqual([...names.map((name) => `${id}/${name}`), ...inYaml].sort())
+  const names = Object.keys({ ...rules.oas3, ...rules.overlay1 }).map((name) => `${id}/${name}`)
+  const yaml = await readFile(join(specsFolder, 'redocly.yaml'), 'utf8')
+  const configured = [...yaml.matchAll(/^ {2}(rule\/[\w-]+):$/gm)].map(([, rule]) => rule)
+  const found = [...broken, ...brokenFull].flatMap((each) => each.found ?? [])
+  const used = new Set([...found, ...brokenAreas.flat()].map(({ rule }) => rule))
+  expect([...names, ...configured].filter((rule) => !used.has(String(rule)))).toEqual([])
 })

@@ -1,6 +1,7 @@
 /** Rules of the contract that a configuration of Redocly cannot express. The rule `rateLimit` is named `contract/rate-limit`. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { kebabCase } from '@cdn/kit/case'
 import { parse } from 'yaml'
 
 /** The parts of Redocly's plugin interface that we use; Redocly ships no types for them. */
@@ -106,19 +107,106 @@ export const areaShown: Rule = () => {
 
 /**
  * Every top-level key of an area file is a path item, except `components`. `paths` of openapi.yaml must link each path item by
- * `$ref`. Without the link, the operation would be missing, and no tool would report that.
+ * `$ref`. Without the link, the operation would be missing, and no tool would report that. Two schemas of one name would get
+ * a number in the types.
  */
-export const linkedPaths: Rule = () => ({
+export const areaFiles: Rule = () => ({
   Root({ paths = {} }: { paths?: Readonly<Record<string, { $ref?: string }>> }, { report, location }: RuleContext) {
     const entry = location.source.absoluteRef
     const linked = new Set(Object.values(paths).map((item) => item.$ref?.replace(/^\.\//, '')))
-    const isArea = (file: string) => /(?<!\.overlay)\.yaml$/.test(file) && file !== basename(entry)
-    for (const file of readdirSync(dirname(entry)).filter(isArea))
-      for (const key of Object.keys(parse(readFileSync(join(dirname(entry), file), 'utf8')) ?? {})) {
+    const isFile = (file: string) => /(?<!\.overlay)\.yaml$/.test(file)
+    const owners = new Map<string, string>()
+    for (const file of readdirSync(dirname(entry)).filter(isFile)) {
+      const { components, ...items } = parse(readFileSync(join(dirname(entry), file), 'utf8')) ?? {}
+      for (const name of Object.keys(components?.schemas ?? {})) {
+        const message = `\`${file}\` and \`${owners.get(name)}\` both have a schema \`${name}\`; give one of them another name.`
+        if (owners.has(name)) report({ message, location: location.child('paths') })
+        owners.set(name, file)
+      }
+      for (const key of file === basename(entry) ? [] : Object.keys(items)) {
         const reference = `${file}#/${key}`
         const message = `No path links \`${reference}\`; add \`$ref: ${reference}\`.`
-        if (key !== 'components' && !linked.has(reference)) report({ message, location: location.child('paths') })
+        if (!linked.has(reference)) report({ message, location: location.child('paths') })
       }
+    }
+  },
+})
+
+interface StatedOperation {
+  readonly 'x-name'?: string
+  readonly 'x-requirements'?: readonly { readonly id: string }[]
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[]
+  readonly responses?: Readonly<Record<string, unknown>>
+}
+
+/** A requirement that an operation states is about this operation, and about a status that it lists. */
+export const operationRequirement: Rule = () => ({
+  Operation(operation: StatedOperation, { report, location }: RuleContext) {
+    const { 'x-name': name, 'x-requirements': requirements = [], responses = {} } = operation
+    const statuses = Object.keys(responses)
+    for (const [index, { id }] of requirements.entries()) {
+      const [, owner, slug = ''] = String(id).split('.')
+      const at = location.child(['x-requirements', index, 'id'])
+      if (owner !== name)
+        report({
+          message: `\`${id}\` is not about \`${name}\`: state it at the operation that it names.`,
+          location: at,
+        })
+      else if (/^[1-5](\d\d|xx)$/.test(slug) && !statuses.some((status) => status.startsWith(slug.replace('xx', ''))))
+        report({ message: `\`${id}\` is about a status that \`responses\` does not list: add it there.`, location: at })
+    }
+  },
+})
+
+/** The parameters of an operation, and the fields of a body, are different options of a command, in Latin letters. */
+export const optionName: Rule = () => {
+  const compare = (names: readonly string[], report: (index: number, message: string) => void) => {
+    const seen = new Map<string, string>()
+    for (const [index, name] of names.entries()) {
+      const option = kebabCase(name)
+      const other = seen.get(option)
+      if (!/^[A-Za-z][\w.-]*$/.test(name))
+        report(
+          index,
+          `\`${name}\` cannot be an option: use Latin letters, digits, \`_\`, \`.\` and \`-\`, such as \`ZoneId\`.`,
+        )
+      if (other !== undefined)
+        report(index, `\`${other}\` and \`${name}\` are both the option \`--${option}\`: rename one of them.`)
+      seen.set(option, name)
+    }
+  }
+  return {
+    Operation({ parameters = [] }: StatedOperation, { report, location }: RuleContext) {
+      const names = parameters.map(({ name }) => String(name))
+      compare(names, (index, message) => report({ message, location: location.child(['parameters', index, 'name']) }))
+    },
+    Schema({ properties = {} }: { properties?: object }, { report, location }: RuleContext) {
+      const names = Object.keys(properties)
+      compare(names, (index, message) =>
+        report({ message, location: location.child(['properties', names[index] ?? '']).key() }),
+      )
+    },
+  }
+}
+
+/** A response 204 has no body. */
+export const noContent: Rule = () => ({
+  Response({ content }: { content?: unknown }, { key, report, location }: RuleContext) {
+    const message = 'A response 204 has no body: leave out `content`, or state the status that has it, such as `200`.'
+    if (String(key) === '204' && content !== undefined) report({ message, location: location.child('content').key() })
+  },
+})
+
+const credential = /password|secret|token$|(api|access|private|signing)_?key$/i
+
+/** A field whose name is that of a credential has `format: password`, so that no program prints its value. */
+export const secretField: Rule = () => ({
+  Schema({ properties = {} }: { properties?: Readonly<Record<string, { format?: unknown }>> }, context: RuleContext) {
+    for (const [name, { format }] of Object.entries(properties)) {
+      const message = `\`${name}\` is named like a credential: add \`format: password\`, so that no program prints it.`
+      if (credential.test(name) && format !== 'password')
+        context.report({ message, location: context.location.child(['properties', name]).key() })
+    }
   },
 })
 

@@ -1,7 +1,10 @@
-/** `pnpm lint`: lints the files of the spec with redocly.yaml. */
-import { specsFolder } from '../bundle.ts'
-import { redocly } from '../redocly.ts'
+/** `pnpm lint`: prints each fault of the contract's files on one line: place, sentence, rule. */
+import { join } from 'node:path'
+import { interfaces, specsFolder } from '../bundle.ts'
+import { lint, lintYaml } from '../lint/lint.ts'
 
-const { code, stdout, stderr } = await redocly(['lint', '--config', 'redocly.yaml'], specsFolder)
-process.stdout.write(stdout + stderr)
-process.exitCode = code
+const inYaml = interfaces.flatMap((name) => lintYaml(join(specsFolder, name)))
+const findings = inYaml.length > 0 ? inYaml : (await lint()).flat()
+for (const { file, line, rule, message } of findings) console.log(`specs/${file}:${line}  ${message}  (${rule})`)
+console.log(findings.length === 0 ? 'The contract has no fault.' : `The contract has ${findings.length} faults.`)
+process.exitCode = findings.length === 0 ? 0 : 1

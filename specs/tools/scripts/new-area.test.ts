@@ -4,8 +4,9 @@ import { camelCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { specsFolder } from '../bundle.ts'
+import { lint } from '../lint/lint.ts'
 import { createScratch } from '../redocly.ts'
-import { copySpecs, lintFiles } from '../tests/testing.ts'
+import { copySpecs } from '../tests/testing.ts'
 import { declaredAreas, newArea, nextSection, slugOf } from './new-area.ts'
 
 /** Scaffolds areas in sequence in a copy of the specs and of the table of facts. */
@@ -38,7 +39,7 @@ test('areas of the spec and other areas are linked, numbered, and lack only oper
     expect(table).toContain("import { edgeRules2Facts } from './facts/edge-rules-2.ts'\n")
     expect(table).toContain(`  ...${camelCase(slug)}Facts,\n  ...edgeRules2Facts,\n]`)
 
-    const [found] = await lintFiles([join(folder, 'management/openapi.yaml')])
+    const [found] = await lint([join(folder, 'management/openapi.yaml')], ['no-unused-components'])
     expect(found?.map(({ message }) => message)).toEqual(
       [slug, 'edge-rules-2'].map(
         () => '`x-name` is that of the example of `pnpm new-area`; replace it with an operation of the spec.',

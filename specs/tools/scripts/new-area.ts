@@ -35,7 +35,13 @@ export async function newArea(args: readonly string[], folder: string = specsFol
     throw new RangeError(`specs/management/${slug}.yaml exists already: move it, or choose another name.`)
 
   const section = await nextSection(folder)
-  const words = { AREA_NAME: area, AREA_SLUG: slug, AREA_CAMEL: camel, AREA_SECTION: section }
+  const words = {
+    AREA_NAME: area,
+    AREA_SLUG: slug,
+    AREA_CAMEL: camel,
+    AREA_PASCAL: camel.charAt(0).toUpperCase() + camel.slice(1),
+    AREA_SECTION: section,
+  }
   const fill = async (template: string) =>
     Object.entries(words).reduce(
       (text, [word, value]) => text.replaceAll(word, value),

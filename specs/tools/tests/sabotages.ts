@@ -43,7 +43,8 @@ export const sourceSabotages: Sabotages = {
     [management, '  - name: Purge\n', '  - name: Purges\n  - name: Purge\n', '`Purges` has no operation'],
     [zone, 'tags: [Pull Zone]', 'tags: [Purge]', '`Purge` has operations'],
   ],
-  'contract/linked-paths': [
+  'rule/area-name': [[management, 'name: Region', 'name: Región', 'Latin letters, digits and spaces']],
+  'contract/area-files': [
     [zone, 'addAllowedReferrer:\n', 'remove: {}\naddAllowedReferrer:\n', '`pull-zone.yaml#/remove`'],
     [management, watermarkPath, '', '`stream-video-library.yaml#/watermark`'],
   ],

@@ -1,0 +1,113 @@
+/** Lints the contract: each YAML file by itself, then the documents with Redocly. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { LineCounter, parseDocument, visit } from 'yaml'
+import { specsFolder } from '../bundle.ts'
+import { redocly } from '../redocly.ts'
+
+/** A fault of a file, as one sentence with the right form. */
+export interface Finding {
+  /** Path of the file, relative to the folder of the specs. */
+  readonly file: string
+  /** Line, from 1. */
+  readonly line: number
+  readonly rule: string
+  readonly message: string
+}
+
+const yamlAdvice: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'indent with spaces',
+  BLOCK_AS_IMPLICIT_KEY: 'put a text with a colon into quotes',
+  DUPLICATE_KEY: 'remove or rename one of the two keys',
+  MISSING_CHAR: 'close the quotes or the bracket',
+}
+
+/**
+ * Finds faults that Redocly reports for another file, or cannot see: YAML that does not parse, and numbers that a double cannot hold.
+ *
+ * @param folder an interface's folder
+ */
+export function lintYaml(folder: string): Finding[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
+  return files.flatMap((name) => {
+    const lines = new LineCounter()
+    const document = parseDocument(readFileSync(join(folder, name), 'utf8'), { lineCounter: lines })
+    const found = (offset: number, rule: string, message: string): Finding => ({
+      file: join(basename(folder), name),
+      line: lines.linePos(offset).line,
+      rule,
+      message,
+    })
+    // One error of YAML leads to others.
+    const findings = document.errors.slice(0, 1).map(({ code, message, pos }) => {
+      const [sentence = ''] = message.split(/ at line \d+|\n/)
+      const advice = yamlAdvice[code] ?? 'compare it with the lines around it'
+      return found(pos[0], 'yaml', `This is not valid YAML (${sentence.replace(/[.:]$/, '')}): ${advice}.`)
+    })
+    visit(document, {
+      Scalar(_, { value, source = '', range }) {
+        if (typeof value === 'number' && !isExact(source, value))
+          findings.push(
+            found(
+              range?.[0] ?? 0,
+              'exact-number',
+              `${source} is not exact in 64-bit floating point: leave it out, and state \`format: int64\` instead of a limit of 64 bits.`,
+            ),
+          )
+      },
+    })
+    return findings
+  })
+}
+
+/** Whether a number has the same digits after it was read. A double holds each decimal of up to 15 digits. */
+function isExact(source: string, value: number): boolean {
+  const digitsOf = (text: string) =>
+    text
+      .toLowerCase()
+      .replace(/e.*/, '')
+      .replaceAll(/[^\d]/g, '')
+      .replaceAll(/^0+|0+$/g, '')
+  return (
+    /^0[xo]/i.test(source) ||
+    digitsOf(source).length <= 15 ||
+    (Number.isFinite(value) && digitsOf(source) === digitsOf(String(value)))
+  )
+}
+
+interface Report {
+  readonly problems: readonly {
+    readonly ruleId: string
+    readonly message: string
+    readonly suggest?: readonly string[]
+    readonly location: readonly {
+      readonly source: { readonly ref: string }
+      readonly start?: { readonly line: number }
+    }[]
+  }[]
+}
+
+/**
+ * Lints documents in one process.
+ *
+ * @param files paths of OpenAPI files or overlays. By default, those of redocly.yaml, each with the rules of its own
+ * @param skip rules to leave out
+ * @returns the findings of each document, in the same order
+ * @throws Error if Redocly does not lint, such as for invalid YAML
+ */
+export async function lint(files: readonly string[] = [], skip: readonly string[] = []): Promise<Finding[][]> {
+  const skipped = skip.flatMap((rule) => ['--skip-rule', rule])
+  const options = ['--config', 'redocly.yaml', '--format', 'json', '--max-problems', '100000', ...skipped]
+  const { stdout, stderr } = await redocly(['lint', ...files, ...options], specsFolder)
+  if (!stdout.startsWith('{')) throw new Error(`Redocly did not lint:\n${stderr || stdout}`)
+  // The output is one JSON object per document, concatenated.
+  const reports = stdout.split(/(?<=^\})(?=\{)/m).map((text): Report => JSON.parse(text))
+  return reports.map(({ problems }) =>
+    problems.map(({ ruleId, message, suggest = [], location: [place] }) => ({
+      file: relative('.', place?.source.ref ?? ''),
+      line: place?.start?.line ?? 1,
+      rule: ruleId,
+      message: suggest[0] === undefined ? message : `${message} Did you mean \`${suggest[0]}\`?`,
+    })),
+  )
+}
