@@ -48,72 +48,121 @@ export function resolveConfig(
   raw: RawConfig,
   env: NodeJS.ProcessEnv,
 ): { readonly config: Config; readonly contradictions: readonly Contradiction[] } {
-  const contradictions: Contradiction[] = []
-  const say = (path: Contradiction['path'], sentence: string) => contradictions.push({ path, sentence })
+  const config = toConfig(raw, env)
+  return { config, contradictions: rules.flatMap((rule) => rule(config, raw, env) ?? []) }
+}
+
+function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
   const { zones, ledger, sink, privacy, includeOriginShield } = raw
-
-  if (raw.accessKey && raw.bearer) say(['bearer'], 'accessKey and bearer are both given; keep one of them.')
-  const isBearerInEnv = !raw.accessKey && !env['CDN_ACCESS_KEY'] && env['CDN_BEARER_TOKEN']
-  const bearer = raw.bearer ?? (isBearerInEnv ? { env: 'CDN_BEARER_TOKEN' } : undefined)
-
-  const checkVariable = (name: string) => {
-    if (env[name] && !isBaseUrl(env[name]))
-      say([], `The environment variable ${name} must be an http or https URL without credentials, query or fragment.`)
-    return env[name] ?? ''
-  }
-  const loggingUrl = raw.loggingUrl ?? checkVariable('CDN_LOGGING_URL')
-  if (!loggingUrl) say([], 'loggingUrl is missing; give it here or in the environment variable CDN_LOGGING_URL.')
-  const zonesFrom = isList(zones)
-    ? undefined
-    : { name: zones.name ?? '*', managementUrl: raw.managementUrl ?? checkVariable('CDN_MANAGEMENT_URL') }
-  if (zonesFrom?.managementUrl === '') {
-    const what = 'managementUrl is missing, but zones from the management interface need it'
-    say(['zones'], `${what}; give it here or in the environment variable CDN_MANAGEMENT_URL.`)
-  }
-
-  if (sink.type === 's3' && sink.kmsKeyId && sink.encryption !== 'aws:kms')
-    say(['sink', 'kmsKeyId'], 'sink.kmsKeyId needs sink.encryption: aws:kms.')
-  if (sink.type === 'azure' && sink.accountKey && sink.sasToken)
-    say(['sink', 'sasToken'], 'sink.accountKey and sink.sasToken are both given; keep one of them.')
-
-  const duration = (text: string) => defined(parseConfigDuration(text))
-  const [lateness, margin] = [duration(raw.lateness), duration(raw.margin)]
-  const maxAge = retentionMs - margin
-  const last = `${formatDuration(Math.max(0, maxAge))}, the retention of ${formatDuration(retentionMs)} less the margin`
-  if (maxAge <= 0) say(['margin'], `margin must be less than the retention of ${formatDuration(retentionMs)}.`)
-  else if (lateness >= maxAge) say(['lateness'], `lateness must be less than ${last}.`)
-  const rechecks =
-    raw.rechecks?.map(duration) ?? defaultRechecks.filter((recheck) => recheck > lateness && recheck <= maxAge)
-  for (const [n, recheck] of rechecks.entries()) {
-    const before = rechecks[n - 1]
-    const [previous, what] = before ? [before, 'the recheck before it'] : [lateness, 'the lateness']
-    if (recheck <= previous)
-      say(['rechecks', n], `rechecks[${n}] must be more than ${formatDuration(previous)}, ${what}.`)
-    else if (recheck > maxAge) say(['rechecks', n], `rechecks[${n}] must be at most ${last}.`)
-  }
-
-  const deliver = raw.deliver.map((each) => ({ ...each, name: each.name ?? each.type }))
-  const names = deliver.map(({ name }) => name)
-  for (const [n, name] of names.entries())
-    if (names.indexOf(name) < n)
-      say(['deliver', n], `deliver[${n}] needs a name of its own, because another delivery is named ${name}.`)
-
-  const config: Config = {
-    loggingUrl,
-    credential: bearer ? { bearer } : { accessKey: raw.accessKey ?? { env: 'CDN_ACCESS_KEY' } },
+  const [lateness, margin] = [toMs(raw.lateness), toMs(raw.margin)]
+  const usualRechecks = defaultRechecks.filter((recheck) => recheck > lateness && recheck <= retentionMs - margin)
+  const managementUrl = raw.managementUrl ?? env['CDN_MANAGEMENT_URL'] ?? ''
+  return {
+    loggingUrl: raw.loggingUrl ?? env['CDN_LOGGING_URL'] ?? '',
+    credential: toCredential(raw, env),
     zones: isList(zones) ? zones : [],
     paused: [],
-    zonesFrom,
-    window: raw.window === undefined ? defaultWindow['format' in sink ? sink.format : 'ndjson'] : duration(raw.window),
-    ...{ lateness, rechecks, margin },
+    zonesFrom: isList(zones) ? undefined : { name: zones.name ?? '*', managementUrl },
+    window: raw.window === undefined ? defaultWindow['format' in sink ? sink.format : 'ndjson'] : toMs(raw.window),
+    ...{ lateness, margin, rechecks: raw.rechecks?.map(toMs) ?? usualRechecks },
     ledger,
     shard: undefined,
-    ...{ sink, deliver, privacy, includeOriginShield },
+    ...{ sink, privacy, includeOriginShield },
+    deliver: raw.deliver.map((each) => ({ ...each, name: each.name ?? each.type })),
     memory: defined(parseSize(raw.memory)),
     listen: defined(parseListen(raw.listen)),
   }
-  return { config, contradictions }
 }
+
+function toCredential({ accessKey, bearer }: RawConfig, env: NodeJS.ProcessEnv): Config['credential'] {
+  if (bearer) return { bearer }
+  if (accessKey || env['CDN_ACCESS_KEY'] || !env['CDN_BEARER_TOKEN'])
+    return { accessKey: accessKey ?? { env: 'CDN_ACCESS_KEY' } }
+  return { bearer: { env: 'CDN_BEARER_TOKEN' } }
+}
+
+const toMs = (text: string) => defined(parseConfigDuration(text))
 
 /** Like `Array.isArray`, which does not narrow readonly arrays. */
 const isList = (zones: RawConfig['zones']): zones is readonly string[] => Array.isArray(zones)
+
+/** A rule about several settings. Returns what breaks it. */
+type Rule = (
+  config: Config,
+  raw: RawConfig,
+  env: NodeJS.ProcessEnv,
+) => Contradiction | readonly Contradiction[] | undefined
+
+const broken = (path: Contradiction['path'], sentence: string): Contradiction => ({ path, sentence })
+
+/** The oldest age at which the platform still shows a row in time, as a clause. */
+function limitOf({ margin }: Config): string {
+  const retention = formatDuration(retentionMs)
+  return `${formatDuration(Math.max(0, retentionMs - margin))}, the retention of ${retention} less the margin`
+}
+
+const rules: readonly Rule[] = [
+  (_, { accessKey, bearer }) =>
+    accessKey && bearer && broken(['bearer'], 'accessKey and bearer are both given; keep one of them.'),
+
+  ({ loggingUrl, zonesFrom }, raw, env) =>
+    [
+      { variable: 'CDN_LOGGING_URL', isUsed: !raw.loggingUrl && loggingUrl },
+      { variable: 'CDN_MANAGEMENT_URL', isUsed: !raw.managementUrl && zonesFrom?.managementUrl },
+    ].flatMap(({ variable, isUsed }) => {
+      const must = 'must be an http or https URL without credentials, query or fragment'
+      return isUsed && !isBaseUrl(env[variable] ?? '')
+        ? [broken([], `The environment variable ${variable} ${must}.`)]
+        : []
+    }),
+
+  ({ loggingUrl }) =>
+    loggingUrl
+      ? undefined
+      : broken([], 'loggingUrl is missing; give it here or in the environment variable CDN_LOGGING_URL.'),
+
+  ({ zonesFrom }) => {
+    const sentence = 'managementUrl is missing, but zones from the management interface need it'
+    const place = 'give it here or in the environment variable CDN_MANAGEMENT_URL'
+    return zonesFrom?.managementUrl === '' ? broken(['zones'], `${sentence}; ${place}.`) : undefined
+  },
+
+  ({ sink }) =>
+    sink.type === 's3' && sink.kmsKeyId && sink.encryption !== 'aws:kms'
+      ? broken(['sink', 'kmsKeyId'], 'sink.kmsKeyId needs sink.encryption: aws:kms.')
+      : undefined,
+
+  ({ sink }) =>
+    sink.type === 'azure' && sink.accountKey && sink.sasToken
+      ? broken(['sink', 'sasToken'], 'sink.accountKey and sink.sasToken are both given; keep one of them.')
+      : undefined,
+
+  ({ margin }) =>
+    margin < retentionMs
+      ? undefined
+      : broken(['margin'], `margin must be less than the retention of ${formatDuration(retentionMs)}.`),
+
+  (config) =>
+    config.margin >= retentionMs || config.lateness < retentionMs - config.margin
+      ? undefined
+      : broken(['lateness'], `lateness must be less than ${limitOf(config)}.`),
+
+  (config) =>
+    config.rechecks.flatMap((recheck, n) => {
+      const { lateness, margin, rechecks } = config
+      const previous = rechecks[n - 1] ?? lateness
+      const what = n > 0 ? 'the recheck before it' : 'the lateness'
+      const at = `rechecks[${n}] must be`
+      if (recheck <= previous) return broken(['rechecks', n], `${at} more than ${formatDuration(previous)}, ${what}.`)
+      const limit = Math.max(0, retentionMs - margin)
+      return recheck <= limit ? [] : broken(['rechecks', n], `${at} at most ${limitOf(config)}.`)
+    }),
+
+  ({ deliver }) => {
+    const names = deliver.map(({ name }) => name)
+    return names.flatMap((name, n) => {
+      const sentence = `deliver[${n}] needs a name of its own, because another delivery is named ${name}.`
+      return names.indexOf(name) < n ? broken(['deliver', n], sentence) : []
+    })
+  },
+]
