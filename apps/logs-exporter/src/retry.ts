@@ -1,5 +1,5 @@
 /** Consecutive failures after which a command that ends gives up. `run` never does. */
-export const maxFailures = 5
+export const maxFailures = 3
 
 /**
  * Pause before a repetition, in ms. It doubles with each consecutive failure. Half of it is random, so that several exporters do not

@@ -25,11 +25,11 @@ test('it is done when every zone waits for its next window', () => {
   expect([isDone(), result()]).toEqual([true, 0])
 })
 
-test('a zone that fails is repeated, and given up after five failures', () => {
+test('a zone that fails is repeated, and given up after three failures', () => {
   const { fail, isDone, result, failed } = watch('1')
-  for (let failures = 1; failures < 5; failures++) fail('1', failures)
+  for (let failures = 1; failures < 3; failures++) fail('1', failures)
   expect(isDone()).toBe(false)
-  fail('1', 5)
+  fail('1', 3)
   expect([isDone(), result(), [...failed.keys()]]).toEqual([true, 1, ['1']])
 })
 
@@ -37,7 +37,7 @@ test('a refused zone is given up at once; if all are refused, the credential is'
   const { fail, cycle, result } = watch('1', '2')
   fail('1', 1, refusal)
   expect(result()).toBe(3)
-  fail('2', 5)
+  fail('2', 3)
   cycle('2')
   expect(result()).toBe(1)
 })

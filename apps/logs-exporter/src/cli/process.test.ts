@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { defined } from '@cdn/kit/defined'
+import { hourMs } from '@cdn/kit/time'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { bin, iso, openCli, pastHour as past } from '../../tests/support/cli.ts'
+
+let cli: Awaited<ReturnType<typeof openCli>>
+beforeAll(async () => {
+  cli = await openCli()
+})
+afterAll(() => cli.close())
+afterEach(() => cli.reset())
+
+const deliver = [{ type: 'stdout' }]
+
+test('0: with a delivery to standard output, it holds only rows, each once also after a second backfill', async () => {
+  const config = await cli.configure({ deliver })
+  const { code, out, err } = await cli.start(['backfill', '--config', config, ...past()]).ended
+  expect(code).toBe(0)
+  for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('requestId')
+  expect(err).toContain('zone 10001: exported ')
+  expect(await cli.start(['backfill', '--config', config, ...past()]).ended).toMatchObject({ code: 0, out: '' })
+  expect((await cli.ask(['status', '--config', config])).out).toContain('delivery stdout: all segments are sent\n')
+})
+
+test('1: a backfill ends when the reader of its output closes it', async () => {
+  const from = Math.floor(Date.now() / hourMs) * hourMs - 60 * hourMs
+  const range = ['--from', iso(from), '--to', iso(from + 55 * hourMs)]
+  const filling = cli.start(['backfill', '--config', await cli.configure({ deliver }), ...range])
+  filling.process.stdout?.once('data', () => filling.process.stdout?.destroy())
+  const { code, err } = await filling.ended
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: 'cdn-logs-exporter: The reader of standard output closed it.\n',
+  })
+})
+
+test.skipIf(!existsSync('/dev/full'))('1: standard output is on a full disk', async () => {
+  const full = openSync('/dev/full', 'w')
+  try {
+    const config = await cli.configure({ deliver })
+    for (const args of [['--help'], ['backfill', '--config', config, ...past()]]) {
+      const env = { ...process.env, CDN_ACCESS_KEY: cli.accessKey }
+      const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', full, 'pipe'] })
+      const said = text(defined(child.stderr))
+      const [code] = await once(child, 'close')
+      const err = 'cdn-logs-exporter: Standard output cannot be written (ENOSPC).\n'
+      expect({ code, err: await said }).toEqual({ code: 1, err })
+    }
+  } finally {
+    closeSync(full)
+  }
+})
+
+test('1: a second exporter on the same ledger is refused, and the first continues; status can read at the same time', async () => {
+  const config = await cli.configure()
+  const first = cli.start(['run', '--config', config])
+  const said = await first.said('"msg":"running"')
+  const second = await cli.ask(['run', '--config', config])
+  expect(second.code).toBe(1)
+  expect(second.err).toContain('cannot be locked: another exporter works with it')
+  expect(second.err).not.toContain('    at ')
+  // The port is in use as well, but the message names the ledger.
+  const { health } = JSON.parse(defined(said.split('\n').find((line) => line.includes('running'))))
+  const third = await cli.ask(['run', '--config', await cli.configure({ listen: new URL(health).host }, 'third.yaml')])
+  expect(third).toMatchObject({ code: 1, err: expect.stringContaining('another exporter works with it') })
+  expect((await cli.ask(['status', '--json', '--config', config])).code).toBe(0)
+  expect(first.process.exitCode).toBe(null)
+  first.process.kill('SIGTERM')
+  expect((await first.ended).code).toBe(0)
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '0: %s ends the daemon, whose HTTP addresses answer until then',
+  async (signal) => {
+    const daemon = cli.start(['run', '--config', await cli.configure()])
+    const said = await daemon.said('"msg":"running"')
+    const { health } = JSON.parse(defined(said.split('\n').find((line) => line.includes('running'))))
+    expect((await fetch(new URL('/livez', health))).status).toBe(200)
+    expect(await (await fetch(new URL('/metrics', health))).text()).toContain('cdn_logs_exporter_rows_total')
+    daemon.process.kill('SIGHUP')
+    await daemon.said('SIGHUP is ignored')
+    daemon.process.kill(signal)
+    const { code, err } = await daemon.ended
+    expect(code).toBe(0)
+    for (const line of err.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg')
+  },
+)

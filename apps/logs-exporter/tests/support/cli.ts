@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { createEmulator } from '@cdn/emulator'
+import { hourMs } from '@cdn/kit/time'
+import { runExporter } from '../../src/cli/main.ts'
+
+export const bin = fileURLToPath(new URL('../../src/bin.ts', import.meta.url))
+
+/** The exporter's commands against an emulator, in a folder of their own. */
+export async function openCli() {
+  const emulator = await createEmulator({ clock: 'real', traffic: { zones: 1, rowsPerSecond: 0.05 } })
+  const { loggingUrl, managementUrl } = await emulator.listen()
+  const { accessKey } = emulator.fixtures.credentials
+  const running: ChildProcess[] = []
+  let folder = await mkdtemp(join(tmpdir(), 'exporter-cli-'))
+
+  /** Starts a process. `said` resolves when the output contains the text, with all output of both streams so far. */
+  function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    const child = spawn(process.execPath, [bin, ...args], {
+      env: { ...process.env, CDN_ACCESS_KEY: accessKey, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    running.push(child)
+    const texts = { out: '', err: '' }
+    child.stdout.on('data', (piece) => {
+      texts.out += piece
+    })
+    child.stderr.on('data', (piece) => {
+      texts.err += piece
+    })
+    return {
+      process: child,
+      said: (text: string) =>
+        new Promise<string>((resolve, reject) => {
+          const check = () => (texts.out + texts.err).includes(text) && resolve(texts.out + texts.err)
+          for (const stream of [child.stdout, child.stderr]) stream.on('data', check)
+          check()
+          child.on('close', () => reject(new Error(`It ended without saying ${text}: ${texts.err}`)))
+        }),
+      ended: once(child, 'close').then(([code]) => ({ code: code as number | null, ...texts })),
+    }
+  }
+  return {
+    emulator,
+    loggingUrl: loggingUrl.href,
+    managementUrl: managementUrl.href,
+    accessKey,
+    folder: () => folder,
+    start,
+    /** Writes a configuration of one zone, with segments in `logs`. `changes` replace settings. */
+    async configure(changes: object = {}, name = 'config.yaml'): Promise<string> {
+      const path = join(folder, name)
+      const settings = {
+        loggingUrl: loggingUrl.href,
+        zones: ['10001'],
+        ledger: join(folder, 'state'),
+        sink: { type: 'files', path: join(folder, 'logs') },
+        listen: '127.0.0.1:0',
+        ...changes,
+      }
+      await writeFile(path, JSON.stringify(settings))
+      return path
+    },
+    /** Runs a command in this process. */
+    async ask(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+      const texts = { out: '', err: '' }
+      const out = { write: (text: string) => (texts.out += text) }
+      const err = new PassThrough().on('data', (text) => (texts.err += text))
+      const code = await runExporter(args, { env: { CDN_ACCESS_KEY: accessKey, ...env }, out, err })
+      return { code, ...texts }
+    },
+    /** Kills the processes and empties the folder. */
+    async reset(): Promise<void> {
+      for (const child of running.splice(0)) child.kill('SIGKILL')
+      await rm(folder, { recursive: true, force: true })
+      folder = await mkdtemp(join(tmpdir(), 'exporter-cli-'))
+    },
+    async close(): Promise<void> {
+      await emulator.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export const iso = (time: number) => new Date(time).toISOString()
+
+/** The options of an hour that closed long ago. */
+export function pastHour() {
+  const from = Math.floor(Date.now() / hourMs) * hourMs - 3 * hourMs
+  return ['--from', iso(from), '--to', iso(from + hourMs)]
+}
+
+/** A receiver that answers every request with a status. */
+export async function openReceiverServer(status: number) {
+  const server = createServer((request, response) => request.resume().on('end', () => response.writeHead(status).end()))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // Safe: the server listens on a port, not on a socket file.
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, close: () => void server.close() }
+}
