@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { kebabCase } from '@cdn/kit/case'
 import { parse } from 'yaml'
 import { changes } from './changes.ts'
-import * as ofContract from './rules.ts'
+import { type NodeType, rules as others } from './rules.ts'
 
-type NodeType = ofContract.NodeType
 type NodeTypes = Readonly<Record<string, NodeType>>
 
 const { places, types }: { places: Record<string, NodeType['properties']>; types: NodeTypes } = parse(
@@ -25,15 +24,13 @@ function withExtensions(redocly: NodeTypes): NodeTypes {
   return { ...Object.fromEntries(extended), ...types }
 }
 
-const rules = Object.fromEntries(
-  Object.entries({ ...ofContract, changes }).map(([name, rule]) => [kebabCase(name), rule]),
-)
+const rules = Object.fromEntries(Object.entries({ ...others, changes }).map(([name, rule]) => [kebabCase(name), rule]))
 
 /** Redocly calls this function once for a configuration that names the file. */
 export default function contract() {
   return {
     id: 'contract',
     typeExtension: { oas3: withExtensions, overlay1: withExtensions },
-    rules: { oas3: rules, overlay1: { 'known-extension': ofContract.knownExtension } },
+    rules: { oas3: rules, overlay1: { 'known-extension': others.knownExtension } },
   }
 }

@@ -33,7 +33,7 @@ export interface NodeType {
 }
 
 /** extensions.yaml must list each key that starts with `x-`, for its place. Otherwise a typo would stay unnoticed. */
-export const knownExtension: Rule = () => ({
+const knownExtension: Rule = () => ({
   any(node: unknown, { type, report, location }: RuleContext) {
     if (typeof node !== 'object' || node === null || Array.isArray(node)) return
     const { properties, additionalProperties: map } = type
@@ -48,7 +48,7 @@ export const knownExtension: Rule = () => ({
 })
 
 /** `x-name` is unique within an interface, because commands and requirement ids contain it. */
-export const operationName: Rule = () => {
+const operationName: Rule = () => {
   const seen = new Set<unknown>()
   return {
     Operation({ 'x-name': name }: { 'x-name'?: unknown }, { report, location }: RuleContext) {
@@ -63,7 +63,7 @@ export const operationName: Rule = () => {
  * The id of a requirement or of an unspecified point is `<interface>.<operation or topic>.<status or slug>`. It is unique in an
  * interface, because reports, mutants and lists of expected failures refer to it. The interface is the name of the file's folder.
  */
-export const requirementId: Rule = () => {
+const requirementId: Rule = () => {
   const seen = new Set<string>()
   return {
     Statement({ id }: { id?: unknown }, { report, location: statement }: RuleContext) {
@@ -85,7 +85,7 @@ interface Tag {
 }
 
 /** An area has operations. Otherwise, an `x-unspecified` must say that the spec shows none, so that no gap stays unnoticed. */
-export const areaShown: Rule = () => {
+const areaShown: Rule = () => {
   const used = new Set<string>()
   return {
     Operation({ tags = [] }: { tags?: readonly string[] }) {
@@ -110,7 +110,7 @@ export const areaShown: Rule = () => {
  * `$ref`. Without the link, the operation would be missing, and no tool would report that. Two schemas of one name would get
  * a number in the types.
  */
-export const areaFiles: Rule = () => ({
+const areaFiles: Rule = () => ({
   Root({ paths = {} }: { paths?: Readonly<Record<string, { $ref?: string }>> }, { report, location }: RuleContext) {
     const entry = location.source.absoluteRef
     const linked = new Set(Object.values(paths).map((item) => item.$ref?.replace(/^\.\//, '')))
@@ -140,7 +140,7 @@ interface StatedOperation {
 }
 
 /** A requirement that an operation states is about this operation, and about a status that it lists. */
-export const operationRequirement: Rule = () => ({
+const operationRequirement: Rule = () => ({
   Operation(operation: StatedOperation, { report, location }: RuleContext) {
     const { 'x-name': name, 'x-requirements': requirements = [], responses = {} } = operation
     const statuses = Object.keys(responses)
@@ -159,7 +159,7 @@ export const operationRequirement: Rule = () => ({
 })
 
 /** The parameters of an operation, and the fields of a body, are different options of a command, in Latin letters. */
-export const optionName: Rule = () => {
+const optionName: Rule = () => {
   const compare = (names: readonly string[], report: (index: number, message: string) => void) => {
     const seen = new Map<string, string>()
     for (const [index, name] of names.entries()) {
@@ -190,17 +190,17 @@ export const optionName: Rule = () => {
 }
 
 /** A response 204 has no body. */
-export const noContent: Rule = () => ({
+const noContent: Rule = () => ({
   Response({ content }: { content?: unknown }, { key, report, location }: RuleContext) {
     const message = 'A response 204 has no body: leave out `content`, or state the status that has it, such as `200`.'
     if (String(key) === '204' && content !== undefined) report({ message, location: location.child('content').key() })
   },
 })
 
-const credential = /password|secret|token$|(api|access|private|signing)_?key$/i
+const credential = /password|secret|token$|(api|access|auth|private|signing|encryption)_?keys?$|authorizationHeader$/i
 
 /** A field whose name is that of a credential has `format: password`, so that no program prints its value. */
-export const secretField: Rule = () => ({
+const secretField: Rule = () => ({
   Schema({ properties = {} }: { properties?: Readonly<Record<string, { format?: unknown }>> }, context: RuleContext) {
     for (const [name, { format }] of Object.entries(properties)) {
       const message = `\`${name}\` is named like a credential: add \`format: password\`, so that no program prints it.`
@@ -211,7 +211,7 @@ export const secretField: Rule = () => ({
 })
 
 /** An interface with error codes (§7: logging) states a code for each 4xx and 5xx response, and for no other response. */
-export const errorCode: Rule = () => {
+const errorCode: Rule = () => {
   const responses: { status: string; code: unknown; location: Location }[] = []
   return {
     Response(response: { 'x-error-code'?: unknown }, { key, location }: RuleContext) {
@@ -233,7 +233,7 @@ export const errorCode: Rule = () => {
 }
 
 /** `per` of a rate limit names a path parameter of an operation. */
-export const rateLimit: Rule = () => {
+const rateLimit: Rule = () => {
   const parameters = new Set<string>()
   const limits: { per: string; location: Location }[] = []
   return {
@@ -250,4 +250,19 @@ export const rateLimit: Rule = () => {
       },
     },
   }
+}
+
+/** The rules by name: `rateLimit` is `contract/rate-limit`. */
+export const rules = {
+  areaFiles,
+  areaShown,
+  errorCode,
+  knownExtension,
+  noContent,
+  operationName,
+  operationRequirement,
+  optionName,
+  rateLimit,
+  requirementId,
+  secretField,
 }

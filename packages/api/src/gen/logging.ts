@@ -310,7 +310,10 @@ export interface components {
             bodyBytesSent?: (number | bigint) | null;
             /** @description Extended logging only. */
             contentRange?: string | null;
-            /** @description Extended logging only; a live credential of a visitor. */
+            /**
+             * Format: password
+             * @description Extended logging only; a live credential of a visitor.
+             */
             authorizationHeader?: string | null;
         };
         /** @description The error body of version 2. */

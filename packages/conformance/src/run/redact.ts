@@ -5,12 +5,7 @@ import type { RunCredentials } from './check.ts'
 
 const hidden = '[redacted]'
 const secretHeaders = ['accesskey', 'authorization', 'cookie', 'set-cookie', 'proxy-authorization']
-/**
- * Log rows contain valid credentials of visitors in this field (supplement). A JSON string may itself contain JSON, with
- * backslashes before the quotes. A truncated text has no closing quote. Each run of backslashes is scanned once, from its start.
- */
-const secretField = /(?<!\\)((\\*)"authorizationHeader\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*/gs
-/** Index of the same credential in an extended line of version 1: the last of fifteen fields. */
+/** Index of `authorizationHeader` in an extended line of version 1: the last of fifteen fields. */
 const secretIndex = 14
 
 /** Removes secrets from the output of a run. */
@@ -27,8 +22,7 @@ export function createRedactor(credentials: RunCredentials) {
   const whole = [single, byScope, keyByScope].flatMap((group) => Object.values(group ?? {}))
   const variables = variablesOf(credentials)
   const withoutSecrets = hideSecrets([...whole, ...whole.flatMap(piecesOf)], hidden)
-  const text = (input: string) =>
-    withoutLineCredentials(maskSecretsInText(withoutSecrets(input), hidden).replace(secretField, `$1${hidden}`))
+  const text = (input: string) => withoutLineCredentials(maskSecretsInText(withoutSecrets(input), hidden))
   return {
     text,
     /** Replaces a credential of the run by its usual environment variable, so that a command can repeat the request. */
