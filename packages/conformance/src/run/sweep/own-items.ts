@@ -19,7 +19,7 @@ export interface Creation {
   readonly before?: ReadonlySet<string>
   /** Whether the response was a success. Without a response, there may be no item. */
   isAccepted: boolean
-  id?: string
+  id?: string | undefined
 }
 
 /**

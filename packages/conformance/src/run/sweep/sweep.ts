@@ -105,6 +105,8 @@ export function createSweeper(context: CheckContext) {
     return { operation, request: { path: pathOf(operation, { resource, ...items }, id) } }
   }
 
+  const find = (creation: Creation) => findCreated(context, creation).catch((): readonly string[] => [])
+
   /** Reads an item of the fixtures, and brings it into its declared state. */
   const restore = async (item: DeclaredItem): Promise<Swept> => {
     const changes = new Set<string>()
@@ -197,6 +199,20 @@ export function createSweeper(context: CheckContext) {
         return response
       }
 
+      /** Sends the deletion of an item. What the check itself deletes need not be found again. */
+      const remove = async (resource: Resource, id: string | undefined, send: () => Promise<Response>) => {
+        const own = [...creations].filter(({ items }) => items.resource === resource)
+        const found = new Set(own.flatMap((each) => each.id ?? []))
+        for (const creation of own.filter((each) => each.id === undefined)) {
+          // Equal requests create several items of the same values.
+          creation.id = (await find(creation)).find((each) => !found.has(each))
+          if (creation.id !== undefined) found.add(creation.id)
+        }
+        const response = await send()
+        if (response.ok) for (const creation of own) if (creation.id === id) creations.delete(creation)
+        return response
+      }
+
       const writes = {
         creations,
         /**
@@ -211,6 +227,7 @@ export function createSweeper(context: CheckContext) {
           const { action, resource } = operation
           if (action.kind === 'create') return create(operation, path, body, send)
           const id = Object.values(path).at(-1)
+          if (action.kind === 'delete') return remove(resource, id, send)
           const item = declared.find((each) => each.items.resource === resource && each.id === id)
           if (!item) return send()
           if (action.kind === 'add' && item.fields[action.field] === undefined && !isMarked(body[action.value]))
@@ -231,8 +248,10 @@ export function createSweeper(context: CheckContext) {
         async takeBack(isWrong = false): Promise<void> {
           await performAll([...calls.values()])
           calls.clear()
-          for (const creation of [...creations].toReversed()) {
-            const ids = await findCreated(context, creation).catch(() => [])
+          // What contains other items is deleted last. Equal requests find the same items, so all are found before the first is deleted.
+          const found = new Map<Creation, readonly string[]>()
+          for (const creation of [...creations].toReversed()) found.set(creation, await find(creation))
+          for (const [creation, ids] of found) {
             const { leaks } = await performAll(ids.map((id) => deletion(creation.items, id)))
             const isFound = ids.length > 0 && leaks.length === 0
             if (isFound || !creation.isAccepted) creations.delete(creation)

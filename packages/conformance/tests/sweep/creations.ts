@@ -1,0 +1,134 @@
+/**
+ * Runs the checks of the area in `area.ts` as a live run on platforms that answer a creation in different ways, and prints what is left
+ * of each, as JSON. A process of its own, because the area must be in the contract from the start.
+ */
+import type { Item } from '@cdn/api/contract'
+import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
+import { runLive } from '../support/live-run.ts'
+
+/** How a platform answers a creation that succeeded. */
+type Answer = (response: EmulatorResponse, id: string) => EmulatorResponse
+
+interface Platform {
+  readonly name: string
+  readonly answer: Answer
+  /** Number of foreign items before the run. */
+  readonly foreign?: number
+  /** How long a list does not show a new item, in ms. */
+  readonly hiddenMs?: number
+  /** Accepts any body, and makes an item of it. */
+  readonly isLenient?: boolean
+  /** Shows no list of the items. */
+  readonly isHidden?: boolean
+}
+
+const json = { 'content-type': 'application/json' }
+const empty =
+  (status: number, headers = {}): Answer =>
+  () => ({ status, headers, body: null })
+const platforms: readonly Platform[] = [
+  { name: '201 with body', answer: (_, id) => ({ status: 201, headers: json, body: `{"Id":${id}}` }) },
+  { name: '201 without body', answer: empty(201), foreign: 3_000 },
+  { name: '202', answer: empty(202), hiddenMs: 5_000 },
+  {
+    name: '204 with Location',
+    answer: (_, id) => ({ status: 204, headers: { location: `/things/${id}` }, body: null }),
+  },
+  { name: '201 without body, any body is accepted', answer: empty(201), isLenient: true },
+  { name: '201 without body, and no list', answer: empty(201), isHidden: true },
+]
+
+/** Foreign items, some with names of one character, as a boundary case would make them. */
+function foreignItems(length: number): readonly Item[] {
+  const nameOf = (index: number) => (index < 36 ? index.toString(36) : `customer-${index}`)
+  return Array.from({ length }, (_, index) => ({ Id: BigInt(index + 1), Name: nameOf(index), Size: index % 5 }))
+}
+
+function prepare(
+  emulator: Emulator,
+  { answer, hiddenMs = 0, isLenient, isHidden }: Platform,
+  foreign: readonly Item[],
+  appeared: Item[],
+): void {
+  const { resources } = emulator.state
+  const now = () => emulator.clock.now().getTime()
+  const all = () => resources.all['/things'] ?? []
+  const created = new Map<string, number>()
+  const left = { Id: 80_000n, Name: 'left-by-a-killed-run.conformance.invalid', Size: 0 }
+  resources.add('/things', [...foreign, left])
+  const create = async (call: EmulatorRequest, next: (call: EmulatorRequest) => Promise<EmulatorResponse>) => {
+    const before = all().length
+    let response = await next(call)
+    if (response.status === 400 && isLenient) {
+      const text = new TextDecoder().decode(await call.body())
+      const Name = /"Name":\s*"?([^",}]*)/.exec(text)?.[1] ?? 'unnamed'
+      const Size = Number(/"Size":\s*(\d+)/.exec(text)?.[1] ?? 0)
+      resources.add('/things', [{ Id: BigInt(90_000 + all().length), Name, Size }])
+      response = { status: 201, headers: {}, body: null }
+    }
+    if (response.status >= 300) return response
+    const own = all().at(-1)
+    const id = String(own?.['Id'])
+    created.set(id, now())
+    // Somebody else creates an item at the same time, and one that equals ours in all fields without a mark.
+    const other = { ...own, Id: BigInt(50_000 + before), Name: `customer-${before}` }
+    resources.add('/things', [other])
+    appeared.push(other)
+    return answer(response, id)
+  }
+  const list = async (call: EmulatorRequest, next: (call: EmulatorRequest) => Promise<EmulatorResponse>) => {
+    if (isHidden) return { status: 403, headers: {}, body: null }
+    const kept = resources.all
+    const hidden = (item: Item) => now() - (created.get(String(item['Id'])) ?? 0) < hiddenMs
+    resources.all = { ...kept, '/things': all().filter((item) => !hidden(item)) }
+    // In pages, even if the caller asks for none.
+    const query = call.query.includes('page=') ? call.query : `page=1&${call.query}`
+    try {
+      return await next({ ...call, query: call.query.includes('perPage=') ? query : `${query}&perPage=1000` })
+    } finally {
+      resources.all = kept
+    }
+  }
+  emulator.faults.add({
+    name: 'creations',
+    text: 'Answers creations in another way.',
+    around: (call, operation, next) => {
+      const to = (sent: EmulatorRequest) => next(sent, operation)
+      if (operation.name === 'add-thing') return create(keepBody(call), to)
+      return operation.name === 'list-things' ? list(call, to) : to(call)
+    },
+  })
+}
+
+function keepBody(call: EmulatorRequest): EmulatorRequest {
+  let body: Promise<Uint8Array> | undefined
+  return { ...call, body: () => (body ??= call.body()) }
+}
+
+const textOf = (items: readonly Item[]) =>
+  JSON.stringify(items, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+
+const results: object[] = []
+for (const platform of platforms.filter(({ name }) => name.includes(process.argv[2] ?? ''))) {
+  const appeared: Item[] = []
+  const foreign = foreignItems(platform.foreign ?? 40)
+  const world = { name: platform.name, break: (emulator: Emulator) => prepare(emulator, platform, foreign, appeared) }
+  const { report, emulator } = await runLive(world, { select: ({ id }) => /\bmanagement\..*-thing\b/.test(id) })
+  const after = emulator.state.resources.all['/things'] ?? []
+  const ids = new Set([...foreign, ...appeared].map(({ Id }) => String(Id)))
+  const [others, own] = [after.filter(({ Id }) => ids.has(String(Id))), after.filter(({ Id }) => !ids.has(String(Id)))]
+  const outcomes = report.checks.map(({ id, outcome, message }) => ({ id, outcome, message }))
+  results.push({
+    name: platform.name,
+    exitCode: report.exitCode,
+    created: appeared.length,
+    own: own.map(({ Name }) => Name),
+    isForeignUntouched: textOf(others) === textOf([...foreign, ...appeared]),
+    leaks: outcomes.filter(({ id }) => id.startsWith('sweep/')).map(({ message }) => message),
+    failed: outcomes.filter(({ id, outcome }) => ['fail', 'error'].includes(outcome) && !id.startsWith('sweep/')),
+    boundary: outcomes.find(({ id }) => id === 'management.add-thing.name-length'),
+    skipped: outcomes.filter(({ outcome }) => outcome === 'skip').length,
+    passed: outcomes.filter(({ outcome }) => outcome === 'pass').length,
+  })
+}
+process.stdout.write(JSON.stringify(results))
