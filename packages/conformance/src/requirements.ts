@@ -1,89 +1,176 @@
-import { contracts, type Operation } from '@cdn/api/contract'
-
+/** What a check decides: a requirement that the contract lists, or one that follows from what the contract states. */
+import { contracts, type Operation, operations } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { resourceOf } from './cases/resources.ts'
 import type { Check, CheckedRequirement } from './run/check.ts'
+import { Skip } from './run/failure.ts'
+import { isSweepable } from './run/sweep/declared.ts'
 import { needsNewItem } from './scenarios/state/items.ts'
 
-/** A check and its requirement. If the contract lists no requirement, the contract check creates one. */
-export interface Drafted {
+/**
+ * The id that a check decides, as one literal, so that a search finds it. `<operation>` stands for `<interface>.<name>`; other names in
+ * brackets stand for the `values` of the check. What follows a slash tells the checks of one requirement apart.
+ */
+export type Decides = `<${'operation' | 'interface'}>.${string}`
+
+/** A check and its requirement. */
+export interface Decided {
   readonly check: Check
   readonly requirement: CheckedRequirement
 }
 
-/** Makes the contract checks of one operation from what the contract states about it. */
-export type ContractChecks = (operation: Operation) => readonly Drafted[]
+/** Makes the checks of one operation from what the contract states about it. */
+export type ContractChecks = (operation: Operation) => readonly Decided[]
 
-export interface Draft
+/** What a check of an operation states. By default it has the effect and the needs of a plain request. */
+export interface Decision
   extends Pick<Check, 'run'>,
-    Partial<Pick<Check, 'needs' | 'uses' | 'basis' | 'effect' | 'burst' | 'wrongKey'>> {
-  /** Last part of the requirement's id, for example `204`. */
-  readonly slug: string
-  /** Topic of a requirement of the whole interface. Used if the operation has no requirement with the slug. */
-  readonly topic?: string
-  /** What this check observes, if the requirement has several checks. */
-  readonly aspect?: string
-  /** The part of the requirement that this check covers, if there are several parts. For example a scheme. */
-  readonly part?: string
-  /** Text of the requirement, if the contract does not list it. */
-  readonly text: string
-  /** Source of the requirement, if the contract does not list it; `supplement` by default. */
-  readonly source?: CheckedRequirement['source']
+    Partial<Pick<Check, 'needs' | 'uses' | 'basis' | 'effect' | 'burst' | 'wrongKey' | 'part'>> {
+  /** Of several ids, the first that the contract lists counts, or else the first that it implies. */
+  readonly decides: Decides | readonly Decides[]
+  readonly values?: Readonly<Record<string, string>>
+}
+
+/** Requirements that follow from what the contract states about an operation, unless it lists them: their sentences. */
+const derived: Readonly<Record<Decides, string>> = {
+  '<operation>.<status>': 'A valid request is answered <status>.',
+  '<operation>.2xx': 'A valid request succeeds.',
+  '<operation>.body': 'The body of a success has the stated shape.',
+  '<operation>.<scheme>': 'The operation accepts the scheme <scheme>.',
+  '<operation>.scope-<scope>': 'The scope <scope> is enough.',
+  '<operation>.scope-missing': 'Without one of the scopes nothing happens.',
+  '<operation>.401-missing': 'A request without credentials is answered 401.',
+  '<operation>.401': 'A request whose authorization failed is answered 401.',
+  '<operation>.400': 'A request that is not valid is answered 400.',
+  '<operation>.404': 'A resource that does not exist is answered 404.',
+  '<operation>.request-object': 'A request without a JSON object as its body changes nothing.',
+  '<operation>.<field>-<constraint>': 'A request that breaks the <constraint> of <field> changes nothing.',
+  '<operation>.effect': 'The change is visible afterwards, and nothing else changes.',
+  '<operation>.one-per-call': 'The other values of the list stay.',
+  '<operation>.collection': 'The field is a list.',
+  '<operation>.id': 'The id in the path selects the item.',
+  '<operation>.pages':
+    'A list is a plain array. Its pages hold the same items, each once, and a search selects items by their name.',
+  '<operation>.filters-combine': 'Each filter narrows the result, in whatever order they stand.',
+  '<operation>.country-filter': 'country picks entries by countryCode, exactly.',
+  '<operation>.edge-location-filter': 'edgeLocation picks entries by edgeLocation, exactly.',
+  '<operation>.remote-ip-filter': 'remoteIp picks entries by remoteIp, exactly.',
+  '<operation>.request-id-filter': 'requestId picks entries by requestId, exactly.',
+  '<operation>.url-contains-filter': 'urlContains picks entries by host and path, in any case.',
+  '<operation>.user-agent-contains-filter': 'userAgentContains picks entries by userAgent, in part.',
+  '<operation>.referer-contains-filter': 'refererContains picks entries by referer, in part.',
+  '<operation>.origin-shield': 'Requests to the origin shield are shown on request, together with all others.',
+  '<operation>.has-more': 'hasMore is true on every page but the last.',
+  '<operation>.zone': 'A file holds the lines of the pull zone in its path.',
+  '<operation>.search': 'search picks lines that hold a text.',
+  '<operation>.slice': 'start skips lines.',
+  '<operation>.slice-end': 'end ends the slice; whether the slice includes that line is unspecified.',
+  '<operation>.no-match': 'A filter with a text that no entry has picks no entry.',
+  '<operation>.addresses': 'A pull zone that anonymises addresses shows their networks, or none of them.',
+  '<operation>.default-range': 'The default range is the last 24 hours.',
+  '<operation>.attachment': 'The file comes as an attachment, unless download is false.',
+  '<operation>.retention-gone': 'A day that lies before the retention shows no lines.',
+}
+
+/** Requirements that no document states, with a source of their own. */
+const robustness: Readonly<Record<Decides, string>> = {
+  '<operation>.robustness': 'No request makes the server fail, and a refused request changes nothing.',
 }
 
 /**
- * Makes a check of an operation. The check verifies the operation's own requirement, or else the requirement of the
- * topic. If the contract lists neither, `draft` creates a requirement with the source `supplement`. The check has the
- * source of its requirement.
+ * Finds a requirement of the contract.
+ *
+ * @throws Error if the contract lists none with this id
  */
-export function draft(operation: Operation, draft: Draft): Drafted {
-  const { slug: _, topic, text: __, source: ___, aspect, basis = 'spec', part: stated, ...rest } = draft
-  const requirement = requirementOf(operation, draft)
-  const ofTopic = topic !== undefined && requirement.id === `${operation.interface}.${topic}`
-  const part = ofTopic ? partOfTopic(operation, stated) : stated
-  // The suite creates the item that such a read needs.
-  const effect = operation.effect === 'read' && needsNewItem(operation) ? 'write' : operation.effect
+export function requirement(id: string): CheckedRequirement {
+  const found = listed.get(id)
+  if (!found) throw new Error(`the contract lists no requirement ${id}`)
+  return found
+}
+
+const listed: ReadonlyMap<string, CheckedRequirement> = new Map(
+  Object.values(contracts).flatMap(({ requirements }) => requirements.map((each) => [each.id, each])),
+)
+
+/** Whether the contract lists a requirement of an operation, by the end of its id. */
+export function isListed({ interface: of, name }: Operation, end: string): boolean {
+  return listed.has(`${of}.${name}.${end}`)
+}
+
+/**
+ * Makes a check of an operation. It has the source of its requirement.
+ *
+ * @throws Error if the contract neither lists the requirement nor implies it
+ */
+export function decide(operation: Operation, { decides, values = {}, part: stated, ...rest }: Decision): Decided {
+  const { pattern, fill, requirement: found } = resolve(operation, { decides, values })
+  const isShared = pattern.startsWith('<interface>.')
+  const part = isShared ? partOfShared(operation, stated) : stated
+  const aspect = fill(pattern.split('/').slice(1).join('/'))
+  const { basis = 'spec' } = rest
   return {
-    requirement,
+    requirement: found,
     check: {
-      id: [requirement.id, ofTopic ? operation.name : '', aspect].filter(Boolean).join('/'),
-      requirements: [requirement.id],
-      source: requirement.source,
-      basis: [operation.source, requirement.source].includes('supplement') ? 'supplement' : basis,
-      effect,
+      id: [found.id, isShared ? operation.name : '', aspect].filter(Boolean).join('/'),
+      decides: pattern,
+      requirements: [found.id],
+      source: found.source,
+      // The suite creates the item that such a read needs.
+      effect: operation.effect === 'read' && needsNewItem(operation) ? 'write' : operation.effect,
       needs: needsOf(operation),
       ...rest,
+      basis: [operation.source, found.source].includes('supplement') ? 'supplement' : basis,
       ...(part !== undefined && { part }),
     },
   }
 }
 
 /**
+ * Returns the requirement of an operation that an id decides.
+ *
+ * @throws Error if the contract neither lists the requirement nor implies it
+ */
+export function requirementOf(operation: Operation, decides: Pick<Decision, 'decides' | 'values'>): CheckedRequirement {
+  return resolve(operation, decides).requirement
+}
+
+function resolve(operation: Operation, { decides, values = {} }: Pick<Decision, 'decides' | 'values'>) {
+  const patterns: readonly Decides[] = typeof decides === 'string' ? [decides] : decides
+  const fill = (text: string) =>
+    text.replace(/<([\w-]+)>/g, (_, name: string) => valuesOf(operation)[name] ?? values[name] ?? '')
+  const idOf = (pattern: Decides) => fill(pattern.split('/')[0] ?? '')
+  const isDerived = (each: Decides) => sentenceOf(each) !== undefined
+  const pattern = patterns.find((each) => listed.has(idOf(each))) ?? patterns.find(isDerived) ?? defined(patterns[0])
+  const requirement = listed.get(idOf(pattern)) ?? derive(operation, pattern, fill)
+  return { pattern, fill, requirement }
+}
+
+function valuesOf({ interface: of, name }: Operation): Readonly<Record<string, string>> {
+  return { interface: of, operation: `${of}.${name}` }
+}
+
+/** The sentence of a requirement that the contract implies. */
+function sentenceOf(decides: Decides): string | undefined {
+  const [pattern = ''] = decides.split('/')
+  return derived[pattern as Decides] ?? robustness[pattern as Decides]
+}
+
+function derive(operation: Operation, decides: Decides, fill: (text: string) => string): CheckedRequirement {
+  const text = sentenceOf(decides)
+  const [pattern = ''] = decides.split('/')
+  const id = fill(pattern)
+  if (text === undefined) throw new Error(`the contract neither lists the requirement ${id} nor implies it`)
+  const source = pattern in robustness ? 'robustness' : 'supplement'
+  return { id, section: operation.area, text: fill(text), source, interface: operation.interface }
+}
+
+/**
  * Returns the part that a check covers of a requirement of a whole interface: both versions of the logs, or the management
  * operations that the spec itself describes.
  */
-function partOfTopic({ interface: of, name, source }: Operation, part: string | undefined): string | undefined {
+function partOfShared({ interface: of, name, source }: Operation, part: string | undefined): string | undefined {
   if (of === 'logging') return part === undefined ? name : `${name} with ${part}`
   return source === 'spec' ? (part ?? name) : undefined
-}
-
-/** Whether the contract lists a requirement of the operation. */
-export function isListed(operation: Operation, slug: string): boolean {
-  return find(operation, `${operation.name}.${slug}`) !== undefined
-}
-
-function requirementOf(
-  operation: Operation,
-  { slug, topic, text, source = 'supplement' }: Pick<Draft, 'slug' | 'topic' | 'text' | 'source'>,
-): CheckedRequirement {
-  const name = `${operation.name}.${slug}`
-  const id = `${operation.interface}.${name}`
-  const listed = find(operation, name) ?? (topic === undefined ? undefined : find(operation, topic))
-  return listed ?? { id, section: operation.area, text, source, interface: operation.interface }
-}
-
-function find(operation: Operation, name: string): CheckedRequirement | undefined {
-  const id = `${operation.interface}.${name}`
-  return contracts[operation.interface].requirements.find((requirement) => requirement.id === id)
 }
 
 /** The fixtures that a plain request to the operation needs: its resource and a credential. */
@@ -92,7 +179,28 @@ export function needsOf(operation: Operation): Check['needs'] {
   return resource ? [resource.own[0], 'credentials.accessKey'] : ['credentials.accessKey']
 }
 
-/** The slug of a scope or a field: `SubuserAPIStream` becomes `subuser-api-stream`. */
+/**
+ * Returns a check for each requirement of a write that no sweep restores, and that is therefore never sent: it is skipped.
+ *
+ * @throws Error if nothing decides a requirement of another operation
+ */
+export function undecided(decided: readonly Decided[]): readonly Decided[] {
+  const known = new Set(decided.map(({ requirement: { id } }) => id))
+  return [...listed.values()]
+    .filter(({ id, unchecked }) => unchecked === undefined && !known.has(id))
+    .map((open) => {
+      const operation = operations.find(({ interface: of, name }) => open.id.startsWith(`${of}.${name}.`))
+      if (!operation || operation.effect === 'read' || isSweepable(operation))
+        throw new Error(`nothing decides the requirement ${open.id}`)
+      const run = async () => {
+        throw new Skip(`no sweep restores what ${operation.name} changes`)
+      }
+      const end = open.id.slice(`${operation.interface}.${operation.name}.`.length)
+      return decide(operation, { decides: `<operation>.${end}`, run })
+    })
+}
+
+/** The part of an id for a scope, a field or a scheme: `SubuserAPIStream` becomes `subuser-api-stream`. */
 export function toSlug(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, '$1-$2')

@@ -252,7 +252,7 @@ test.each(['management.delete-watermark.scope-missing', 'management.add-allowed-
   async (id) => {
     const fault: Fault = ({ method }) => (method === 'GET' ? undefined : new Response(null, { status: 500 }))
     const { result } = await runWith(id, fault)
-    expect(result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: status 500/) })
+    expect(result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: .*status 500/) })
   },
 )
 

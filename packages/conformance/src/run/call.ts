@@ -2,8 +2,8 @@ import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contrac
 import { defined } from '@cdn/kit/defined'
 
 import { dayOf, dayParameterOf, idParameterOf, resourceOf } from '../cases/resources.ts'
-
 import type { CheckContext } from './check.ts'
+import type { Answered } from './exchange.ts'
 import { LostResponse, need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { urlBelow } from './requested-operation.ts'
 import { isOfGateway, type ReceivedResponse } from './response.ts'
@@ -50,19 +50,23 @@ export async function call(
   operation: Operation,
   request: Request = {},
   { seeAnyStatus = false } = {},
-): Promise<ReceivedResponse> {
+): Promise<Answered> {
   // Check the permission for the operation here. If two interfaces share an address, the URL does not show the interface.
   context.permit(operation)
-  const [url, init] = toFetch(context, operation, request)
+  const [url, init, path] = toFetch(context, operation, request)
   const isRepeatable = operation.effect === 'read' && !seeAnyStatus
   const lost = await context.once(`lost responses to ${operation.name}`, async () => ({ inRow: 0 }))
   for (let failed = 0, limited = 0; ; ) {
     const lostBefore = lost.inRow
+    const at = context.now()
     const response = await send(context, url, init)
     const isLimited = response.status === 429
     if (response.status > 0 && (seeAnyStatus || (!isLimited && !isOfGateway(response)))) {
       lost.inRow = 0
-      return response
+      const { method = '', body } = init
+      const headers = new Headers(init.headers)
+      const text = typeof body === 'string' ? body : undefined
+      return { ...response, sent: { operation, method, path, query: url.searchParams, headers, body: text, at } }
     }
     if (isLimited) {
       if (++limited === limitedAttempts)
@@ -127,11 +131,18 @@ export async function orLost<T>(work: Promise<T>): Promise<T | LostResponse> {
   })
 }
 
-function toFetch(context: CheckContext, operation: Operation, request: Request): [URL, RequestInit] {
+function toFetch(
+  context: CheckContext,
+  operation: Operation,
+  request: Request,
+): [URL, RequestInit, Readonly<Record<string, string>>] {
   const { encode = encodeURIComponent } = request
-  const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) =>
-    encode(request.path?.[name] ?? need(pathFixture(context, operation, name), `value for {${name}}`)),
-  )
+  const parameters: Record<string, string> = {}
+  const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+    const value = request.path?.[name] ?? need(pathFixture(context, operation, name), `value for {${name}}`)
+    parameters[name] = value
+    return encode(value)
+  })
   const url = urlBelow(context.bases[operation.interface], path)
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
   if (request.search !== undefined) url.search += `${url.search === '' ? '?' : '&'}${request.search}`
@@ -145,7 +156,11 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
     ...request.headers,
   }
   const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
-  return [url, { method, headers: sent, ...(body !== undefined && { body: toBody(body, mediaType, sent) }) }]
+  return [
+    url,
+    { method, headers: sent, ...(body !== undefined && { body: toBody(body, mediaType, sent) }) },
+    parameters,
+  ]
 }
 
 function toBody(body: unknown, mediaType = '', headers: object): string | Uint8Array<ArrayBuffer> {

@@ -88,6 +88,8 @@ export type Note = Schemas['Note']
 export interface Check {
   /** The requirement's id, followed by a slash and the aspect if the requirement has several checks. */
   readonly id: string
+  /** The literal of the source that the id was made from. */
+  readonly decides?: string
   readonly requirements: readonly string[]
   readonly source: CheckSource
   /** `supplement` if the check needs a parameter, field or path that the spec does not show. */

@@ -3,13 +3,13 @@ import { contracts, type Effect, type InterfaceName, operations, type Source } f
 import type { Case } from '../cases/case.ts'
 import { credentials } from '../cases/credentials.ts'
 import { input } from '../cases/input/input.ts'
-import { logAccess } from '../cases/log-access.ts'
 import { logQueries } from '../cases/logs/log-queries.ts'
 import { logs } from '../cases/logs/versions.ts'
 import { interfaceIn } from '../cases/resources.ts'
 import { success } from '../cases/success.ts'
 import { probes } from '../cases/unspecified/probes.ts'
-import type { ContractChecks, Drafted } from '../requirements.ts'
+import { type ContractChecks, type Decided, undecided } from '../requirements.ts'
+import { ruleChecks } from '../rules/checks.ts'
 import { rateLimit } from '../scenarios/rate-limit.ts'
 import { retention } from '../scenarios/retention.ts'
 import { lists } from '../scenarios/state/lists.ts'
@@ -23,7 +23,7 @@ const contractChecks: readonly ContractChecks[] = [
   logQueries,
   success,
   credentials,
-  logAccess,
+  ruleChecks,
   rateLimit,
   retention,
   logs,
@@ -59,14 +59,12 @@ export type Permission = Exclude<Effect, 'read'> | 'burst'
 /**
  * Creates the checks of every operation.
  *
- * @throws Error if two checks have the same id, or a check names a requirement that does not exist
+ * @throws Error if two checks decide the same id, nothing decides a requirement, or a check names one that does not exist
  */
 export function createPlan(): CheckPlan {
   const listed = Object.values(contracts).flatMap(({ requirements }) => requirements)
-  return planFrom(
-    contractChecks.flatMap((checksOf) => operations.flatMap(checksOf)),
-    listed,
-  )
+  const decided = contractChecks.flatMap((checksOf) => operations.flatMap(checksOf))
+  return planFrom([...decided, ...undecided(decided)], listed)
 }
 
 /**
@@ -90,9 +88,9 @@ export function planOf({ target, ...selection }: Selection & { readonly target: 
 }
 
 /** Creates a plan. Of several requirements with the same id, the first counts. */
-function planFrom(drafted: readonly Drafted[], stated: readonly CheckedRequirement[] = []): CheckPlan {
-  const checks = drafted.map(({ check }) => check)
-  const listed = [...stated, ...drafted.map(({ requirement }) => requirement)]
+function planFrom(decided: readonly Decided[], stated: readonly CheckedRequirement[] = []): CheckPlan {
+  const checks = decided.map(({ check }) => check)
+  const listed = [...stated, ...decided.map(({ requirement }) => requirement)]
   const requirements = listed.filter(({ id }, index) => listed.findIndex((other) => other.id === id) === index)
   const known = new Set(requirements.map(({ id }) => id))
   const seen = new Set<string>()

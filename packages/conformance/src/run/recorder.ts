@@ -1,10 +1,10 @@
-import type { Operation } from '@cdn/api/contract'
-
 import type { Exchange, ExchangeBreach, Observation } from '../report/model.ts'
+import { violationsOf } from '../rules/checks.ts'
+import type { Exchange as SentExchange } from './exchange.ts'
 import { reasonOf, Skip } from './failure.ts'
 import type { Redactor } from './redact.ts'
-import { type Bases, requestedOperation, toRequest } from './requested-operation.ts'
-import type { ReceivedResponse } from './response.ts'
+import { requestedOperation, toRequest } from './requested-operation.ts'
+import type { Session } from './targets/target.ts'
 import { isListedStatus, unprovokedBy, validateResponse } from './validate-exchange.ts'
 
 /** Number of exchanges in the evidence. */
@@ -22,7 +22,12 @@ const maxBody = 24 * 1024 * 1024
  *
  * @param check id of the check, for the breaches
  */
-export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redactor, check: string) {
+export function createRecorder(
+  send: typeof fetch,
+  { bases, fixtures, now }: Pick<Session, 'bases' | 'fixtures' | 'now'>,
+  redactor: Redactor,
+  check: string,
+) {
   let requests = 0
   // Few exchanges become evidence, so only these are redacted.
   const last: (() => Exchange)[] = []
@@ -33,6 +38,7 @@ export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redac
   const record = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const request = toRequest(input, init)
     const started = performance.now()
+    const at = now()
     const body = request.body === null ? undefined : await request.clone().text()
     const keep = (end: () => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>) => {
       requests++
@@ -48,8 +54,13 @@ export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redac
       // A long body would stay in memory until the check ends, so it is cut now.
       const shown = text.length > redactedAtOnce ? show() : undefined
       keep(() => shown ?? show())
-      const operation = requestedOperation(request, bases)?.operation
-      if (operation) judge(operation, { status, headers, text })
+      const requested = requestedOperation(request, bases)
+      if (requested) {
+        const { operation, parameters } = requested
+        const { searchParams: query } = new URL(request.url)
+        const sent = { operation, method: request.method, path: parameters, query, headers: request.headers, body, at }
+        judge({ ...sent, response: { status, headers, text } })
+      }
       // Read the body once and pass it on: no response is in memory twice, or beyond the limit.
       return new Response([204, 205, 304].includes(status) ? null : text, { status, statusText, headers })
     } catch (error) {
@@ -60,10 +71,23 @@ export function createRecorder(send: typeof fetch, bases: Bases, redactor: Redac
     }
   }
 
-  const judge = (operation: Operation, response: ReceivedResponse) => {
+  const judge = (exchange: SentExchange) => {
+    const { operation, response } = exchange
     operations.add(operation.name)
     const id = `exchange.${operation.name}`
-    for (const { source, message } of validateResponse(operation, response)) {
+    const violations = violationsOf(exchange, { fixtures })
+    for (const { requirement, expected, seen } of violations) {
+      const message = redactor.text(`expected ${expected}, saw ${seen}`)
+      breaches.push({
+        id,
+        source: requirement.source === 'spec' ? 'spec' : 'supplement',
+        requirements: [requirement.id],
+        message,
+        check,
+      })
+    }
+    // What a rule reports, the contract as a whole reports less precisely.
+    for (const { source, message } of violations.length > 0 ? [] : validateResponse(operation, response)) {
       const requirements = source === 'spec' ? unprovokedBy(operation, response) : []
       breaches.push({ id, source, requirements, message: redactor.text(message), check })
     }

@@ -65,7 +65,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const { signal, sweeper } = options
   const started = performance.now()
   const redactor = createRedactor(session.fixtures.credentials)
-  const recorder = createRecorder(budgeted(session, options.budget), session.bases, redactor, check.id)
+  const recorder = createRecorder(budgeted(session, options.budget), session, redactor, check.id)
   const writes = sweeper?.watch()
   const tally: Tally = { constraints: [], observations: [] }
   const context = createContext(session, {

@@ -53,7 +53,7 @@ function validateStatus(name: string, shape: OperationShape, { status }: Receive
  */
 export function carriesCode(response: ReceivedResponse, code: string): boolean {
   if ([...response.headers.values()].includes(code)) return true
-  const body = parse(response)
+  const body = parseBody(response)
   return body !== undefined ? holds(body, code) : new RegExp(`(?<!\\w)${code}(?!\\w)`).test(response.text)
 }
 
@@ -93,7 +93,7 @@ function bodyProblem(shape: OperationShape, api: OpenApi, response: ReceivedResp
   const [mediaType, schema] = stated.find(([name]) => name === type) ?? stated.find(([name]) => isJson(name)) ?? []
   if (!schema || !isJson(mediaType)) return undefined
   if (response.text === '') return response.status < 300 ? `an empty body with a ${response.status}` : undefined
-  const body = parse(response)
+  const body = parseBody(response)
   if (body === undefined) return `a body that is not JSON with a ${response.status}: ${snippet(response.text)}`
   const validate = validatorOf(schema, api)
   if (validate(body)) return undefined
@@ -108,7 +108,7 @@ function isJson(mediaType = ''): boolean {
 const bodies = new WeakMap<ReceivedResponse, unknown>()
 
 /** Parses the body; undefined if it is not JSON. Both layers validate the same response, so the result is cached. */
-function parse(response: ReceivedResponse): unknown {
+export function parseBody(response: ReceivedResponse): unknown {
   if (!bodies.has(response)) bodies.set(response, parseOrUndefined(response.text))
   return bodies.get(response)
 }

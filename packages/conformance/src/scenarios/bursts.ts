@@ -4,8 +4,9 @@ import { defined } from '@cdn/kit/defined'
 
 import { call, credentialOf } from '../run/call.ts'
 import type { CheckContext } from '../run/check.ts'
+import type { Answered } from '../run/exchange.ts'
 import { need, TargetUnavailable } from '../run/failure.ts'
-import { isOfGateway, isSuccess, type ReceivedResponse } from '../run/response.ts'
+import { isOfGateway, isSuccess } from '../run/response.ts'
 
 /** Pause between bursts, as a share of the window. After this pause, every kind of limiter has its full budget. */
 export const quietShare = 1.37
@@ -15,7 +16,7 @@ export type Trace = readonly {
   readonly operation: Operation
   readonly sentAt: number
   readonly answeredAt: number
-  readonly response: ReceivedResponse
+  readonly response: Answered
 }[]
 
 /** The operations with a rate limit: both versions of the logs. */

@@ -1,7 +1,7 @@
 import type { Operation, RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { tellingHeaders } from '../cases/unspecified/probe.ts'
-import { type ContractChecks, type Draft, draft } from '../requirements.ts'
+import { type ContractChecks, type Decides, type Decision, decide } from '../requirements.ts'
 import type { CheckContext } from '../run/check.ts'
 import { expect, Skip } from '../run/failure.ts'
 import { describeResponse, isSuccess } from '../run/response.ts'
@@ -34,20 +34,14 @@ type Run = (context: CheckContext, operation: Operation, limit: RateLimit) => Pr
 export const rateLimit: ContractChecks = (operation) => {
   const limit = operation.rateLimit
   if (!limit) return []
-  const check = (name: string, text: string, run: Run, rest: Pick<Draft, 'aspect' | 'needs'> = { needs }) => {
-    const slug = `rate-limit.${name}`
-    const all = { slug, topic: slug, text, burst: true, needs, ...rest } as const
-    return draft(operation, { ...all, run: (context) => run(context, operation, limit) })
-  }
-  const refused = 'Requests beyond the rate limit are answered 429.'
+  const check = (decides: Decides, run: Run, rest: Pick<Decision, 'needs'> = { needs }) =>
+    decide(operation, { decides, burst: true, ...rest, run: (context) => run(context, operation, limit) })
   return [
-    check('accepted', 'As many requests as the rate limit allows are accepted.', accepted),
-    check('429', refused, steady),
-    check('429', refused, versions, { aspect: 'versions' }),
-    check('429', refused, idle, { aspect: 'idle' }),
-    check('per-pull-zone', 'The rate limit of a pull zone does not touch another pull zone.', perZone, {
-      needs: [...needs, 'otherLoggedZoneId'],
-    }),
+    check('<interface>.rate-limit.accepted', accepted),
+    check('<interface>.rate-limit.429', steady),
+    check('<interface>.rate-limit.429/versions', versions),
+    check('<interface>.rate-limit.429/idle', idle),
+    check('<interface>.rate-limit.per-pull-zone', perZone, { needs: [...needs, 'otherLoggedZoneId'] }),
   ]
 }
 

@@ -12,7 +12,7 @@ import {
   timeOfLine,
 } from '../cases/logs/rows.ts'
 import { dayPath } from '../cases/resources.ts'
-import { type ContractChecks, type Draft, draft } from '../requirements.ts'
+import { type ContractChecks, type Decision, decide } from '../requirements.ts'
 import { call } from '../run/call.ts'
 import type { CheckContext } from '../run/check.ts'
 import { expect, Skip } from '../run/failure.ts'
@@ -71,23 +71,22 @@ export const retention: ContractChecks = (operation) => {
   const { name, retentionMs } = operation
   const reader = readers[name]
   if (retentionMs === undefined || !reader) return []
-  const text = 'Logs are retained for 3 days.'
-  const common = { slug: 'retention.3-days', topic: 'retention.3-days', text, basis: 'supplement', needs } as const
+  const common = { basis: 'supplement', needs } as const
   // A part of its own: a range that is answered does not show that its rows are still there. A later run can see that rows are
   // missing, but only a virtual clock reaches the end of the retention, so that a live target never passes.
   const run = (context: CheckContext) => verifyNoted(context, operation, retentionMs, reader)
   const rows = { ...common, part: 'rows that were seen before', run } as const
-  const drafts: readonly Draft[] = [
-    { ...rows, aspect: 'noted' },
-    { ...rows, aspect: 'kept', needs: [...needs, 'virtual-clock'] },
+  const decisions: readonly Decision[] = [
+    { ...rows, decides: '<interface>.retention.3-days/noted' },
+    { ...rows, decides: '<interface>.retention.3-days/kept', needs: [...needs, 'virtual-clock'] },
     {
       ...common,
-      aspect: 'reachable',
+      decides: '<interface>.retention.3-days/reachable',
       run: async (context) => void (await reader.touch(context, context.now().getTime() - retentionMs + marginMs)),
     },
     name === 'query-logs' ? refused(operation, retentionMs) : gone(operation, retentionMs),
   ]
-  return drafts.map((each) => draft(operation, each))
+  return decisions.map((each) => decide(operation, each))
 }
 
 /**
@@ -124,10 +123,9 @@ async function verifyNoted(context: CheckContext, { name }: Operation, retention
   }
 }
 
-function refused(operation: Operation, retentionMs: number): Draft {
+function refused(operation: Operation, retentionMs: number): Decision {
   return {
-    slug: 'retention-refused',
-    text: 'A range that starts before the retention is answered 400.',
+    decides: '<operation>.retention-refused',
     needs,
     run: async (context) => {
       const from = context.now().getTime() - retentionMs - marginMs
@@ -137,10 +135,9 @@ function refused(operation: Operation, retentionMs: number): Draft {
 }
 
 /** A day that ended before the retention is refused, or empty. */
-function gone(operation: Operation, retentionMs: number): Draft {
+function gone(operation: Operation, retentionMs: number): Decision {
   return {
-    slug: 'retention-gone',
-    text: 'A day that lies before the retention shows no lines.',
+    decides: '<operation>.retention-gone',
     needs: [...needs, 'virtual-clock'],
     run: async (context) => {
       const { day } = await shownDay(context, 'newest')

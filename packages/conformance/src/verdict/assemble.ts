@@ -134,13 +134,16 @@ function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBr
     .filter((operation) => called.has(operation.name))
     .flatMap((operation) => {
       const id = `exchange.${operation.name}`
-      // A failed check of the body's shape reports the same mistake, which counts once.
-      const bodyCheck = `${operation.interface}.${operation.name}.body`
-      const reported = runs.find(({ result }) => result.id === bodyCheck && result.outcome === 'fail')?.result
+      // A failed check of the same requirement reports the same mistake, which counts once.
+      const reported = (breach: ExchangeBreach) =>
+        runs.find(
+          ({ result }) =>
+            result.outcome === 'fail' && breach.requirements.some((broken) => result.requirements.includes(broken)),
+        )?.result
       const sources: readonly Source[] = operation.spec ? ['spec', 'supplement'] : ['supplement']
       return sources.map((source): CheckResult => {
         const own = breaches.filter((breach) => breach.id === id && breach.source === source)
-        const matching = own.filter(({ message }) => message !== reported?.evidence?.seen)
+        const matching = own.filter((breach) => !reported(breach))
         const [first] = matching
         const facts = {
           // An operation of the spec is validated against two layers.
@@ -154,7 +157,8 @@ function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBr
           return { ...facts, outcome: 'fail', message }
         }
         if (own.length === 0) return { ...facts, outcome: 'pass' }
-        return { ...facts, outcome: 'skip', message: `${reported?.id} reports what breaks the contract here` }
+        const checks = [...new Set(own.map((breach) => reported(breach)?.id))]
+        return { ...facts, outcome: 'skip', message: `reported by ${checks.join(', ')}` }
       })
     })
 }

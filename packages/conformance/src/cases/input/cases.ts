@@ -20,8 +20,8 @@ export interface InputCase {
   readonly place: 'path' | 'query' | 'body' | 'request'
   /** The constraint that is broken or met, such as `query limit maximum`. */
   readonly constraint?: string
-  /** End of the id of the requirement that a broken body breaks. */
-  readonly slug?: string
+  /** The part of the body that is broken or met, and how: a requirement of its own. `field` is empty for the whole body. */
+  readonly part?: { readonly field: string; readonly constraint: string }
   /** Replaces parts of the valid request. */
   readonly change: Request
   /** The text of an odd case, and the change with another text. */
@@ -192,8 +192,11 @@ function toText(value: unknown): string {
   return isRecord(value) || value === null ? String(stringifyJson(value)) : String(value)
 }
 
-/** Parts of requirement ids for the keywords about one aspect. */
-const aspects: Readonly<Record<string, string>> = { minLength: 'length', maxLength: 'length' }
+/** Names of keywords in ids: a minimum and a maximum length are one requirement. */
+const names: Readonly<Record<string, string>> = { minLength: 'length', maxLength: 'length' }
+
+/** The body as a whole. */
+const wholeBody = { field: '', constraint: '' }
 
 function bodyCases({ requestBody, ...operation }: Operation, { body }: Request): InputCase[] {
   const schema = requestBody?.content['application/json']
@@ -205,18 +208,21 @@ function bodyCases({ requestBody, ...operation }: Operation, { body }: Request):
   if (!requestBody) return []
   if (!schema) return missing
   const json = JSON.stringify(body)
-  const whole = { kind: 'broken', slug: 'request-object' } as const
+  const whole = { kind: 'broken', part: wholeBody } as const
   const spelled = (table: Readonly<Record<string, (valid: string) => string>>, rest: Partial<InputCase> = {}) =>
     Object.entries(table).map(([label, spell]) => ({ ...odd('body', label, { body: spell(json) }), ...rest }))
   const strings = Object.entries(isRecord(body) ? body : {}).filter(([, value]) => typeof value === 'string')
   return [
     ...schemaCases(schema, resolverOf({ ...operation, requestBody }), body).map((each) => ({
       ...toCase('body', '', each, { body: stringifyJson(each.value) ?? '' }),
-      slug: each.at === '' ? 'request-object' : `${toSlug(each.at)}-${aspects[each.keyword] ?? toSlug(each.keyword)}`,
+      part:
+        each.at === ''
+          ? wholeBody
+          : { field: toSlug(each.at), constraint: names[each.keyword] ?? toSlug(each.keyword) },
     })),
-    ...missing.map((each) => ({ ...each, slug: whole.slug })),
+    ...missing.map((each) => ({ ...each, part: wholeBody })),
     ...spelled(hostile.brokenJson, whole),
-    ...spelled(hostile.sameJson, { kind: 'met', slug: whole.slug }),
+    ...spelled(hostile.sameJson, { kind: 'met', part: wholeBody }),
     ...spelled(hostile.oddJson),
     ...strings.flatMap(([name, valid]) =>
       oddTexts('body', name, { ...hostile.texts, ...hostile.strings }, (text) => ({

@@ -1,16 +1,15 @@
 /** One property of the input: what breaks a constraint is refused without an effect, and nothing makes the server fail. */
 import type { Operation, StatedOperation } from '@cdn/api/contract'
-import { isRecord, toRecord } from '@cdn/kit/record'
+import { toRecord } from '@cdn/kit/record'
 import fc from 'fast-check'
-import { type ContractChecks, type Draft, type Drafted, draft, isListed, needsOf, toSlug } from '../../requirements.ts'
+import { type ContractChecks, type Decided, type Decision, decide, isListed, needsOf } from '../../requirements.ts'
 import type { Request } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, Failure, Skip } from '../../run/failure.ts'
 import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet, withBody } from '../../run/response.ts'
 import { isSweepable } from '../../run/sweep/declared.ts'
 import { failOn, ruleForAbsent } from '../../scenarios/state/attempt.ts'
-import { ofId, sufficientCredentials } from '../../scenarios/state/state-checks.ts'
-import { refusalsWithout } from '../credentials.ts'
+import { itemName, sufficientCredentials } from '../../scenarios/state/state-checks.ts'
 import { idParameterOf, resourceOf } from '../resources.ts'
 import { preparedThrough } from '../success.ts'
 import { exampleCases, type InputCase } from './cases.ts'
@@ -30,13 +29,12 @@ import {
 export const input: ContractChecks = (operation) => {
   if (operation.effect !== 'read' && !isSweepable(operation)) return []
   const cases = exampleCases(operation)
-  const slugs = new Set(cases.flatMap(({ slug, kind }) => (slug && kind === 'broken' ? [slug] : [])))
+  const parts = new Map(cases.flatMap(({ part, kind }) => (part && kind === 'broken' ? [[keyOf(part), part]] : [])))
   const uses = operation.rateLimit ? { uses: ['otherLoggedZoneId'] as const } : {}
   return [
-    ...[...slugs].flatMap((slug) => [refusals(operation, slug), effects(operation, slug)]),
+    ...[...parts.values()].flatMap((part) => [refusals(operation, part), effects(operation, part)]),
     ...(isSweepable(operation) && operation.action.kind !== 'create' ? [absentIds(operation)] : []),
     ...responses(operation, cases),
-    ...(resourceOf(operation) && operation.interface === 'management' ? errorBodies(operation) : []),
     robust(operation),
   ].map(({ requirement, check }) => ({ requirement, check: { ...check, ...uses } }))
 }
@@ -48,17 +46,27 @@ function isStated({ responses, ...operation }: Operation, { kind, place }: Input
   return isOf && responses.some((response) => response.status === status)
 }
 
+type Part = NonNullable<InputCase['part']>
+
+function keyOf({ field, constraint }: Part): string {
+  return `${field}-${constraint}`
+}
+
+function isAbout({ part }: InputCase, other: Part): boolean {
+  return part !== undefined && keyOf(part) === keyOf(other)
+}
+
 /** Throws a Failure if a case was answered wrongly, or left something wrong behind. */
 type Verify = (sent: SentCase, each: InputCase) => void
 
 /** A check of the cases that are selected, and of more that it sends afterwards. */
 function ofCases(
   operation: Operation,
-  details: Omit<Draft, 'run'>,
+  details: Omit<Decision, 'run'>,
   select: (each: InputCase) => boolean,
   verify: Verify,
   afterwards: (context: CheckContext, inputs: Inputs) => Promise<void> = async () => {},
-): Drafted {
+): Decided {
   const run = async (context: CheckContext) => {
     const inputs = await inputsOf(context, operation)
     const cases = inputs.cases.filter(select)
@@ -66,7 +74,7 @@ function ofCases(
     await judgeCases(context, inputs, cases, verify)
     await afterwards(context, inputs)
   }
-  return draft(operation, { ...details, run })
+  return decide(operation, { ...details, run })
 }
 
 function isOfAbsent({ kind, place }: InputCase): boolean {
@@ -74,11 +82,11 @@ function isOfAbsent({ kind, place }: InputCase): boolean {
 }
 
 /** The responses that the contract states: for what is not valid, for absent resources, and at the boundaries of constraints. */
-function responses(operation: Operation, cases: readonly InputCase[]): Drafted[] {
+function responses(operation: Operation, cases: readonly InputCase[]): Decided[] {
   const { absent } = resourceOf(operation) ?? {}
   const success = operation.responses.find(({ status }) => status.startsWith('2'))?.status ?? '2XX'
   const isInvalid = (each: InputCase) => isStated(operation, each, '400')
-  const isBoundary = ({ kind, slug }: InputCase) => kind === 'met' && slug === undefined
+  const isBoundary = ({ kind, part }: InputCase) => kind === 'met' && part === undefined
   const expecting =
     (expected: string, isRight: (response: ReceivedResponse, each: InputCase) => boolean) =>
     ({ response }: SentCase, each: InputCase) =>
@@ -99,11 +107,16 @@ function responses(operation: Operation, cases: readonly InputCase[]): Drafted[]
     for (const credential of sufficientCredentials(context, operation))
       notFound(await sendCase(context, { ...inputs, request: { ...inputs.request, credential } }, each), each)
   }
-  const invalid = { slug: '400', aspect: 'constraints', text: 'A request that is not valid is answered 400.' }
+  const invalid = { decides: '<operation>.400/constraints' } as const
   const needs = absent && [...needsOf(operation), absent]
-  const missing = { slug: '404', text: 'A resource that does not exist is answered 404.', ...(needs && { needs }) }
-  const slug = isListed(operation, '2xx') ? '2xx' : success
-  const valid = { slug, aspect: 'boundaries', text: 'A valid request succeeds.' }
+  const missing = { decides: '<operation>.404', ...(needs && { needs }) } as const
+  const valid = {
+    decides:
+      isListed(operation, '2xx') || success === '2XX'
+        ? '<operation>.2xx/boundaries'
+        : '<operation>.<status>/boundaries',
+    values: { status: success },
+  } as const
   const basis = 'supplement'
   const is400 = expecting('status 400', ({ status }) => status === 400)
   return [
@@ -120,14 +133,17 @@ function isShown(response: ReceivedResponse, { path = {} }: Request): boolean {
 }
 
 /** A body that breaks a constraint is refused, and one at the boundary of the constraint is accepted (§4, §8). */
-function refusals(operation: Operation, slug: string): Drafted {
-  const text = `A request that breaks ${slug} changes nothing.`
-  const is = (kind: InputCase['kind']) => (each: InputCase) => each.slug === slug && each.kind === kind
+function refusals(operation: Operation, part: Part): Decided {
+  const is = (kind: InputCase['kind']) => (each: InputCase) => isAbout(each, part) && each.kind === kind
   const verify: Verify = ({ response }, { label }) =>
     expect(!isSuccess(response), `no success for ${label}`, describeResponse(response))
   return ofCases(
     operation,
-    { slug, text, ...preparedThrough(operation) },
+    {
+      decides: part.field === '' ? '<operation>.request-object' : '<operation>.<field>-<constraint>',
+      values: part,
+      ...preparedThrough(operation),
+    },
     is('broken'),
     verify,
     async (context, inputs) => {
@@ -149,19 +165,24 @@ function refusals(operation: Operation, slug: string): Drafted {
 const ofState = ['effect', 'rest', 'other-items'] as const
 
 /** A body that breaks a constraint changes nothing, and a valid one has its effect. */
-function effects(operation: Operation, slug: string): Drafted {
-  const text = `A request that breaks ${slug} changes nothing.`
-  const isSent = (each: InputCase) => each.slug === slug && (each.kind === 'broken' || each.kind === 'met')
-  return ofCases(operation, { slug, text, aspect: 'effect', basis: 'supplement' }, isSent, (sent, { kind }) =>
+function effects(operation: Operation, part: Part): Decided {
+  const isSent = (each: InputCase) => isAbout(each, part) && (each.kind === 'broken' || each.kind === 'met')
+  const decides = part.field === '' ? '<operation>.request-object/effect' : '<operation>.<field>-<constraint>/effect'
+  return ofCases(operation, { decides, values: part, basis: 'supplement' }, isSent, (sent, { kind }) =>
     failOn(sent, ...(kind === 'met' ? [] : ofState)),
   )
 }
 
 /** A request for an id that no item has changes nothing. It is refused if the contract states a 404. */
-function absentIds(operation: StatedOperation): Drafted {
+function absentIds(operation: StatedOperation): Decided {
   const { absent } = resourceOf(operation) ?? {}
   const needs = [...needsOf(operation), ...(absent === undefined ? [] : [absent])]
-  const details = { ...ofId(operation), part: 'an id that does not exist', aspect: 'absent', needs } as const
+  const details = {
+    decides: ['<operation>.<item>-id/absent', '<operation>.id/absent'],
+    values: itemName(operation),
+    part: 'an id that does not exist',
+    needs,
+  } as const
   const kinds = ruleForAbsent(operation) === 'refused' ? [] : ofState
   return ofCases(operation, { ...details, basis: 'supplement' }, isOfAbsent, (sent) => failOn(sent, ...kinds))
 }
@@ -170,13 +191,11 @@ function absentIds(operation: StatedOperation): Drafted {
  * No request makes the server fail, and a refused request changes nothing. The spec states neither in general, so the
  * source is `robustness`. If the contract states the status of a case, the check of this status reports a server error.
  */
-function robust(operation: Operation): Drafted {
+function robust(operation: Operation): Decided {
   const hasStatus = (each: InputCase) => isStated(operation, each, '400') || isStated(operation, each, '404')
   const isSent = (each: InputCase) => each.kind !== 'met' && (operation.effect !== 'read' || !hasStatus(each))
-  return draft(operation, {
-    slug: 'robustness',
-    source: 'robustness',
-    text: 'No request makes the server fail, and a refused request changes nothing.',
+  return decide(operation, {
+    decides: '<operation>.robustness',
     run: async (context) => {
       const inputs = await inputsOf(context, operation)
       const statuses: Record<string, number> = {}
@@ -213,64 +232,4 @@ async function failOnCrash(context: CheckContext, inputs: Inputs, crash: InputCa
   const what = `${smallest.label}${smallest.text === undefined ? '' : ` (${snippet(smallest.text)})`}`
   const seen = `${status} for ${what}, each time between valid requests (${count} such cases)`
   throw named(new Failure('no server error', seen), inputs.operation, smallest)
-}
-
-const errorFields = ['ErrorKey', 'Field', 'Message'] as const
-
-type ErrorRule = (body: Readonly<Record<string, unknown>>) => boolean | undefined
-
-/**
- * What holds for an error body (§2), by the end of the id of its requirement; undefined if the body does not show it. Each
- * field is optional (supplement), but an object without any of them is not an error body of the platform. An error of
- * `add` has all three (§7).
- */
-const errorRules: Readonly<Record<string, readonly [text: string, ErrorRule]>> = {
-  'errors.object': ['An error body is a JSON object.', (body) => errorFields.some((name) => name in body)],
-  ...Object.fromEntries(
-    errorFields.map((name): [string, [string, ErrorRule]] => [
-      `errors.${toSlug(name)}`,
-      [`${name} of an error body is a string.`, (body) => (name in body ? typeof body[name] === 'string' : undefined)],
-    ]),
-  ),
-  'error-body': [
-    'The error body carries ErrorKey, Field and Message.',
-    (body) => errorFields.every((name) => typeof body[name] === 'string'),
-  ],
-}
-
-function errorBodies(operation: Operation): Drafted[] {
-  const listed = Object.entries(errorRules).filter(([slug]) => slug !== 'error-body' || isListed(operation, slug))
-  return listed.map(([slug, [text, rule]]) =>
-    draft(operation, {
-      slug,
-      // Errors of the supplement's operations prove nothing about the spec's operations.
-      ...(slug !== 'error-body' && { topic: slug, part: 'the operations of the spec' }),
-      text,
-      run: async (context) => {
-        let isSeen = false
-        for (const response of await errorsOf(context, operation)) {
-          if (response.text === '' && slug !== 'error-body') continue
-          const body = jsonOf(response)
-          expect(isRecord(body), 'a JSON object as error body', () => withBody(response))
-          const isRight = rule(body)
-          expect(isRight !== false, text, () => withBody(response))
-          isSeen ||= isRight === true
-        }
-        if (!isSeen)
-          throw new Skip('no error to check has a body that shows it (supplement: errors often come without one)')
-      },
-    }),
-  )
-}
-
-/** Returns the errors of an operation: without credentials, for an absent id, for each broken body. */
-function errorsOf(context: CheckContext, operation: Operation): Promise<readonly ReceivedResponse[]> {
-  return context.once(`errors of ${operation.name}`, async () => {
-    const inputs = await inputsOf(context, operation)
-    const responses = [...(await refusalsWithout(context, operation))]
-    const absent = inputs.cases.filter(({ kind }) => kind === 'absent').slice(0, 1)
-    const bodies = inputs.cases.filter(({ kind, place }) => kind === 'broken' && place === 'body')
-    await judgeCases(context, inputs, [...absent, ...bodies], ({ response }) => void responses.push(response))
-    return responses.filter((response) => !isSuccess(response))
-  })
 }

@@ -5,6 +5,7 @@ import { hourMs } from '@cdn/kit/time'
 
 import { call, type Request } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
+import type { Answered } from '../../run/exchange.ts'
 import { Failure, LostResponse, Skip } from '../../run/failure.ts'
 import { parseOrUndefined } from '../../run/read-json.ts'
 import { isSuccess, jsonOf, type ReceivedResponse } from '../../run/response.ts'
@@ -37,7 +38,7 @@ export interface Inputs {
 
 /** What became of a case. */
 export interface SentCase extends Pick<Witnessed, 'differences'> {
-  readonly response: ReceivedResponse
+  readonly response: Answered
 }
 
 /** Makes something once per run, unless it is about an item that exists only during a check. */

@@ -1,49 +1,45 @@
 /** The requirements of the logs: which of them a case exercises, and which of them a shrunk case breaks. */
-import { toSlug } from '../../requirements.ts'
+import { type Decides, toSlug } from '../../requirements.ts'
 import { type LogOperation, logFilters } from './expected.ts'
 import type { Difference } from './judge.ts'
 
-/** The requirements that follow from predicted responses: the end of their id, and their text unless the contract lists it. */
-export const logRequirements: Readonly<Record<LogOperation, Readonly<Record<string, string>>>> = {
-  'query-logs': {
-    bearer: '',
-    zone: '',
-    'cache-status.values': '',
-    filtering: '',
-    'per-field-search': '',
-    'filters-combine': 'Each filter narrows the result, in whatever order they stand.',
-    'status-filter': '',
-    'cache-status-filter': '',
-    search: '',
-    'country-filter': 'country picks entries by countryCode, exactly.',
-    'edge-location-filter': 'edgeLocation picks entries by edgeLocation, exactly.',
-    'remote-ip-filter': 'remoteIp picks entries by remoteIp, exactly.',
-    'request-id-filter': 'requestId picks entries by requestId, exactly.',
-    'url-contains-filter': 'urlContains picks entries by host and path, in any case.',
-    'user-agent-contains-filter': 'userAgentContains picks entries by userAgent, in part.',
-    'referer-contains-filter': 'refererContains picks entries by referer, in part.',
-    'origin-shield': 'Requests to the origin shield are shown on request, together with all others.',
-    pagination: '',
-    'has-more': 'hasMore is true on every page but the last.',
-    'from-inclusive': '',
-    'to-exclusive': '',
-    partition: '',
-    order: '',
-    echo: '',
-  },
-  'read-log-file': {
-    bearer: '',
-    zone: 'A file holds the lines of the pull zone in its path.',
-    'cache-status.values': '',
-    'pipe-delimited': '',
-    line: '',
-    order: '',
-    'status-filter': '',
-    search: 'search picks lines that hold a text.',
-    slice: 'start skips lines.',
-    'slice-end': 'end ends the slice; whether the slice includes that line is unspecified.',
-    'agreement.v1-v2': '',
-  },
+/** The requirements that follow from predicted responses. What a response shows by itself is decided by the rules. */
+export const logRequirements: Readonly<Record<LogOperation, readonly Decides[]>> = {
+  'query-logs': [
+    '<operation>.bearer/cases',
+    '<operation>.filtering',
+    '<operation>.per-field-search',
+    '<operation>.filters-combine',
+    '<operation>.status-filter',
+    '<operation>.cache-status-filter',
+    '<operation>.search',
+    '<operation>.country-filter',
+    '<operation>.edge-location-filter',
+    '<operation>.remote-ip-filter',
+    '<operation>.request-id-filter',
+    '<operation>.url-contains-filter',
+    '<operation>.user-agent-contains-filter',
+    '<operation>.referer-contains-filter',
+    '<operation>.origin-shield',
+    '<operation>.pagination',
+    '<operation>.has-more',
+    '<operation>.from-inclusive',
+    '<operation>.to-exclusive',
+    '<operation>.partition',
+  ],
+  'read-log-file': [
+    '<operation>.bearer/cases',
+    '<operation>.status-filter',
+    '<operation>.search',
+    '<operation>.slice',
+    '<operation>.slice-end',
+    '<interface>.agreement.v1-v2',
+  ],
+}
+
+/** The end of an id, by which features and differences name it. */
+export function endOf(decides: Decides): string {
+  return decides.replace(/^<\w+>\.|\/.*$/g, '')
 }
 
 /** The requirements of single features, if they are named differently. */
@@ -56,8 +52,6 @@ const slugsOf: Readonly<Record<string, readonly string[]>> = {
   limit: ['pagination'],
   offset: ['pagination'],
   includeOriginShield: ['origin-shield'],
-  sort: ['order'],
-  order: ['order'],
   start: ['slice'],
   end: ['slice-end'],
 }
@@ -76,7 +70,6 @@ function groupsOf(operation: LogOperation, features: readonly string[]): string[
     slugs('from', 'to'),
     slugs('start'),
     slugs('end'),
-    slugs('order', 'sort'),
     operation === 'query-logs' ? ['pagination'] : ['agreement.v1-v2'],
   ]
   return groups.filter(({ length }) => length > 0)
@@ -84,32 +77,21 @@ function groupsOf(operation: LogOperation, features: readonly string[]): string[
 
 /** The requirements that a difference breaks, whatever the query. */
 const blamedAlways: Partial<Readonly<Record<Difference['what'], readonly string[]>>> = {
-  order: ['order'],
-  echo: ['echo'],
   more: ['has-more'],
   end: ['has-more', 'pagination'],
   before: ['from-inclusive', 'partition'],
   after: ['to-exclusive', 'partition'],
-  delimiter: ['pipe-delimited', 'line'],
-  line: ['line'],
-  zone: ['zone'],
-  cacheStatus: ['cache-status.values'],
 }
 
 /** Requirements that every response exercises. */
-const ofAny = ['line', 'pipe-delimited', 'zone', 'cache-status.values', 'order']
-export const generalRequirements: readonly string[] = [...ofAny, 'echo', 'has-more']
+export const generalRequirements: readonly string[] = ['has-more']
 
 /** Returns the requirements that a case with these features exercises in particular. */
 export function exercisedBy(operation: LogOperation, features: readonly string[]): readonly string[] {
   // The last group belongs to cases without features.
   const groups = groupsOf(operation, features)
   const isPaged = features.every((name) => name === 'limit' || name === 'offset')
-  return [
-    ...(features.length > 0 ? groups.slice(0, -1) : groups).flat(),
-    ...(isPaged ? ['has-more', 'echo'] : []),
-    ...(features.length === 0 || features.join() === 'limit' ? ofAny : []),
-  ]
+  return [...(features.length > 0 ? groups.slice(0, -1) : groups).flat(), ...(isPaged ? ['has-more'] : [])]
 }
 
 /** Returns the requirements that a case breaks if it cannot be shrunk. */

@@ -1,12 +1,13 @@
 /** One property of the logs: every query is answered as predicted. Each requirement has the cases that exercise it. */
 import type { Operation } from '@cdn/api/contract'
 import fc from 'fast-check'
-import { type ContractChecks, draft } from '../../requirements.ts'
+import { type ContractChecks, decide } from '../../requirements.ts'
 import { call, credentialOf } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
+import type { Answered } from '../../run/exchange.ts'
 import { Failure, need, Skip } from '../../run/failure.ts'
 import { dayPath } from '../resources.ts'
-import { blamedOn, exercisedBy, generalRequirements, logRequirements } from './blame.ts'
+import { blamedOn, endOf, exercisedBy, generalRequirements, logRequirements } from './blame.ts'
 import {
   type Attempt,
   featuresOf,
@@ -42,30 +43,41 @@ const maxShrinking = 120
 /** A failing case after it was shrunk, and the ends of the ids of the requirements that it breaks. */
 interface Found extends Attempt {
   readonly difference: Difference
-  readonly slugs: readonly string[]
+  readonly broken: readonly string[]
 }
 
 /** Checks of both versions of the logs against the predicted responses. */
 export const logQueries: ContractChecks = (operation) => {
   const { name } = operation
   if (name !== 'query-logs' && name !== 'read-log-file') return []
-  return Object.entries(logRequirements[name]).map(([slug, text]) =>
-    draft(operation, {
-      slug,
-      text,
-      ...(slug.includes('.') && { topic: slug }),
-      ...((slug === 'bearer' || (slug === 'zone' && name === 'query-logs')) && { aspect: 'cases' }),
+  return logRequirements[name].map((decides) => {
+    const end = endOf(decides)
+    return decide(operation, {
+      decides,
       basis: 'supplement',
-      needs: ['loggedZoneId', 'credentials.accessKey', ...(slug === 'bearer' ? (['credentials.bearer'] as const) : [])],
+      needs: ['loggedZoneId', 'credentials.accessKey', ...(end === 'bearer' ? (['credentials.bearer'] as const) : [])],
       uses: ['otherLoggedZoneId'],
-      run: (context) => verify(context, operation, slug),
-    }),
-  )
+      run: (context) => verify(context, operation, end),
+    })
+  })
+}
+
+/** Sends the systematic cases that have no other features than these, and returns the responses. */
+export async function answersTo(
+  context: CheckContext,
+  operation: Operation,
+  features: readonly string[],
+): Promise<readonly Answered[]> {
+  const all = await attemptsOf(context, operation)
+  const plain = all.filter((each) => !each.isRandom && featuresOf(each).every((name) => features.includes(name)))
+  const answers: Answered[] = []
+  for (const attempt of plain) answers.push(await send(context, operation, attempt))
+  return answers
 }
 
 /** Sends the cases that exercise a requirement, and fails if a shrunk case breaks it. */
-async function verify(context: CheckContext, operation: Operation, slug: string): Promise<void> {
-  const attempts = await attemptsOf(context, operation, slug)
+async function verify(context: CheckContext, operation: Operation, end: string): Promise<void> {
+  const attempts = await attemptsOf(context, operation, end)
   if (attempts.length === 0)
     throw new Skip(
       context.replay
@@ -81,9 +93,9 @@ async function verify(context: CheckContext, operation: Operation, slug: string)
     const tookMs = context.virtualClock ? 0 : context.now().getTime() - begun
     if (index >= minCases && tookMs > (isRandom ? randomMs : maxMs) + context.minutes * 60_000) break
     const key = JSON.stringify([operation.name, subject.zone, each])
-    const differences = await context.once(key, () => send(context, operation, attempt))
+    const seen = await context.once(key, () => differences(context, operation, attempt))
     context.count()
-    for (const difference of differences) {
+    for (const difference of seen) {
       const turn = known.turn.then(async () => {
         if (!known.found.some((found) => explains(found, attempt, difference)))
           known.found.push(await shrink(context, operation, attempt, difference))
@@ -91,13 +103,13 @@ async function verify(context: CheckContext, operation: Operation, slug: string)
       known.turn = turn.catch(() => {})
       await turn
     }
-    const mine = known.found.find(({ slugs }) => slugs.includes(slug))
+    const mine = known.found.find(({ broken }) => broken.includes(end))
     if (mine) return fail(context, operation, mine)
   }
 }
 
 /** Returns the systematic cases that exercise a requirement, then random ones. They alternate between the two pull zones. */
-async function attemptsOf(context: CheckContext, { name }: Operation, slug: string) {
+async function attemptsOf(context: CheckContext, { name }: Operation, end?: string) {
   const { fixtures, virtualClock, seed, minutes } = context
   const operation = name === 'query-logs' ? name : 'read-log-file'
   const subjects = await subjectsOf(context, operation)
@@ -112,10 +124,10 @@ async function attemptsOf(context: CheckContext, { name }: Operation, slug: stri
     return [...withMark(systematicCases(inTurns(subjects)), false), ...withMark(mixed, true)]
   })
   // With a virtual clock, the checks share no responses.
-  const isGeneral = !virtualClock && generalRequirements.includes(slug)
+  const isGeneral = end === undefined || (!virtualClock && generalRequirements.includes(end))
   const mine = cases
     .map((each) => ({ ...each, bearer: each.bearer && fixtures.credentials.bearer !== undefined }))
-    .filter((each) => isGeneral || exercisedBy(operation, featuresOf(each)).includes(slug))
+    .filter((each) => isGeneral || exercisedBy(operation, featuresOf(each)).includes(end))
   return [...first, ...mine]
 }
 
@@ -139,24 +151,19 @@ export async function subjectsOf(context: CheckContext, operation: LogOperation)
   return [first, ...others].filter((subject) => subject !== undefined)
 }
 
-async function send(
-  context: CheckContext,
-  operation: Operation,
-  { subject, bearer, query }: Attempt,
-): Promise<Difference[]> {
-  const parameters = sentParameters(subject, query)
+function send(context: CheckContext, operation: Operation, { subject, bearer, query }: Attempt): Promise<Answered> {
   const credential = credentialOf(context, operation, bearer ? 'bearer' : 'AccessKey')
-  const response = await call(context, operation, { path: pathOf(operation, subject), query: parameters, credential })
-  return differencesOf(subject, parameters, response)
+  const request = { path: pathOf(operation, subject), query: sentParameters(subject, query), credential }
+  return call(context, operation, request)
+}
+
+async function differences(context: CheckContext, operation: Operation, attempt: Attempt): Promise<Difference[]> {
+  const { subject, query } = attempt
+  return differencesOf(subject, sentParameters(subject, query), await send(context, operation, attempt))
 }
 
 function pathOf(operation: Operation, { zone, from }: Subject): Record<string, string> {
   return { ...dayPath(operation, new Date(from)), pullZoneId: zone }
-}
-
-/** Whether a difference is wrong without a comparison with the reference. */
-function isWrongAlone({ what }: Difference): boolean {
-  return ['zone', 'cacheStatus', 'delimiter', 'line'].includes(what)
 }
 
 /** Whether a known failure needs no other features than a case that fails in the same way. */
@@ -178,7 +185,7 @@ async function shrink(
 ): Promise<Found> {
   const { subject, bearer, query } = attempt
   const failing: LogCase = { bearer, query }
-  if (!isWrongAlone(difference) && (await hasChanged(context, subject)))
+  if (await hasChanged(context, subject))
     throw new Skip('inconclusive: rows of a closed range appeared or disappeared during the check')
   const isAtEnds = subject.operation === 'query-logs' && ['items', 'before', 'after'].includes(difference.what)
   const isRounded = () => context.once(`rounded times ${subject.zone}`, () => hasRoundedTimes(context, subject))
@@ -188,8 +195,8 @@ async function shrink(
   const again = async (each: LogCase) => {
     if (left-- <= 0 || !isValid(subject, each.query)) return undefined
     // An error of the target proves nothing about the smaller case.
-    const differences = await send(context, operation, { subject, ...each }).catch(() => [])
-    return differences.find(({ what }) => what === difference.what)
+    const seen = await differences(context, operation, { subject, ...each }).catch(() => [])
+    return seen.find(({ what }) => what === difference.what)
   }
   const property = fc.asyncProperty(shrinkable(subject), async (each) => {
     const last = (await again(each)) && (await again(each))
@@ -199,13 +206,13 @@ async function shrink(
   const { failed } = await fc.check(property, { numRuns: 1, examples: [[failing]] })
   const { seen } = smallest.difference
   if (!failed) smallest.difference = { ...difference, seen: `${seen}, but not when the request was repeated` }
-  return { ...smallest, slugs: blamedOn(subject.operation, smallest.difference, featuresOf(smallest)) }
+  return { ...smallest, broken: blamedOn(subject.operation, smallest.difference, featuresOf(smallest)) }
 }
 
 /** Sends a shrunk case once more, so that it is in the evidence of the check, and fails. */
 async function fail(context: CheckContext, operation: Operation, found: Found): Promise<never> {
   const { bearer, query, difference } = found
-  await send(context, operation, found).catch(() => [])
+  await send(context, operation, found).catch(() => undefined)
   const what = [...Object.entries(query).map((pair) => pair.join('=')), ...(bearer ? ['bearer token'] : [])].join(', ')
   throw new Failure(`${difference.expected} for ${what || 'a plain query'}`, difference.seen, toCalls(found))
 }

@@ -2,17 +2,16 @@ import { isIP } from 'node:net'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
-import { type ContractChecks, type Draft, draft } from '../../requirements.ts'
+import { type ContractChecks, type Decision, decide } from '../../requirements.ts'
 import { call } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, need, Skip } from '../../run/failure.ts'
-import { expectStatus, expectSuccess, isSuccess, jsonOf, prepared } from '../../run/response.ts'
+import { expectStatus, isSuccess, jsonOf, prepared } from '../../run/response.ts'
 import { impossibleDays, similarIds, wrappingId } from '../input/hostile.ts'
 import { dayParameterOf, operationOf } from '../resources.ts'
 import { logFilters } from './expected.ts'
 import {
   canonical,
-  fileResponse,
   linesOf,
   maxSample,
   pageOf,
@@ -30,7 +29,7 @@ const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 /** Checks what the spec states about the logs. They observe it through the supplement's fields and parameters. */
 export const logs: ContractChecks = (operation) => {
   const checks = { 'query-logs': v2Checks, 'read-log-file': v1Checks }[operation.name] ?? []
-  return checks.map((each) => draft(operation, { needs, ...each }))
+  return checks.map((each) => decide(operation, { needs, ...each }))
 }
 
 /** Same query, another id in the path: the rows of another pull zone, or none. */
@@ -93,35 +92,20 @@ function isDropped(address: string): boolean {
   return /^(0\.0\.0\.0|::)$/.test(address)
 }
 
-const v2Checks: readonly Draft[] = [
+const v2Checks: readonly Decision[] = [
   {
-    slug: 'no-match',
-    text: 'A filter with a text that no entry has picks no entry.',
+    decides: '<operation>.no-match',
     basis: 'supplement',
     run: verifyNoMatch,
   },
   {
-    slug: 'zone',
-    text: 'The path parameter picks the pull zone.',
+    decides: '<operation>.zone',
     basis: 'supplement',
     needs: [...needs, 'otherLoggedZoneId'],
     run: verifyZone,
   },
   {
-    slug: 'json',
-    text: 'Version 2 answers with JSON.',
-    run: async (context) => {
-      const response = await call(context, operationOf('query-logs'))
-      expectSuccess(response)
-      jsonOf(response)
-      const type = response.headers.get('content-type') ?? 'none'
-      expect(/^application\/(.+\+)?json\b/i.test(type), 'a JSON content type', type)
-    },
-  },
-  {
-    slug: 'service.raw-logs',
-    topic: 'service.raw-logs',
-    text: 'The interface gives raw request logs.',
+    decides: '<interface>.service.raw-logs',
     basis: 'supplement',
     run: async (context) => {
       if ((await queryLogs(context, {})).rows.length > 0) return
@@ -132,26 +116,12 @@ const v2Checks: readonly Draft[] = [
     },
   },
   {
-    slug: 'addresses',
-    text: 'A pull zone that anonymises addresses shows their networks, or none of them.',
+    decides: '<operation>.addresses',
     basis: 'supplement',
     run: verifyAddresses,
   },
   {
-    slug: 'default-range',
-    text: 'The default range is the last 24 hours.',
-    run: async (context) => {
-      const now = context.now().getTime()
-      const { query } = await queryLogs(context, { limit: '1' })
-      const [from, to] = [Date.parse(query.from), Date.parse(query.to)]
-      expect(to - from === dayMs, 'a range of 24 hours', `${(to - from) / 3_600_000} hours`)
-      // The clock of the `Date` header, which corrects that of the suite, may differ from the clock of the logs by seconds.
-      expect(Math.abs(to - now) < 60_000, 'a range that ends now', query.to)
-    },
-  },
-  {
-    slug: 'limit-bounds',
-    text: 'A limit outside its bounds is answered 400.',
+    decides: '<operation>.limit-bounds',
     run: async (context) => {
       const operation = operationOf('query-logs')
       const { minimum = 0, maximum = 0 } = operation.parameters.find(({ name }) => name === 'limit')?.schema ?? {}
@@ -164,10 +134,9 @@ const v2Checks: readonly Draft[] = [
   },
 ]
 
-const v1Checks: readonly Draft[] = [
+const v1Checks: readonly Decision[] = [
   {
-    slug: 'day',
-    text: 'Version 1 answers with the logs of the given day.',
+    decides: '<operation>.day',
     run: async (context) => {
       const today = Math.floor(context.now().getTime() / dayMs) * dayMs
       let isEmpty = true
@@ -191,9 +160,7 @@ const v1Checks: readonly Draft[] = [
     },
   },
   {
-    slug: 'service.raw-logs',
-    topic: 'service.raw-logs',
-    text: 'The interface gives raw request logs.',
+    decides: '<interface>.service.raw-logs',
     run: async (context) => {
       const { rows } = await sample(context, { minRows: 1 })
       // A file shows this row by default, because its status class is one of the default classes (supplement).
@@ -201,21 +168,6 @@ const v1Checks: readonly Draft[] = [
       if (!row) throw new Skip('no row that a file must show')
       const lines = await readFileLines(context, new Date(rowTime(row)), { end: '10' })
       expect(lines.length > 0, 'lines of a day with traffic', 'none')
-    },
-  },
-  {
-    slug: 'attachment',
-    text: 'The file comes as an attachment, unless download is false.',
-    run: async (context) => {
-      const { day } = await shownDay(context)
-      for (const [query, isExpected] of [
-        [{}, true],
-        [{ download: 'false' }, false],
-      ] as const) {
-        const { headers } = await fileResponse(context, day, { end: '1', ...query })
-        const disposition = headers.get('content-disposition') ?? 'none'
-        expect(/^attachment\b/i.test(disposition) === isExpected, `${isExpected ? 'an' : 'no'} attachment`, disposition)
-      }
     },
   },
 ]

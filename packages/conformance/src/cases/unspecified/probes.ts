@@ -4,7 +4,7 @@ import { call, type Request } from '../../run/call.ts'
 import type { Check, CheckContext, Need } from '../../run/check.ts'
 import { need, Skip } from '../../run/failure.ts'
 import { prepared } from '../../run/response.ts'
-import { wrongKey } from '../credentials.ts'
+import { wrongKey } from '../invalid-credentials.ts'
 import {
   maxSample,
   pageOf,

@@ -12,6 +12,7 @@ import { toRecord } from '@cdn/kit/record'
 import { surplus } from '../../cases/logs/rows.ts'
 import { call, orLost, type Request, type SentCredential } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
+import type { Answered } from '../../run/exchange.ts'
 import { Failure, LostResponse, Skip } from '../../run/failure.ts'
 import { parseOrUndefined } from '../../run/read-json.ts'
 import { isSuccess, prepared, type ReceivedResponse, withBody } from '../../run/response.ts'
@@ -45,7 +46,7 @@ export interface StateDifference {
 /** The state after an attempt, and its differences from the contract. */
 export interface Witnessed {
   /** Undefined if it was lost. */
-  readonly response: ReceivedResponse | undefined
+  readonly response: Answered | undefined
   readonly after: ModelState
   readonly items: Items
   readonly differences: readonly StateDifference[]
@@ -241,7 +242,7 @@ export async function attemptOrSend(
   context: CheckContext,
   sent: Attempt,
   known?: ModelState,
-): Promise<Pick<Witnessed, 'differences'> & { readonly response: ReceivedResponse }> {
+): Promise<Pick<Witnessed, 'differences'> & { readonly response: Answered }> {
   const state = known ?? (await currentState(context, sent.items).catch(() => undefined))
   if (!isShown(sent, state)) return { response: await send(context, sent), differences: [] }
   const { response, differences } = await attempt(context, sent, known)
@@ -250,7 +251,7 @@ export async function attemptOrSend(
 }
 
 /** Sends a request without a look at what it leaves behind. */
-export async function send(context: CheckContext, { operation, request }: Attempt): Promise<ReceivedResponse> {
+export async function send(context: CheckContext, { operation, request }: Attempt): Promise<Answered> {
   await noteFirstFields(context)
   forget(context)
   return call(context, operation, request)

@@ -2,7 +2,7 @@
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
 
-import { type ContractChecks, draft } from '../../requirements.ts'
+import { type ContractChecks, decide } from '../../requirements.ts'
 import { call } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, Skip } from '../../run/failure.ts'
@@ -18,11 +18,9 @@ export const lists: ContractChecks = (operation) => {
   const { resource, action, parameters } = operation
   const page = parameters.find(({ name }) => name === 'perPage')
   if (!resource || action?.kind !== 'list' || !page || !isPlainToo(operation)) return []
-  const text =
-    'A list is a plain array. Its pages hold the same items, each once, and a search selects items by their name.'
   const size = Number(page.schema['minimum'] ?? 1)
   const run = (context: CheckContext) => comparePages(context, { ...operation, resource, action }, size)
-  return [draft(operation, { slug: 'pages', text, basis: 'supplement', run: confirmed(run) })]
+  return [decide(operation, { decides: '<operation>.pages', basis: 'supplement', run: confirmed(run) })]
 }
 
 /** Whether the contract shows a plain array in addition to the pages. */

@@ -3,7 +3,7 @@ import { contracts, type Operation, type StatedOperation } from '@cdn/api/contra
 import { toRecord } from '@cdn/kit/record'
 
 import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
-import { type ContractChecks, type Draft, type Drafted, draft, needsOf } from '../../requirements.ts'
+import { type ContractChecks, type Decided, type Decision, decide, needsOf } from '../../requirements.ts'
 import { call, eventually, type SentCredential, schemeOf } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, need, Skip } from '../../run/failure.ts'
@@ -36,18 +36,22 @@ export const stateChecks: ContractChecks = (operation) => {
   if (!isSweepable(operation)) return []
   const names = fixturesOf(operation.resource)
   return [
-    effect(operation, undefined, async (context) =>
+    ofState(operation, { decides: '<operation>.effect' }, async (context) =>
       failOn(await attemptValid(context, operation), 'response', 'effect'),
     ),
-    effect(operation, 'credentials', (context) => withEachCredential(context, operation)),
-    effect(operation, 'again', (context) => again(context, operation)),
+    ofState(operation, { decides: '<operation>.effect/credentials' }, (context) =>
+      withEachCredential(context, operation),
+    ),
+    ofState(operation, { decides: '<operation>.effect/again' }, (context) => again(context, operation)),
     leavingTheRest(operation),
-    effect(operation, 'lasting', (context) => lasting(context, operation)),
-    ...(isItemChange(operation) ? [effect(operation, 'sequence', (context) => runSequences(context, operation))] : []),
+    ofState(operation, { decides: '<operation>.effect/lasting' }, (context) => lasting(context, operation)),
+    ...(isItemChange(operation)
+      ? [ofState(operation, { decides: '<operation>.effect/sequence' }, (context) => runSequences(context, operation))]
+      : []),
     // Without a read of one item, every check reads the list.
     ...(isItemChange(operation) || !listOf(operation.resource) || readOf(operation.resource)?.action.kind === 'list'
       ? []
-      : [effect(operation, 'list', (context) => listed(context, operation))]),
+      : [ofState(operation, { decides: '<operation>.effect/list' }, (context) => listed(context, operation))]),
     ...('value' in operation.action ? ofList(operation) : []),
     ...ids(operation, names?.own.slice(1) ?? []),
     ...(operation.action.kind === 'delete' ? gone(operation) : []),
@@ -55,7 +59,7 @@ export const stateChecks: ContractChecks = (operation) => {
 }
 
 /** If the contract states that an item that does not exist is answered 404, so is one that was deleted. */
-function gone(operation: StatedOperation): Drafted[] {
+function gone(operation: StatedOperation): Decided[] {
   const read = readOf(operation.resource)
   if (read?.action.kind !== 'read' || ruleForAbsent(read) !== 'refused') return []
   const { needs, uses } = itemNeeds(operation)
@@ -69,30 +73,35 @@ function gone(operation: StatedOperation): Drafted[] {
     })
     expect(status === 404, 'status 404 for an item that was deleted', `status ${status}`)
   }
-  const details = { slug: '404', aspect: 'deleted', text: 'A resource that does not exist is answered 404.' }
   const { effect: of } = operation
-  return [draft(read, { ...details, basis: 'supplement', effect: of, needs, uses, run: confirmed(run) })]
+  return [
+    decide(read, {
+      decides: '<operation>.404/deleted',
+      basis: 'supplement',
+      effect: of,
+      needs,
+      uses,
+      run: confirmed(run),
+    }),
+  ]
 }
 
 type Run = (context: CheckContext) => Promise<void>
-type Details = Pick<Draft, 'slug' | 'text' | 'aspect' | 'part' | 'needs'>
-
-function effect(operation: StatedOperation, aspect: string | undefined, run: Run): Drafted {
-  const text = `${operation.summary}: the change is visible afterwards.`
-  return ofState(operation, { slug: 'effect', text, ...(aspect !== undefined && { aspect }) }, run)
-}
+type Details = Pick<Decision, 'decides' | 'values' | 'part' | 'needs'>
 
 /** Nothing else changes. The check also writes to the other fixtures, so that they have something to lose. */
-function leavingTheRest(operation: StatedOperation): Drafted {
-  const { requirement, check } = effect(operation, 'nothing-else', (context) => leavesTheRest(context, operation))
+function leavingTheRest(operation: StatedOperation): Decided {
+  const { requirement, check } = ofState(operation, { decides: '<operation>.effect/nothing-else' }, (context) =>
+    leavesTheRest(context, operation),
+  )
   const others = bystandersOf(operation).flatMap((resource) => fixturesOf(resource)?.own ?? [])
   return { requirement, check: { ...check, uses: [...(check.uses ?? []), ...others, 'watermarkFile'] } }
 }
 
 /** A check of the state. It also needs the items of the resource. */
-function ofState(operation: StatedOperation, { needs: further = [], ...details }: Details, run: Run): Drafted {
+function ofState(operation: StatedOperation, { needs: further = [], ...details }: Details, run: Run): Decided {
   const { needs, uses } = itemNeeds(operation)
-  return draft(operation, {
+  return decide(operation, {
     ...details,
     basis: 'supplement',
     // The deletion of a watermark prepares a check of its upload.
@@ -172,19 +181,18 @@ async function listed(context: CheckContext, operation: StatedOperation): Promis
 }
 
 /** Checks of an operation that adds to a list or removes from it. */
-function ofList(operation: StatedOperation): Drafted[] {
+function ofList(operation: StatedOperation): Decided[] {
   const { action } = operation
   if (!('value' in action)) return []
-  const others = { slug: 'one-per-call', text: `${operation.summary}: the other values stay.` }
   return [
-    ofState(operation, others, async (context) => {
+    ofState(operation, { decides: '<operation>.one-per-call' }, async (context) => {
       const items = await itemsFor(context, operation)
       const request = await validChange(context, operation, items)
       // A longer value that begins like the one of the request is another value.
       await addValue(context, operation, `${toRecord(request.body)[action.value]}.conformance.invalid`)
       failOn(await attempt(context, { operation, items, request, rule: 'accepted' }), 'rest')
     }),
-    effect(operation, 'values', async (context) => {
+    ofState(operation, { decides: '<operation>.effect/values' }, async (context) => {
       const items = await itemsFor(context, operation)
       const send = async (value: string, rule: Expectation) => {
         const request = { ...(await validChange(context, operation, items)), body: { [action.value]: value } }
@@ -201,9 +209,9 @@ function ofList(operation: StatedOperation): Drafted[] {
   ]
 }
 
-function collection(operation: StatedOperation, action: ListAction): Drafted {
+function collection(operation: StatedOperation, action: ListAction): Decided {
   const { field } = action
-  return ofState(operation, { slug: 'collection', text: `The ${field} are a list.` }, async (context) => {
+  return ofState(operation, { decides: '<operation>.collection' }, async (context) => {
     const { items } = await attemptValid(context, operation)
     const read = need(readOf(operation.resource), 'operation that reads the resource')
     const response = prepared(await call(context, read, { path: pathOf(read, items, items.own[0]) }), 'reading')
@@ -213,12 +221,14 @@ function collection(operation: StatedOperation, action: ListAction): Drafted {
   })
 }
 
-/** Details of a check that the id in the path selects the item. */
-export function ofId({ interface: of, name, resource }: StatedOperation): Pick<Draft, 'slug' | 'text'> {
+/** The requirement that the id in the path selects the item; the contract may name the item. */
+export const ofId = ['<operation>.<item>-id', '<operation>.id'] as const
+
+/** The name that the contract gives the item in that requirement, such as `zone`. */
+export function itemName({ interface: of, name }: StatedOperation): Readonly<Record<'item', string>> {
   const prefix = `${of}.${name}.`
   const listed = contracts[of].requirements.find(({ id }) => id.startsWith(prefix) && id.endsWith('-id'))
-  const text = `The id in the path selects the ${resource.name.replaceAll('-', ' ')}.`
-  return { slug: listed?.id.slice(prefix.length) ?? 'id', text }
+  return { item: listed?.id.slice(prefix.length, -'-id'.length) ?? '' }
 }
 
 /** Percent-encodes every character of a text. */
@@ -227,12 +237,16 @@ function inHexadecimal(text: string): string {
 }
 
 /** The id in the path selects the item: other items stay. */
-function ids(operation: StatedOperation, distant: readonly FixtureName[]): Drafted[] {
+function ids(operation: StatedOperation, distant: readonly FixtureName[]): Decided[] {
   if (operation.action.kind === 'create') return []
-  const details = ofId(operation)
-  const far = { ...details, part: 'an id beyond 32 bits', aspect: 'distant' }
+  const values = itemName(operation)
+  const far = {
+    decides: ['<operation>.<item>-id/distant', '<operation>.id/distant'],
+    values,
+    part: 'an id beyond 32 bits',
+  } as const
   return [
-    ofState(operation, { ...details, part: 'other items' }, async (context) => {
+    ofState(operation, { decides: ofId, values, part: 'other items' }, async (context) => {
       failOn(await attemptValid(context, operation), 'other-items')
       // The same id in another spelling (RFC 3986 §6.2.2.2). A success has its effect.
       failOn(await attemptValid(context, operation, { encode: inHexadecimal, rule: 'open' }))

@@ -4,30 +4,28 @@ import { alterResponse, swapStatus } from '../alter.ts'
 import { mutant, on, type ServerMutant } from '../mutant.ts'
 import { isListed, requirementIdOf } from '../requirements.ts'
 
-/** For each status, a replacement with a different meaning, and the requirements that the swap breaks. */
+/**
+ * For each status, a replacement with a different meaning, and the requirements that the swap breaks. The sentences about the code of
+ * that status are not among them: without such a response, they say nothing.
+ */
 const swaps: Readonly<Record<string, { to: number; breaks(operation: Operation): readonly string[] }>> = {
   200: { to: 202, breaks: (operation) => [requirementIdOf(operation, '200')] },
   204: { to: 202, breaks: (operation) => [requirementIdOf(operation, '204')] },
   400: {
     to: 422,
-    breaks: (operation) => [
-      requirementIdOf(operation, '400'),
-      ...(operation.interface === 'logging' ? ['logging.errors.invalid-request'] : []),
-    ],
+    breaks: (operation) => [requirementIdOf(operation, '400')],
   },
   401: {
     to: 403,
     breaks: (operation) => [
       requirementIdOf(operation, '401-missing', 'authentication.missing'),
-      operation.interface === 'logging' ? 'logging.errors.unauthorized' : requirementIdOf(operation, '401'),
+      ...(operation.interface === 'logging' ? [] : [requirementIdOf(operation, '401')]),
     ],
   },
   403: {
     to: 401,
     breaks: (operation) =>
-      ['403-suspended', '403-disabled', 'authentication.invalid', 'errors.forbidden'].map((slug) =>
-        requirementIdOf(operation, slug, slug),
-      ),
+      ['403-suspended', '403-disabled', 'authentication.invalid'].map((slug) => requirementIdOf(operation, slug, slug)),
   },
   404: { to: 400, breaks: (operation) => [requirementIdOf(operation, '404')] },
   429: { to: 403, breaks: (operation) => [requirementIdOf(operation, 'rate-limit.429', 'rate-limit.429')] },

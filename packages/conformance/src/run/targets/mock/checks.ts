@@ -5,7 +5,7 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { requiredParameters, resolverOf, schemaExample } from '../../../cases/example.ts'
 import { inputCases } from '../../../cases/input/cases.ts'
 import { dayOf, dayParameterOf } from '../../../cases/resources.ts'
-import type { Drafted } from '../../../requirements.ts'
+import type { Decided } from '../../../requirements.ts'
 import { acceptHeader, bodyTypeOf, call, type Request, schemeOf, validCredential } from '../../call.ts'
 import type { Check, CheckContext } from '../../check.ts'
 import { expect, Skip } from '../../failure.ts'
@@ -18,11 +18,11 @@ import { validateBody } from '../../validate-exchange.ts'
  *
  * @param interfaces names of the interfaces to check; all by default
  */
-export function mockChecks(interfaces?: readonly InterfaceName[]): Drafted[] {
+export function mockChecks(interfaces?: readonly InterfaceName[]): Decided[] {
   return operations.filter((operation) => interfaces?.includes(operation.interface) ?? true).flatMap(checksOf)
 }
 
-function checksOf(operation: Operation): Drafted[] {
+function checksOf(operation: Operation): Decided[] {
   return [
     ...operation.responses.map(({ status }) => statedStatus(operation, status)),
     ...(operation.schemes.length > 0 ? [missingCredentials(operation)] : []),
@@ -30,7 +30,7 @@ function checksOf(operation: Operation): Drafted[] {
   ]
 }
 
-function statedStatus(operation: Operation, status: string): Drafted {
+function statedStatus(operation: Operation, status: string): Decided {
   return draft(operation, status, `The mock answers ${status} as the contract states.`, async (context) => {
     const preferred = /^\d+$/.test(status) ? { Prefer: `code=${status}` } : undefined
     const { headers, ...valid } = validRequest(operation)
@@ -79,14 +79,14 @@ async function readsAsStated(
   )
 }
 
-function missingCredentials(operation: Operation): Drafted {
+function missingCredentials(operation: Operation): Decided {
   const text = 'The mock answers 401 to a request without credentials.'
   return draft(operation, 'no-credential', text, async (context) => {
     expectStatus(await call(context, operation, { ...validRequest(operation), credential: undefined }), 401)
   })
 }
 
-function wrongShapes(operation: Operation): Drafted[] {
+function wrongShapes(operation: Operation): Decided[] {
   const schema = operation.requestBody?.content['application/json']
   if (!schema) return []
   // If the contract lists neither status, Prism answers 422.
@@ -98,8 +98,10 @@ function wrongShapes(operation: Operation): Drafted[] {
     ({ kind, place, constraint, change: { body } }) =>
       kind === 'broken' && place === 'body' && constraint && body && body !== 'null',
   )
-  return [...Map.groupBy(broken, ({ slug }) => slug)].map(([slug, group]) =>
-    draft(operation, String(slug), 'The mock refuses a body of the wrong shape.', async (context) => {
+  return [
+    ...Map.groupBy(broken, ({ part }) => [part?.field, part?.constraint].filter(Boolean).join('-') || 'request-object'),
+  ].map(([slug, group]) =>
+    draft(operation, slug, 'The mock refuses a body of the wrong shape.', async (context) => {
       for (const { label, change } of group) {
         const response = await call(context, operation, { ...validRequest(operation), ...change })
         const isRefused = refused.includes(String(response.status))
@@ -136,7 +138,7 @@ function validBody(operation: Operation, resolve: Resolve): unknown {
 }
 
 /** Makes a check of the mock. Its source is never `spec`, because the spec states nothing about mocks. */
-function draft(operation: Operation, slug: string, text: string, run: Check['run']): Drafted {
+function draft(operation: Operation, slug: string, text: string, run: Check['run']): Decided {
   const id = `mock.${operation.name}.${slug}`
   const { interface: name, effect } = operation
   return {

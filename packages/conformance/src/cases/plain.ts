@@ -1,0 +1,224 @@
+/** The plain cases of an operation: what is sent so that the rules have something to judge. A table; the contract decides which apply. */
+import { contracts, type Operation } from '@cdn/api/contract'
+import { dayMs } from '@cdn/kit/time'
+import { isListed, needsOf } from '../requirements.ts'
+import { call, credentialOf, type Request, type SentCredential } from '../run/call.ts'
+import type { Check, CheckContext } from '../run/check.ts'
+import type { Answered } from '../run/exchange.ts'
+import { need } from '../run/failure.ts'
+import { isSuccess } from '../run/response.ts'
+import { isSweepable } from '../run/sweep/declared.ts'
+import { burstZone, limitTrace, shortResponse } from '../scenarios/bursts.ts'
+import { send } from '../scenarios/state/attempt.ts'
+import { itemsFor } from '../scenarios/state/created-items.ts'
+import { validChange } from '../scenarios/state/requests.ts'
+import { inputsOf, judgeCases } from './input/send.ts'
+import { invalidCredential, wrongKey } from './invalid-credentials.ts'
+import { sentParameters } from './logs/cases.ts'
+import { answersTo, subjectsOf } from './logs/log-queries.ts'
+import { range, shownDay } from './logs/rows.ts'
+import { dayPath, pathTo, resourceOf } from './resources.ts'
+import { preparedThrough, validCall, validRequest } from './success.ts'
+
+/** One or more requests of an operation under a name. */
+export interface PlainCase extends Partial<Pick<Check, 'needs' | 'uses' | 'basis' | 'burst' | 'wrongKey' | 'part'>> {
+  /** The credential of the case, if it is not a valid one. */
+  credential?(context: CheckContext): SentCredential
+  send(context: CheckContext): Promise<readonly Answered[]>
+}
+
+const logged = ['loggedZoneId', 'credentials.accessKey'] as const
+
+/** The plain cases of an operation by their names. */
+export function plainCases(operation: Operation): Readonly<Record<string, PlainCase>> {
+  const isLogging = operation.interface === 'logging'
+  return {
+    valid: { ...preparedThrough(operation), send: async (context) => [await validCall(context, operation)] },
+    'no-credential': {
+      ...(isLogging && { needs: ['loggedZoneId'] }),
+      send: (context) => refusalsWithout(context, operation),
+    },
+    ...ofInvalidCredentials(operation),
+    refusals: { part: 'the operations of the spec', send: (context) => refusals(context, operation) },
+    ...(isLogging && {
+      'invalid-query': { basis: 'supplement', needs: logged, send: (context) => invalidQueries(context, operation) },
+      limited: { burst: true, needs: logged, send: (context) => limited(context, operation) },
+      '403-suspended': ofClosedZone(operation, 'suspendedZoneId'),
+      '403-disabled': ofClosedZone(operation, 'disabledZoneId'),
+      404: ofClosedZone(operation, 'unloggedZoneId'),
+      ...ofLogs(operation),
+    }),
+  }
+}
+
+/** Responses without credentials, for every id: credentials come before existence and state of a resource (§5). */
+function refusalsWithout(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
+  return context.once(`without credentials ${operation.name}`, () => onEachId(context, operation, undefined))
+}
+
+/** Sends a credential with each id of the fixtures. A write reaches no other existing resource, which no sweep restores. */
+export async function onEachId(
+  context: CheckContext,
+  operation: Operation,
+  credential: SentCredential,
+  isOne = false,
+): Promise<Answered[]> {
+  const write = isSweepable(operation) ? operation : undefined
+  const items = write && (await itemsFor(context, write))
+  const valid = write && items ? await validChange(context, write, items) : await answeredRequest(context, operation)
+  const request = { ...valid, path: { ...valid.path }, credential }
+  const { own = [], absent, others = [] } = resourceOf(operation) ?? {}
+  const names = absent && !isOne ? [absent, ...(operation.effect === 'read' ? [...own.slice(1), ...others] : [])] : []
+  const sent = write && items && { operation: write, items, request, rule: 'refused' as const }
+  const answers = [await (sent ? send(context, sent) : call(context, operation, request))]
+  for (const id of names.flatMap((name) => context.fixtures[name] ?? []))
+    answers.push(await call(context, operation, { ...request, path: pathTo(operation, id) }))
+  return answers
+}
+
+/** Returns a valid request. One of the logs was answered before with a valid credential, so that a cache may hold its response. */
+async function answeredRequest(context: CheckContext, operation: Operation): Promise<Request> {
+  if (operation.effect !== 'read') return {}
+  const request = await validRequest(context, operation)
+  if (operation.interface !== 'logging') return request
+  return context.once(`answered request ${operation.name}`, async () => {
+    const now = context.now().getTime()
+    const fixed = operation.name === 'query-logs' ? range(now - 7_200_000, now - 3_600_000) : {}
+    const answered = { ...request, query: { ...request.query, ...fixed } }
+    if (context.fixtures.credentials.accessKey !== undefined) await call(context, operation, answered)
+    return answered
+  })
+}
+
+function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
+  // Where the contract states the status of an invalid credential, that of each scheme must be refused.
+  const isStated = operation.interface === 'logging' || isListed(operation, '401')
+  const schemes = contracts[operation.interface].schemes.filter(({ name }) => operation.schemes.includes(name))
+  return Object.fromEntries(
+    Object.entries(invalidCredential).flatMap(([name, { kind, from, make }]) => {
+      const scheme = schemes.find((each) => each.kind === kind)?.name
+      if (scheme === undefined) return []
+      const isKey = kind === 'key'
+      const credential = (context: CheckContext) => {
+        if (isKey) return { scheme, value: wrongKey(context) }
+        return { scheme, value: make(from ? need(context.fixtures.credentials[from], `credentials.${from}`) : '') }
+      }
+      return [
+        [
+          name,
+          {
+            needs: [...new Set([...needsOf(operation), ...(from ? ([`credentials.${from}`] as const) : [])])],
+            ...(isKey && { wrongKey: true as const }),
+            ...(isStated && { part: scheme }),
+            credential,
+            // A night sends one wrong key, but any number of wrong tokens.
+            send: (context: CheckContext) => onEachId(context, operation, credential(context), isKey),
+          } satisfies PlainCase,
+        ],
+      ]
+    }),
+  )
+}
+
+/** The errors of an operation: without credentials, for an absent id, for each broken body. */
+async function refusals(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
+  const inputs = await inputsOf(context, operation)
+  const answers = [...(await refusalsWithout(context, operation))]
+  const absent = inputs.cases.filter(({ kind }) => kind === 'absent').slice(0, 1)
+  const bodies = inputs.cases.filter(({ kind, place }) => kind === 'broken' && place === 'body')
+  await judgeCases(context, inputs, [...absent, ...bodies], ({ response }) => void answers.push(response))
+  return answers.filter((answer) => !isSuccess(answer))
+}
+
+/** One invalid parameter each, and all of them: an error may list several problems. */
+async function invalidQueries(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
+  const single = operation.parameters
+    .filter(
+      ({ in: place, schema }) =>
+        place === 'query' && (schema.type !== 'string' || schema.enum || schema.format || schema['pattern']),
+    )
+    .map(({ name }) => ({ [name]: 'sideways' }))
+  const queries = [...single.map((query) => ({ ...shortResponse(operation), ...query })), Object.assign({}, ...single)]
+  return sendAll(
+    context,
+    operation,
+    queries.map((query) => ({ query })),
+  )
+}
+
+async function limited(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
+  const zone = burstZone(context, operation)
+  const { all } = await context.alone([zone], () => limitTrace(context, operation, zone))
+  return all.map(({ response }) => response).filter(({ status }) => status === 429)
+}
+
+/** A pull zone whose logs cannot be read (§7). */
+function ofClosedZone(
+  operation: Operation,
+  fixture: 'suspendedZoneId' | 'disabledZoneId' | 'unloggedZoneId',
+): PlainCase {
+  return {
+    needs: [fixture, 'credentials.accessKey'],
+    uses: ['loggedZoneId', 'otherLoggedZoneId'],
+    send: async (context) => {
+      const path = pathTo(operation, need(context.fixtures[fixture], fixture))
+      const requests = await permittedRequests(context, operation)
+      return sendAll(
+        context,
+        operation,
+        requests.map((one) => ({ ...one, path: { ...one.path, ...path } })),
+      )
+    },
+  }
+}
+
+/** Returns requests that a pull zone with logging answers: with each scheme, with each parameter, and for each day of the retention. */
+async function permittedRequests(context: CheckContext, operation: Operation): Promise<Request[]> {
+  const { bearer } = context.fixtures.credentials
+  const schemes = operation.schemes.filter((_, index) => index === 0 || bearer !== undefined)
+  // Without traffic, there are no values that a parameter certainly takes.
+  const name = operation.name === 'query-logs' ? operation.name : 'read-log-file'
+  const [subject] = await subjectsOf(context, name).catch(() => [])
+  const values = subject ? Object.entries(subject.values) : []
+  const daysAgo = (days: number) => dayPath(operation, new Date(context.now().getTime() - days * dayMs))
+  return [
+    ...schemes.map((scheme) => ({ credential: credentialOf(context, operation, scheme) })),
+    ...values.map(([parameter, [value = '']]) => ({
+      query: (subject && sentParameters(subject, { [parameter]: value })) ?? {},
+      path: daysAgo(1),
+    })),
+    ...(name === 'query-logs' ? [] : [{ path: daysAgo(2) }]),
+  ]
+}
+
+/** Queries of the logs: all of them plain, in pages, in both orders, and what has a rule of its own. */
+function ofLogs(operation: Operation): Record<string, PlainCase> {
+  const of = { basis: 'supplement', needs: logged, uses: ['otherLoggedZoneId'] } as const
+  const queries = (...names: readonly string[]): PlainCase => ({
+    ...of,
+    send: (context) => answersTo(context, operation, names),
+  })
+  return {
+    queries: queries('limit'),
+    pages: queries('limit', 'offset'),
+    orders: queries('order', 'sort'),
+    'default-range': { needs: logged, send: (context) => sendAll(context, operation, [{ query: { limit: '1' } }]) },
+    download: {
+      needs: logged,
+      send: async (context) => {
+        const path = dayPath(operation, (await shownDay(context)).day)
+        const query = shortResponse(operation)
+        return sendAll(context, operation, [
+          { path, query },
+          { path, query: { ...query, download: 'false' } },
+        ])
+      },
+    },
+  }
+}
+
+async function sendAll(context: CheckContext, operation: Operation, requests: readonly Request[]): Promise<Answered[]> {
+  const answers: Answered[] = []
+  for (const request of requests) answers.push(await call(context, operation, request))
+  return answers
+}

@@ -1,0 +1,175 @@
+/** What the body and the headers of a response show (§2, §4, §7). */
+import { type Operation, operations } from '@cdn/api/contract'
+import { isRecord, toRecord } from '@cdn/kit/record'
+import { dayMs } from '@cdn/kit/time'
+import { idParameterOf, resourceOf } from '../cases/resources.ts'
+import { isListed, toSlug } from '../requirements.ts'
+import type { Exchange } from '../run/exchange.ts'
+import { isSuccess, snippet } from '../run/response.ts'
+import { carriesCode, validateBody } from '../run/validate-exchange.ts'
+import { parseBody } from '../run/validate-response.ts'
+import type { Known, Rule } from './rule.ts'
+
+const isOf =
+  (...names: readonly string[]) =>
+  ({ name }: Operation) =>
+    names.includes(name)
+
+const succeeded = ({ response }: Exchange) => isSuccess(response)
+
+function hasJson({ responses }: Operation): boolean {
+  const success = responses.find(({ status }) => status.startsWith('2') && status !== '2XX')
+  return Object.keys(success?.content ?? {}).some((type) => type.includes('json'))
+}
+
+const errorFields = ['ErrorKey', 'Field', 'Message'] as const
+
+/** The management operations of the areas that the spec describes. */
+const isManaged = (operation: Operation) => operation.interface === 'management' && resourceOf(operation) !== undefined
+
+type ErrorBody = Readonly<Record<string, unknown>>
+
+/** A rule about the body of an error: what it says about a JSON object; undefined if the body does not show it. */
+function errorBody(
+  decides: Rule['decides'],
+  expected: string,
+  isRight: (body: ErrorBody) => boolean | undefined,
+): Rule {
+  const isWhole = decides === '<operation>.error-body'
+  return {
+    decides,
+    of: (operation) => isManaged(operation) && (!isWhole || isListed(operation, 'error-body')),
+    cases: ['refusals'],
+    applies: ({ response }) => {
+      const { status, text } = response
+      if (status < 400 || status === 429 || (text === '' && !isWhole)) return false
+      const body = parseBody(response)
+      return !isRecord(body) || isRight(body) !== undefined
+    },
+    violation: ({ response }) => {
+      const body = parseBody(response)
+      const isValid = isRecord(body) && isRight(body) === true
+      return isValid ? undefined : { expected, seen: `status ${response.status} with ${snippet(response.text)}` }
+    },
+  }
+}
+
+/** The cases that provoke an error of the logging interface, by its status. */
+const casesOfStatus: Readonly<Record<string, readonly string[]>> = {
+  '400': ['invalid-query'],
+  '401': ['no-credential'],
+  '403': ['403-suspended', '403-disabled'],
+  '404': ['404'],
+  '429': ['limited'],
+}
+
+/** The code that a response must carry. The code of a 404 for an unknown pull zone is unspecified (§7). */
+function codeFor({ operation, path, response: { status } }: Exchange, { fixtures }: Known): string | undefined {
+  const isUnknown = status === 404 && path[idParameterOf(operation) ?? ''] !== fixtures.unloggedZoneId
+  return isUnknown ? undefined : operation.responses.find((each) => each.status === `${status}`)?.errorCode
+}
+
+/** The errors with a code: their statuses and codes. */
+const coded = new Map(
+  operations.flatMap(({ responses }) =>
+    responses.flatMap(({ status, errorCode }) =>
+      errorCode && casesOfStatus[status] ? [[status, errorCode] as const] : [],
+    ),
+  ),
+)
+
+const codeRules = [...coded].map(
+  ([status, code]): Rule => ({
+    decides: '<interface>.errors.<code>/<case>',
+    values: { code: code.replaceAll('_', '-') },
+    of: ({ responses }) => responses.some((each) => each.status === status && each.errorCode === code),
+    cases: casesOfStatus[status] ?? [],
+    applies: (exchange, known) => codeFor(exchange, known) === code,
+    violation: ({ response }) =>
+      carriesCode(response, code)
+        ? undefined
+        : { expected: `the code ${code} in the response`, seen: `status ${status} with ${snippet(response.text)}` },
+  }),
+)
+
+export const bodyRules: readonly Rule[] = [
+  {
+    decides: '<operation>.body',
+    of: hasJson,
+    cases: ['valid'],
+    applies: succeeded,
+    violation: ({ operation, response }) => {
+      const problem = validateBody(operation, response)
+      return problem === undefined ? undefined : { expected: 'a body that matches its schema', seen: problem }
+    },
+  },
+  {
+    decides: '<operation>.json',
+    of: isOf('query-logs'),
+    cases: ['valid'],
+    applies: succeeded,
+    violation: ({ response }) => {
+      const type = response.headers.get('content-type') ?? 'no content type'
+      if (parseBody(response) === undefined) return { expected: 'a JSON body', seen: snippet(response.text) }
+      return /^application\/(.+\+)?json\b/i.test(type) ? undefined : { expected: 'a JSON content type', seen: type }
+    },
+  },
+  {
+    decides: '<operation>.attachment',
+    of: isOf('read-log-file'),
+    cases: ['download'],
+    applies: (exchange) => succeeded(exchange) && exchange.response.status !== 204,
+    violation: ({ query, response }) => {
+      const isExpected = query.get('download') !== 'false'
+      const disposition = response.headers.get('content-disposition') ?? 'none'
+      if (/^attachment\b/i.test(disposition) === isExpected) return undefined
+      return { expected: `${isExpected ? 'an' : 'no'} attachment`, seen: disposition }
+    },
+  },
+  {
+    decides: '<operation>.default-range',
+    of: isOf('query-logs'),
+    cases: ['default-range'],
+    // The fields of the page are only in the supplement, and the rule of its shape reports one that is missing.
+    applies: (exchange) =>
+      succeeded(exchange) &&
+      !exchange.query.has('from') &&
+      !exchange.query.has('to') &&
+      isRecord(toRecord(parseBody(exchange.response))['query']),
+    violation: ({ response, at }) => {
+      const { from, to } = toRecord(toRecord(parseBody(response))['query'])
+      const [first, last] = [Date.parse(String(from)), Date.parse(String(to))]
+      if (last - first !== dayMs)
+        return { expected: 'a range of 24 hours', seen: `${(last - first) / 3_600_000} hours` }
+      // The clock of the `Date` header, which corrects that of the suite, may differ from the clock of the logs by seconds.
+      const isNow = Math.abs(last - at.getTime()) < 60_000
+      return isNow ? undefined : { expected: 'a range that ends now', seen: 'another end' }
+    },
+  },
+  errorBody('<interface>.errors.object', 'a JSON object as error body', (body) =>
+    errorFields.some((name) => name in body),
+  ),
+  ...errorFields.map((name) => ({
+    // Each field is optional (supplement), but an object without any of them is not an error body of the platform.
+    ...errorBody('<interface>.errors.<field>', `${name} of an error body is a string`, (body) =>
+      name in body ? typeof body[name] === 'string' : undefined,
+    ),
+    values: { field: toSlug(name) },
+  })),
+  errorBody('<operation>.error-body', 'the error body carries ErrorKey, Field and Message', (body) =>
+    errorFields.every((name) => typeof body[name] === 'string'),
+  ),
+  ...codeRules,
+  {
+    decides: '<operation>.error-place/<case>',
+    of: isOf('query-logs'),
+    cases: Object.values(casesOfStatus).flat(),
+    applies: (exchange, known) => codeFor(exchange, known) !== undefined,
+    violation: (exchange, known) => {
+      const { code } = toRecord(toRecord(parseBody(exchange.response))['error'])
+      const expected = codeFor(exchange, known)
+      if (code === expected) return undefined
+      return { expected: `error.code ${JSON.stringify(expected)}`, seen: `error.code ${JSON.stringify(code)}` }
+    },
+  },
+]

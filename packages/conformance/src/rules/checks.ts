@@ -1,0 +1,89 @@
+/** Every exchange of a run is judged by every rule. The check of a rule sends the cases that provoke what it judges. */
+import { type Operation, operations } from '@cdn/api/contract'
+import { type PlainCase, plainCases } from '../cases/plain.ts'
+import { type ContractChecks, type Decides, decide, requirementOf } from '../requirements.ts'
+import type { CheckContext, CheckedRequirement } from '../run/check.ts'
+import type { Answered, Exchange } from '../run/exchange.ts'
+import { Failure, Skip } from '../run/failure.ts'
+import { bodyRules } from './bodies.ts'
+import { logRules } from './logs.ts'
+import { judge, type Known, type Rule, type Violation } from './rule.ts'
+import { statusRules } from './statuses.ts'
+
+export const rules: readonly Rule[] = [...statusRules, ...bodyRules, ...logRules]
+
+/** The rules of each operation, with the requirements that they decide. */
+const rulesOf = new Map(
+  operations.map((operation) => [
+    operation,
+    rules.filter((rule) => rule.of(operation)).map((rule) => ({ rule, requirement: requirementOf(operation, rule) })),
+  ]),
+)
+
+/** Judges an exchange by every rule. */
+export function violationsOf(
+  exchange: Exchange,
+  known: Known,
+): (Violation & { readonly requirement: CheckedRequirement })[] {
+  return (rulesOf.get(exchange.operation) ?? []).flatMap(({ rule, requirement }) => {
+    const violation = judge(rule, exchange, known)
+    return violation ? [{ ...violation, requirement }] : []
+  })
+}
+
+/** The checks of the rules: one for all cases of a rule, or one for each if the id that it decides names the case. */
+export const ruleChecks: ContractChecks = (operation) => {
+  const cases = plainCases(operation)
+  return (rulesOf.get(operation) ?? []).flatMap(({ rule }) => {
+    const names = rule.cases.filter((name) => cases[name])
+    const isEach = [rule.decides].flat().some((pattern: Decides) => pattern.endsWith('/<case>'))
+    const groups = isEach ? names.map((name) => [name]) : names.length > 0 ? [names] : []
+    return groups.map((group) => {
+      const all: Partial<PlainCase> = Object.assign({}, ...group.map((name) => cases[name]))
+      const { send: _, credential: __, ...details } = all
+      const run = (context: CheckContext) => verify(context, operation, rule, group)
+      return decide(operation, {
+        decides: rule.decides,
+        values: { ...rule.values, case: group.join('-') },
+        ...details,
+        run,
+      })
+    })
+  })
+}
+
+/** Sends the cases of a rule, once per run, and judges their exchanges. */
+async function verify(
+  context: CheckContext,
+  operation: Operation,
+  rule: Rule,
+  names: readonly string[],
+): Promise<void> {
+  const { fixtures } = context
+  const cases = plainCases(operation)
+  const statuses = new Set<number>()
+  let isSeen = false
+  for (const name of names) {
+    const plain = cases[name]
+    const answers = plain ? await context.once(`case ${name} of ${operation.name}`, () => plain.send(context)) : []
+    for (const answer of answers) {
+      const exchange = exchangeOf(answer)
+      statuses.add(answer.status)
+      if (!rule.applies(exchange, { fixtures })) continue
+      isSeen = true
+      const violation = judge(rule, exchange, { fixtures })
+      if (!violation) continue
+      // Sent again, so that it is in the evidence of the check.
+      if (plain && !plain.burst && !plain.wrongKey) await plain.send(context).catch(() => {})
+      throw new Failure(violation.expected, violation.seen)
+    }
+  }
+  if (!isSeen)
+    throw new Skip(
+      `inconclusive: no response shows it (${[...statuses].map((status) => `status ${status}`).join(', ')})`,
+    )
+}
+
+function exchangeOf({ sent, ...response }: Answered): Exchange {
+  return { ...sent, response }
+}

@@ -1,0 +1,105 @@
+/** Statuses that follow from the request alone: credentials, pull zones whose logs are closed, invalid parameters (§5, §7). */
+import { contracts, type Operation, plainSchema } from '@cdn/api/contract'
+import { createValidators } from '@cdn/kit/contract-validator'
+import { resolverOf } from '../cases/example.ts'
+import { invalidCredentials } from '../cases/invalid-credentials.ts'
+import { idParameterOf } from '../cases/resources.ts'
+import { isListed } from '../requirements.ts'
+import type { Fixtures } from '../run/check.ts'
+import type { Exchange } from '../run/exchange.ts'
+import { isSuccess } from '../run/response.ts'
+import { type Rule, type Violation, worthOf } from './rule.ts'
+
+const isLogging = ({ interface: of }: Operation) => of === 'logging'
+const hasSchemes = ({ schemes }: Operation) => schemes.length > 0
+
+function otherStatus({ response: { status } }: Exchange, expected: number): Violation | undefined {
+  return status === expected ? undefined : { expected: `status ${expected}`, seen: `status ${status}` }
+}
+
+function isLimited({ response: { status } }: Exchange): boolean {
+  return status === 429
+}
+
+/** A pull zone whose logs cannot be read, whatever else is valid. */
+function closed(end: '403-suspended' | '403-disabled' | '404', fixture: keyof Omit<Fixtures, 'credentials'>): Rule {
+  return {
+    decides: `<operation>.${end}`,
+    of: isLogging,
+    cases: [end],
+    applies: (exchange, known) =>
+      !isLimited(exchange) &&
+      known.fixtures[fixture] !== undefined &&
+      exchange.path[idParameterOf(exchange.operation) ?? ''] === known.fixtures[fixture] &&
+      worthOf(exchange, known) === 'sufficient' &&
+      !isInvalidQuery(exchange),
+    violation: (exchange) => otherStatus(exchange, Number(end.slice(0, 3))),
+  }
+}
+
+const validatorOf = createValidators(false)
+
+/** Whether a query parameter breaks its schema. A parameter that is empty, or given twice, is not judged: its meaning is open. */
+export function isInvalidQuery({ operation, query }: Exchange): boolean {
+  return operation.parameters.some(({ in: place, name, schema: stated }) => {
+    const [value, ...more] = query.getAll(name)
+    if (place !== 'query' || !value || more.length > 0) return false
+    const schema = plainSchema(stated, resolverOf(operation))
+    const isNumber = schema.type === 'integer' || schema.type === 'number'
+    const typed = isNumber && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
+    const isTruth = schema.type === 'boolean' && (value === 'true' || value === 'false')
+    return !validatorOf(schema, contracts[operation.interface].openapi.full)(isTruth ? value === 'true' : typed)
+  })
+}
+
+export const statusRules: readonly Rule[] = [
+  {
+    decides: ['<operation>.401-missing', '<interface>.authentication.missing'],
+    of: hasSchemes,
+    cases: ['no-credential'],
+    applies: (exchange, known) => worthOf(exchange, known) === 'none' && !isLimited(exchange),
+    violation: (exchange) => otherStatus(exchange, 401), // §5, rule 6
+  },
+  {
+    decides: '<interface>.authentication.invalid/<case>',
+    of: (operation) => hasSchemes(operation) && isLogging(operation),
+    cases: invalidCredentials,
+    applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && !isLimited(exchange),
+    violation: (exchange) => otherStatus(exchange, 403), // §5, rule 6
+  },
+  {
+    decides: '<operation>.401/<case>',
+    of: (operation) =>
+      hasSchemes(operation) && !isLogging(operation) && operation.responses.some(({ status }) => status === '401'),
+    cases: invalidCredentials,
+    applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && !isLimited(exchange),
+    violation: (exchange) => otherStatus(exchange, 401),
+  },
+  {
+    // The spec names no status for this case, but it states which credential the operation takes (§5, rule 3).
+    decides: ['<operation>.access-key/<case>', '<interface>.authentication.default/<case>'],
+    of: (operation) =>
+      hasSchemes(operation) && !isLogging(operation) && operation.source === 'spec' && !isListed(operation, '401'),
+    cases: invalidCredentials,
+    // A server error is no deliberate refusal.
+    applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && exchange.response.status < 500,
+    violation: ({ response }) =>
+      isSuccess(response) ? { expected: 'no success', seen: `status ${response.status}` } : undefined,
+  },
+  closed('403-suspended', 'suspendedZoneId'),
+  closed('403-disabled', 'disabledZoneId'),
+  closed('404', 'unloggedZoneId'),
+  {
+    decides: '<operation>.400',
+    of: isLogging,
+    cases: ['invalid-query'],
+    applies: (exchange, known) =>
+      !isLimited(exchange) &&
+      isInvalidQuery(exchange) &&
+      worthOf(exchange, known) === 'sufficient' &&
+      [known.fixtures.loggedZoneId, known.fixtures.otherLoggedZoneId].includes(
+        exchange.path[idParameterOf(exchange.operation) ?? ''],
+      ),
+    violation: (exchange) => otherStatus(exchange, 400),
+  },
+]

@@ -1,0 +1,27 @@
+import type { Operation } from '@cdn/api/contract'
+import type { ReceivedResponse } from './validate-response.ts'
+
+/** What was sent for an operation. */
+export interface SentRequest {
+  readonly operation: Operation
+  /** In upper case. Another method than that of the operation is no request of it. */
+  readonly method: string
+  /** Path parameters, decoded. */
+  readonly path: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly headers: Headers
+  /** Undefined if there is none, or if it is not text. */
+  readonly body: string | undefined
+  /** The target's time when it was sent. */
+  readonly at: Date
+}
+
+/** A response, and the request that it answers. */
+export interface Answered extends ReceivedResponse {
+  readonly sent: SentRequest
+}
+
+/** A request and its response, as the rules judge it. */
+export interface Exchange extends SentRequest {
+  readonly response: ReceivedResponse
+}
