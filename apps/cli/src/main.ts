@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { useProxy } from '@cdn/kit/proxy'
+import type { CommandContext, Run } from './commands/program/command.ts'
 import { createProgram, type Plan, parseCommandLine } from './commands/program/create-program.ts'
-import { type CommandContext, type CommandDeclaration, textOption } from './commands/program/declaration.ts'
 import { root } from './commands/root.ts'
 import { compileQuery, createOutput, outputFormats } from './output/create-output.ts'
 import { createPlatform } from './target/platform.ts'
-import type { Env } from './target/profiles.ts'
+import type { Env } from './target/user-file.ts'
 import { cliExitCodes, SilentEnd } from './terminal/command-error.ts'
 import { toExplanation } from './terminal/explain.ts'
 import { createPager } from './terminal/pager.ts'
@@ -70,14 +70,13 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
   const err: Writer = { ...stderr, write: (data) => stderr.write(data).catch(() => {}) }
   try {
     const line = toCommandLine(words)
-    const environment = { out, now: world.now }
     if (words[0] === 'complete') {
       const { complete } = await import('./commands/program/complete.ts')
-      await complete(await createProgram(root, line.slice(0, -1), environment), line, world.env)
+      await out.write(await complete(await createProgram(root, line.slice(0, -1), out), line, world.env))
       return cliExitCodes.done
     }
-    const plan = await parseCommandLine(root, line, environment)
-    if (plan.command) return await runCommand(plan, world, { out, err }, ending)
+    const plan = await parseCommandLine(root, line, out)
+    if (plan.run) return await runCommand(plan, world, { out, err }, ending)
     await (plan.isMistake ? err : out).write(plan.help)
     return plan.isMistake ? cliExitCodes.usage : cliExitCodes.done
   } catch (thrown) {
@@ -86,19 +85,19 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
 }
 
 async function runCommand(
-  { command, input }: Extract<Plan, { command: CommandDeclaration }>,
+  { run, facts, options }: Extract<Plan, { run: Run }>,
   world: World,
   streams: { readonly out: Writer; readonly err: Writer },
   ending: AbortController,
 ): Promise<number> {
   const { signal } = ending
   const { err } = streams
-  const { options } = input
+  const textOption = (name: string) => (typeof options[name] === 'string' ? options[name] : undefined)
   const pagerLine = world.env['CDN_PAGER'] ?? world.env['PAGER']
-  const isPaged = streams.out.isTerminal && command.hasOutput && !command.isLive?.(options)
+  const isPaged = streams.out.isTerminal && facts.hasOutput && !facts.isLive?.(options)
   const pager = isPaged && pagerLine ? createPager(world.stdout, pagerLine) : undefined
   const out = pager ? createWriter(pager.stream, (reason) => ending.abort(reason)) : streams.out
-  if (!command.handlesSignals) {
+  if (!facts.handlesSignals) {
     world.onInterrupt(() => {
       // While a pager is open, Ctrl-C belongs to the pager.
       if (pager?.isOpen()) return false
@@ -111,13 +110,13 @@ async function runCommand(
     out: streams.out,
     err,
     fetch: world.fetch,
-    profile: command.isRemote ? textOption(options, 'profile') : undefined,
+    profile: textOption('profile'),
     isVerbose: options['verbose'] === true,
-    isDryRun: options['dry-run'] === true,
+    isDryRun: options['dryRun'] === true,
     end: () => ending.abort(new SilentEnd(cliExitCodes.done)),
   })
   try {
-    const expression = textOption(options, 'query')
+    const expression = textOption('query')
     const context: CommandContext = {
       env: world.env,
       out,
@@ -127,12 +126,13 @@ async function runCommand(
         format: outputFormats.find((format) => format === options['output']),
         query: expression === undefined ? undefined : await compileQuery(expression),
       }),
+      showsSecrets: options['showSecrets'] === true,
       platform,
       signal,
       now: world.now,
       sleep: (ms) => world.sleep(ms, signal),
     }
-    const exitCode = await command.run(context, input)
+    const exitCode = await run(context)
     await pager?.close()
     return exitCode ?? cliExitCodes.done
   } catch (thrown) {

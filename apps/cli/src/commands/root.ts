@@ -1,27 +1,23 @@
+import type { Command } from '@commander-js/extra-typings'
 import description from '../../package.json' with { type: 'json' }
-import { apiArguments, apiOptions } from './api/options.ts'
-import {
-  type CommandContext,
-  type CommandGroup,
-  defineCommand,
-  type Entry,
-  type TypedInput,
-} from './program/declaration.ts'
+import { addApiCommand } from './api/command.ts'
+import { argument, type CommandContext, describe, type Entry, type Start } from './program/command.ts'
+import type { Root } from './program/create-program.ts'
 import { choice } from './program/value-type.ts'
 
-const shells = { shell: { value: choice('bash', 'zsh', 'fish', 'powershell'), summary: 'The shell' } } as const
+const shell = choice('bash', 'zsh', 'fish', 'powershell')
 
 /** The printed script calls `cdn complete -- WORDS` for its suggestions, so it never becomes outdated. */
-const completion = defineCommand({
-  name: 'completion',
-  summary: 'Print the completion script for a shell',
-  details: [
-    'bash: add "source <(cdn completion bash)" to ~/.bashrc. zsh: add "source <(cdn completion zsh)" to ~/.zshrc after compinit. fish: cdn completion fish > ~/.config/fish/completions/cdn.fish. PowerShell: add "cdn completion powershell | Out-String | Invoke-Expression" to $PROFILE.',
-  ],
-  arguments: shells,
-  examples: [{ text: 'Save the script for bash', line: 'cdn completion bash > cdn.bash' }],
-  run: printCompletion,
-})
+function addCompletion(command: Command, start: Start): void {
+  describe(command, 'Print the completion script for a shell', {
+    details: [
+      'bash: add "source <(cdn completion bash)" to ~/.bashrc. zsh: add "source <(cdn completion zsh)" to ~/.zshrc after compinit. fish: cdn completion fish > ~/.config/fish/completions/cdn.fish. PowerShell: add "cdn completion powershell | Out-String | Invoke-Expression" to $PROFILE.',
+    ],
+    examples: [{ text: 'Save the script for bash', line: 'cdn completion bash > cdn.bash' }],
+  })
+    .addArgument(argument('<shell>', 'The shell', shell))
+    .action((name) => start((context) => printCompletion(context, name)))
+}
 
 /**
  * Around the script for bash. The script calls a function of the package bash-completion, and defines constants, which fails when it
@@ -36,88 +32,58 @@ if ! declare -F __cdn_complete >/dev/null; then
   'fi\ncomplete -o default -F __cdn_complete cdn\n',
 ] as const
 
-async function printCompletion({ out }: CommandContext, { arguments: { shell } }: TypedInput<typeof shells, object>) {
+async function printCompletion({ out }: CommandContext, name: 'bash' | 'zsh' | 'fish' | 'powershell'): Promise<void> {
   const { script } = await import('@bomb.sh/tab')
-  const [before, after] = shell === 'bash' ? bashParts : ['', '']
+  const [before, after] = name === 'bash' ? bashParts : ['', '']
   await out.write(before)
-  script(shell, 'cdn', 'cdn')
+  script(name, 'cdn', 'cdn')
   await out.write(after)
 }
 
 const builtIn: readonly Entry[] = [
   {
-    kind: 'group',
     name: 'logs',
     summary: 'Query, follow, summarize and download access logs',
-    load: async () => (await import('../logs/index.ts')).commands,
+    build: async (group, start) => (await import('../logs/index.ts')).addLogsCommands(group, start),
   },
-  defineCommand({
-    name: 'api',
-    summary: 'Send one request, chosen by its path',
-    details: [
-      'Path, query and body are checked against the contract before anything is sent; --force skips the check.',
-      'Credentials come from the profile or the environment, never from --header.',
-    ],
-    arguments: apiArguments,
-    options: apiOptions,
-    examples: [
-      { text: 'Read a pull zone', line: 'cdn api pullzone/2001' },
-      {
-        text: 'Add an allowed referrer',
-        line: "cdn api POST /pullzone/2001/addAllowedReferrer --field 'Hostname=*.example.com'",
-      },
-      {
-        text: 'Read the body from standard input',
-        line: `echo '{"Hostname": "a.example.com"}' | cdn api POST /pullzone/2001/addAllowedReferrer --input -`,
-      },
-      {
-        text: 'The status codes of three log rows',
-        line: "cdn api v2/pullzones/2002/logs --param limit=3 --query 'data[].statusCode'",
-      },
-      { text: 'The names of all pull zones, of all pages', line: "cdn api pullzone --paginate --query '[].Name'" },
-      { text: 'Show what would be sent', line: 'cdn api DELETE /videolibrary/1001/watermark --dry-run' },
-    ],
-    isRemote: true,
-    hasOutput: true,
-    run: async (context, input) => (await import('./api/run.ts')).runApi(context, input),
-  }),
+  { name: 'api', summary: 'Send one request, chosen by its path', build: addApiCommand },
   {
-    kind: 'group',
     name: 'auth',
     summary: 'Save, show and remove credentials',
-    load: async () => (await import('./auth.ts')).authCommands(),
+    build: async (group, start) => (await import('./auth.ts')).addAuthCommands(group, start),
   },
   {
-    kind: 'group',
     name: 'profiles',
     summary: 'List and switch profiles',
-    load: async () => (await import('./auth.ts')).profileCommands(),
+    build: async (group, start) => (await import('./auth.ts')).addProfileCommands(group, start),
   },
-  defineCommand({
+  {
     name: 'try',
     summary: 'Open a shell with a platform in memory, without an account',
-    details: [
-      'Starts the emulator with traffic, and your shell, in which every cdn command uses it. The emulator and everything that the shell saved for cdn end with the shell.',
-    ],
-    examples: [{ text: 'Open the shell', line: 'cdn try' }],
-    handlesSignals: true,
-    run: async (context) => (await import('./try.ts')).runTry(context),
-  }),
-  completion,
-  defineCommand({
+    build: (command, start) =>
+      describe(command, 'Open a shell with a platform in memory, without an account', {
+        details: [
+          'Starts the emulator with traffic, and your shell, in which every cdn command uses it. The emulator and everything that the shell saved for cdn end with the shell.',
+        ],
+        examples: [{ text: 'Open the shell', line: 'cdn try' }],
+        handlesSignals: true,
+      }).action(() => start(async (context) => (await import('./try.ts')).runTry(context))),
+  },
+  { name: 'completion', summary: 'Print the completion script for a shell', build: addCompletion },
+  {
     name: 'version',
     summary: 'Print the version',
-    examples: [{ text: 'Print the version', line: 'cdn version' }],
-    run: ({ out }) => out.write(`${description.version}\n`),
-  }),
+    build: (command, start) =>
+      describe(command, 'Print the version', {
+        examples: [{ text: 'Print the version', line: 'cdn version' }],
+      }).action(() => start(({ out }) => out.write(`${description.version}\n`))),
+  },
 ]
 
-/** The tree of all commands: the built-in commands, and the groups derived from the contract. */
-export const root: CommandGroup = {
-  kind: 'group',
-  name: 'cdn',
+/** All commands: the built-in ones, and the groups derived from the contract. */
+export const root: Root = {
   summary: 'Manage CDN resources and read access logs',
-  load: async (name) => {
+  entries: async ([name]) => {
     if (builtIn.some((entry) => entry.name === name)) return builtIn
     const { operationGroups } = await import('../operations/operation-command.ts')
     return [...builtIn, ...operationGroups()]

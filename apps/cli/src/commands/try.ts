@@ -5,7 +5,7 @@ import { basename, delimiter, join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { shellQuote } from '@cdn/kit/shell'
 import { CommandError, systemCode } from '../terminal/command-error.ts'
-import type { CommandContext } from './program/declaration.ts'
+import type { CommandContext } from './program/command.ts'
 
 /** Rows per second of each zone with logs: enough for interesting output, and few enough to read. */
 const rowsPerSecond = 2

@@ -1,98 +1,125 @@
-import { defineCommand, type Entry } from '../commands/program/declaration.ts'
-import { downloadArguments, downloadOptions, queryOptions, statsOptions, tailOptions, zoneArgument } from './options.ts'
+import type { Command } from '@commander-js/extra-typings'
+import { describe, type Start } from '../commands/program/command.ts'
+import { download, filtersOf, query, range, stats, tail, withFilters, zoneArgument } from './options.ts'
 
 /** `cdn logs`: the access logs of a pull zone. This file has only declarations; the code of a command is loaded when it runs. */
-export const commands: readonly Entry[] = [
-  defineCommand({
-    name: 'query',
-    summary: 'Print log rows of a time range',
-    operation: 'logging.query-logs',
-    details: [
-      'Logs are kept for 3 days. --since 3d omits the oldest minute, which is deleted while the command runs. Memory does not grow with the range: newest first, up to 20,000 rows are held to be reversed; with --order asc, each row is printed as it arrives.',
-      'JSON and NDJSON contain each row as the platform sends it, except that authorizationHeader is hidden. CSV has 21 columns in a fixed order.',
-    ],
-    arguments: zoneArgument,
-    options: queryOptions,
-    examples: [
-      { text: 'The newest rows of the last two hours', line: 'cdn logs query 2002 --since 2h' },
-      {
-        text: 'All failed requests of a day, for a spreadsheet',
-        line: 'cdn logs query 2002 --since 1d --status 5xx --all -o csv',
-      },
-      {
-        text: 'Addresses that miss the cache',
-        line: "cdn logs query 2002 --since 1d --cache-status MISS --query '[].remoteIp'",
-      },
-    ],
-    isRemote: true,
-    hasOutput: true,
-    run: async (context, input) => (await import('./query.ts')).runQuery(context, input),
-  }),
-  defineCommand({
-    name: 'tail',
-    summary: 'Print new log rows as they arrive',
-    details: [
-      'Rows arrive late and out of order. Each read overlaps the previous ones and rows are compared whole, so every row that arrives within --lateness is printed once. Network errors, rate limits and platform errors are retried.',
-      'On a terminal, the last line shows how far the tail is behind. At the end, standard error gets a token: --resume TOKEN continues without losing or repeating rows. Digests of the printed rows are stored in the state folder of your account; on another machine the latest rows are printed again.',
-      'JSON, NDJSON and CSV are those of cdn logs query with one more field, lateMs: the age in ms of a row that arrived after newer ones. The exit code is 1 if rows were lost, for example because the tail was away for longer than logs are kept.',
-    ],
-    arguments: zoneArgument,
-    options: tailOptions,
-    examples: [
-      { text: 'Follow a zone', line: 'cdn logs tail 2002 --since 1h', isEndless: true },
-      {
-        text: 'Failed requests of the next two seconds as NDJSON',
-        line: 'cdn logs tail 2002 --since 1d --status 5xx --for 2s -o ndjson',
-      },
-    ],
-    isRemote: true,
-    hasOutput: true,
-    isLive: () => true,
-    run: async (context, input) => (await import('./tail/command.ts')).runTail(context, input),
-  }),
-  defineCommand({
-    name: 'stats',
-    summary: 'Summarize a time range: hit ratio, statuses, countries, paths, timeline',
-    details: [
-      'The hit ratio is the share of HIT among requests that reached the cache, which excludes the cache status "-". Paths are counted without query strings.',
-      'Memory is limited. If a field has more than 8,192 values, the rarest are dropped; each count is then exact, or lower than the true count by at most the printed error.',
-      'JSON is one object: {pullZoneId, from, to, requests, bytes, hitRatio, by, overTime}. Each field in "by" has {values: [{value, requests, share}], others, error}; overTime has {stepMs, points: [{from, requests, hitRatio, serverErrors, bytes}]}. A ratio without requests is null.',
-      'NDJSON and CSV have one line per value: by (total, a field, or time), value, requests, share, error, and for total and time hitRatio and bytes.',
-    ],
-    arguments: zoneArgument,
-    options: statsOptions,
-    examples: [
-      { text: 'The last day', line: 'cdn logs stats 2002 --since 1d' },
-      { text: 'The paths that fail', line: 'cdn logs stats 2002 --since 1d --status 5xx --by path --top 20' },
-      { text: 'The hit ratio alone', line: 'cdn logs stats 2002 --since 1d --query hitRatio' },
-      {
-        text: 'The last 15 minutes, every 10 seconds',
-        line: 'cdn logs stats 2002 --since 15m --watch 10s',
-        isEndless: true,
-      },
-    ],
-    isRemote: true,
-    hasOutput: true,
-    isLive: ({ watch }) => watch !== undefined,
-    run: async (context, input) => (await import('./stats.ts')).runStats(context, input),
-  }),
-  defineCommand({
-    name: 'download',
-    summary: 'Save the log file of a day',
+export function addLogsCommands(group: Command, start: Start): void {
+  withFilters(
+    describe(group.command('query'), 'Print log rows of a time range', {
+      operation: 'logging.query-logs',
+      details: [
+        'Logs are kept for 3 days. --since 3d omits the oldest minute, which is deleted while the command runs. Memory does not grow with the range: newest first, up to 20,000 rows are held to be reversed; with --order asc, each row is printed as it arrives.',
+        'JSON and NDJSON contain each row as the platform sends it, but authorizationHeader only with --show-secrets. CSV has 21 columns in a fixed order.',
+      ],
+      examples: [
+        { text: 'The newest rows of the last two hours', line: 'cdn logs query 2002 --since 2h' },
+        {
+          text: 'All failed requests of a day, for a spreadsheet',
+          line: 'cdn logs query 2002 --since 1d --status 5xx --all -o csv',
+        },
+        {
+          text: 'Addresses that miss the cache',
+          line: "cdn logs query 2002 --since 1d --cache-status MISS --query '[].remoteIp'",
+        },
+      ],
+      isRemote: true,
+      hasOutput: true,
+    })
+      .addArgument(zoneArgument)
+      .addOption(range.since)
+      .addOption(range.from)
+      .addOption(range.to),
+  )
+    .addOption(query.order)
+    .addOption(query.limit)
+    .addOption(query.all)
+    .action((zone, options, command) =>
+      start(async (context) => (await import('./query.ts')).runQuery(context, zone, options, filtersOf(command))),
+    )
+
+  withFilters(
+    describe(group.command('tail'), 'Print new log rows as they arrive', {
+      details: [
+        'Rows arrive late and out of order. Each read overlaps the previous ones and rows are compared whole, so every row that arrives within --lateness is printed once. Network errors, rate limits and platform errors are retried.',
+        'On a terminal, the last line shows how far the tail is behind. At the end, standard error gets a token: --resume TOKEN continues without losing or repeating rows. Digests of the printed rows are stored in the state folder of your account; on another machine the latest rows are printed again.',
+        'JSON, NDJSON and CSV are those of cdn logs query with one more field, lateMs: the age in ms of a row that arrived after newer ones. The exit code is 1 if rows were lost, for example because the tail was away for longer than logs are kept.',
+      ],
+      examples: [
+        { text: 'Follow a zone', line: 'cdn logs tail 2002 --since 1h', isEndless: true },
+        {
+          text: 'Failed requests of the next two seconds as NDJSON',
+          line: 'cdn logs tail 2002 --since 1d --status 5xx --for 2s -o ndjson',
+        },
+      ],
+      isRemote: true,
+      hasOutput: true,
+      isLive: () => true,
+    })
+      .addArgument(zoneArgument)
+      .addOption(tail.since)
+      .addOption(tail.resume),
+  )
+    .addOption(tail.lateness)
+    .addOption(tail.interval)
+    .addOption(tail.for)
+    .action((zone, options, command) =>
+      start(async (context) => (await import('./tail/command.ts')).runTail(context, zone, options, filtersOf(command))),
+    )
+
+  withFilters(
+    describe(group.command('stats'), 'Summarize a time range: hit ratio, statuses, countries, paths, timeline', {
+      details: [
+        'The hit ratio is the share of HIT among requests that reached the cache, which excludes the cache status "-". Paths are counted without query strings.',
+        'Memory is limited. If a field has more than 8,192 values, the rarest are dropped; each count is then exact, or lower than the true count by at most the printed error.',
+        'JSON is one object: {pullZoneId, from, to, requests, bytes, hitRatio, by, overTime}. Each field in "by" has {values: [{value, requests, share}], others, error}; overTime has {stepMs, points: [{from, requests, hitRatio, serverErrors, bytes}]}. A ratio without requests is null.',
+        'NDJSON and CSV have one line per value: by (total, a field, or time), value, requests, share, error, and for total and time hitRatio and bytes.',
+      ],
+      examples: [
+        { text: 'The last day', line: 'cdn logs stats 2002 --since 1d' },
+        { text: 'The paths that fail', line: 'cdn logs stats 2002 --since 1d --status 5xx --by path --top 20' },
+        { text: 'The hit ratio alone', line: 'cdn logs stats 2002 --since 1d --query hitRatio' },
+        {
+          text: 'The last 15 minutes, every 10 seconds',
+          line: 'cdn logs stats 2002 --since 15m --watch 10s',
+          isEndless: true,
+        },
+      ],
+      isRemote: true,
+      hasOutput: true,
+      isLive: (options) => 'watch' in options,
+    })
+      .addArgument(zoneArgument)
+      .addOption(range.since)
+      .addOption(range.from)
+      .addOption(range.to),
+  )
+    .addOption(stats.by)
+    .addOption(stats.top)
+    .addOption(stats.watch)
+    .action((zone, options, command) =>
+      start(async (context) => (await import('./stats.ts')).runStats(context, zone, options, filtersOf(command))),
+    )
+
+  describe(group.command('download'), 'Save the log file of a day', {
     operation: 'logging.read-log-file',
     details: [
-      'The file contains the lines of the platform, oldest first: fields separated by "|", without the authorization header of extended logging. Text from visitors is stored unchanged, control characters included. Lines are written to FILE.part, which is renamed to FILE when it is complete. The file of today ends at the time of the download.',
+      'The file contains the lines of the platform, oldest first: fields separated by "|", and the authorization header of extended logging only with --show-secrets. Text from visitors is stored unchanged, control characters included. Lines are written to FILE.part, which is renamed to FILE when it is complete. The file of today ends at the time of the download.',
       'An interrupted download is resumed, by itself or by the same command. The last lines are read again and compared: if the file has changed before them, it is read from the start.',
       'The result is {file, pullZoneId, day, bytes, lines, malformed, isSorted}; malformed lines are in the file, too.',
     ],
-    arguments: downloadArguments,
-    options: downloadOptions,
     examples: [
       { text: 'Today so far', line: 'cdn logs download 2002' },
       { text: 'Yesterday, compressed', line: 'cdn logs download 2002 yesterday --gzip --file yesterday.log.gz' },
     ],
     isRemote: true,
     hasOutput: true,
-    run: async (context, input) => (await import('./download/command.ts')).runDownload(context, input),
-  }),
-]
+  })
+    .addArgument(zoneArgument)
+    .addArgument(download.day)
+    .addOption(download.file)
+    .addOption(download.gzip)
+    .addOption(download.overwrite)
+    .action((zone, day, options) =>
+      start(async (context) => (await import('./download/command.ts')).runDownload(context, zone, day, options)),
+    )
+}

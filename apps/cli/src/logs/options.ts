@@ -1,22 +1,23 @@
 import type { LogFilters } from '@cdn/api'
-import { camelCase } from '@cdn/kit/case'
 import { dayMs } from '@cdn/kit/time'
-import type { Option } from '../commands/program/declaration.ts'
+import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
+import { argument, option, repeatable } from '../commands/program/command.ts'
 import {
   alternatives,
   choice,
-  durationValue,
   file,
   instant,
   integer,
+  type Moment,
   named,
-  pauseValue,
+  pause,
+  span,
   type ValueType,
   zone,
 } from '../commands/program/value-type.ts'
 
 /** The pull zone whose logs are read. */
-export const zoneArgument = { zone: { value: zone, summary: 'ID or name of the pull zone' } } as const
+export const zoneArgument = argument('<zone>', 'ID or name of the pull zone', zone)
 
 /** The cache statuses (§2). A test compares them with the contract. */
 const cacheStatuses = ['HIT', 'MISS', 'BYPASS', 'REVALIDATED', 'STALE', 'UPDATING', '-'] as const
@@ -26,110 +27,92 @@ const cacheStatuses = ['HIT', 'MISS', 'BYPASS', 'REVALIDATED', 'STALE', 'UPDATIN
  * without rows.
  */
 const cacheStatus: ValueType<string> = {
-  placeholder: 'STATUSES',
+  placeholder: 'statuses',
   must: `${alternatives(cacheStatuses)}, or several of them, comma-separated (for any other value: cdn api with --param cacheStatus=VALUE)`,
   parse: (text) => {
     const given = text.toUpperCase().split(',')
     return given.every((value) => cacheStatuses.some((known) => known === value)) ? given.join(',') : undefined
   },
   choices: cacheStatuses,
+  isList: true,
 }
 
 /** All filters of version 2 (supplement). A test compares this list with the contract. */
-export const filterOptions = {
-  status: filter('CODES', 'Status codes or classes, comma-separated: 404,5xx'),
-  'cache-status': { value: cacheStatus, summary: 'Cache statuses, comma-separated: HIT,STALE' },
-  country: filter('CODES', 'Two-letter country codes, comma-separated (needs more requests)'),
-  'edge-location': filter('CODE', 'Code of the edge location'),
-  'remote-ip': filter('ADDRESS', 'Address of the visitor; its network if the zone anonymizes addresses'),
-  'url-contains': filter('TEXT', 'Part of host and path, case-insensitive'),
-  'user-agent-contains': filter('TEXT', 'Part of the user agent, case-insensitive'),
-  'referer-contains': filter('TEXT', 'Part of the referer, case-insensitive'),
-  search: filter('WORDS', 'Up to 16 words; rows that contain any of them (needs more requests)'),
-  'request-id': filter('ID', 'Request id, with or without hyphens'),
-  'include-origin-shield': { summary: 'Also print requests from the edge to the origin shield' },
-} as const
+export const filterOptions: readonly Option<string, undefined, undefined, string | undefined>[] = [
+  option('--status <codes>', 'Status codes or classes, comma-separated: 404,5xx', named),
+  option('--cache-status <statuses>', 'Cache statuses, comma-separated: HIT,STALE', cacheStatus),
+  option('--country <codes>', 'Two-letter country codes, comma-separated (needs more requests)', named),
+  option('--edge-location <code>', 'Code of the edge location', named),
+  option('--remote-ip <address>', 'Address of the visitor; its network if the zone anonymizes addresses', named),
+  option('--url-contains <text>', 'Part of host and path, case-insensitive', named),
+  option('--user-agent-contains <text>', 'Part of the user agent, case-insensitive', named),
+  option('--referer-contains <text>', 'Part of the referer, case-insensitive', named),
+  option('--search <words>', 'Up to 16 words; rows that contain any of them (needs more requests)', named),
+  option('--request-id <id>', 'Request id, with or without hyphens', named),
+  new Option('--include-origin-shield', 'Also print requests from the edge to the origin shield'),
+]
 
-const rangeOptions = {
-  since: { value: durationValue, summary: 'Length of the range, back from its end, such as 2h (default: 1h)' },
-  from: { value: instant, summary: 'Start of the range (inclusive), instead of --since: 2026-06-17T14:30:00Z' },
-  to: {
-    value: instant,
-    summary: 'End of the range (exclusive): 2026-06-17T14:30:00Z, or 2h for two hours ago (default: now)',
-  },
-} as const
+/** Adds the filters to a command. */
+export function withFilters<C extends CommandUnknownOpts>(command: C): C {
+  for (const filter of filterOptions) command.addOption(filter)
+  return command
+}
 
-/** Rows with extended logging contain a credential of the visitor. It is hidden by default. */
-const authorizationOption = {
-  'show-authorization': { summary: 'Show authorizationHeader, the credential of a visitor' },
-} as const
+/** Selects the filters among the options of a command, with the names of the contract. */
+export function filtersOf(command: CommandUnknownOpts): LogFilters {
+  const names = filterOptions.map((filter) => filter.attributeName())
+  return Object.fromEntries(Object.entries(command.opts()).filter(([name]) => names.includes(name)))
+}
 
-export const queryOptions = {
-  ...rangeOptions,
-  ...filterOptions,
-  order: { value: choice('desc', 'asc'), summary: 'Newest first (desc) or oldest first (asc)', default: 'desc' },
-  limit: { value: integer(1), summary: 'Maximum number of rows', short: 'n', default: 100 },
-  all: { summary: 'Print all rows of the range; ignores --limit' },
-  ...authorizationOption,
-} as const
+export const range = {
+  since: option('--since <duration>', 'Length of the range, back from its end, such as 2h (default: 1h)', span),
+  from: option('--from <time>', 'Start of the range (inclusive), instead of --since: 2026-06-17T14:30:00Z', instant),
+  to: option(
+    '--to <time>',
+    'End of the range (exclusive): 2026-06-17T14:30:00Z, or 2h for two hours ago (default: now)',
+    instant,
+  ),
+}
 
-export const tailOptions = {
-  since: { value: durationValue, summary: 'Start this long ago (default: 10s)' },
-  resume: { value: named('TOKEN'), summary: 'Continue where an earlier tail ended' },
-  ...filterOptions,
-  lateness: { value: durationValue, summary: 'How late a row may arrive and still be printed (default: 5m)' },
-  interval: { value: pauseValue, summary: 'Pause between two reads (default: 2s)' },
-  for: { value: durationValue, summary: 'End after this time (default: on Ctrl-C)' },
-  ...authorizationOption,
-} as const
+export const query = {
+  order: option('--order <choice>', 'Newest first (desc) or oldest first (asc)', choice('desc', 'asc')).default('desc'),
+  limit: option('-n, --limit <n>', 'Maximum number of rows', integer(1)).default(100),
+  all: new Option('--all', 'Print all rows of the range; ignores --limit'),
+}
+
+export const tail = {
+  since: option('--since <duration>', 'Start this long ago (default: 10s)', span),
+  resume: option('--resume <token>', 'Continue where an earlier tail ended', named),
+  lateness: option('--lateness <duration>', 'How late a row may arrive and still be printed (default: 5m)', span),
+  interval: option('--interval <duration>', 'Pause between two reads (default: 2s)', pause),
+  for: option('--for <duration>', 'End after this time (default: on Ctrl-C)', span),
+}
 
 /** The fields by which rows can be counted, in display order. */
 export const dimensions = ['cacheStatus', 'status', 'country', 'host', 'path', 'userAgent'] as const
 export type Dimension = (typeof dimensions)[number]
 
-export const statsOptions = {
-  ...rangeOptions,
-  ...filterOptions,
-  by: { value: choice(...dimensions), summary: 'Count by this field (default: all of them)', repeat: true },
-  top: { value: integer(1, 1000), summary: 'Maximum number of values per field', default: 10 },
-  watch: { value: pauseValue, summary: 'Repeat at this interval until Ctrl-C; a terminal is redrawn' },
-} as const
+export const stats = {
+  by: repeatable('--by <choice>', 'Count by this field (default: all of them)', choice(...dimensions)),
+  top: option('--top <n>', 'Maximum number of values per field', integer(1, 1000)).default(10),
+  watch: option('--watch <duration>', 'Repeat at this interval until Ctrl-C; a terminal is redrawn', pause),
+}
 
 /** A UTC day, represented by its midnight. */
-export const dayType: ValueType<Date> = {
-  placeholder: 'DAY',
+export const dayType: ValueType<Moment> = {
+  placeholder: 'day',
   must: 'a day such as 2026-06-17, today or yesterday (UTC)',
-  parse: (text, now) => {
-    const today = Math.floor(now.getTime() / dayMs) * dayMs
-    if (text === 'today') return new Date(today)
-    if (text === 'yesterday') return new Date(today - dayMs)
+  parse: (text) => {
+    const ago = ['today', 'yesterday'].indexOf(text)
+    if (ago !== -1) return (now) => new Date(Math.floor(now.getTime() / dayMs - ago) * dayMs)
     const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : undefined
-    return day && !Number.isNaN(day.getTime()) ? day : undefined
+    return day && !Number.isNaN(day.getTime()) ? () => day : undefined
   },
 }
 
-export const downloadArguments = {
-  ...zoneArgument,
-  day: { value: dayType, summary: 'UTC day: 2026-06-17, today or yesterday (default: today)', optional: true },
-} as const
-
-export const downloadOptions = {
-  file: { value: file, summary: 'File to write (default: ZONE-YYYY-MM-DD.log)', short: 'f' },
-  gzip: { summary: 'Compress the file' },
-  overwrite: { summary: 'Replace the file if it exists' },
-  ...authorizationOption,
-} as const
-
-type FilterValues = { readonly [Name in keyof typeof filterOptions]: string | boolean | undefined }
-
-/** Selects the filters among the options of a command, with the names of the contract. */
-export function filtersOf(options: FilterValues): LogFilters {
-  const given = Object.entries(options).flatMap(([name, value]) =>
-    name in filterOptions && value ? [[camelCase(name), value]] : [],
-  )
-  return Object.fromEntries(given)
-}
-
-function filter(placeholder: string, summary: string): Option<string> & { readonly value: ValueType<string> } {
-  return { value: named(placeholder), summary }
+export const download = {
+  day: argument('[day]', 'UTC day: 2026-06-17, today or yesterday (default: today)', dayType),
+  file: option('-f, --file <file>', 'File to write (default: ZONE-YYYY-MM-DD.log)', file),
+  gzip: new Option('--gzip', 'Compress the file'),
+  overwrite: new Option('--overwrite', 'Replace the file if it exists'),
 }

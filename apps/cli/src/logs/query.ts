@@ -13,29 +13,35 @@ import {
   withObserver,
   withRetry,
 } from '@cdn/api'
-import type { CommandContext, TypedInput } from '../commands/program/declaration.ts'
+import type { CommandContext } from '../commands/program/command.ts'
 import { resolveZone } from '../target/zones.ts'
-import { filtersOf, type queryOptions, type zoneArgument } from './options.ts'
-import { commandRange, type TimeRange } from './range.ts'
+import { commandRange, type RangeOptions, type TimeRange } from './range.ts'
 import { rowView } from './row-fields.ts'
 import { createStatusLine, retryNotice } from './status-line.ts'
 
 /** Rows requested beyond the limit. Needed because the last millisecond of a page is read again with the next page. */
 const spare = 50
 
+interface QueryOptions extends RangeOptions {
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+  readonly all?: true | undefined
+}
+
 /** Prints the rows of a range. */
 export async function runQuery(
   context: CommandContext,
-  { arguments: { zone }, options }: TypedInput<typeof zoneArgument, typeof queryOptions>,
+  zone: string,
+  options: QueryOptions,
+  filters: LogFilters,
 ): Promise<void> {
   const { signal, output, err, platform, now } = context
-  const range = commandRange(options, now().getTime())
+  const range = commandRange(options, now())
   const limit = options.all ? Number.POSITIVE_INFINITY : options.limit
   const line = createStatusLine(err)
   const clientOptions = { ...(await platform.options('logging')), limiter: createLimiter() }
   const onRetry = retryNotice(line)
   const query = { pullZoneId: await resolveZone(context, zone), ...range, signal, onRetry }
-  const filters = filtersOf(options)
   const pageSize = Math.min(limit + spare, maxPageSize)
   const rows =
     options.order === 'asc'
@@ -52,7 +58,7 @@ export async function runQuery(
     if (count === 0 && err.isTerminal) await line.note('No row of this range matches.')
   }
   try {
-    await output.records(take(), rowView(options['show-authorization']))
+    await output.records(take(), rowView(context.showsSecrets))
   } finally {
     await line.clear().catch(() => {})
   }

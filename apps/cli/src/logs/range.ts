@@ -1,11 +1,12 @@
 import { retentionMs } from '@cdn/api'
 import { dayMs } from '@cdn/kit/time'
+import type { Moment } from '../commands/program/value-type.ts'
 import { UsageError } from '../terminal/command-error.ts'
 
-interface RangeOptions {
-  readonly since: number | undefined
-  readonly from: Date | undefined
-  readonly to: Date | undefined
+export interface RangeOptions {
+  readonly since?: number | undefined
+  readonly from?: Moment | undefined
+  readonly to?: Moment | undefined
 }
 
 /** A range in milliseconds since 1970. `from` is inclusive, `to` is exclusive. */
@@ -22,13 +23,13 @@ const edgeMs = 60_000
  * Decides the range of a command. The platform refuses a start beyond the retention instead of clamping it (supplement). So
  * `--since 3d` omits the oldest minute of the retention, and an earlier start is refused here.
  *
- * @param now in milliseconds since 1970
  * @throws UsageError if the options contradict each other, or logs are not kept for that long
  */
-export function commandRange({ since, from, to }: RangeOptions, now: number): TimeRange {
+export function commandRange({ since, from, to }: RangeOptions, current: Date): TimeRange {
+  const now = current.getTime()
   if (since !== undefined && from) throw new UsageError('Give --since or --from, not both')
-  const end = to?.getTime() ?? now
-  const begin = from?.getTime() ?? end - (since ?? defaultSpanMs)
+  const end = to?.(current).getTime() ?? now
+  const begin = from?.(current).getTime() ?? end - (since ?? defaultSpanMs)
   if (begin > end) {
     const [later, earlier] = [new Date(begin).toISOString(), new Date(end).toISOString()]
     throw new UsageError(`The range begins at ${later}, after its end at ${earlier}`)

@@ -1,28 +1,37 @@
-import { createLoggingClient, type LoggingClient, readLogs } from '@cdn/api'
-import type { CommandContext, TypedInput } from '../commands/program/declaration.ts'
+import { createLoggingClient, type LogFilters, type LoggingClient, readLogs } from '@cdn/api'
+import type { CommandContext } from '../commands/program/command.ts'
 import type { View } from '../output/create-output.ts'
 import { resolveZone } from '../target/zones.ts'
 import { formatCount, formatShare } from './figures.ts'
-import { dimensions, filtersOf, type statsOptions, type zoneArgument } from './options.ts'
-import { commandRange } from './range.ts'
+import { type Dimension, dimensions } from './options.ts'
+import { commandRange, type RangeOptions } from './range.ts'
 import { renderSummary } from './stats/render.ts'
 import { createCounting, type LogStatistics } from './stats/summary.ts'
 import { createStatusLine, retryNotice, type StatusLine } from './status-line.ts'
 
-type StatsInput = TypedInput<typeof zoneArgument, typeof statsOptions>
+interface StatsOptions extends RangeOptions {
+  readonly by?: readonly Dimension[] | undefined
+  readonly top: number
+  readonly watch?: number | undefined
+}
 
 const rowsBetween = 1000
 const clearScreen = '\u001b[H\u001b[2J'
 
 /** Prints the summary of a range: once, or repeatedly with `--watch`. */
-export async function runStats(context: CommandContext, { arguments: { zone }, options }: StatsInput): Promise<void> {
+export async function runStats(
+  context: CommandContext,
+  zone: string,
+  options: StatsOptions,
+  filters: LogFilters,
+): Promise<void> {
   const { output, out } = context
   const line = createStatusLine(context.err)
   const client = createLoggingClient(await context.platform.options('logging'))
   const pullZoneId = await resolveZone(context, zone)
   const isRedrawn = options.watch !== undefined && out.isTerminal && output.format === 'table' && !output.isQueried
   for (;;) {
-    const summary = await summarize(context, client, line, { ...options, pullZoneId })
+    const summary = await summarize(context, client, line, { ...options, filters, pullZoneId })
     if (isRedrawn) await out.write(clearScreen)
     await print(context, summary)
     if (options.watch === undefined) return
@@ -34,14 +43,14 @@ async function summarize(
   context: CommandContext,
   client: LoggingClient,
   line: StatusLine,
-  options: StatsInput['options'] & { readonly pullZoneId: number | bigint },
+  options: StatsOptions & { readonly filters: LogFilters; readonly pullZoneId: number | bigint },
 ): Promise<LogStatistics> {
-  const { pullZoneId } = options
-  const range = commandRange(options, context.now().getTime())
-  const by = dimensions.filter((dimension) => options.by.length === 0 || options.by.includes(dimension))
+  const { pullZoneId, filters } = options
+  const range = commandRange(options, context.now())
+  const by = dimensions.filter((dimension) => options.by?.includes(dimension) ?? true)
   const counting = createCounting(pullZoneId, range, by)
   try {
-    const query = { ...filtersOf(options), pullZoneId, ...range, signal: context.signal, onRetry: retryNotice(line) }
+    const query = { ...filters, pullZoneId, ...range, signal: context.signal, onRetry: retryNotice(line) }
     for await (const row of readLogs(client, query)) {
       counting.add(row)
       if (counting.requests() % rowsBetween !== 0) continue

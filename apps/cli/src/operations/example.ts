@@ -2,8 +2,8 @@ import { type Operation, type Parameter, sampleOf, sampleParameter } from '@cdn/
 import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
 import { shellQuote } from '@cdn/kit/shell'
-import type { Example } from '../commands/program/declaration.ts'
-import { documentOf, flatten, jsonBodySchema, type OperationOptions, resolverOf, typesOf } from './schema.ts'
+import type { Example } from '../commands/program/command.ts'
+import { documentOf, flatten, jsonBodySchema, type RequestOption, resolverOf, typesOf } from './schema.ts'
 
 /** Ids of the emulator's resources. The key is the path segment before the id. */
 const ids: ReadonlyMap<string | undefined, number> = new Map([
@@ -40,17 +40,18 @@ export function exampleRequest(operation: Operation) {
  * Creates an example that the command accepts.
  *
  * @param path names of the groups above the command, and its own name
- * @param options the options of the command
+ * @param options the options of the command whose values go into the request
  */
-export function commandExample(operation: Operation, path: readonly string[], options: OperationOptions): Example {
+export function commandExample(
+  operation: Operation,
+  path: readonly string[],
+  options: readonly RequestOption[],
+): Example {
   const request = exampleRequest(operation)
   /** The option of a parameter or a body field, with a value; nothing if the command has no such option. */
   const optionWords = (place: string, name: string, value: unknown) => {
-    const option = Object.keys(options).find((each) => {
-      const target = options[each]?.target
-      return target?.place === place && target.name === name
-    })
-    return option === undefined ? [] : [value].flat().flatMap((each) => [`--${option}`, shellQuote(spell(each))])
+    const long = options.find(({ target }) => target.place === place && target.name === name)?.option.long
+    return long === undefined ? [] : [value].flat().flatMap((each) => [String(long), shellQuote(spell(each))])
   }
   const bodyWords = (value: unknown) => {
     const fields = isRecord(value) ? Object.entries(value).map(([name, field]) => optionWords('body', name, field)) : []
@@ -64,7 +65,7 @@ export function commandExample(operation: Operation, path: readonly string[], op
     ...request.others.flatMap(([{ in: place, name }, value]) => optionWords(place, name, value)),
     ...(request.body === undefined ? [] : bodyWords(request.body)),
     ...(operation.requestBody && !jsonBodySchema(operation) ? ['--body', '@watermark.png'] : []),
-    ...(options['yes'] ? ['--yes'] : []),
+    ...(operation.effect === 'destructive' ? ['--yes'] : []),
   ]
   return { text: operation.summary, line: words.join(' ') }
 }

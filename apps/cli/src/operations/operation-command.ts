@@ -1,88 +1,94 @@
 import { type Contract, contracts, type Effect, type Operation, type Parameter } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
-import { defined } from '@cdn/kit/defined'
+import { type Command, Option } from '@commander-js/extra-typings'
 import {
-  type Argument,
-  type CommandDeclaration,
-  type CommandGroup,
-  defineCommand,
+  argument,
+  describe,
   type Entry,
-  sharedNames,
+  option,
+  repeatable,
+  type Start,
+  sharedOptions,
   timeoutOption,
-} from '../commands/program/declaration.ts'
+} from '../commands/program/command.ts'
 import { file, text, zone } from '../commands/program/value-type.ts'
 import { commandExample } from './example.ts'
 import {
   acceptOf,
+  boolean,
   documentOf,
   fieldOf,
   isCredential,
   isPaged,
   isZone,
   jsonBodySchema,
-  type OperationOptions,
   pathTypeOf,
+  type RequestOption,
   type Target,
 } from './schema.ts'
 
 /**
- * Creates the command of an operation from the contract.
+ * Adds the command of an operation to its group.
  *
- * @param path names of the groups above the command, and its own name
+ * @param path names of the group and of the command
  */
-export function toCommand(operation: Operation, path: readonly string[]): CommandDeclaration {
-  const options = optionsOf(operation)
-  const example = commandExample(operation, path, options)
-  return defineCommand({
-    name: defined(path.at(-1)),
-    summary: operation.summary,
+function addOperation(group: Command, operation: Operation, path: readonly [string, string], start: Start): void {
+  const requestOptions = requestOptionsOf(operation)
+  const example = commandExample(operation, path, requestOptions)
+  const command = describe(group.command(path[1]), operation.summary, {
     operation: `${operation.interface}.${operation.name}`,
     details: describeOperation(operation),
-    arguments: argumentsOf(operation),
-    options,
     examples: isPaged(operation)
       ? [example, { text: 'All items, of all pages', line: `${example.line} --paginate` }]
       : [example],
     isRemote: true,
     hasOutput: true,
-    run: async (context, input) =>
-      (await import('./run-operation.ts')).runOperation(context, operation, options, input),
   })
-}
-
-/** The arguments follow the order of the path, whatever the order of the declarations is. */
-function argumentsOf(operation: Operation): Record<string, Argument> {
-  const placeOf = ({ name }: Parameter) => operation.path.indexOf(`{${name}}`)
-  const parameters = operation.parameters.filter((parameter) => parameter.in === 'path')
-  return Object.fromEntries(
-    parameters
-      .sort((a, b) => placeOf(a) - placeOf(b))
-      .map((parameter) => {
-        const value = isZone(operation, parameter.name) ? zone : pathTypeOf(parameter, documentOf(operation))
-        return [parameter.name, { value, summary: summaryOf(parameter.description, value.must) }]
-      }),
+  const inPath = pathParameters(operation)
+  for (const parameter of inPath) {
+    const value = isZone(operation, parameter.name) ? zone : pathTypeOf(parameter, documentOf(operation))
+    command.addArgument(argument(`<${kebabCase(parameter.name)}>`, summaryOf(parameter.description, value.must), value))
+  }
+  for (const each of [...requestOptions.map((known) => known.option), ...ownOptions(operation)]) command.addOption(each)
+  command.action(() =>
+    start(async (context) => {
+      const args = inPath.map(({ name }, index) => [name, command.processedArgs[index]] as const)
+      const input = { path: Object.fromEntries(args), options: command.opts(), requestOptions }
+      return (await import('./run-operation.ts')).runOperation(context, operation, input)
+    }),
   )
 }
 
-function optionsOf(operation: Operation): OperationOptions {
+/** The parameters of the path in its order, whatever the order of the declarations is. */
+function pathParameters({ path, parameters }: Operation): Parameter[] {
+  const placeOf = ({ name }: Parameter) => path.indexOf(`{${name}}`)
+  return parameters.filter((parameter) => parameter.in === 'path').sort((a, b) => placeOf(a) - placeOf(b))
+}
+
+/** Names that a parameter of the contract cannot take. Its option is then called `--field-NAME`. */
+const reserved = new Set([
+  ...Object.values(sharedOptions).flatMap((group) => Object.values(group).map(({ long }) => long?.slice(2))),
+  ...['help', 'version', 'timeout', 'body', 'yes', 'output-file', 'paginate'],
+])
+
+function requestOptionsOf(operation: Operation): readonly RequestOption[] {
   const api = documentOf(operation)
-  const options: Record<string, OperationOptions[string]> = {}
+  const options: RequestOption[] = []
+  const names = new Set<string>()
   const add = (
     target: Target,
     { value, isList }: ReturnType<typeof fieldOf>,
     description: string,
     isRequired = false,
-    note = '',
   ) => {
     const plain = kebabCase(target.name)
-    const isTaken = sharedNames.has(plain) || /^(body|yes|output-file|paginate|no-.*)$/.test(plain) || plain in options
-    options[isTaken ? `field-${plain}` : plain] = {
-      value,
-      summary: `${summaryOf(description, value.must)}${note}`,
-      ...(isRequired && { required: true as const }),
-      ...(isList && { repeat: true as const }),
-      target,
-    }
+    const name = reserved.has(plain) || plain.startsWith('no-') || names.has(plain) ? `field-${plain}` : plain
+    names.add(name)
+    const flags = `--${name} ${value === boolean ? `[${value.placeholder}]` : `<${value.placeholder}>`}`
+    const summary = summaryOf(description, value.must)
+    const made = isList ? repeatable(flags, summary, value) : option(flags, summary, value)
+    // The body may also be given with --body, so a required field is checked with the body and not by commander.
+    options.push({ option: made.makeOptionMandatory(isRequired && target.place !== 'body'), target })
   }
   for (const { in: place, name, schema, description, required } of operation.parameters) {
     if (place !== 'query' && (place !== 'header' || isCredential(name))) continue
@@ -90,35 +96,34 @@ function optionsOf(operation: Operation): OperationOptions {
   }
   const { properties = {}, required = [] } = jsonBodySchema(operation) ?? {}
   for (const [name, property] of Object.entries(properties)) {
-    // The body may also be given with --body, so a required field is checked with the body and not by commander.
     const note = required.includes(name) ? ' (required)' : ''
-    add({ place: 'body', name }, fieldOf(property, api, true), property.description ?? '', false, note)
+    add({ place: 'body', name }, fieldOf(property, api, true), `${property.description ?? ''}${note}`)
   }
-  return {
-    ...options,
-    ...(operation.requestBody && {
-      body: {
-        value: { ...text, placeholder: '@file|-|text' },
-        summary: 'Whole body: @FILE, - for standard input, or the text itself',
-      },
-    }),
-    ...(acceptOf(operation).parseAs === 'stream' && {
-      'output-file': { value: file, summary: 'Save the response in this file, replacing it if it exists' },
-    }),
-    ...(operation.effect === 'destructive' && { yes: { summary: 'Confirm without a prompt', short: 'y' } }),
-    ...(isPaged(operation) && { paginate: { summary: 'Read all pages, and print their items as one list' } }),
-    timeout: timeoutOption,
-  }
+  return options
+}
+
+function ownOptions(operation: Operation): Option[] {
+  return [
+    ...(operation.requestBody
+      ? [option('--body <@file|-|text>', 'Whole body: @FILE, - for standard input, or the text itself', text)]
+      : []),
+    ...(acceptOf(operation).parseAs === 'stream'
+      ? [option('--output-file <file>', 'Save the response in this file, replacing it if it exists', file)]
+      : []),
+    ...(operation.effect === 'destructive' ? [new Option('-y, --yes', 'Confirm without a prompt')] : []),
+    ...(isPaged(operation) ? [new Option('--paginate', 'Read all pages, and print their items as one list')] : []),
+    timeoutOption,
+  ]
 }
 
 function summaryOf(description: string, must: string): string {
-  return description.replace(/\.$/, '') || must.charAt(0).toUpperCase() + must.slice(1)
+  return description.replace(/\.(?= \(required\)$|$)/, '') || must.charAt(0).toUpperCase() + must.slice(1)
 }
 
 /** The operations of the logging interface that `cdn logs` calls. They get no second command. */
 export const handWritten: ReadonlySet<string> = new Set(['logging.query-logs', 'logging.read-log-file'])
 
-/** Groups the operations of both interfaces into commands: each area is a command of `cdn`. */
+/** The groups of commands: one for each area of the contract that has operations. */
 export function operationGroups(): readonly Entry[] {
   return Object.values(contracts).flatMap(areaGroups)
 }
@@ -130,7 +135,7 @@ export function unspecifiedAreas(): number {
   ).length
 }
 
-function areaGroups(contract: Contract): readonly CommandGroup[] {
+function areaGroups(contract: Contract): readonly Entry[] {
   const areas = contract.areas.flatMap(({ name }) => {
     const operations = contract.operations.filter(
       (operation) => operation.area === name && !handWritten.has(`${contract.interface}.${operation.name}`),
@@ -139,9 +144,11 @@ function areaGroups(contract: Contract): readonly CommandGroup[] {
   })
   return areas.map(({ name, operations, word: short }) => {
     const word = areas.some((other) => other.name !== name && other.word === short) ? kebabCase(name) : short
-    const load = async () =>
-      commandNames(word, operations).map(([command, operation]) => toCommand(operation, [word, command]))
-    return { kind: 'group', name: word, summary: name, heading: `${contract.title}:`, load }
+    const build = (group: Command, start: Start) => {
+      for (const [command, operation] of commandNames(word, operations))
+        addOperation(group, operation, [word, command], start)
+    }
+    return { name: word, summary: name, heading: `${contract.title}:`, build }
   })
 }
 
@@ -182,7 +189,8 @@ const effects: Readonly<Record<Effect, string>> = {
 }
 
 function describeOperation(operation: Operation): readonly string[] {
-  const { method, path, effect, schemes, scopes, rateLimit, responses } = operation
+  const { method, path, schemes, scopes, rateLimit, responses } = operation
+  const effect = effects[operation.effect]
   const credentials = schemes.length > 0 ? `Credentials: ${schemes.join(' or ')}.` : 'No credentials needed.'
   const anyOf = scopes.length > 0 ? ` Scopes (any of): ${scopes.join(', ')}.` : ''
   const limit =
@@ -191,7 +199,7 @@ function describeOperation(operation: Operation): readonly string[] {
     return `  ${status.padEnd(7)} ${description}${errorCode ? ` (${errorCode})` : ''}`
   })
   return [
-    `Request: ${method.toUpperCase()} ${path}. ${effects[effect]}`,
+    `Request: ${method.toUpperCase()} ${path}. ${effect}`,
     `${credentials}${anyOf}`,
     ...(limit ? [limit] : []),
     ['Responses:', ...list].join('\n'),

@@ -5,36 +5,39 @@ import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { parseJson } from '@cdn/kit/json'
-import { type CommandContext, type CommandValues, textOption } from '../commands/program/declaration.ts'
+import type { CommandContext } from '../commands/program/command.ts'
 import { jsonText } from '../output/json.ts'
 import { resolveZone } from '../target/zones.ts'
 import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
 import { confirm } from '../terminal/prompt.ts'
 import { checkTerminal, printPages, printResponse } from './print-response.ts'
-import { acceptOf, documentOf, isZone, type OperationOptions, type Target } from './schema.ts'
+import { acceptOf, documentOf, isZone, type RequestOption, type Target } from './schema.ts'
 import { send } from './send.ts'
 
-/**
- * Runs the command of an operation: checks the body, asks for confirmation, sends the request, prints the response.
- *
- * @param declared the options of the command, with their places in the request
- */
+/** The values of a command line. */
+interface OperationInput {
+  /** By the names of the path's parameters. */
+  readonly path: Readonly<Record<string, unknown>>
+  readonly options: Readonly<Record<string, unknown>>
+  readonly requestOptions: readonly RequestOption[]
+}
+
+/** Runs the command of an operation: checks the body, asks for confirmation, sends the request, prints the response. */
 export async function runOperation(
   context: CommandContext,
   operation: Operation,
-  declared: OperationOptions,
-  { arguments: typed, options }: CommandValues,
+  { path: typed, options, requestOptions }: OperationInput,
 ): Promise<void> {
   const at = { query: {}, header: {}, body: {} } satisfies Record<Target['place'], Record<string, unknown>>
-  for (const [option, { target }] of Object.entries(declared)) {
-    const value = options[option]
-    if (target && value !== undefined && !(Array.isArray(value) && value.length === 0))
-      Object.assign(at[target.place], { [target.name]: value })
+  for (const { option, target } of requestOptions) {
+    const value = options[option.attributeName()]
+    if (value !== undefined) Object.assign(at[target.place], { [target.name]: value })
   }
-  const fileOption = { file: textOption(options, 'output-file') }
+  const textOption = (name: string) => (typeof options[name] === 'string' ? options[name] : undefined)
+  const fileOption = { file: textOption('outputFile') }
   const { parseAs, isBinary } = acceptOf(operation)
   if (isBinary) checkTerminal(context, fileOption)
-  const body = await makeBody(context, operation, textOption(options, 'body'), at.body, '--body')
+  const body = await makeBody(context, operation, textOption('body'), at.body, '--body')
   const path: Record<string, unknown> = { ...typed }
   for (const [name, value] of Object.entries(path))
     if (isZone(operation, name) && /^\D/.test(String(value))) path[name] = await resolveZone(context, String(value))

@@ -9,16 +9,14 @@ import {
 } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { followReference } from '@cdn/kit/reference'
-import type { Option } from '../commands/program/declaration.ts'
+import type { Option } from '@commander-js/extra-typings'
 import {
   alternatives,
-  boolean,
   choice,
   id,
   instant,
   int64,
   integer,
-  number,
   text,
   type ValueType,
 } from '../commands/program/value-type.ts'
@@ -89,8 +87,11 @@ export interface Target {
   readonly name: string
 }
 
-/** The options of an operation's command. Those with a target are parameters of the request, or fields of its body. */
-export type OperationOptions = Readonly<Record<string, Option & { readonly target?: Target }>>
+/** An option of an operation's command whose value goes into the request. */
+export interface RequestOption {
+  readonly option: Option
+  readonly target: Target
+}
 
 /**
  * The option of a parameter, or of a body field.
@@ -123,13 +124,28 @@ function typeOf(schema: Schema, api: OpenApi): ValueType<unknown> {
   if (types.includes('boolean')) return boolean
   if (types.includes('object') || types.includes('array')) return json
   return schema['format'] === 'date-time'
-    ? { ...instant, parse: (value, now) => instant.parse(value, now)?.toISOString() }
+    ? { ...instant, parse: (value) => instant.parse(value)?.(new Date()).toISOString() }
     : text
 }
 
 function enumeration(values: readonly unknown[]): ValueType<unknown> {
   const spelled = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
   return { ...choice(...spelled), parse: (given) => values[spelled.indexOf(given)] }
+}
+
+/** Any number. */
+const number: ValueType<number> = {
+  placeholder: 'number',
+  must: 'a number',
+  parse: (value) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value) ? Number(value) : undefined),
+}
+
+/** `true` or `false`. An option without a value means true. */
+export const boolean: ValueType<boolean> = {
+  placeholder: 'true|false',
+  must: 'true or false',
+  parse: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
+  choices: ['true', 'false'],
 }
 
 const int32: ValueType<number> = { ...integer(-(2 ** 31), 2 ** 31 - 1), must: 'a 32-bit integer' }
@@ -142,7 +158,7 @@ function union(types: readonly ValueType<unknown>[]): ValueType<unknown> {
   return {
     placeholder: choices ? 'choice' : 'value',
     must: choices ? alternatives(choices) : [...new Set(ordered.map(({ must }) => must))].join(', or '),
-    parse: (given, now) => ordered.map((type) => type.parse(given, now)).find((value) => value !== undefined),
+    parse: (given) => ordered.map((type) => type.parse(given)).find((value) => value !== undefined),
     ...(choices && { choices }),
   }
 }
@@ -161,8 +177,8 @@ function bounded(base: ValueType<unknown>, schema: Schema): ValueType<unknown> {
   return {
     ...base,
     must: `${base.must}${isLength ? ' with a length of' : ','} ${bounds.join(' and ')}`,
-    parse: (given, now) => {
-      const value = base.parse(given, now)
+    parse: (given) => {
+      const value = base.parse(given)
       return isWithin(value) ? value : undefined
     },
   }

@@ -7,7 +7,7 @@ import {
   withTimeout,
 } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
-import type { CommandContext } from '../commands/program/declaration.ts'
+import type { CommandContext } from '../commands/program/command.ts'
 import { UsageError } from '../terminal/command-error.ts'
 
 /** The values of a request, by the names of the contract. */

@@ -5,19 +5,10 @@ import { addressVariable } from '@cdn/kit/address-variable'
 import { curlWords } from '@cdn/kit/shell'
 import { CommandError, cliExitCodes, UsageError } from '../terminal/command-error.ts'
 import type { Writer } from '../terminal/writer.ts'
-import {
-  checkAddress,
-  checkCredential,
-  currentProfile,
-  defaultProfile,
-  type Env,
-  findProfile,
-  type Profiles,
-  readProfiles,
-  type Settings,
-} from './profiles.ts'
+import { checkAddress, checkCredential, defaultProfile, findProfile, readProfiles, type Settings } from './profiles.ts'
+import type { Env } from './user-file.ts'
 
-/** Where addresses and credential come from. */
+/** Where the settings come from. */
 export interface SettingSources {
   /** The profile in use; undefined if the environment has the credential, or nothing has one. */
   readonly profile?: string
@@ -36,7 +27,7 @@ const accountAddresses = ['management', 'logging'].map(addressVariable)
  * one in CDN_PROFILE, the current one (`cdn profiles use`), or `default`.
  *
  * @param named value of `--profile`
- * @param warn called with a sentence if others can read the profiles, or if a profile for another address is not used
+ * @param warn called with a sentence if others can use the profiles, or if a profile for another address is not used
  * @throws UsageError if a profile is missing, or CDN_PROFILE and a credential are both set
  */
 export async function decideTarget(
@@ -45,37 +36,35 @@ export async function decideTarget(
   warn?: (sentence: string) => void,
 ): Promise<SettingSources> {
   const requested = env['CDN_PROFILE'] || undefined
-  const credential = accountVariables.find((variable) => env[variable])
-  if (named === undefined && credential !== undefined) {
-    if (requested === undefined) {
-      await warnOfUnusedProfile(env, credential, warn)
-      return { env, isExplicit: false }
-    }
-    throw new UsageError(`CDN_PROFILE and ${credential} are both set. Unset one, or give --profile ${requested}.`)
+  const credential = named === undefined ? accountVariables.find((variable) => env[variable]) : undefined
+  if (credential !== undefined) {
+    if (requested !== undefined)
+      throw new UsageError(`CDN_PROFILE and ${credential} are both set. Unset one, or give --profile ${requested}.`)
+    await warnOfUnusedProfile(env, credential, warn)
+    return { env, isExplicit: false }
   }
-  const profile = named ?? requested ?? (await currentProfile(env))
-  const profiles = await readProfiles(env, warn)
+  const known = await readProfiles(env, warn)
+  const profile = named ?? requested ?? known.current
   const isOptional = profile === defaultProfile && named === undefined && requested === undefined
-  if (isOptional && !Object.hasOwn(profiles, profile)) return { env, isExplicit: false }
-  return { profile, saved: findProfile(profiles, profile), env, isExplicit: named !== undefined }
+  if (isOptional && !Object.hasOwn(known.profiles, profile)) return { env, isExplicit: false }
+  return { profile, saved: findProfile(known, profile), env, isExplicit: named !== undefined }
 }
 
 /** A credential in the environment also decides the addresses, so a request may leave the platform of the current profile. */
 async function warnOfUnusedProfile(env: Env, credential: string, warn?: (sentence: string) => void): Promise<void> {
-  const profile = await currentProfile(env)
-  const saved = (await readProfiles(env).catch((): Profiles => ({})))[profile]
+  const known = await readProfiles(env).catch(() => undefined)
+  const saved = known?.profiles[known.current]
   const differs = accountAddresses.some((variable) => saved?.[variable] && saved[variable] !== env[variable])
-  if (differs)
+  if (known && differs)
     warn?.(
-      `${credential} is set, so the profile ${JSON.stringify(profile)} and its addresses are not used. To use it, give --profile ${profile}.`,
+      `${credential} is set, so the profile ${JSON.stringify(known.current)} and its addresses are not used. To use it, give --profile ${known.current}.`,
     )
 }
 
 /**
- * Takes address and credential from one place, so that a key is sent only to the address that it was saved for: from the profile
- * if one is in use, otherwise from the environment.
+ * Takes all settings of an interface from one place, so that a key is sent only to the address that it was saved for: from the
+ * profile if one is in use, otherwise from the environment.
  *
- * @param name of the interface
  * @throws UsageError for an invalid address, or an address in the environment that differs from the profile's
  */
 export function settingsOf({ profile, saved, env, isExplicit }: SettingSources, name: string) {
@@ -144,10 +133,6 @@ export function createPlatform({ env, out, err, fetch, profile, isVerbose, isDry
       await log(response.status)
       return response
     }
-  const read = async (name: InterfaceName, sources?: SettingSources) => {
-    return settingsOf(sources ?? (await target()), name)
-  }
-
   return {
     target,
     isDryRun,
@@ -155,24 +140,24 @@ export function createPlatform({ env, out, err, fetch, profile, isVerbose, isDry
     lastHost: () => lastHost,
     async address(name: InterfaceName): Promise<URL> {
       const { contracts } = await import('@cdn/api/contract')
-      return (await read(name)).address ?? new URL(contracts[name].publicUrl)
+      return settingsOf(await target(), name).address ?? new URL(contracts[name].publicUrl)
     },
     /**
      * Options for a client of `@cdn/api`: address, credential, and a `fetch` that implements `--verbose` and `--dry-run`.
      *
-     * @param accepted names of the schemes that the operation accepts; any by default
+     * @param accepted names of the schemes that the operation accepts, which are preferred. Any other one is used instead: it may be
+     *   unspecified whether a token is accepted (§5)
      * @param sources where the settings come from; the command's target by default
      * @throws CommandError (exit 3) without a credential, UsageError for a contradictory configuration
      */
     async options(
       name: InterfaceName,
-      accepted?: readonly string[],
+      accepted: readonly string[] = [],
       sources?: SettingSources,
     ): Promise<ClientOptions & LoggingClientOptions> {
-      const settings = await read(name, sources)
+      const settings = settingsOf(sources ?? (await target()), name)
       const client = { baseUrl: settings.address, fetch: sendTo(name) }
-      // Any other scheme may do instead: it may be unspecified whether a token is accepted (§5).
-      const usable = [...schemes.filter((scheme) => accepted?.includes(scheme.name) ?? true), ...schemes]
+      const usable = [...schemes.filter((scheme) => accepted.includes(scheme.name)), ...schemes]
       const scheme = usable.find(({ variable }) => settings.get(variable)) ?? (isDryRun ? usable[0] : undefined)
       if (!scheme)
         throw new CommandError(
@@ -191,7 +176,7 @@ export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~\w-]+$/.test(name)
 }
 
-/** The schemes of the contract (§5). They are repeated here because loading the contract takes time. */
+/** The schemes of the interfaces (§5). They are repeated here because loading the contract takes time. */
 const schemes: readonly Pick<SecurityScheme, 'name' | 'kind' | 'variable'>[] = [
   { name: 'AccessKey', kind: 'key', variable: accountVariables[0] },
   { name: 'bearer', kind: 'bearer', variable: accountVariables[1] },

@@ -1,21 +1,20 @@
 /** Profiles: addresses and credentials under a name, in a file that only its owner can read. */
-
-import { readFile, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { isRecord } from '@cdn/kit/record'
-import { writeWholeFile } from '../output/whole-file.ts'
-import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
+import { UsageError } from '../terminal/command-error.ts'
+import { changeUserFile, type Env, readUserFile, userFolder } from './user-file.ts'
 
 /** Addresses and credentials. The names are those of the environment variables, such as `CDN_MANAGEMENT_URL`, `CDN_ACCESS_KEY`. */
 export type Settings = Readonly<Record<string, string | undefined>>
 
-export type Profiles = Readonly<Record<string, Settings>>
+export interface Profiles {
+  /** The profile chosen with `cdn profiles use`, or `default` before any choice. */
+  readonly current: string
+  readonly profiles: Readonly<Record<string, Settings>>
+}
 
 /** The profile that is used if none is chosen. */
 export const defaultProfile = 'default'
-
-const othersMask = 0o077
 
 /** The path of the profiles. */
 export function profileFile(env: Env): string {
@@ -23,47 +22,24 @@ export function profileFile(env: Env): string {
 }
 
 /**
- * Reads the profiles. The result is empty if the file does not exist.
+ * Reads the profiles. There are none if the file does not exist.
  *
- * @param warn called with a sentence if others can read the file
+ * @param warn called with a sentence if others can read or replace the file
  * @throws UsageError for invalid content, CommandError if the file cannot be read
  */
-export async function readProfiles(env: Env, warn: (sentence: string) => void = () => {}): Promise<Profiles> {
+export async function readProfiles(env: Env, warn?: (sentence: string) => void): Promise<Profiles> {
   const file = profileFile(env)
-  const text = await readIfPresent(file)
-  if (text === undefined) return {}
-  // Windows has no such permissions. The user's folder is private there.
-  const mode = process.platform === 'win32' ? 0 : (await stat(file)).mode
-  if (mode & othersMask) warn(`Others can read the keys in ${file}. Run: chmod 600 '${file}'`)
-  return parseProfiles(text, file)
+  return parseProfiles(await readUserFile(file, warn), file)
 }
 
-/**
- * Writes the profiles to a file that only the owner can read. The file is written completely or not at all.
- *
- * @throws CommandError if it cannot be written; the old file is then unchanged
- */
-export function writeProfiles(env: Env, profiles: Profiles): Promise<void> {
-  return writeWholeFile(profileFile(env), [`${JSON.stringify(profiles, undefined, 2)}\n`], true)
-}
-
-/**
- * The profile chosen with `cdn profiles use`, or `default` before any choice.
- *
- * @throws CommandError if the choice cannot be read: the default could be another account
- */
-export async function currentProfile(env: Env): Promise<string> {
-  const name = (await readIfPresent(currentFile(env))) ?? ''
-  return name.trim() || defaultProfile
-}
-
-/** @throws CommandError if the choice cannot be written */
-export function setCurrentProfile(env: Env, name: string): Promise<void> {
-  return writeWholeFile(currentFile(env), [`${name}\n`], true)
+/** @throws UsageError for invalid content, CommandError if the file cannot be written; it is then unchanged */
+export function changeProfiles(env: Env, change: (known: Profiles) => Profiles): Promise<void> {
+  const file = profileFile(env)
+  return changeUserFile(file, (text) => `${JSON.stringify(change(parseProfiles(text, file)), undefined, 2)}\n`)
 }
 
 /** @throws UsageError for an unknown profile */
-export function findProfile(profiles: Profiles, name: string): Settings {
+export function findProfile({ profiles }: Profiles, name: string): Settings {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (profile) return profile
   const known = Object.keys(profiles).join(', ')
@@ -103,30 +79,19 @@ export function checkCredential(credential: string, where: string): string {
   throw new UsageError(`${where} must be visible ASCII characters without spaces`)
 }
 
-function currentFile(env: Env): string {
-  return join(dirname(profileFile(env)), 'current-profile')
-}
-
-/** @throws CommandError if the file exists and cannot be read */
-export async function readIfPresent(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    const code = systemCode(error)
-    if (code === 'ENOENT') return undefined
-    throw new CommandError(`${file} cannot be read: ${code}`)
-  }
-}
-
 /** Error messages contain the file and the place, but no value, since a value may be a credential. */
-function parseProfiles(text: string, file: string): Profiles {
+function parseProfiles(text: string | undefined, file: string): Profiles {
+  if (text === undefined) return { current: defaultProfile, profiles: {} }
   const invalid = (what: string) =>
     new UsageError(`${file} cannot be used: ${what}. Correct it, or remove it and log in again.`)
-  let profiles: unknown
+  let content: unknown
   try {
-    profiles = JSON.parse(text)
+    content = JSON.parse(text)
   } catch {} // the parser's message would quote the text
-  if (!isRecord(profiles)) throw invalid('it is not a JSON object')
+  if (!isRecord(content)) throw invalid('it is not a JSON object')
+  const { current = defaultProfile, profiles } = content
+  if (typeof current !== 'string') throw invalid('"current" is not the name of a profile')
+  if (!isRecord(profiles)) throw invalid('"profiles" is not an object')
   for (const [name, profile] of Object.entries(profiles)) {
     const label = `the profile ${JSON.stringify(name)}`
     if (!isRecord(profile)) throw invalid(`${label} is not an object`)
@@ -135,21 +100,5 @@ function parseProfiles(text: string, file: string): Profiles {
       if (typeof value !== 'string' || value === '') throw invalid(`${key} of ${label} is not text`)
     }
   }
-  return profiles as Profiles // checked above
-}
-
-export type Env = Readonly<Record<string, string | undefined>>
-
-/** For each kind: the variable for the folder, the variable on Windows, and the default below the user's home. */
-const kinds = {
-  config: ['XDG_CONFIG_HOME', 'APPDATA', '.config'],
-  state: ['XDG_STATE_HOME', 'LOCALAPPDATA', '.local/state'],
-  cache: ['XDG_CACHE_HOME', 'LOCALAPPDATA', '.cache'],
-} as const
-
-/** The folder of this program in the user's home, as the XDG base directory specification defines it. */
-export function userFolder(env: Env, kind: keyof typeof kinds): string {
-  const [variable, windows, fallback] = kinds[kind]
-  const onWindows = process.platform === 'win32' ? env[windows] : undefined
-  return join(env[variable] || onWindows || join(env['HOME'] || homedir(), fallback), 'cdn')
+  return { current, profiles: profiles as Profiles['profiles'] } // checked above
 }

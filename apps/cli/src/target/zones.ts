@@ -5,13 +5,13 @@ import { defined } from '@cdn/kit/defined'
 import { parseJson } from '@cdn/kit/json'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
-import type { CommandContext } from '../commands/program/declaration.ts'
+import type { CommandContext } from '../commands/program/command.ts'
 import { int64 } from '../commands/program/value-type.ts'
 import { jsonText } from '../output/json.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import { type SettingSources, settingsOf } from './platform.ts'
-import { type Env, readIfPresent, userFolder } from './profiles.ts'
+import { type Env, readUserFile, userFolder } from './user-file.ts'
 
 interface Zone {
   readonly id: number | bigint
@@ -30,7 +30,7 @@ const maxAgeMs = 600_000
  * @throws UsageError if no zone has the name
  */
 export async function resolveZone(context: CommandContext, zone: string): Promise<number | bigint> {
-  const id = int64.parse(zone, context.now())
+  const id = int64.parse(zone)
   if (id !== undefined) return id
   const account = accountOf(await context.platform.target())
   const now = context.now().getTime()
@@ -78,7 +78,7 @@ function fileOf(env: Env): string {
 
 async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return toRecord(parseJson((await readIfPresent(fileOf(env))) ?? '{}'))
+    return toRecord(parseJson((await readUserFile(fileOf(env))) ?? '{}'))
   } catch {
     return {}
   }

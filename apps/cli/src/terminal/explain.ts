@@ -1,7 +1,6 @@
 import type { ApiError, TransportError } from '@cdn/api'
 import { networkReason } from '@cdn/kit/network-reason'
 import { cleanLines } from '@cdn/kit/text'
-import { CommanderError } from 'commander'
 import { CommandError, cliExitCodes, type ExitCode, isNamed } from './command-error.ts'
 
 interface Explanation {
@@ -23,24 +22,12 @@ export async function toExplanation(error: unknown, lastHost: string | undefined
 
 async function explain(error: unknown, lastHost: string | undefined): Promise<Explanation> {
   if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode }
-  if (error instanceof CommanderError) return explainUsage(error)
   if (isNamed(error, 'TransportError')) return explainTransport(error, lastHost)
   if (isNamed(error, 'ApiError')) return explainResponse(error)
   if (isNamed(error, 'IncompleteListError')) return { text: error.message, exitCode: cliExitCodes.failed }
   if (isNamed(error, 'IncompleteLogsError')) return { text: `${error.message}.`, exitCode: cliExitCodes.failed }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return { text: `Internal error (a bug in this program): ${message}`, exitCode: cliExitCodes.failed }
-}
-
-/** Commander's message without the words that may be a key: surplus arguments, and values of unknown options. */
-function explainUsage({ code, message }: CommanderError): Explanation {
-  if (code === 'commander.help') return { text: '', exitCode: cliExitCodes.usage }
-  const text = message
-    .replace(/^error: /, '')
-    .replace(code === 'commander.excessArguments' ? /: .*/s : /(?!)/, '.')
-    .replace(code === 'commander.unknownOption' ? /=.*'/s : /(?!)/, "'")
-    .replace(code === 'commander.unknownCommand' ? /'$/ : /(?!)/, "'. cdn --help lists the commands.")
-  return { text: text.charAt(0).toUpperCase() + text.slice(1), exitCode: cliExitCodes.usage }
 }
 
 function explainTransport({ kind, message, cause }: TransportError, host = 'the platform'): Explanation {

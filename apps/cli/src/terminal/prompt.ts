@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { Operation } from '@cdn/api/contract'
 import { terminalText } from '@cdn/kit/text'
-import type { CommandContext } from '../commands/program/declaration.ts'
+import type { CommandContext } from '../commands/program/command.ts'
 import { CommandError, cliExitCodes, SilentEnd, UsageError } from './command-error.ts'
 
 /**

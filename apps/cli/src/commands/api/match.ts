@@ -1,5 +1,5 @@
 import { contracts, type InterfaceName, type Operation, operations, route } from '@cdn/api/contract'
-import { closest } from 'fastest-levenshtein'
+import { closest, distance } from 'fastest-levenshtein'
 import { documentOf, fieldOf, pathTypeOf } from '../../operations/schema.ts'
 import { UsageError } from '../../terminal/command-error.ts'
 import type { ValueType } from '../program/value-type.ts'
@@ -42,11 +42,11 @@ export function findOperation(
   if (match && 'operation' in match) return match
   if (force) return { operation: unknownOperation(method, path, owner), parameters: {} }
   if (match) throw new UsageError(`${path} takes ${match.allow.join(', ')}, not ${method}. ${forceAdvice}`)
-  throw new UsageError(`Unknown path ${JSON.stringify(path)} (did you mean ${closestPath(path)}?). ${forceAdvice}`)
+  throw new UsageError(`Unknown path ${JSON.stringify(path)}${suggestion(path)}. ${forceAdvice}`)
 }
 
-/** The known path that is most similar to a path. The parameters of templates are replaced by the values of the path. */
-function closestPath(path: string): string {
+/** Names the most similar path of the contract if it differs in few letters. Its parameters get the values of the given path. */
+function suggestion(path: string): string {
   const segments = path.split('/')
   const known = operations.map((operation) =>
     operation.path
@@ -54,7 +54,26 @@ function closestPath(path: string): string {
       .map((part, index) => (/^\{[^{}]+\}$/.test(part) ? (segments[index] ?? part) : part))
       .join('/'),
   )
-  return closest(path, known)
+  const similar = closest(path, known)
+  return distance(path, similar) <= path.length / 3 ? ` (did you mean ${similar}?)` : ''
+}
+
+/**
+ * Completes a path of the contract by one segment.
+ *
+ * @param typed beginning of a path, with or without its first slash
+ */
+export function knownPaths(typed: string): string[] {
+  const given = typed.split('/')
+  const before = given.slice(0, -1)
+  const completed = operations.flatMap(({ path }) => {
+    const template = path.split('/').slice(typed.startsWith('/') ? 0 : 1)
+    const next = template[before.length]
+    const fits = before.every((part, n) => part === template[n] || (part !== '' && template[n]?.startsWith('{')))
+    if (!fits || next === undefined || next.startsWith('{')) return []
+    return [[...before, template.length > given.length ? `${next}/` : next].join('/')]
+  })
+  return [...new Set(completed)]
 }
 
 /** The effect of such a request is unknown, so any method except GET counts as destructive. */
@@ -76,13 +95,13 @@ function unknownOperation(method: ApiMethod, path: string, name: InterfaceName):
  *
  * @throws UsageError with the parameter, the expected form, and the value
  */
-export function readPath({ operation, parameters }: OperationMatch, now: Date): Record<string, unknown> {
+export function readPath({ operation, parameters }: OperationMatch): Record<string, unknown> {
   const entries = Object.entries(parameters).map(([name, encoded]) => {
     const parameter = operation.parameters?.find((entry) => entry.in === 'path' && entry.name === name)
     const text = decode(name, encoded)
     if (!parameter) return [name, text]
     const type = pathTypeOf(parameter, documentOf(operation))
-    return [name, parse(type, text, now, `${name} in ${operation.path}: ${JSON.stringify(text)},`)]
+    return [name, parse(type, text, `${name} in ${operation.path}: ${JSON.stringify(text)},`)]
   })
   return Object.fromEntries(entries)
 }
@@ -104,7 +123,6 @@ function decode(name: string, text: string): string {
 export function readQuery(
   operation: KnownOperation,
   pairs: readonly (readonly [string, string])[],
-  now: Date,
   force: boolean,
 ): Record<string, unknown[]> {
   const known = (operation.parameters ?? []).filter((entry) => entry.in === 'query')
@@ -118,7 +136,7 @@ export function readQuery(
     }
     const what = `query parameter ${name}=${JSON.stringify(text)}:`
     const isText = force || !parameter
-    const value = isText ? text : parse(fieldOf(parameter.schema, documentOf(operation)).value, text, now, what)
+    const value = isText ? text : parse(fieldOf(parameter.schema, documentOf(operation)).value, text, what)
     query.set(name, [...(query.get(name) ?? []), value])
   }
   const missing = known.find(({ name, required }) => required && !force && !query.has(name))
@@ -127,8 +145,8 @@ export function readQuery(
 }
 
 /** @param what the value and where it was given, for the message */
-export function parse({ parse: read, must }: ValueType<unknown>, text: string, now: Date, what: string): unknown {
-  const value = read(text, now)
+export function parse({ parse: read, must }: ValueType<unknown>, text: string, what: string): unknown {
+  const value = read(text)
   if (value === undefined) throw new UsageError(`Invalid ${what} expected ${must}`)
   return value
 }

@@ -9,25 +9,30 @@ import { jsonText } from '../../output/json.ts'
 import { isHeaderName } from '../../target/platform.ts'
 import { UsageError } from '../../terminal/command-error.ts'
 import { confirm } from '../../terminal/prompt.ts'
-import type { CommandContext, TypedInput } from '../program/declaration.ts'
+import type { CommandContext } from '../program/command.ts'
+import { alternatives } from '../program/value-type.ts'
 import { findOperation, forceAdvice, type KnownOperation, parse, readPath, readQuery } from './match.ts'
-import { type apiArguments, type apiOptions, readTarget } from './options.ts'
+import { type ApiMethod, type ApiOptions, methods } from './options.ts'
 
-type ApiInput = TypedInput<typeof apiArguments, typeof apiOptions>
-
-/** Sends one request. */
-export async function runApi(context: CommandContext, { arguments: input, options }: ApiInput): Promise<void> {
-  const { method, path: target } = readTarget(input.methodOrPath, input.path)
-  const { force, include, timeout } = options
+/** Sends one request: `PATH`, or `METHOD PATH`. */
+export async function runApi(
+  context: CommandContext,
+  first: string,
+  second: string | undefined,
+  options: ApiOptions,
+): Promise<void> {
+  const { method, path: target } = readTarget(first, second)
+  const { include, timeout } = options
+  const force = options.force === true
   const path = target.replace(/\?.*/s, '')
-  const match = findOperation(method, path, options)
+  const match = findOperation(method, path, { force, interface: options.interface })
   const { operation } = match
   const pairs = [...new URLSearchParams(target.slice(path.length + 1)), ...readPairs(options.param, '--param')]
   const headers = readHeaders(options.header)
-  if (method === 'GET' && (options.input ?? options.field[0])) throw new UsageError('GET takes no body')
+  if (method === 'GET' && (options.input ?? options.field)) throw new UsageError('GET takes no body')
   const body = await readBodyOf(context, operation, options)
-  const parameters = force ? {} : readPath(match, context.now())
-  const query = readQuery(operation, pairs, context.now(), force)
+  const parameters = force ? {} : readPath(match)
+  const query = readQuery(operation, pairs, force)
   const accept = acceptOf(operation)
   if (accept.isBinary) checkTerminal(context)
   // With --force, the path is sent as typed.
@@ -45,13 +50,24 @@ export async function runApi(context: CommandContext, { arguments: input, option
     if (include) await context.out.write(headOf(received.response, context.out.isTerminal))
     await printResponse(context, operation, parseAs === 'text' ? readText(received) : received)
   } catch (error) {
-    await printRefusal(context, error, include)
+    await printRefusal(context, error, include === true)
     throw error
   }
 }
 
+/** @throws UsageError for an unknown method, or a path with a host */
+function readTarget(first: string, second: string | undefined): { method: ApiMethod; path: string } {
+  const given = second ?? first
+  const method = second === undefined ? 'GET' : methods.find((name) => name === first.toUpperCase())
+  if (!method) throw new UsageError(`Invalid method ${JSON.stringify(first)}: expected ${alternatives(methods)}.`)
+  if (/^\/\/|^[^/?]*:\/\//.test(given)) {
+    throw new UsageError(`Invalid path ${JSON.stringify(given)}: expected a path without host, such as pullzone/2001.`)
+  }
+  return { method, path: given.startsWith('/') ? given : `/${given}` }
+}
+
 /** @throws UsageError that does not repeat the value */
-function readPairs(pairs: readonly string[], option: string): [string, string][] {
+function readPairs(pairs: readonly string[] = [], option: string): [string, string][] {
   return pairs.map((pair) => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
     if (name === undefined || value === undefined) throw new UsageError(`Invalid ${option}: expected NAME=VALUE`)
@@ -60,7 +76,7 @@ function readPairs(pairs: readonly string[], option: string): [string, string][]
 }
 
 /** @throws UsageError for a credential: other users of the machine can see arguments, and the shell saves them in its history */
-function readHeaders(headers: readonly string[]): Record<string, string> {
+function readHeaders(headers: readonly string[] = []): Record<string, string> {
   const entries = headers.map((header) => {
     const [, name, value] = /^([^:]+):(.*)$/s.exec(header) ?? []
     if (name === undefined || value === undefined || !isHeaderName(name)) {
@@ -77,7 +93,11 @@ function readHeaders(headers: readonly string[]): Record<string, string> {
 async function readBodyOf(
   context: CommandContext,
   operation: KnownOperation,
-  { field, input, force }: ApiInput['options'],
+  {
+    field = [],
+    input,
+    force = false,
+  }: { field?: readonly string[] | undefined; input?: string | undefined; force?: boolean | undefined },
 ): Promise<CommandBody> {
   if (input !== undefined && field.length > 0) throw new UsageError('Give --field or --input, not both')
   const schema = operation.requestBody?.content['application/json']
@@ -86,7 +106,7 @@ async function readBodyOf(
     const property = properties[name]
     if (!property || force) return [name, parseOrText(text)]
     const { value, isList } = fieldOf(property, documentOf(operation), true)
-    const parsed = parse(value, text, context.now(), `--field ${name}=${JSON.stringify(text)}:`)
+    const parsed = parse(value, text, `--field ${name}=${JSON.stringify(text)}:`)
     return [name, isList ? [parsed] : parsed]
   })
   const fields = Object.fromEntries(pairs)

@@ -1,55 +1,86 @@
-import tab from '@bomb.sh/tab/commander'
-import { kebabCase } from '@cdn/kit/case'
 import { terminalText } from '@cdn/kit/text'
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import { decideTarget } from '../../target/platform.ts'
-import { type Env, readProfiles } from '../../target/profiles.ts'
+import { readProfiles } from '../../target/profiles.ts'
+import type { Env } from '../../target/user-file.ts'
 import { accountOf, readZones } from '../../target/zones.ts'
-import type { Program } from './create-program.ts'
-import { optionsOf, sharedOptions } from './declaration.ts'
+import { takes, valueTypeOf } from './command.ts'
 import type { ValueType } from './value-type.ts'
 
+/** How the shell continues, in the protocol of the completion script: file names, nothing, nothing and no space. */
+const directives = { files: ':0', end: ':4', open: ':6' } as const
+
+type Suggestion = readonly [value: string, text: string]
+
 /**
- * Prints the suggestions for a command line. Each line has a suggestion, a tab and a description.
+ * Suggests the last word of a command line.
  *
- * @param program of the words before the last one
- * @param words the command line; the user is typing the last word
+ * @param program with all commands of the words before it
  * @param env selects the account whose zones are suggested
+ * @returns one line per suggestion (value, tab, text), then a line with the directive
  */
-export async function complete({ program, path, named }: Program, words: readonly string[], env: Env): Promise<void> {
-  const options = Object.entries(named ? optionsOf(named.declaration) : sharedOptions)
-  const before = words.at(-2)
-  const option = options.find(([name, { short }]) => before === `--${name}` || before === `-${short}`)?.[1]
-  if (option?.value?.completes === 'file') {
-    // The shell completes file names (a directive of cobra's protocol, which `@bomb.sh/tab` implements).
-    console.log(':0')
-    return
+export async function complete(program: Command, words: readonly string[], env: Env): Promise<string> {
+  const typed = words.at(-1) ?? ''
+  let command: CommandUnknownOpts = program
+  const operands: string[] = []
+  const options = () => [
+    ...command.options,
+    ...(command === program ? [] : program.options.filter((option) => takes(command, option.attributeName()))),
+  ]
+  const optionOf = (word: string) => options().find(({ short, long }) => word === short || word === long)
+  let pending: ReturnType<typeof optionOf>
+  for (const word of words.slice(0, -1)) {
+    const option = pending ? undefined : optionOf(word)
+    const next = pending ? undefined : command.commands.find((each) => each.name() === word)
+    if (next) command = next
+    else if (!pending && !word.startsWith('-')) operands.push(word)
+    pending = option?.required ? option : undefined
   }
-  const completion = tab(program)
-  // Shell scripts call `complete`; users do not, so it is not suggested.
-  completion.commands.delete('complete')
-  const command = completion.commands.get(path.join(' ')) ?? completion
-  for (const [name, { value, summary, short }] of options)
-    if (value) command.option(name, summary, await suggest(value, env), short)
-  for (const [name, { value }] of Object.entries(named?.declaration.arguments ?? {}))
-    command.argument(kebabCase(name), await suggest(value, env))
-  completion.parse([...words])
+  const [, name = '', value] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? []
+  const option = pending ?? optionOf(name)
+  const argument = command.registeredArguments[operands.length]
+  if (option) return suggest(valueTypeOf(option), value ?? typed, env)
+  if (typed.startsWith('-') && typed !== '-')
+    return print(
+      options().map(({ long, description }) => [long ?? '', description] as const),
+      typed,
+      'end',
+    )
+  if (argument) return suggest(valueTypeOf(argument), typed, env)
+  return print(
+    operands.length > 0 ? [] : command.commands.map((each) => [each.name(), each.summary()] as const),
+    typed,
+    'end',
+  )
+}
+
+async function suggest(type: ValueType<unknown> | undefined, typed: string, env: Env): Promise<string> {
+  if (type?.completes === 'file') return `${directives.files}\n`
+  const known = await knownValues(type, typed, env).catch(() => [])
+  return print(known, typed, type?.isList || type?.completes === 'path' ? 'open' : 'end')
+}
+
+/** Zones come from the cache: completion never sends a request. */
+async function knownValues(type: ValueType<unknown> | undefined, typed: string, env: Env): Promise<Suggestion[]> {
+  const { choices = [], completes, isList } = type ?? {}
+  if (completes === 'profile') return Object.keys((await readProfiles(env)).profiles).map((name) => [name, ''])
+  if (completes === 'path') return (await import('../api/match.ts')).knownPaths(typed).map((path) => [path, ''])
+  if (completes === 'zone') {
+    const zones = await readZones(env, accountOf(await decideTarget(env, undefined)))
+    return zones.flatMap(({ id, name }): Suggestion[] => [
+      [name, String(id)],
+      [String(id), name],
+    ])
+  }
+  const before = isList ? typed.replace(/[^,]*$/, '') : ''
+  return choices.filter((each) => !before.split(',').includes(each)).map((each) => [before + each, ''])
 }
 
 /** A text without characters that a shell expands. bash evaluates each suggestion (`compgen -W`), zsh inserts it as it is. */
 const literal = /^[\w.,:@%+=/-]+$/
 
-/** @returns a function that suggests the values of a type, with their descriptions. These may be names that others chose */
-async function suggest(type: ValueType<unknown>, env: Env) {
-  const values = await knownValues(type, env).catch(() => [])
-  return (add: (value: string, description: string) => void) => {
-    for (const [value, text] of values) if (literal.test(value)) add(value, terminalText(text))
-  }
-}
-
-/** Zones come from the cache: completion never sends a request. */
-async function knownValues({ choices = [], completes }: ValueType<unknown>, env: Env) {
-  if (completes === 'profile') return Object.keys(await readProfiles(env)).map((name) => [name, ''] as const)
-  if (completes !== 'zone') return choices.map((choice) => [choice, ''] as const)
-  const zones = await readZones(env, accountOf(await decideTarget(env, undefined)))
-  return zones.flatMap(({ id, name }) => [[name, String(id)] as const, [String(id), name] as const])
+/** Values and texts may be names that others chose. */
+function print(suggestions: readonly Suggestion[], typed: string, directive: keyof typeof directives): string {
+  const fitting = suggestions.filter(([value]) => value.startsWith(typed) && literal.test(value))
+  return [...fitting.map(([value, text]) => `${value}\t${terminalText(text)}\n`), `${directives[directive]}\n`].join('')
 }

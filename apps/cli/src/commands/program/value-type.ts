@@ -4,69 +4,48 @@ import { dayMs } from '@cdn/kit/time'
 
 /** The type of an argument or option value. */
 export interface ValueType<T> {
+  /** Name of the value in the help of an option that the contract declares. */
   readonly placeholder: string
   /** Description of valid values; follows "Expected" in errors. */
   readonly must: string
-  /**
-   * @param text as typed
-   * @param now the current time, for relative values
-   * @returns the value; undefined for invalid text
-   */
-  readonly parse: (text: string, now: Date) => T | undefined
+  /** @returns the value; undefined for invalid text */
+  readonly parse: (text: string) => T | undefined
   readonly choices?: readonly string[]
-  /** Whether an option without a value means true. */
-  readonly isOptional?: true
+  /** Whether a value is several choices, comma-separated. */
+  readonly isList?: true
   /** What a shell completes, apart from the choices. */
-  readonly completes?: 'file' | 'zone' | 'profile'
+  readonly completes?: 'file' | 'path' | 'profile' | 'zone'
+}
+
+function pattern(form: RegExp, must: string): ValueType<string> {
+  return { placeholder: 'text', must, parse: (value) => (form.test(value) ? value : undefined) }
 }
 
 /** Any text. Empty text is allowed. */
-export const text: ValueType<string> = { placeholder: 'TEXT', must: 'text', parse: (value) => value }
-
+export const text = pattern(/^/, 'text')
+export const named = pattern(/./s, 'text that is not empty')
 /** The path of a file; for some commands, `-` means standard input or output. */
-export const file: ValueType<string> = {
-  placeholder: 'FILE',
-  must: 'the path of a file',
-  parse: (value) => value || undefined,
-  completes: 'file',
-}
-
-/** Non-empty text, shown with the given placeholder. */
-export function named(placeholder: string): ValueType<string> {
-  return { ...text, placeholder, must: 'text that is not empty', parse: (value) => value || undefined }
-}
-
-/** The name of a profile. */
-export const profileName: ValueType<string> = { ...named('NAME'), completes: 'profile' }
+export const file: ValueType<string> = { ...pattern(/./s, 'the path of a file'), completes: 'file' }
+export const profileName: ValueType<string> = { ...named, completes: 'profile' }
 
 /** One of the given texts. */
 export function choice<const T extends string>(...choices: readonly T[]): ValueType<T> {
-  return {
-    placeholder: 'choice',
-    must: alternatives(choices),
-    parse: (value) => choices.find((known) => known === value),
-    choices,
-  }
+  const parse = (value: string) => choices.find((known) => known === value)
+  return { placeholder: 'choice', must: alternatives(choices), parse, choices }
 }
 
 /** An integer that a JavaScript number represents exactly, within inclusive bounds. */
-export function integer(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): ValueType<number> {
-  const isBelow = max < Number.MAX_SAFE_INTEGER
-  const isAbove = min > Number.MIN_SAFE_INTEGER
-  const bounds = isAbove && isBelow ? ` from ${min} to ${max}` : isAbove ? ` from ${min}` : ''
-  return {
-    placeholder: 'N',
-    must: `an integer${bounds}`,
-    parse: (value) => {
-      const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN
-      return Number.isSafeInteger(number) && number >= min && number <= max ? number : undefined
-    },
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER): ValueType<number> {
+  const parse = (value: string) => {
+    const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN
+    return Number.isSafeInteger(number) && number >= min && number <= max ? number : undefined
   }
+  return { placeholder: 'n', must: `an integer from ${min}${max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ''}`, parse }
 }
 
 /** An exact 64-bit integer: a number if a JavaScript number is exact, else a bigint. */
 export const int64: ValueType<number | bigint> = {
-  placeholder: 'N',
+  placeholder: 'n',
   must: 'a 64-bit integer',
   parse: (value) => {
     const exact = /^-?\d{1,19}$/.test(value) ? BigInt(value) : undefined
@@ -76,71 +55,49 @@ export const int64: ValueType<number | bigint> = {
 
 /** The id of a resource: a non-negative 64-bit integer (§2). It stays text, so that it is sent as it was typed. */
 export const id: ValueType<string> = {
-  placeholder: 'ID',
+  placeholder: 'id',
   must: 'the id of a resource, a 64-bit integer',
-  parse: (value, now) => (/^\d/.test(value) && int64.parse(value, now) !== undefined ? value : undefined),
+  parse: (value) => (/^\d/.test(value) && int64.parse(value) !== undefined ? value : undefined),
 }
 
 /** The id of a pull zone, or its name, which is looked up later. */
 export const zone: ValueType<string> = {
   placeholder: 'zone',
   must: 'the id or name of a pull zone',
-  parse: (given, now) => id.parse(given, now) ?? (/^[a-z][\w.-]*$/i.test(given) ? given : undefined),
+  parse: (given) => id.parse(given) ?? (/^[a-z][\w.-]*$/i.test(given) ? given : undefined),
   completes: 'zone',
 }
 
-/** Any number. */
-export const number: ValueType<number> = {
-  placeholder: 'NUMBER',
-  must: 'a number',
-  parse: (value) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value) ? Number(value) : undefined),
-}
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: dayMs }
 
-/** `true` or `false`, for fields of the contract. An option without a value means true. */
-export const boolean: ValueType<boolean> = {
-  placeholder: 'true|false',
-  isOptional: true,
-  must: 'true or false',
-  parse: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
-  choices: ['true', 'false'],
-}
-
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/**
- * A duration, in milliseconds: `90s`, `15m`, `2h`, `1d`, `1h30m`.
- *
- * @param maxDays maximum length in days
- */
+/** A duration of at most some days, in milliseconds: `90s`, `15m`, `2h`, `1d`, `1h30m`. */
 function duration(maxDays: number): ValueType<number> {
-  return {
-    placeholder: 'DURATION',
-    must: `a duration such as 90s, 15m, 2h or 1d, at most ${maxDays}d`,
-    parse: (value) => {
-      if (!/^(\d+(ms|[smhd]))+$/.test(value)) return undefined
-      const parts = [...value.matchAll(/(\d+)(ms|[smhd])/g)]
-      const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * defined(unitMs[String(unit)]), 0)
-      return ms <= maxDays * dayMs ? ms : undefined
-    },
+  const parse = (value: string) => {
+    if (!/^(\d+(ms|[smhd]))+$/.test(value)) return undefined
+    const parts = [...value.matchAll(/(\d+)(ms|[smhd])/g)]
+    const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * defined(unitMs[String(unit)]), 0)
+    return ms <= maxDays * dayMs ? ms : undefined
   }
+  return { placeholder: 'duration', must: `a duration such as 90s, 15m, 2h or 1d, at most ${maxDays}d`, parse }
 }
 
 /** The length of a range of time. A hundred years ago is still a valid time. */
-export const durationValue = duration(36_500)
-
+export const span = duration(36_500)
 /** A pause between two actions. The runtime fires a timer of 25 days or more at once. */
-export const pauseValue = duration(24)
+export const pause = duration(24)
 
-/** A point in time: an ISO 8601 date or date-time (UTC by default), `now`, or a duration ago. */
-export const instant: ValueType<Date> = {
-  placeholder: 'TIME',
+/** A point in time, relative to the current time. */
+export type Moment = (now: Date) => Date
+
+/** An ISO 8601 date or date-time (UTC by default), `now`, or a duration ago. */
+export const instant: ValueType<Moment> = {
+  placeholder: 'time',
   must: 'a time such as 2026-06-17T14:30:00Z, 2026-06-17, or 2h (ago)',
-  parse: (value, now) => {
-    if (value === 'now') return now
-    const ago = durationValue.parse(value, now)
-    const at = ago === undefined ? parseIso(value) : now.getTime() - ago
-    const date = new Date(at)
-    return Number.isNaN(date.getTime()) ? undefined : date
+  parse: (value) => {
+    const ago = value === 'now' ? 0 : span.parse(value)
+    if (ago !== undefined) return (now) => new Date(now.getTime() - ago)
+    const at = parseIso(value)
+    return Number.isNaN(at) ? undefined : () => new Date(at)
   },
 }
 

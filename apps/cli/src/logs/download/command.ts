@@ -8,12 +8,12 @@ import { contracts } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { writeFailure } from '@cdn/kit/system-error'
 import { dayMs } from '@cdn/kit/time'
-import type { CommandContext, TypedInput } from '../../commands/program/declaration.ts'
+import type { CommandContext } from '../../commands/program/command.ts'
+import type { Moment } from '../../commands/program/value-type.ts'
 import { maskLine } from '../../output/mask.ts'
 import { writeWholeFile } from '../../output/whole-file.ts'
 import { resolveZone } from '../../target/zones.ts'
 import { CommandError, systemCode, UsageError } from '../../terminal/command-error.ts'
-import type { downloadArguments, downloadOptions } from '../options.ts'
 import { createStatusLine, retryNotice, type StatusLine } from '../status-line.ts'
 import { download } from './download.ts'
 
@@ -22,23 +22,30 @@ const fields = defined(
   contracts.logging.operations.flatMap(({ responses }) => responses).find(({ line }) => line)?.line,
 )
 
+interface DownloadOptions {
+  readonly file?: string | undefined
+  readonly gzip?: true | undefined
+  readonly overwrite?: true | undefined
+}
+
 /** Saves the log file of a day. */
 export async function runDownload(
   context: CommandContext,
-  { arguments: { zone: name, day }, options }: TypedInput<typeof downloadArguments, typeof downloadOptions>,
+  name: string,
+  day: Moment | undefined,
+  options: DownloadOptions,
 ): Promise<void> {
   const zone = await resolveZone(context, name)
-  const { signal, now, sleep } = context
-  const from = Math.floor((day ?? now()).getTime() / dayMs) * dayMs
+  const { signal, now, sleep, showsSecrets } = context
+  const from = Math.floor((day?.(now()) ?? now()).getTime() / dayMs) * dayMs
   const date = new Date(from).toISOString().slice(0, 10)
   const target = options.file ?? `${zone}-${date}.log${options.gzip ? '.gz' : ''}`
   // A symbolic link counts as existing, even if its target does not exist.
   if (!options.overwrite && (await lstat(target).catch(() => undefined))) {
     throw new UsageError(`${target} exists. Name another file with --file, or replace it with --overwrite`)
   }
-  const showsCredentials = options['show-authorization']
   // Never mix lines with and without credentials in one file.
-  const part = `${target}${showsCredentials ? '.with-authorization' : ''}.part`
+  const part = `${target}${showsSecrets ? '.with-authorization' : ''}.part`
   const line = createStatusLine(context.err)
   const client = createLoggingClient(await context.platform.options('logging'))
   const to = Math.min(now().getTime(), from + dayMs)
@@ -47,7 +54,7 @@ export async function runDownload(
   try {
     const result = await download({
       read: (start) => readLogFileBatches(client, { ...query, ...(start > 0 && { start }) }),
-      format: (text) => (showsCredentials ? text : maskLine(text, fields)),
+      format: (text) => (showsSecrets ? text : maskLine(text, fields)),
       handle,
       now: () => now().getTime(),
       sleep,

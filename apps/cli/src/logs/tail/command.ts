@@ -1,18 +1,23 @@
-import { createLoggingClient, type LogRow, type RetryReason, readLogs, retentionMs } from '@cdn/api'
-import type { CommandContext, TypedInput } from '../../commands/program/declaration.ts'
+import { createLoggingClient, type LogFilters, type LogRow, type RetryReason, readLogs, retentionMs } from '@cdn/api'
+import type { CommandContext } from '../../commands/program/command.ts'
 import type { View } from '../../output/create-output.ts'
 import type { TableColumn } from '../../output/table.ts'
 import { resolveZone } from '../../target/zones.ts'
 import { cliExitCodes, type ExitCode, UsageError } from '../../terminal/command-error.ts'
 import { formatCount, formatSpan } from '../figures.ts'
-import { filtersOf, type tailOptions, type zoneArgument } from '../options.ts'
 import { rowView } from '../row-fields.ts'
 import { createStatusLine, describeRetry, type StatusLine } from '../status-line.ts'
 import { createSeen } from './seen.ts'
 import { createMemory, createTailClock, type TailEvent, tail } from './tail.ts'
 import { readToken, type Start, writeToken } from './token.ts'
 
-type TailInput = TypedInput<typeof zoneArgument, typeof tailOptions>
+interface TailOptions {
+  readonly since?: number | undefined
+  readonly resume?: string | undefined
+  readonly lateness?: number | undefined
+  readonly interval?: number | undefined
+  readonly for?: number | undefined
+}
 
 const defaults = { sinceMs: 10_000, latenessMs: 300_000, intervalMs: 2000 }
 
@@ -21,7 +26,12 @@ const defaults = { sinceMs: 10_000, latenessMs: 300_000, intervalMs: 2000 }
  *
  * @returns the exit code: failed if rows were lost
  */
-export async function runTail(context: CommandContext, { arguments: { zone }, options }: TailInput): Promise<ExitCode> {
+export async function runTail(
+  context: CommandContext,
+  zone: string,
+  options: TailOptions,
+  filters: LogFilters,
+): Promise<ExitCode> {
   const { signal, sleep, output, err, platform } = context
   const clock = createTailClock(() => context.now().getTime())
   const began = clock.now()
@@ -33,7 +43,7 @@ export async function runTail(context: CommandContext, { arguments: { zone }, op
   if (isForgetful)
     await line.note('the state of the token is not on this machine: the latest rows may be printed again')
   const pullZoneId = await resolveZone(context, zone)
-  const query = { ...filtersOf(options), pullZoneId, signal, onRetry: report.retry }
+  const query = { ...filters, pullZoneId, signal, onRetry: report.retry }
   const source = {
     read: (start: number, to: number) => readLogs(client, { ...query, from: start, to }),
     now: clock.now,
@@ -47,7 +57,7 @@ export async function runTail(context: CommandContext, { arguments: { zone }, op
   }
   const events = tail(source, plan, memory)
   try {
-    await output.records(report.rows(events), tailView(options['show-authorization']))
+    await output.records(report.rows(events), tailView(context.showsSecrets))
   } finally {
     await report.end(() => writeToken(context.env, memory.closedUntil, seen, retentionMs)).catch(() => {})
   }
@@ -71,7 +81,7 @@ function tailView(showsCredentials: boolean): View<TailRow> {
   }
 }
 
-async function startOf({ since, resume }: TailInput['options'], { env }: CommandContext, now: number): Promise<Start> {
+async function startOf({ since, resume }: TailOptions, { env }: CommandContext, now: number): Promise<Start> {
   if (resume === undefined) return { from: now - (since ?? defaults.sinceMs), seen: createSeen(), isForgetful: false }
   if (since !== undefined) throw new UsageError('Give --since or --resume, not both')
   return readToken(env, resume)

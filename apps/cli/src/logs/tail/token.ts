@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Env, userFolder } from '../../target/profiles.ts'
+import { type Env, readUserFile, userFolder } from '../../target/user-file.ts'
 import { UsageError } from '../../terminal/command-error.ts'
 import { createSeen, type Seen } from './seen.ts'
 
@@ -59,7 +59,7 @@ export async function readToken(env: Env, token: string): Promise<Start> {
     throw new UsageError(`--resume must be a token from the end of a tail, not ${JSON.stringify(token)}`)
   }
   try {
-    const saved = name === undefined ? {} : JSON.parse(await readFile(join(folderOf(env), name), 'utf8'))
+    const saved = name === undefined ? {} : JSON.parse((await readUserFile(join(folderOf(env), name))) ?? '')
     return { from, seen: createSeen(saved), isForgetful: false }
   } catch {
     return { from, seen: createSeen(), isForgetful: true }

@@ -1,0 +1,170 @@
+/** Commands: what commander does not know of them, and what they get to run. */
+import {
+  Argument,
+  type Command,
+  type CommandUnknownOpts,
+  InvalidArgumentError,
+  Option,
+} from '@commander-js/extra-typings'
+import { type DataOutput, outputFormats } from '../../output/create-output.ts'
+import type { CommandPlatform } from '../../target/platform.ts'
+import type { Env } from '../../target/user-file.ts'
+import type { Writer } from '../../terminal/writer.ts'
+import { choice, named, pause, profileName, type ValueType } from './value-type.ts'
+
+/** An example in the help. A test runs each example against a fresh emulator. 2002 is an emulated zone with logs. */
+export interface Example {
+  readonly text: string
+  readonly line: string
+  /** Whether the command runs until it is interrupted. The test interrupts it after the first output. */
+  readonly isEndless?: true
+}
+
+/** Facts of a command that commander has no place for. */
+export interface CommandFacts {
+  readonly examples: readonly Example[]
+  readonly details?: readonly string[]
+  /** The operation that the command calls, such as `logging.query-logs`. */
+  readonly operation?: string
+  /** Whether the command calls the platform. Only such a command takes `--profile`, `--verbose` and `--dry-run`. */
+  readonly isRemote?: true
+  /** Whether the command prints data with `context.output`. Only such a command takes `--output` and the like. */
+  readonly hasOutput?: true
+  /** Whether the command handles signals itself. Otherwise a signal aborts `context.signal`. */
+  readonly handlesSignals?: true
+  /** Whether the output never ends. Such output is not sent through a pager. */
+  readonly isLive?: (options: object) => boolean
+}
+
+/** What a command gets to run. */
+export interface CommandContext {
+  readonly env: Env
+  readonly out: Writer
+  readonly err: Writer
+  /** Opens standard input. A function, because opening takes time. */
+  readonly stdin: () => NodeJS.ReadStream
+  readonly output: DataOutput
+  /** Whether to show credentials in data. */
+  readonly showsSecrets: boolean
+  readonly platform: CommandPlatform
+  /**
+   * Aborts if the command must end early: the user interrupts, the output is closed, or the request of a dry run is printed. The
+   * command must then throw the signal's reason (a SilentEnd).
+   */
+  readonly signal: AbortSignal
+  readonly now: () => Date
+  /** Waits for a time in ms. If `signal` aborts, rejects with its reason. */
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** @returns an exit code, or undefined for 0. `terminal/explain.ts` turns exceptions into a sentence and an exit code. */
+export type Run = (context: CommandContext) => Promise<number> | Promise<void>
+
+/** Called by the action of the command on the command line. Heavy modules are imported inside `run`, so that help stays quick. */
+export type Start = (run: Run) => void
+
+/** A command of `cdn` itself. Only the entries on the command line are built. */
+export interface Entry {
+  readonly name: string
+  readonly summary: string
+  /** Heading in the help of `cdn`; "Commands:" by default. */
+  readonly heading?: string
+  /** Adds arguments, options and an action, or the commands of a group. */
+  readonly build: (command: Command, start: Start) => unknown
+}
+
+const facts = new WeakMap<CommandUnknownOpts, CommandFacts>()
+const valueTypes = new WeakMap<object, ValueType<unknown>>()
+
+/** The facts of a command; undefined for a group. */
+export const factsOf = (command: CommandUnknownOpts) => facts.get(command)
+/** The type of an option's or argument's values; undefined for a flag. */
+export const valueTypeOf = (option: object) => valueTypes.get(option)
+
+/** Gives a command its facts. Its help begins with the summary and the examples, and ends with the details. */
+export function describe<C extends CommandUnknownOpts>(command: C, summary: string, given: CommandFacts): C {
+  facts.set(command, given)
+  const lines = given.examples.map(({ text, line }) => `  # ${text}\n  ${line}\n`).join('')
+  command.summary(summary).addHelpText('before', () => {
+    return `${wrap(command, summary)}\n\n${command.createHelp().styleTitle('Examples:')}\n${lines}\n`
+  })
+  addParagraphs(command, given.details ?? [])
+  return command
+}
+
+/** Adds paragraphs at the end of the help. */
+export function addParagraphs(command: CommandUnknownOpts, texts: readonly string[]): void {
+  if (texts.length > 0) command.addHelpText('after', () => `\n${texts.map((text) => wrap(command, text)).join('\n\n')}`)
+}
+
+function wrap(command: CommandUnknownOpts, text: string): string {
+  return command.createHelp().boxWrap(text, command.configureOutput().getOutHelpWidth?.() ?? 80)
+}
+
+/** @param flags of commander, such as `-n, --limit <n>` */
+export function option<const Flags extends string, T>(flags: Flags, summary: string, type: ValueType<T>) {
+  return withType(
+    new Option(flags, summary).argParser((text) => parse(type, text)),
+    type,
+  )
+}
+
+/** An option that may be given several times. Its value is a list; undefined without any. */
+export function repeatable<const Flags extends string, T>(flags: Flags, summary: string, type: ValueType<T>) {
+  const add = (text: string, previous: readonly T[] | undefined) => [...(previous ?? []), parse(type, text)]
+  return withType(new Option(flags, `${summary} (repeatable)`).argParser<readonly T[] | undefined>(add), type)
+}
+
+/** @param usage of commander, such as `<zone>` */
+export function argument<const Usage extends string, T>(usage: Usage, summary: string, type: ValueType<T>) {
+  return withType(
+    new Argument(usage, summary).argParser((text) => parse(type, text)),
+    type,
+  )
+}
+
+function withType<O extends { argChoices?: string[] }>(given: O, type: ValueType<unknown>): O {
+  valueTypes.set(given, type)
+  if (type.choices && !type.isList) given.argChoices = [...type.choices]
+  return given
+}
+
+function parse<T>({ parse: read, must }: ValueType<T>, text: string): T {
+  const value = read(text)
+  if (value === undefined) throw new InvalidArgumentError(`Expected ${must}.`)
+  return value
+}
+
+/** For commands that send one request. Responses that are streamed have no limit by default. */
+export const timeoutOption = option(
+  '--timeout <duration>',
+  'Maximum time of the request with all retries (default: 2m; none for a download)',
+  pause,
+)
+
+/** The options of `cdn` itself. They may stand anywhere on the command line. */
+export const sharedOptions = {
+  hasOutput: {
+    output: option(
+      '-o, --output <format>',
+      'Output format; by default table on a terminal, otherwise ndjson for a list and json for anything else',
+      choice(...outputFormats),
+    ),
+    query: option('-q, --query <jmespath>', 'JMESPath expression that selects from the data', named),
+    columns: option('--columns <names>', 'Columns of a table or of CSV, comma-separated', named),
+    showSecrets: new Option('--show-secrets', 'Show credentials in the data: of the account, and of visitors'),
+  },
+  isRemote: {
+    profile: option('--profile <name>', 'Profile to use instead of CDN_PROFILE and the environment', profileName),
+    verbose: new Option('-v, --verbose', 'Log each request and response to standard error, without credentials'),
+    dryRun: new Option('--dry-run', 'Print the first request as a curl command and send nothing'),
+  },
+} as const
+
+/** Whether a command takes an option of `cdn` itself. */
+export function takes(command: CommandUnknownOpts, attribute: string): boolean {
+  const { hasOutput, isRemote } = factsOf(command) ?? { hasOutput: true, isRemote: true }
+  return Boolean(
+    (hasOutput && attribute in sharedOptions.hasOutput) || (isRemote && attribute in sharedOptions.isRemote),
+  )
+}
