@@ -1,15 +1,36 @@
-/** The examples in the help, for tests and for the pages of the reference. */
-import { allCommands } from '../src/commands/program/declaration.ts'
+/** The commands and their examples, for tests and for the pages of the reference. */
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import { type CommandFacts, factsOf } from '../src/commands/program/command.ts'
+import { createProgram } from '../src/commands/program/create-program.ts'
 import { root } from '../src/commands/root.ts'
+import { createWriter } from '../src/terminal/writer.ts'
+
+export interface ListedCommand {
+  /** The names of the group and of the command. */
+  readonly path: readonly string[]
+  readonly command: CommandUnknownOpts
+  readonly facts: CommandFacts
+}
+
+/** All commands of `cdn`, in the order of the help. */
+export const commands: readonly ListedCommand[] = await readCommands()
 
 /** The first example in the help of the command of each operation. The key is `<interface>.<operation>`. */
-export const operationExamples: ReadonlyMap<string, string> = await readExamples()
+export const operationExamples: ReadonlyMap<string, string> = new Map(
+  commands.flatMap(({ facts: { operation, examples } }) =>
+    operation !== undefined && examples[0] ? [[operation, examples[0].line] as const] : [],
+  ),
+)
 
-async function readExamples() {
-  const examples = new Map<string, string>()
-  for await (const { entry } of allCommands(root)) {
-    if (entry.kind === 'command' && entry.operation !== undefined && entry.examples[0])
-      examples.set(entry.operation, entry.examples[0].line)
+async function readCommands(): Promise<ListedCommand[]> {
+  const names = (await root.entries([])).map(({ name }) => name)
+  const out = createWriter({ write: () => true, on: () => undefined })
+  const program = await createProgram({ ...root, entries: () => root.entries([]) }, names, out)
+  const withPath = (command: CommandUnknownOpts, path: readonly string[]): ListedCommand[] => {
+    const facts = factsOf(command)
+    return facts
+      ? [{ path, command, facts }]
+      : command.commands.flatMap((next) => withPath(next, [...path, next.name()]))
   }
-  return examples
+  return withPath(program, [])
 }

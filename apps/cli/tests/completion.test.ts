@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { writeProfiles } from '../src/target/profiles.ts'
+import { changeProfiles } from '../src/target/profiles.ts'
 import { accountOf, addZones } from '../src/target/zones.ts'
 import { createHome, runShell } from './support/program.ts'
 
@@ -12,6 +12,7 @@ async function complete(...words: string[]): Promise<string[]> {
 }
 
 const noFiles = ':4'
+const noSpace = ':6'
 
 test.each([
   [['pull'], ['pull-zone', noFiles]],
@@ -54,7 +55,23 @@ test.each([
   ],
   [
     ['logs', 'query', '--cache-status', ''],
-    ['HIT', 'MISS', 'BYPASS', 'REVALIDATED', 'STALE', 'UPDATING', '-', noFiles],
+    ['HIT', 'MISS', 'BYPASS', 'REVALIDATED', 'STALE', 'UPDATING', '-', noSpace],
+  ],
+  [
+    ['logs', 'query', '--cache-status', 'HIT,ST'],
+    ['HIT,STALE', noSpace],
+  ],
+  [
+    ['api', 'GET', '/pull'],
+    ['/pullzone', '/pullzone/', noSpace],
+  ],
+  [
+    ['api', 'pullzone/2001/add'],
+    ['pullzone/2001/addAllowedReferrer', noSpace],
+  ],
+  [
+    ['logs', 'query', '2002', '-o', ''],
+    ['table', 'json', 'ndjson', 'csv', noFiles],
   ],
   [['nope', 'pull'], [noFiles]],
   [['api', 'GET', '/', '--input', ''], [':0']],
@@ -75,7 +92,8 @@ test('zones come from the cache', async () => {
 
 test('profiles are suggested by name, without their keys', async () => {
   const home = await createHome()
-  await writeProfiles(home.env, { staging: { CDN_ACCESS_KEY: 'CANARY' }, production: { CDN_ACCESS_KEY: 'CANARY' } })
+  const profiles = { staging: { CDN_ACCESS_KEY: 'CANARY' }, production: { CDN_ACCESS_KEY: 'CANARY' } }
+  await changeProfiles(home.env, () => ({ current: 'default', profiles }))
   for (const [line, out] of [
     ["--profile ''", 'staging\t\nproduction\t\n:4\n'],
     ['logs query --profile st', 'staging\t\n:4\n'],

@@ -4,22 +4,19 @@ import { isStated, type Operation, operations, type Resource } from '@cdn/api/co
 import { createEmulator, type Emulator, implemented } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { expect, onTestFinished, test } from 'vitest'
-import { operationExamples } from '../scripts/examples.ts'
-import { allCommands, type Example } from '../src/commands/program/declaration.ts'
-import { root } from '../src/commands/root.ts'
+import { commands, operationExamples } from '../scripts/examples.ts'
+import type { Example } from '../src/commands/program/command.ts'
 import { exampleRequest } from '../src/operations/example.ts'
 import { createHome, type Ended, runShell } from './support/program.ts'
 
 /** Every example of the help, as a user types it. Each one runs against a fresh emulator with a real clock. */
-const examples: (Example & { readonly operation?: string | undefined })[] = []
+const examples: (Example & { readonly operation?: string | undefined })[] = commands.flatMap(({ facts }) =>
+  facts.examples.map((example) => ({ ...example, operation: facts.operation })),
+)
 /** Examples of operations that the emulator does not implement. They would end with 501. */
 const lacking = operations
   .filter(({ name }) => !implemented.has(name))
   .map((operation) => operationExamples.get(`${operation.interface}.${operation.name}`))
-for await (const { entry } of allCommands(root)) {
-  if (entry.kind !== 'command') continue
-  examples.push(...entry.examples.map((example) => ({ ...example, operation: entry.operation })))
-}
 
 const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
 const [readmeBlock] = blocksOf(readme)
@@ -34,12 +31,8 @@ function blocksOf(page: string): string[] {
   return [...page.matchAll(/(?<!not run: [^\n]*\n)^```sh\n(.*?)^```$/gms)].map(([, block]) => defined(block))
 }
 
-test('every command has an example', async () => {
-  const without: string[] = []
-  for await (const { path, entry } of allCommands(root)) {
-    if (entry.kind === 'command' && entry.examples.length === 0) without.push(path.join(' '))
-  }
-  expect(without).toEqual([])
+test('every command has an example', () => {
+  expect(commands.filter(({ facts }) => facts.examples.length === 0).map(({ path }) => path.join(' '))).toEqual([])
   expect(examples.length).toBeGreaterThan(20)
 })
 

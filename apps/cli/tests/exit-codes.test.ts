@@ -28,7 +28,7 @@ describe('exit codes', () => {
     const now = () => {
       throw new TypeError('clock broken')
     }
-    const { code, err } = await run(['pull-zone', 'get', '2001'], { now })
+    const { code, err } = await run(['logs', 'query', '2002'], { now })
     expect([code, err]).toEqual([1, 'cdn: Internal error (a bug in this program): TypeError: clock broken\n'])
   })
 
@@ -36,7 +36,7 @@ describe('exit codes', () => {
     const { code, out, err } = await runCli(['video-library', 'get', 'abc'])
     expect([code, out]).toEqual([2, ''])
     expect(err).toBe(
-      "cdn: Command-argument value 'abc' is invalid for argument 'id'. Expected the id of a resource, a 64-bit integer.\n",
+      "cdn: Command-argument value 'abc' is invalid for argument 'id': expected the id of a resource, a 64-bit integer.\n",
     )
   })
 

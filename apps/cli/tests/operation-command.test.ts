@@ -1,13 +1,12 @@
 import { contracts, type Operation, operations, type Parameter, type Schema } from '@cdn/api/contract'
-import { kebabCase } from '@cdn/kit/case'
+import { camelCase, kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { toCommand } from '../src/operations/operation-command.ts'
+import { commandExample } from '../src/operations/example.ts'
+import { addOperation, requestOptionsOf } from '../src/operations/operation-command.ts'
 import { checkBody, toBody } from '../src/operations/run-operation.ts'
 import { documentOf, flatten, isCredential } from '../src/operations/schema.ts'
 import { parse as parseWith } from './support/parse.ts'
-
-const now = new Date('2026-06-17T14:30:00Z')
 
 /** Creates an operation in an area that has none yet. */
 function operationWith(
@@ -37,8 +36,14 @@ function parameter(name: string, place: Parameter['in'], schema: Schema, require
 }
 
 const path = parameter('name', 'path', { type: 'string', minLength: 2 })
-const parse = async (operation: Operation, ...words: string[]) =>
-  (await parseWith(toCommand(operation, ['things', operation.name]), words, now)).input
+const parse = (operation: Operation, ...words: string[]) =>
+  parseWith((group, start) => addOperation(group, operation, ['things', operation.name], start), words)
+
+/** The names of the options of a command, without `--`. */
+async function optionsOf(operation: Operation): Promise<string[]> {
+  const command = await parse(operation, 'ab')
+  return command.options.map(({ long }) => String(long).slice(2))
+}
 
 test('parameters and body fields are options of the right types', async () => {
   const body: Schema = {
@@ -58,23 +63,22 @@ test('parameters and body fields are options of the right types', async () => {
   }
   const operation = operationWith([path, parameter('x-trace', 'header', { type: 'string' })], body)
   const line =
-    'ab --origin-url-list a --origin-url-list b --max-age 10 --ratio 0.5 --kind two --deep {"a":[1]} --from-all --x-trace t --error-key k --since 30m'
-  expect(await parse(operation, ...line.split(' '))).toMatchObject({
-    arguments: { name: 'ab' },
-    options: {
-      'origin-url-list': ['a', 'b'],
-      'max-age': 10,
-      ratio: 0.5,
-      kind: 'two',
-      deep: { a: [1] },
-      'from-all': true,
-      'x-trace': 't',
-      'error-key': 'k',
-      since: '2026-06-17T14:00:00.000Z',
-    },
+    'ab --origin-url-list a --origin-url-list b --max-age 10 --ratio 0.5 --kind two --deep {"a":[1]} --from-all --x-trace t --error-key k --since 2026-06-17T14:00'
+  const command = await parse(operation, ...line.split(' '))
+  expect(command.processedArgs).toEqual(['ab'])
+  expect(command.opts()).toEqual({
+    originUrlList: ['a', 'b'],
+    maxAge: 10,
+    ratio: 0.5,
+    kind: 'two',
+    deep: { a: [1] },
+    fromAll: true,
+    xTrace: 't',
+    errorKey: 'k',
+    since: '2026-06-17T14:00:00.000Z',
   })
-  await expect(parse(operation, 'ab', '--deep', '{')).rejects.toThrow("argument '{' is invalid. Expected a JSON value.")
-  await expect(parse(operation, 'a')).rejects.toThrow('Expected text with a length of at least 2.')
+  await expect(parse(operation, 'ab', '--deep', '{')).rejects.toThrow("argument '{' is invalid: expected a JSON value.")
+  await expect(parse(operation, 'a')).rejects.toThrow('expected text with a length of at least 2.')
 })
 
 const api = contracts.management.openapi.full
@@ -103,15 +107,15 @@ test.each<[string, Schema, string, unknown]>([
   Object.assign(schemas, kind)
   try {
     const operation = operationWith([path], { type: 'object', properties: { Kind: schema } })
-    expect((await parse(operation, 'ab', '--kind', word))?.options['kind']).toBe(value)
+    expect((await parse(operation, 'ab', '--kind', word)).opts()['kind']).toBe(value)
   } finally {
     Reflect.deleteProperty(schemas, 'Kind')
   }
 })
 
 test.each<[Schema, string, string]>([
-  [{ type: 'integer', format: 'int32' }, '2147483648', 'Expected a 32-bit integer.'],
-  [{ oneOf: [{ enum: ['a'] }, { enum: ['b'] }] }, 'c', 'Expected a or b.'],
+  [{ type: 'integer', format: 'int32' }, '2147483648', 'expected a 32-bit integer.'],
+  [{ oneOf: [{ enum: ['a'] }, { enum: ['b'] }] }, 'c', 'expected a or b.'],
 ])('an option of %j refuses %s', async (schema, word, message) => {
   const operation = operationWith([path], { type: 'object', properties: { Kind: schema } })
   await expect(parse(operation, 'ab', '--kind', word)).rejects.toThrow(message)
@@ -127,36 +131,36 @@ test('int32 is checked in a body, too', async () => {
   await expect(check('{"A": 2147483648}')).rejects.toThrow('Invalid A in the body')
 })
 
-test('a name that every command has, or that occurs twice, is replaced', () => {
+test('a name that every command has, or that occurs twice, is replaced', async () => {
   const names = ['output', 'query', 'profile', 'timeout', 'verbose', 'help', 'dry-run', 'body', 'yes', 'no-cache']
   const operation = operationWith([path, ...names.map((name) => parameter(name, 'query', { type: 'string' }))], {
     type: 'object',
     properties: { Twice: { type: 'string' }, twice: { type: 'string' } },
   })
-  const spelled = Object.keys(toCommand(operation, ['make']).options)
-  expect(spelled).toEqual([...names.map((name) => `field-${name}`), 'twice', 'field-twice', 'body', 'timeout'])
+  expect(await optionsOf(operation)).toEqual([
+    ...names.map((name) => `field-${name}`),
+    'twice',
+    'field-twice',
+    'body',
+    'timeout',
+  ])
 })
 
 test('a required parameter must be given', async () => {
   const operation = operationWith([path, parameter('from', 'query', { type: 'string' }, true)], undefined)
-  await expect(parse(operation, 'ab')).rejects.toThrow("required option '--from <text>' not specified")
+  await expect(parse(operation, 'ab')).rejects.toThrow("Required option '--from <text>' not specified")
 })
 
-test('a header that carries the credential is not an option', () => {
+test('a header that carries the credential is not an option', async () => {
   const header = parameter('AccessKey', 'header', { type: 'string' }, true)
   expect(isCredential('accesskey')).toBe(true)
-  const options = toCommand(operationWith([path, header, parameter('X-A', 'header', { type: 'string' })], undefined), [
-    'make',
-  ]).options
-  expect(Object.keys(options)).toEqual(['x-a', 'timeout'])
+  const operation = operationWith([path, header, parameter('X-A', 'header', { type: 'string' })], undefined)
+  expect((await parse(operation, 'ab')).options.map(({ long }) => long)).toEqual(['--x-a', '--timeout'])
 })
 
-test('only destructive operations have --yes', () => {
-  expect(Object.keys(toCommand(operationWith([path], undefined, 'destructive'), ['make']).options)).toEqual([
-    'yes',
-    'timeout',
-  ])
-  expect(Object.keys(toCommand(operationWith([path], undefined), ['make']).options)).toEqual(['timeout'])
+test('only destructive operations have --yes', async () => {
+  expect(await optionsOf(operationWith([path], undefined, 'destructive'))).toEqual(['yes', 'timeout'])
+  expect(await optionsOf(operationWith([path], undefined))).toEqual(['timeout'])
 })
 
 /** Splits an example into words, as a shell does. */
@@ -198,18 +202,15 @@ test.each([
     },
   ] as const,
 ])('the example of an operation is accepted by its command: %s', async (_name, operation) => {
-  const command = toCommand(operation, ['things', operation.name])
-  const words = wordsOf(defined(command.examples[0]).line).map((word) =>
-    word.startsWith('$(date') ? '06-17-26' : word,
-  )
+  const line = commandExample(operation, ['things', operation.name], requestOptionsOf(operation)).line
+  const words = wordsOf(line).map((word) => (word.startsWith('$(date') ? '06-17-26' : word))
   expect(words.slice(0, 3)).toEqual(['cdn', 'things', operation.name])
-  const { input } = await parseWith(command, words.slice(3), now)
-  const { options } = defined(input)
+  const options = (await parse(operation, ...words.slice(3))).opts()
   const schema = operation.requestBody?.content['application/json']
   if (!schema || !operation.requestBody?.required) return
   const names = Object.keys(flatten(schema, documentOf(operation)).properties ?? {})
   const fields = names
-    .map((name) => [name, options[kebabCase(name)] ?? options[`field-${kebabCase(name)}`]])
+    .map((name) => [name, options[camelCase(kebabCase(name))]])
     .filter(([, value]) => value !== undefined && String(value) !== '')
   const text = String(options['body'] ?? JSON.stringify(Object.fromEntries(fields)))
   await checkBody(operation.requestBody, toBody(Buffer.from(text), {}, [json]), documentOf(operation), '--body')
@@ -221,5 +222,7 @@ test('the arguments follow the order of the path', async () => {
     ...operationWith([integer('id'), integer('zoneId')], undefined),
     path: '/zone/{zoneId}/rule/{id}',
   }
-  expect(await parse(operation, '1', '2')).toMatchObject({ arguments: { zoneId: '1', id: '2' } })
+  const command = await parse(operation, '1', '2')
+  expect(command.registeredArguments.map((argument) => argument.name())).toEqual(['zone-id', 'id'])
+  expect(command.processedArgs).toEqual(['1', '2'])
 })

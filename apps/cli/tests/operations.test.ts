@@ -80,7 +80,7 @@ describe('commands of the contract', () => {
     ['video-library put-watermark 1001', 'Missing --body @FILE or --body -'],
     ['video-library put-watermark 1001 --body @/nonexistent', '/nonexistent cannot be read: ENOENT'],
     ['pull-zone get', "Missing required argument 'id'"],
-    ['pull-zone get 1 2', "Too many arguments for 'get'. Expected 1 argument but got 2."],
+    ['pull-zone get 1 2', "Too many arguments for 'get': expected 1."],
   ])('nothing is sent: %s', async (line, message) => {
     const { run, emulator } = await createPlatform()
     const { code, out, err } = await run(line.split(' '))

@@ -48,9 +48,9 @@ function toSentence(message: string): string {
   const text = message
     .replace(/^error: /, '')
     .replace(/\s+/g, ' ')
-    .replace(/^(unknown option '--[^'=]*)=[^']*/, '$1')
+    .replace(/^(unknown option '--[^'=]*)=.*'/, "$1'")
     .replace(/\. Expected (\d+) arguments? but got \d+: .*/, ': expected $1')
-    .replace(/ is invalid\. (\w)/, (_, first: string) => ` is invalid: ${first.toLowerCase()}`)
+    .replace(/( is invalid(?: for argument '[^']*')?)\. (\w)/, (_, what, first) => `${what}: ${first.toLowerCase()}`)
     .replace(/\.$/, '')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

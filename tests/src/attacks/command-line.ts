@@ -103,7 +103,7 @@ function link(name: string, ...words: string[]): Promise<void> {
 
 const links: Readonly<Record<string, () => Promise<void>>> = {
   'in place of the partial file': () => link('day.part'),
-  'in place of the partial file with credentials': () => link('day.with-authorization.part', '--show-authorization'),
+  'in place of the partial file with credentials': () => link('day.with-authorization.part', '--show-secrets'),
   'in place of the file': () => link('day'),
   'in place of the file, with --overwrite': () => link('day', '--overwrite'),
 }

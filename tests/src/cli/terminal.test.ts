@@ -157,7 +157,9 @@ describe('a confirmation', () => {
     expect((await end()).code).toBe(0)
     expect(text()).not.toContain('CANAR')
     const file = join(home, '.config/cdn/profiles.json')
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ typed: { CDN_ACCESS_KEY: 'CANARY-key' } })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      profiles: { typed: { CDN_ACCESS_KEY: 'CANARY-key' } },
+    })
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 })

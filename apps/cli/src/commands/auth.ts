@@ -15,17 +15,11 @@ import { named, profileName } from './program/value-type.ts'
 
 const interfaces = Object.values(contracts)
 
-const profileOption = option(
-  '--profile <name>',
-  'Name of the profile (default: CDN_PROFILE, the current profile, or default)',
-  profileName,
-)
-
 /** Adds `cdn auth login`, `status` and `logout`. */
 export function addAuthCommands(group: Command, start: Start): void {
   const loginCommand = describe(group.command('login'), 'Save a credential in a profile', {
     details: [
-      'The credential is read from a prompt or from standard input, never from an argument. It is stored in a file that only you can read and sent to the addresses of the profile only. One request checks an API key before it is saved. The first profile becomes the current one.',
+      'Without --profile, it is saved in CDN_PROFILE, the current profile, or default. The credential is read from a prompt or from standard input, never from an argument. It is stored in a file that only you can read and sent to the addresses of the profile only. One request checks an API key before it is saved. The first profile becomes the current one.',
     ],
     examples: [
       { text: 'Read the key from a file', line: 'cdn auth login < key.txt' },
@@ -34,8 +28,8 @@ export function addAuthCommands(group: Command, start: Start): void {
         line: 'cdn auth login --profile staging --logging-url "$CDN_LOGGING_URL" --management-url "$CDN_MANAGEMENT_URL" < key.txt',
       },
     ],
+    takesProfile: true,
   })
-    .addOption(profileOption)
     .addOption(new Option('--bearer', 'Save a bearer token instead of an API key'))
     .addOption(new Option('--no-check', 'Save the credential without checking it'))
   for (const { interface: name } of interfaces)
@@ -61,9 +55,8 @@ export function addAuthCommands(group: Command, start: Start): void {
 
   describe(group.command('logout'), 'Remove a profile and its credentials', {
     examples: [{ text: 'Save a key and remove it again', line: 'cdn auth login < key.txt && cdn auth logout' }],
-  })
-    .addOption(profileOption)
-    .action(({ profile }) => start((context) => logout(context, profile)))
+    takesProfile: true,
+  }).action(() => start(logout))
 }
 
 /** Adds `cdn profiles list` and `use`. */
@@ -98,7 +91,6 @@ export function addProfileCommands(group: Command, start: Start): void {
 }
 
 interface LoginOptions {
-  readonly profile?: string | undefined
   readonly bearer?: true | undefined
   readonly check: boolean
 }
@@ -108,7 +100,7 @@ async function login(context: CommandContext, options: LoginOptions): Promise<vo
   // Read the file before the prompt, so that an invalid file is reported first.
   const known = await profiles.readProfiles(env)
   const chosen = env['CDN_PROFILE'] || known.current
-  const name = profiles.checkProfileName(options.profile ?? chosen)
+  const name = profiles.checkProfileName(context.profile ?? chosen)
   const kind = options.bearer ? 'bearer token' : 'API key'
   const addresses = await readAddresses(context, { ...options })
   const urls: string[] = []
@@ -243,7 +235,7 @@ async function isAccepted(context: CommandContext, credential: Credential): Prom
   }
 }
 
-async function logout({ env, err }: CommandContext, profile: string | undefined): Promise<void> {
+async function logout({ env, err, profile }: CommandContext): Promise<void> {
   let removed = ''
   await profiles.changeProfiles(env, (known) => {
     removed = profile ?? (env['CDN_PROFILE'] || known.current)

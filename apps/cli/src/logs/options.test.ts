@@ -1,7 +1,7 @@
 import { contracts } from '@cdn/api/contract'
-import { camelCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
+import { valueTypeOf } from '../commands/program/command.ts'
 import { dayType, filterOptions } from './options.ts'
 import { rowFields } from './row-fields.ts'
 
@@ -10,18 +10,19 @@ const query = defined(contracts.logging.operations.find(({ path }) => path.start
 test('the filters are all query parameters of version 2, except those that the command sets itself', () => {
   const builtIn = ['from', 'to', 'limit', 'offset', 'order']
   const parameters = query.parameters.filter(({ in: place, name }) => place === 'query' && !builtIn.includes(name))
-  expect(Object.keys(filterOptions).map(camelCase)).toEqual(parameters.map(({ name }) => name))
+  expect(filterOptions.map((option) => option.attributeName())).toEqual(parameters.map(({ name }) => name))
 })
 
 test('the cache statuses are those of the contract', () => {
   const { enum: values } = defined(contracts.logging.openapi.full.components.schemas?.['CacheStatus'])
-  expect(filterOptions['cache-status'].value.choices).toEqual(values)
+  const option = defined(filterOptions.find(({ long }) => long === '--cache-status'))
+  expect(valueTypeOf(option)?.choices).toEqual(values)
 })
 
 test('only booleans of the contract are options without a value', () => {
-  for (const [name, option] of Object.entries(filterOptions)) {
-    const schema = query.parameters.find((parameter) => parameter.name === camelCase(name))?.schema
-    expect('value' in option, name).toBe(schema?.['type'] !== 'boolean')
+  for (const option of filterOptions) {
+    const schema = query.parameters.find(({ name }) => name === option.attributeName())?.schema
+    expect(option.required, option.long).toBe(schema?.['type'] !== 'boolean')
   }
 })
 
@@ -37,5 +38,5 @@ test.each([
   ['17.06.2026', undefined],
   ['2026-13-01', undefined],
 ])('the day %s', (text, day) => {
-  expect(dayType.parse(text, new Date('2026-06-17T23:59:59Z'))?.toISOString().slice(0, 10)).toBe(day)
+  expect(dayType.parse(text)?.(new Date('2026-06-17T23:59:59Z')).toISOString().slice(0, 10)).toBe(day)
 })

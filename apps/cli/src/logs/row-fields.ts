@@ -46,14 +46,14 @@ const columns: readonly TableColumn<Row>[] = [
 /**
  * The view of rows.
  *
- * @param showsCredentials whether to show the visitor's credential; hidden by default
+ * @param showsSecrets whether the output shows the visitor's credential
  */
-export function rowView(showsCredentials: boolean) {
+export function rowView(showsSecrets: boolean) {
   const view = { columns, fields: rowFields } satisfies View<Row>
-  if (!showsCredentials) return view
+  if (!showsSecrets) return view
   const value = ({ authorizationHeader }: Row) => authorizationHeader
   const authorization = { title: 'authorization', value, width: 30, isFlexible: true } as const
-  return { ...view, columns: [...columns, authorization], showsCredentials }
+  return { ...view, columns: [...columns, authorization] }
 }
 
 function statusStyle({ statusCode = 0 }: Row) {

@@ -32,7 +32,12 @@ import {
  *
  * @param path names of the group and of the command
  */
-function addOperation(group: Command, operation: Operation, path: readonly [string, string], start: Start): void {
+export function addOperation(
+  group: Command,
+  operation: Operation,
+  path: readonly [string, string],
+  start: Start,
+): void {
   const requestOptions = requestOptionsOf(operation)
   const example = commandExample(operation, path, requestOptions)
   const command = describe(group.command(path[1]), operation.summary, {
@@ -67,11 +72,12 @@ function pathParameters({ path, parameters }: Operation): Parameter[] {
 
 /** Names that a parameter of the contract cannot take. Its option is then called `--field-NAME`. */
 const reserved = new Set([
-  ...Object.values(sharedOptions).flatMap((group) => Object.values(group).map(({ long }) => long?.slice(2))),
+  ...sharedOptions.map(({ option: { long } }) => long?.slice(2)),
   ...['help', 'version', 'timeout', 'body', 'yes', 'output-file', 'paginate'],
 ])
 
-function requestOptionsOf(operation: Operation): readonly RequestOption[] {
+/** The options of the parameters and body fields of an operation. */
+export function requestOptionsOf(operation: Operation): readonly RequestOption[] {
   const api = documentOf(operation)
   const options: RequestOption[] = []
   const names = new Set<string>()

@@ -23,21 +23,21 @@ export interface View<Row> {
   readonly fields?: readonly string[]
   /** Whether the list is endless (tail). Each record is printed immediately, and an expression receives one record at a time. */
   readonly isEndless?: true
-  /** Whether to show credentials of visitors; hidden by default. */
-  readonly showsCredentials?: true
 }
 
 interface OutputOptions {
   /** By default, a table on a terminal; otherwise JSON for one value and NDJSON for a list. */
   readonly format: OutputFormat | undefined
   readonly query: Query | undefined
+  /** Whether to show credentials; hidden by default. */
+  readonly showsSecrets?: boolean
 }
 
 /** Prints data on standard output in the chosen format. */
 export type DataOutput = ReturnType<typeof createOutput>
 
 /** Creates the output of a command. */
-export function createOutput(out: Writer, { format, query }: OutputOptions) {
+export function createOutput(out: Writer, { format, query, showsSecrets = false }: OutputOptions) {
   const chosen = format ?? (out.isTerminal ? 'table' : undefined)
   const print = (items: Items, view: View<unknown>, as: OutputFormat) =>
     writeAll(out, render[as](out, items, view), view.isEndless ?? false)
@@ -54,7 +54,7 @@ export function createOutput(out: Writer, { format, query }: OutputOptions) {
     isQueried: query !== undefined,
     /** Prints one value. */
     async value(value: unknown): Promise<void> {
-      const safe = mask(value)
+      const safe = showsSecrets ? value : mask(value)
       return printWhole(query ? query(safe) : safe, chosen ?? 'json')
     },
     /**
@@ -64,7 +64,7 @@ export function createOutput(out: Writer, { format, query }: OutputOptions) {
       const requested = chosen ?? 'ndjson'
       // An endless JSON list would never be valid. NDJSON lines are valid one by one.
       const as = view.isEndless && requested === 'json' ? 'ndjson' : requested
-      const safe = view.showsCredentials ? rows : mapEach(rows, mask)
+      const safe = showsSecrets ? rows : mapEach(rows, mask)
       // Safe: `mask` only replaces texts, so the rows keep the shape that the view reads.
       if (!query) return print(safe, view as View<unknown>, as)
       if (view.isEndless) return print(mapEach(safe, query), { isEndless: true }, as)

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { accountVariables, decideTarget, settingsOf } from './platform.ts'
-import { type Profiles, writeProfiles } from './profiles.ts'
+import { changeProfiles, type Profiles } from './profiles.ts'
 
-const profiles: Profiles = {
+type Saved = Profiles['profiles']
+
+const profiles: Saved = {
   default: { CDN_ACCESS_KEY: 'default-key' },
   staging: {
     CDN_BEARER_TOKEN: 'staging-token',
@@ -19,7 +21,7 @@ async function decide(env: Record<string, string>, named?: string, saved = profi
   const home = await mkdtemp(join(tmpdir(), 'cdn-target-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   const all = { ...env, HOME: home }
-  await writeProfiles(all, saved)
+  await changeProfiles(all, () => ({ current: 'default', profiles: saved }))
   const target = await decideTarget(all, named)
   const read = (name: string) => {
     const { address, get } = settingsOf(target, name)
@@ -94,8 +96,8 @@ test.each<[Record<string, string>, string | undefined, string]>([
 test('a credential of the environment that replaces a profile for another address is reported', async () => {
   const home = await mkdtemp(join(tmpdir(), 'cdn-target-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
-  const warnings = async (env: Record<string, string>, saved: Profiles) => {
-    await writeProfiles({ HOME: home }, saved)
+  const warnings = async (env: Record<string, string>, saved: Saved) => {
+    await changeProfiles({ HOME: home }, () => ({ current: 'default', profiles: saved }))
     const sentences: string[] = []
     await decideTarget({ HOME: home, ...env }, undefined, (sentence) => void sentences.push(sentence))
     return sentences

@@ -1,9 +1,11 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { profileFile, readProfiles, writeProfiles } from './profiles.ts'
+import { changeProfiles, type Profiles, profileFile, readProfiles } from './profiles.ts'
+import { risksOf } from './user-file.ts'
 
 async function createEnv() {
   const home = await mkdtemp(join(tmpdir(), 'cdn-profiles-'))
@@ -11,10 +13,14 @@ async function createEnv() {
   return { HOME: home }
 }
 
-const profiles = {
-  default: { CDN_ACCESS_KEY: 'CANARY-1', CDN_PARCELS_ACCESS_KEY: 'CANARY-3' },
-  b: { CDN_BEARER_TOKEN: 'CANARY-2', CDN_LOGGING_URL: 'https://l.example' },
+const profiles: Profiles = {
+  current: 'b',
+  profiles: {
+    default: { CDN_ACCESS_KEY: 'CANARY-1' },
+    b: { CDN_BEARER_TOKEN: 'CANARY-2', CDN_LOGGING_URL: 'https://l.example' },
+  },
 }
+const write = (env: Record<string, string>, content = profiles) => changeProfiles(env, () => content)
 
 async function read(env: Record<string, string>) {
   const warnings: string[] = []
@@ -26,7 +32,7 @@ test('profiles are read back from a file and a folder for the owner alone, for a
   const env = await createEnv()
   const before = process.umask(0)
   try {
-    await writeProfiles(env, profiles)
+    await write(env)
   } finally {
     process.umask(before)
   }
@@ -39,17 +45,17 @@ test('profiles are read back from a file and a folder for the owner alone, for a
 
 test('a file that others can read is used with a warning and advice; the next write restricts it', async () => {
   const env = await createEnv()
-  await writeProfiles(env, profiles)
+  await write(env)
   await chmod(profileFile(env), 0o640)
   const { read: known, warnings } = await read(env)
   expect(known).toEqual(profiles)
   expect(warnings).toEqual([`Others can read the keys in ${profileFile(env)}. Run: chmod 600 '${profileFile(env)}'`])
-  await writeProfiles(env, known)
+  await write(env, known)
   expect((await stat(profileFile(env))).mode & 0o777).toBe(0o600)
 })
 
 test('a missing file means an empty set of profiles', async () => {
-  expect(await read(await createEnv())).toEqual({ read: {}, warnings: [] })
+  expect(await read(await createEnv())).toEqual({ read: { current: 'default', profiles: {} }, warnings: [] })
 })
 
 test("the user's configuration folder is respected", async () => {
@@ -60,9 +66,11 @@ test("the user's configuration folder is respected", async () => {
 test.each([
   ['{"default": {"CDN_ACCESS_KEY": "CANARY', 'it is not a JSON object'],
   ['["CANARY"]', 'it is not a JSON object'],
-  ['{"default": "CANARY"}', 'the profile "default" is not an object'],
-  ['{"default": {"accessKey": "CANARY"}}', 'the profile "default" has an unknown key "accessKey"'],
-  ['{"default": {"CDN_ACCESS_KEY": ["CANARY"]}}', 'CDN_ACCESS_KEY of the profile "default" is not text'],
+  ['{"default": "CANARY"}', '"profiles" is not an object'],
+  ['{"current": ["CANARY"], "profiles": {}}', '"current" is not the name of a profile'],
+  ['{"profiles": {"default": "CANARY"}}', 'the profile "default" is not an object'],
+  ['{"profiles": {"default": {"accessKey": "CANARY"}}}', 'the profile "default" has an unknown key "accessKey"'],
+  ['{"profiles": {"default": {"CDN_ACCESS_KEY": ["CANARY"]}}}', 'CDN_ACCESS_KEY of the profile "default" is not text'],
 ])('the message for a broken file contains the place, but no value of the file: %#', async (text, what) => {
   const env = await createEnv()
   await mkdir(dirname(profileFile(env)), { recursive: true })
@@ -79,8 +87,53 @@ test.each([
 test('a failed write leaves no temporary file', async () => {
   const env = await createEnv()
   await writeFile(join(env.HOME, '.config'), 'a file where a folder should be')
-  await expect(writeProfiles(env, profiles)).rejects.toThrow(
+  await expect(write(env)).rejects.toThrow(
     /cannot be written: (a part of the path is not a folder|a file of that name exists)$/,
   )
   expect(await readdir(env.HOME)).toEqual(['.config'])
+})
+
+test('parallel changes are all kept', async () => {
+  const env = await createEnv()
+  const names = Array.from({ length: 12 }, (_, index) => `p${index}`)
+  const add = (name: string) =>
+    changeProfiles(env, (known) => ({ ...known, profiles: { ...known.profiles, [name]: { CDN_ACCESS_KEY: name } } }))
+  await Promise.all(names.map(add))
+  expect(Object.keys((await read(env)).read.profiles).sort()).toEqual(names.sort())
+  expect(await readdir(dirname(profileFile(env)))).toEqual(['profiles.json'])
+})
+
+test.skipIf(process.platform === 'win32').each([
+  [
+    'a pipe without a writer',
+    (file: string) => void execFileSync('/bin/sh', ['-c', `mkfifo '${file}'`]),
+    'it is not a regular file',
+  ],
+  ['a folder', (file: string) => mkdir(file), 'it is not a regular file'],
+  ['a symbolic link', (file: string) => symlink('/dev/null', file), 'it is a symbolic link'],
+])('%s in place of the profiles is refused at once', async (_what, create, reason) => {
+  const env = await createEnv()
+  await mkdir(dirname(profileFile(env)), { recursive: true })
+  await create(profileFile(env))
+  await expect(readProfiles(env)).rejects.toThrow(reason)
+  await expect(write(env)).rejects.toThrow(reason)
+})
+
+test('files and folders of others, or that others can write, are reported', () => {
+  const [own, folder] = [
+    { uid: 1000, mode: 0o100600 },
+    { uid: 1000, mode: 0o40755 },
+  ]
+  const risks = (file: object, parent: object = {}) =>
+    risksOf('/c/profiles.json', { ...own, ...file }, { ...folder, ...parent }, 1000)
+  expect(risks({})).toEqual([])
+  expect(risks({ uid: 0 }, { uid: 0 })).toEqual([])
+  expect(risks({ mode: 0o100640 })).toEqual([
+    "Others can read the keys in /c/profiles.json. Run: chmod 600 '/c/profiles.json'",
+  ])
+  expect(risks({ uid: 1234 })).toEqual(['/c/profiles.json belongs to another user, who can read and change it.'])
+  const replaceable = ["Others can replace /c/profiles.json. Make its folder your own, and run: chmod 700 '/c'"]
+  expect(risks({}, { uid: 1234 })).toEqual(replaceable)
+  expect(risks({}, { mode: 0o40777 })).toEqual(replaceable)
+  expect(risks({}, { mode: 0o40775 })).toEqual(replaceable)
 })

@@ -3,6 +3,7 @@ import { constants, mkdir, open, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { writeFailure } from '@cdn/kit/system-error'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { CommandError, systemCode } from '../terminal/command-error.ts'
 
@@ -100,7 +101,8 @@ async function acquire(lock: string): Promise<void> {
     try {
       return await (await open(lock, 'wx', 0o600)).close()
     } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw new CommandError(`${lock} cannot be written: ${systemCode(error)}`)
+      if (systemCode(error) !== 'EEXIST')
+        throw new CommandError(`${lock} cannot be written: ${writeFailure(systemCode(error) ?? String(error))}`)
       if (tries >= lockTries)
         throw new CommandError(`${lock} exists: another cdn changes the file. If none is running, remove the lock.`)
       await wait(lockPauseMs)

@@ -49,14 +49,14 @@ export async function askLine(
 }
 
 /**
- * Asks for confirmation before an operation. Without a terminal it throws, so scripts use `--yes`.
+ * Asks for confirmation before a destructive operation. Without a terminal it throws, so scripts use `--yes`.
  *
  * @param parameters of the path, by name
  * @throws UsageError without a terminal, CommandError if the user declines
  */
 export async function confirm(
   context: CommandContext,
-  operation: Pick<Operation, 'interface' | 'effect' | 'method' | 'path' | 'summary'>,
+  operation: Pick<Operation, 'interface' | 'method' | 'path' | 'summary'>,
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   if (context.platform.isDryRun) return
@@ -64,11 +64,7 @@ export async function confirm(
   const { profile } = await context.platform.target()
   const { host } = await context.platform.address(operation.interface)
   const place = profile === undefined ? host : `${host}, profile ${profile}`
-  const warning =
-    operation.effect === 'destructive'
-      ? 'This cannot be undone.'
-      : 'The effect of this operation has not been reviewed.'
-  const sentence = `${operation.summary}: ${operation.method.toUpperCase()} ${path} on ${place}. ${warning}`
+  const sentence = `${operation.summary}: ${operation.method.toUpperCase()} ${path} on ${place}. This cannot be undone.`
   await ask(context, sentence, 'confirm with --yes.', 'Nothing was sent.')
 }
 

@@ -74,17 +74,17 @@ describe('query', () => {
   })
 
   test.each([
-    [['--since', 'soon'], 2, "'soon' is invalid. Expected a duration"],
+    [['--since', 'soon'], 2, "'soon' is invalid: expected a duration"],
     [['--since', '1h', '--from', '2026-06-17'], 2, 'Give --since or --from'],
     [['--from', '2026-06-17T14:00Z', '--to', '2026-06-17T13:00Z'], 2, 'after its end'],
-    [['--limit', '0'], 2, "'0' is invalid. Expected an integer from 1"],
+    [['--limit', '0'], 2, "'0' is invalid: expected an integer from 1"],
     [['--status', 'bad'], 4, 'invalid_request'],
     [['--from', '2026-05-01'], 2, 'Logs are kept for 3 days: start the range at 2026-06-14T'],
     [['--since', '5d'], 2, 'or later, such as with --since 3d.'],
     [
       ['--cache-status', 'HITT'],
       2,
-      'Expected HIT, MISS, BYPASS, REVALIDATED, STALE, UPDATING or -, or several of them',
+      'expected HIT, MISS, BYPASS, REVALIDATED, STALE, UPDATING or -, or several of them',
     ],
     [['--cache-status', 'HIT,EXPIRED'], 2, 'for any other value: cdn api with --param cacheStatus=VALUE'],
   ])('%o is refused with %i', async (words, code, sentence) => {

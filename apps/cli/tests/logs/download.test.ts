@@ -169,7 +169,7 @@ test('credentials of visitors are hidden unless requested', async () => {
   const hidden = await readFile(join(folder, 'day'), 'utf8')
   expect(hidden).not.toContain('canary')
   expect(hidden).toContain('|[hidden]\n')
-  await download(emulator, '--show-authorization', '--overwrite')
+  await download(emulator, '--show-secrets', '--overwrite')
   expect(await readFile(join(folder, 'day'), 'utf8')).toContain('|Bearer canary-of-a-visitor\n')
 })
 

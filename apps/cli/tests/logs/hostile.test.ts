@@ -144,7 +144,7 @@ test.each(['query', 'tail'] as const)(
   '%s shows the credential of a visitor on request, in every format',
   async (name) => {
     for (const format of outputFormats) {
-      const { stdout } = await run([...commands[name], '--show-authorization', '-o', format])
+      const { stdout } = await run([...commands[name], '--show-secrets', '-o', format])
       expect(stdout.match(/Bearer canary/g)).toHaveLength(written.length)
       for (const line of stdout.split('\n')) expect(line).not.toMatch(steering)
     }

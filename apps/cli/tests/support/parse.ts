@@ -1,22 +1,23 @@
-import { parseCommandLine } from '../../src/commands/program/create-program.ts'
-import type { CommandDeclaration, CommandValues } from '../../src/commands/program/declaration.ts'
+import { runProgram } from '@cdn/kit/command-line'
+import { defined } from '@cdn/kit/defined'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
+import type { Entry } from '../../src/commands/program/command.ts'
+import { createProgram } from '../../src/commands/program/create-program.ts'
 import { createWriter } from '../../src/terminal/writer.ts'
 import { createStream } from './cli.ts'
 
-export interface Parsed {
-  /** The values; undefined if help was shown. */
-  readonly input: CommandValues | undefined
-  readonly help: string
-}
-
 /**
- * Parses words for a single command.
+ * Parses words for the one command that an entry builds in its group.
  *
- * @throws CommanderError for a usage error
+ * @returns the command, with its values
+ * @throws UsageError for an invalid command line
  */
-export async function parse(command: CommandDeclaration, words: readonly string[], now: Date): Promise<Parsed> {
-  const group = { kind: 'group', name: 'cdn', summary: 'Test', load: async () => [command] } as const
-  const out = { ...createWriter(createStream(100).stream), width: () => 100 }
-  const plan = await parseCommandLine(group, [command.name, ...words], { out, now: () => now })
-  return plan.command ? { input: plan.input, help: '' } : { input: undefined, help: plan.help }
+export async function parse(build: Entry['build'], words: readonly string[]): Promise<CommandUnknownOpts> {
+  const entries = async () => [{ name: 'things', summary: 'Things', build }]
+  const root = { summary: 'Test', notes: async () => [], entries }
+  const program = await createProgram(root, ['things'], createWriter(createStream(100).stream))
+  const group = defined(program.commands.find((command) => command.name() === 'things'))
+  const command = defined(group.commands[0])
+  await runProgram(program, ['things', command.name(), ...words])
+  return command
 }

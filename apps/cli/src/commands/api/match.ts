@@ -73,7 +73,7 @@ export function knownPaths(typed: string): string[] {
     if (!fits || next === undefined || next.startsWith('{')) return []
     return [[...before, template.length > given.length ? `${next}/` : next].join('/')]
   })
-  return [...new Set(completed)]
+  return [...new Set(completed)].sort()
 }
 
 /** The effect of such a request is unknown, so any method except GET counts as destructive. */

@@ -28,6 +28,8 @@ export interface CommandFacts {
   readonly operation?: string
   /** Whether the command calls the platform. Only such a command takes `--profile`, `--verbose` and `--dry-run`. */
   readonly isRemote?: true
+  /** Whether the command takes `--profile` although it does not call the platform of that profile. */
+  readonly takesProfile?: true
   /** Whether the command prints data with `context.output`. Only such a command takes `--output` and the like. */
   readonly hasOutput?: true
   /** Whether the command handles signals itself. Otherwise a signal aborts `context.signal`. */
@@ -44,6 +46,8 @@ export interface CommandContext {
   /** Opens standard input. A function, because opening takes time. */
   readonly stdin: () => NodeJS.ReadStream
   readonly output: DataOutput
+  /** Value of `--profile`. */
+  readonly profile: string | undefined
   /** Whether to show credentials in data. */
   readonly showsSecrets: boolean
   readonly platform: CommandPlatform
@@ -142,29 +146,44 @@ export const timeoutOption = option(
   pause,
 )
 
-/** The options of `cdn` itself. They may stand anywhere on the command line. */
-export const sharedOptions = {
-  hasOutput: {
-    output: option(
+/** The options of `cdn` itself, and the facts of the commands that take them. They may stand anywhere on the command line. */
+export const sharedOptions: readonly { readonly option: Option; readonly of: readonly (keyof CommandFacts)[] }[] = [
+  {
+    option: option(
       '-o, --output <format>',
       'Output format; by default table on a terminal, otherwise ndjson for a list and json for anything else',
       choice(...outputFormats),
     ),
-    query: option('-q, --query <jmespath>', 'JMESPath expression that selects from the data', named),
-    columns: option('--columns <names>', 'Columns of a table or of CSV, comma-separated', named),
-    showSecrets: new Option('--show-secrets', 'Show credentials in the data: of the account, and of visitors'),
+    of: ['hasOutput'],
   },
-  isRemote: {
-    profile: option('--profile <name>', 'Profile to use instead of CDN_PROFILE and the environment', profileName),
-    verbose: new Option('-v, --verbose', 'Log each request and response to standard error, without credentials'),
-    dryRun: new Option('--dry-run', 'Print the first request as a curl command and send nothing'),
+  {
+    option: option('-q, --query <jmespath>', 'JMESPath expression that selects from the data', named),
+    of: ['hasOutput'],
   },
-} as const
+  {
+    option: option('--columns <names>', 'Columns of a table or of CSV, comma-separated', named),
+    of: ['hasOutput'],
+  },
+  {
+    option: new Option('--show-secrets', 'Show credentials in the data: of the account, and of visitors'),
+    of: ['hasOutput'],
+  },
+  {
+    option: option('--profile <name>', 'Profile to use instead of CDN_PROFILE and the environment', profileName),
+    of: ['isRemote', 'takesProfile'],
+  },
+  {
+    option: new Option('-v, --verbose', 'Log each request and response to standard error, without credentials'),
+    of: ['isRemote'],
+  },
+  {
+    option: new Option('--dry-run', 'Print the first request as a curl command and send nothing'),
+    of: ['isRemote'],
+  },
+]
 
-/** Whether a command takes an option of `cdn` itself. */
-export function takes(command: CommandUnknownOpts, attribute: string): boolean {
-  const { hasOutput, isRemote } = factsOf(command) ?? { hasOutput: true, isRemote: true }
-  return Boolean(
-    (hasOutput && attribute in sharedOptions.hasOutput) || (isRemote && attribute in sharedOptions.isRemote),
-  )
+/** The options of `cdn` itself that a command takes; all of them for `cdn` and its groups. */
+export function sharedOptionsOf(command: CommandUnknownOpts): Option[] {
+  const known = factsOf(command)
+  return sharedOptions.filter(({ of }) => !known || of.some((fact) => known[fact])).map((shared) => shared.option)
 }

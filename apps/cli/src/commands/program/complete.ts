@@ -4,7 +4,7 @@ import { decideTarget } from '../../target/platform.ts'
 import { readProfiles } from '../../target/profiles.ts'
 import type { Env } from '../../target/user-file.ts'
 import { accountOf, readZones } from '../../target/zones.ts'
-import { takes, valueTypeOf } from './command.ts'
+import { sharedOptionsOf, valueTypeOf } from './command.ts'
 import type { ValueType } from './value-type.ts'
 
 /** How the shell continues, in the protocol of the completion script: file names, nothing, nothing and no space. */
@@ -23,10 +23,7 @@ export async function complete(program: Command, words: readonly string[], env: 
   const typed = words.at(-1) ?? ''
   let command: CommandUnknownOpts = program
   const operands: string[] = []
-  const options = () => [
-    ...command.options,
-    ...(command === program ? [] : program.options.filter((option) => takes(command, option.attributeName()))),
-  ]
+  const options = () => [...command.options, ...(command === program ? [] : sharedOptionsOf(command))]
   const optionOf = (word: string) => options().find(({ short, long }) => word === short || word === long)
   let pending: ReturnType<typeof optionOf>
   for (const word of words.slice(0, -1)) {

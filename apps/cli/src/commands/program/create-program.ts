@@ -3,7 +3,15 @@ import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import description from '../../../package.json' with { type: 'json' }
 import { UsageError } from '../../terminal/command-error.ts'
 import type { Writer } from '../../terminal/writer.ts'
-import { addParagraphs, type CommandFacts, type Entry, factsOf, type Run, sharedOptions, takes } from './command.ts'
+import {
+  addParagraphs,
+  type CommandFacts,
+  type Entry,
+  factsOf,
+  type Run,
+  sharedOptions,
+  sharedOptionsOf,
+} from './command.ts'
 
 /** What a command line asks for: a command with its options, or a help text. */
 export type Plan =
@@ -44,11 +52,10 @@ export async function parseCommandLine(root: Root, words: readonly string[], out
   })
   const facts = factsOf(command)
   if (!run || !facts) return { help, isMistake: code !== 0 }
-  const misplaced = Object.keys(program.opts()).find((attribute) => !takes(command, attribute))
-  if (misplaced !== undefined) {
-    const flags = program.options.find((option) => option.attributeName() === misplaced)?.long
-    throw new UsageError(`cdn ${command.name()} has no option ${flags}.`)
-  }
+  const misplaced = program.options.find(
+    (option) => option.attributeName() in program.opts() && !sharedOptionsOf(command).includes(option),
+  )
+  if (misplaced) throw new UsageError(`cdn ${command.name()} has no option ${misplaced.long}.`)
   return { run, facts, options: command.optsWithGlobals() }
 }
 
@@ -78,11 +85,10 @@ export async function createProgram(
       subcommandTerm: (command) => command.name(),
       // The help of a command begins with its summary.
       commandDescription: (command) => (command.commands.length > 0 ? command.description() : ''),
-      visibleGlobalOptions: (command) =>
-        command.commands.length > 0 ? [] : program.options.filter((option) => takes(command, option.attributeName())),
+      visibleGlobalOptions: (command) => (factsOf(command) ? sharedOptionsOf(command) : []),
     })
     .configureOutput({ getOutHelpWidth, getErrHelpWidth: getOutHelpWidth, getOutHasColors: () => out.hasColor })
-  for (const option of Object.values(sharedOptions).flatMap((group) => Object.values(group))) program.addOption(option)
+  for (const { option } of sharedOptions) program.addOption(option)
   for (const { name, summary, heading = 'Commands:', build } of await root.entries(words)) {
     const command = program.command(name).summary(summary).description(summary).helpGroup(heading)
     if (words.includes(name)) await build(command, start)

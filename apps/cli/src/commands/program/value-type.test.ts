@@ -1,26 +1,26 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { durationValue, id, instant, int64, integer, number, pauseValue } from './value-type.ts'
+import { id, instant, int64, integer, pause, span } from './value-type.ts'
 
 const now = new Date('2026-06-17T14:30:00.000Z')
 
 test('64-bit integers are exact, and other text is refused', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
-      const parsed = int64.parse(String(value), now)
+      const parsed = int64.parse(String(value))
       expect(BigInt(parsed ?? 'none')).toBe(value)
       expect(typeof parsed).toBe(Number.isSafeInteger(Number(value)) ? 'number' : 'bigint')
     }),
   )
   for (const text of ['', ' 1', '1.0', '0x1', '+1', '9223372036854775808', '-9223372036854775809', '1n']) {
-    expect(int64.parse(text, now), text).toBeUndefined()
+    expect(int64.parse(text), text).toBeUndefined()
   }
-  expect(id.parse('-1', now)).toBeUndefined()
+  expect(id.parse('-1')).toBeUndefined()
 })
 
 test('integers respect their bounds', () => {
   const { parse, must } = integer(1, 10)
-  expect(['0', '1', '10', '11', '1.5', ''].map((text) => parse(text, now))).toEqual([
+  expect(['0', '1', '10', '11', '1.5', ''].map((text) => parse(text))).toEqual([
     undefined,
     1,
     10,
@@ -30,19 +30,6 @@ test('integers respect their bounds', () => {
   ])
   expect(must).toBe('an integer from 1 to 10')
   expect(integer(0).must).toBe('an integer from 0')
-  expect(integer().must).toBe('an integer')
-})
-
-test('numbers', () => {
-  expect(['1', '-1.5', '1e3', 'NaN', 'Infinity', '', '.5'].map((text) => number.parse(text, now))).toEqual([
-    1,
-    -1.5,
-    1000,
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  ])
 })
 
 test.each([
@@ -57,15 +44,15 @@ test.each([
   ['-2h', undefined],
   ['99999999999999999d', undefined],
 ])('a duration: %s', (text, ms) => {
-  expect(durationValue.parse(text, now)).toBe(ms)
+  expect(span.parse(text)).toBe(ms)
 })
 
 test('a duration is limited to what a time and a timer can represent, and its help says so', () => {
-  expect(new Date(now.getTime() - (durationValue.parse('36500d', now) ?? Number.NaN)).getTime()).not.toBeNaN()
-  expect(durationValue.parse('36501d', now)).toBeUndefined()
-  expect(pauseValue.parse('24d', now)).toBeLessThan(2 ** 31)
-  expect(pauseValue.parse('25d', now)).toBeUndefined()
-  expect(pauseValue.must).toBe('a duration such as 90s, 15m, 2h or 1d, at most 24d')
+  expect(new Date(now.getTime() - (span.parse('36500d') ?? Number.NaN)).getTime()).not.toBeNaN()
+  expect(span.parse('36501d')).toBeUndefined()
+  expect(pause.parse('24d')).toBeLessThan(2 ** 31)
+  expect(pause.parse('25d')).toBeUndefined()
+  expect(pause.must).toBe('a duration such as 90s, 15m, 2h or 1d, at most 24d')
 })
 
 test.each([
@@ -80,5 +67,5 @@ test.each([
   ['1', undefined],
   ['999999999d', undefined],
 ])('a point in time: %s', (text, iso) => {
-  expect(instant.parse(text, now)?.toISOString()).toBe(iso)
+  expect(instant.parse(text)?.(now).toISOString()).toBe(iso)
 })

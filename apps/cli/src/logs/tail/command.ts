@@ -64,8 +64,8 @@ export async function runTail(
   return report.hasLost() ? cliExitCodes.failed : cliExitCodes.done
 }
 
-function tailView(showsCredentials: boolean): View<TailRow> {
-  const view = rowView(showsCredentials)
+function tailView(showsSecrets: boolean): View<TailRow> {
+  const view = rowView(showsSecrets)
   const late: TableColumn<TailRow> = {
     title: 'late',
     value: ({ lateMs }) => (lateMs === undefined ? undefined : formatSpan(lateMs)),
