@@ -13,14 +13,14 @@ export type InterfaceName = (typeof interfaces)[number]
  * Bundles one interface into a single OpenAPI document with internal references only.
  *
  * @param name the interface
- * @param layer `document`: only the spec. `full`: also the public facts of the supplement
+ * @param layer `spec`: only the spec. `full`: also the public facts of the supplement
  * @param folder the folder of the specs; tests use copies
  * @returns the document as parsed JSON
  * @throws Error with Redocly's findings if a file does not parse, a reference does not resolve, or an overlay is invalid
  */
 export async function bundleContract(
   name: InterfaceName,
-  layer: 'document' | 'full',
+  layer: 'spec' | 'full',
   folder: string = specsFolder,
 ): Promise<Record<string, unknown>> {
   const overlay = layer === 'full' ? ['--overlay', `${name}/supplement.overlay.yaml`] : []

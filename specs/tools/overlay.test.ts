@@ -18,12 +18,12 @@ import { pointer } from './tests/facts/fact.ts'
 import { copySpecs } from './tests/testing.ts'
 
 async function load(name: InterfaceName) {
-  const [document, full, overlay] = await Promise.all([
-    bundleContract(name, 'document'),
+  const [spec, full, overlay] = await Promise.all([
+    bundleContract(name, 'spec'),
     bundleContract(name, 'full'),
     bundleFile(specsFolder, `${name}/supplement.overlay.yaml`),
   ])
-  return { document, full, overlay: overlay as unknown as Overlay } // `pnpm lint` checks the structure of overlays
+  return { spec, full, overlay: overlay as unknown as Overlay } // `pnpm lint` checks the structure of overlays
 }
 const [management, logging] = await Promise.all([load('management'), load('logging')])
 const contracts = { management, logging }
@@ -41,7 +41,7 @@ async function idle(name: InterfaceName, actions: readonly Action[]): Promise<st
 }
 
 /**
- * Applies each list of actions to the layer `document` of an interface, all in one process. `--force` is needed, because a later
+ * Applies each list of actions to the layer `spec` of an interface, all in one process. `--force` is needed, because a later
  * action may depend on the omitted action. The result differs in that case, too.
  */
 async function applyEach(name: InterfaceName, variants: readonly (readonly Action[])[]): Promise<unknown[]> {
@@ -101,8 +101,8 @@ describe('the statements of the spec', () => {
   }
 
   test.each(interfaces)('are in the full %s contract, except those that the supplement replaces', (name) => {
-    const { document, full } = contracts[name]
-    const lost = places(name, document).flatMap(({ at, node }) => {
+    const { spec, full } = contracts[name]
+    const lost = places(name, spec).flatMap(({ at, node }) => {
       const inFull = valueAt(full, at)
       const same = typeof node === 'object' ? inFull !== undefined : inFull === node
       return same ? [] : [at]
@@ -112,21 +112,21 @@ describe('the statements of the spec', () => {
   })
 
   test.each(interfaces)('about the %s interface as a whole stay unchanged', (name) => {
-    const { document, full, overlay } = contracts[name]
-    expect(full['info']).toEqual(document['info'])
+    const { spec, full, overlay } = contracts[name]
+    expect(full['info']).toEqual(spec['info'])
     expect(overlay.actions.filter(({ target }) => /^\$[.[]['"]?info/.test(target))).toEqual([])
   })
 
   test('are not claimed by the supplement: its requirements have a heading instead of a section', () => {
     for (const name of interfaces) {
-      const documented = new Set(sections(name, 'document').keys())
-      for (const [id, section] of sections(name, 'full')) if (!documented.has(id)) expect(section).toMatch(/^[A-Z]/)
+      const inSpec = new Set(sections(name, 'spec').keys())
+      for (const [id, section] of sections(name, 'full')) if (!inSpec.has(id)) expect(section).toMatch(/^[A-Z]/)
     }
   })
 })
 
 /** The section of each requirement of a layer, by pointer. */
-function sections(name: InterfaceName, layer: 'document' | 'full'): Map<string, unknown> {
+function sections(name: InterfaceName, layer: 'spec' | 'full'): Map<string, unknown> {
   const pairs = places(name, contracts[name][layer]).filter(({ at }) => /\/x-requirements\/[^/]+\/section$/.test(at))
   return new Map(pairs.map(({ at, node }) => [at, node]))
 }

@@ -55,7 +55,7 @@ test('a changed spec changes the hash of every task, so that no cached result is
 
 test('a fact that changes only in the spec fails the test of the table, and makes generated files stale', () => {
   edit('specs/logging/openapi.yaml', 'requests: 30', 'requests: 20')
-  const table = run('specs', [vitest, 'run', '--testTimeout=180000', 'tools/document.test.ts'])
+  const table = run('specs', [vitest, 'run', '--testTimeout=180000', 'tools/facts.test.ts'])
   expect(table.status).toBe(1)
   expect(table.output).toContain('/x-rate-limit/requests should be 30 and is 20')
   const generated = run('packages/api', [
@@ -71,7 +71,7 @@ test('a fact that changes only in the spec fails the test of the table, and make
 
 test('client, emulator and suite use a rate limit that changes in the spec and the table', () => {
   edit('specs/tools/tests/facts/operations.ts', /(\/x-rate-limit\/requests'[^\n]*?)30/, '$120')
-  const table = run('specs', [vitest, 'run', '--testTimeout=180000', 'tools/document.test.ts'])
+  const table = run('specs', [vitest, 'run', '--testTimeout=180000', 'tools/facts.test.ts'])
   expect(table.status, table.output).toBe(0)
   expect(run('packages/api', ['scripts/generate.ts']).status).toBe(0)
   const limits = readFileSync(join(copy, 'packages/api/src/gen/limits.ts'), 'utf8')

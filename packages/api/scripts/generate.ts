@@ -120,7 +120,7 @@ function withOperationIds(full: OpenApi): OpenApi {
 async function filesOf(name: InterfaceName, specs: string): Promise<(readonly [file: string, content: string])[]> {
   const bundled = await bundleContract(name, 'full', specs)
   const full = bundled as unknown as OpenApi // the linter of the specs enforces this form
-  const spec = await bundleContract(name, 'document', specs)
+  const spec = await bundleContract(name, 'spec', specs)
   const toJson = (contract: object) => `${JSON.stringify({ 'x-generated': mark, ...contract }, null, 2)}\n`
   return [
     [`${name}.spec.json`, toJson(spec)],

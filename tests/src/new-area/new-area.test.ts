@@ -112,7 +112,7 @@ test('a nested area: the client creates, reads, changes and deletes zones and re
       vitest,
       'run',
       '--testTimeout=180000',
-      'tools/document.test.ts',
+      'tools/facts.test.ts',
       '-t',
       facts,
     ])
@@ -151,7 +151,7 @@ test('the tests of the contract and of the mutants pass', () => {
     runIn(sandbox.folder, folder, [vitest, 'run', '--testTimeout=180000', ...args])
   // `pnpm walk-through` runs all tests.
   for (const { code, output } of [
-    run('specs', 'tools/document.test.ts', '-t', facts),
+    run('specs', 'tools/facts.test.ts', '-t', facts),
     run('packages/conformance', 'tests/mutants/mutants.test.ts'),
   ])
     expect(code, output).toBe(0)

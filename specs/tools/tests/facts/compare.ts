@@ -4,7 +4,7 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { type InterfaceName, interfaces } from '../../bundle.ts'
 import { absent, type Fact, pointer, present } from './fact.ts'
 
-/** The bundled layer `document` of each interface. */
+/** The layer `spec` of each interface, bundled. */
 export type Documents = Readonly<Record<InterfaceName, unknown>>
 
 /** Keys that never state a fact: they explain something or serve our tools. */
@@ -18,7 +18,7 @@ const oursInLogging = [...ours, '/tags', pointer('paths', '/v2/pullzones/{pullZo
  * Compares the documents with the table.
  *
  * @param table the facts
- * @param documents the bundled layers `document`
+ * @param documents the bundled layers `spec`
  * @returns one sentence for each fact that differs
  */
 export function differences(table: readonly Fact[], documents: Documents): string[] {
@@ -40,7 +40,7 @@ export function differences(table: readonly Fact[], documents: Documents): strin
  * parameter.
  *
  * @param table the facts
- * @param documents the bundled layers `document`
+ * @param documents the bundled layers `spec`
  * @returns interface and pointer of each place that has no row in the table
  */
 export function unnamed(table: readonly Fact[], documents: Documents): string[] {
@@ -59,7 +59,7 @@ export function unnamed(table: readonly Fact[], documents: Documents): string[] 
  * Visits everything that can state a fact.
  *
  * @param name the interface
- * @param document its bundled layer `document`
+ * @param document its bundled layer `spec`
  * @returns each object, list and plain value with its pointer; without prose, and without keys that only OpenAPI requires
  */
 export function places(name: string, document: unknown): { at: string; node: unknown }[] {

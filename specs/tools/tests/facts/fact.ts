@@ -11,7 +11,7 @@ export interface Fact {
   readonly section: string
   readonly interface: InterfaceName
   /**
-   * JSON pointer into the bundled layer `document`. A step into a list is the `id` or `name` of the element, so that a row does
+   * JSON pointer into the bundled layer `spec`. A step into a list is the `id` or `name` of the element, so that a row does
    * not depend on the order. If the element has neither, the step is its index.
    */
   readonly at: string
