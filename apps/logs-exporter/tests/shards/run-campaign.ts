@@ -1,5 +1,5 @@
 /**
- * The whole campaign of docs/scaling.md: `node apps/logs-exporter/tests/shards/run-campaign.ts [zones] [seconds]`. By default it
+ * The whole campaign of shards: `node apps/logs-exporter/tests/shards/run-campaign.ts [zones] [seconds]`. By default it
  * takes more than 15 minutes on two cores. Prints its findings. Exits 1 if rows are lost, duplicated, or wrongly reported as lost.
  */
 import { runCampaign } from './campaign.ts'

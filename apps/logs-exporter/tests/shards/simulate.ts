@@ -1,5 +1,5 @@
 /**
- * Simulates ten thousand zones in one process in virtual time, for docs/scaling.md:
+ * Simulates ten thousand zones in one process in virtual time:
  * `node apps/logs-exporter/tests/shards/simulate.ts [zones] [minutes]`. The emulator runs in the same process, and the sink is in
  * memory.
  */

@@ -7,7 +7,8 @@ export const rowsTable = 'cdn_logs'
 /** One row per segment. The unique key decides which writer was first. */
 export const segmentsTable = 'cdn_log_segments'
 
-const types: Readonly<Record<ColumnType, string>> = {
+/** The SQL type of each column type. */
+export const sqlTypes: Readonly<Record<ColumnType, string>> = {
   timestamp: 'timestamptz',
   int32: 'integer',
   int64: 'bigint',
@@ -46,7 +47,7 @@ create table if not exists ${segmentsTable} (
 );
 create table if not exists ${rowsTable} (segment bigint not null, line integer not null, timestamp timestamptz not null)
   partition by range (timestamp);
-${columns.map(({ name, type }) => `alter table ${rowsTable} add column if not exists ${sqlName(name)} ${types[type]};`).join('\n')}
+${columns.map(({ name, type }) => `alter table ${rowsTable} add column if not exists ${sqlName(name)} ${sqlTypes[type]};`).join('\n')}
 create index if not exists ${rowsTable}_segment on ${rowsTable} (segment, line);
 create index if not exists ${rowsTable}_zone on ${rowsTable} (pull_zone_id, timestamp);
 commit;`

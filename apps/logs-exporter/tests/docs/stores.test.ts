@@ -1,22 +1,20 @@
-/** Runs the examples of apps/logs-exporter/docs/sinks.md, and compares its tables with the code. */
+/** Runs the examples of docs/exporter-stores.md. */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { attributeTable } from '../../src/deliver/otlp.ts'
 import { createFormat } from '../../src/formats/index.ts'
-import { columns } from '../../src/rows/columns.ts'
 import { openFilesSink } from '../../src/sinks/files/index.ts'
 import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
+import { duckdb } from '../sinks/duckdb.ts'
+import { contents, line, publish, windowAt } from '../sinks/lines.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
-import { duckdb } from './duckdb.ts'
-import { contents, line, publish, windowAt } from './lines.ts'
 
-const page = await readFile(new URL('../../docs/sinks.md', import.meta.url), 'utf8')
+const page = await readFile(new URL('../../../../docs/exporter-stores.md', import.meta.url), 'utf8')
 const blocks = (language: string) =>
-  [...page.matchAll(new RegExp(`<!-- run by: .*? -->\n\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(
+  [...page.matchAll(new RegExp(`<!-- (?:run by|query): .*? -->\n\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(
     ([, text = '']) => text,
   )
 const has = (program: string) => spawnSync(program, ['--version']).status === 0
@@ -44,14 +42,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-describe('docs/sinks.md', () => {
+describe('docs/exporter-stores.md', () => {
   test('its queries run in DuckDB', async () => {
     const queries = blocks('sql').filter((text) => text.includes("'logs/"))
     const results = []
     for (const text of queries) results.push(await duckdb(text.replaceAll("'logs/", `'${folder}/logs/`)))
     expect(results).toEqual([
-      [{ statusCode: 200, requests: '1', bytes: '3' }],
-      [{ start: expect.stringContaining('2026-06-17'), requests: '1' }],
+      [{ date: '2026-06-17', hour: '14', requests: '1', bytes: '3' }],
+      [{ date: '2026-06-17', hour: '14', requests: '2', errors: '1' }],
     ])
   })
 
@@ -73,31 +71,9 @@ describe('docs/sinks.md', () => {
     const sink = openPostgresSink({ url: async () => url })
     await publish(sink, window, [rows[0] ?? '', line(window, 5)])
     const [query = '', removal = ''] = blocks('sql').filter((text) => text.includes('cdn_logs'))
-    expect(await server.query(url, query)).toEqual([{ status_code: 200, requests: '2', bytes: '5' }])
+    expect(await server.query(url, query)).toEqual([{ hour: expect.anything(), requests: '2', bytes: '5' }])
     await server.query(url, removal)
     expect(await contents(sink, '10001')).toEqual({})
     await sink.close()
-  })
-
-  test('its tables name every column, and the attribute of each', () => {
-    const table = (name: string) => page.split(`<!-- ${name} -->`)[1]?.split(`<!-- /${name} -->`)[0] ?? ''
-    const cells = (name: string) =>
-      [...table(name).matchAll(/^\| (.*) \|$/gm)]
-        .slice(2)
-        .map(([, row = '']) => row.split('|').map((cell) => cell.trim()))
-    const types = {
-      timestamp: 'UTC, to the millisecond',
-      int32: 'integer of 32 bits',
-      int64: 'integer of 64 bits',
-      string: 'text',
-      json: 'JSON, as the text of an object',
-    }
-    expect(cells('columns')).toEqual(
-      columns.map(({ name, type, nullable }) => [`\`${name}\``, types[type], nullable ? 'yes' : '']),
-    )
-    const quoted = (text: string) => (text.startsWith('(') ? text : `\`${text}\``)
-    expect(cells('attributes')).toEqual(
-      attributeTable.map(([column, attribute]) => [`\`${column}\``, quoted(attribute)]),
-    )
   })
 })
