@@ -25,7 +25,7 @@ export type ContractChecks = (operation: Operation) => readonly Decided[]
 /** What a check of an operation states. By default it has the effect and the needs of a plain request. */
 export interface Decision
   extends Pick<Check, 'run'>,
-    Partial<Pick<Check, 'needs' | 'uses' | 'basis' | 'effect' | 'burst' | 'wrongKey' | 'part'>> {
+    Partial<Pick<Check, 'needs' | 'uses' | 'basis' | 'effect' | 'burst' | 'wrongKey' | 'part' | 'sends'>> {
   /** Of several ids, the first that the contract lists counts, or else the first that it implies. */
   readonly decides: Decides | readonly Decides[]
   readonly values?: Readonly<Record<string, string>>

@@ -19,6 +19,7 @@ import { sweepLive } from '../run/open-run.ts'
 import { createPlan } from '../run/plan.ts'
 import { readJson } from '../run/read-json.ts'
 import { writeBaseline } from '../verdict/baseline.ts'
+import { explain } from './explain.ts'
 import {
   type RunOptions,
   replayCommand,
@@ -123,6 +124,13 @@ export async function runConformance(
           const done = await syncIssues(report, own, runGh, { urgent, link: linkOf(env) })
           print(done.map((line) => `${cellLine(line)}\n`).join('') || 'No issue changes.\n')
         }),
+    )
+    .addCommand(
+      createCommand('explain', print)
+        .description('what decides an id: its sentence, checks, cases, mutants and last outcome')
+        .argument('<id>', 'a requirement or a check')
+        .option('--history <file>', 'history of the runs (default: reports/history.ndjson)', once())
+        .action(async (id, { history = 'reports/history.ndjson' }) => print(await explain(id, history))),
     )
     .addCommand(
       createCommand('list', print)

@@ -45,6 +45,7 @@ export const ruleChecks: ContractChecks = (operation) => {
       return decide(operation, {
         decides: rule.decides,
         values: { ...rule.values, case: group.join('-') },
+        sends: group,
         ...details,
         run,
       })

@@ -2,10 +2,10 @@
 import { contracts, type Operation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { defaultLimit } from '../cases/logs/expected.ts'
-import { lineFields, linesOf, parseLogLine, type Row, timeOfLine } from '../cases/logs/rows.ts'
+import { lineFields, linesOf, parseLogLine, type Row } from '../cases/logs/rows.ts'
 import { idParameterOf } from '../cases/resources.ts'
 import type { Exchange } from '../run/exchange.ts'
-import { isSuccess } from '../run/response.ts'
+import { isSuccess, type ReceivedResponse } from '../run/response.ts'
 import { parseBody } from '../run/validate-response.ts'
 import type { Rule, Violation } from './rule.ts'
 
@@ -13,40 +13,47 @@ const isPage = ({ name }: Operation) => name === 'query-logs'
 const isFile = ({ name }: Operation) => name === 'read-log-file'
 const isOfLogs = (operation: Operation) => isPage(operation) || isFile(operation)
 
-/** The rows of a page, or the parsed lines of a file. */
-function rowsOf({ operation, response }: Exchange): readonly Row[] {
-  if (!isSuccess(response)) return []
-  if (isFile(operation)) return linesOf(response).map(parseLogLine)
-  const { data } = toRecord(parseBody(response))
-  return Array.isArray(data) ? data.filter(isRecord) : []
+/** What a response holds: the lines of a file, and its rows with their times in ms since 1970. */
+interface Content {
+  readonly lines: readonly string[]
+  readonly rows: readonly Row[]
+  /** None if a row does not show its time, which only the supplement names. */
+  readonly times: readonly number[]
 }
 
-/** The times of the rows in ms since 1970; none if a row does not show its time, which only the supplement names. */
-function timesOf(exchange: Exchange): readonly number[] {
-  const times = isFile(exchange.operation)
-    ? linesOf(exchange.response).map(timeOfLine)
-    : rowsOf(exchange).map(({ timestamp }) => Date.parse(String(timestamp)))
-  return times.some(Number.isNaN) ? [] : times
+/** All rules read the same response, so it is parsed once. */
+const contents = new WeakMap<ReceivedResponse, Content>()
+
+function contentOf({ operation, response }: Exchange): Content {
+  const known = contents.get(response)
+  if (known) return known
+  const lines = isSuccess(response) && isFile(operation) ? linesOf(response) : []
+  const { data } = isSuccess(response) && isPage(operation) ? toRecord(parseBody(response)) : {}
+  const rows = isFile(operation) ? lines.map(parseLogLine) : Array.isArray(data) ? data.filter(isRecord) : []
+  const timeOf = ({ timestamp }: Row) => (isFile(operation) ? Number(timestamp) : Date.parse(String(timestamp)))
+  const times = rows.map(timeOf)
+  const content = { lines, rows, times: times.some(Number.isNaN) ? [] : times }
+  contents.set(response, content)
+  return content
 }
 
 function when(isBroken: boolean, expected: string, seen: string): Violation | undefined {
   return isBroken ? { expected, seen } : undefined
 }
 
-/** The permitted numbers of fields of a line: without and with extended logging. */
-function lengths(): readonly number[] {
-  const fields = lineFields()
-  return [fields.filter(({ extended }) => !extended).length, fields.length]
-}
+/** The fields of a line, and the permitted numbers of them: without and with extended logging. */
+const fields = lineFields()
+const lengths: readonly number[] = [fields.filter(({ extended }) => !extended).length, fields.length]
 
 /** Whether a line of version 1 has another number of fields, or text where the contract states a number. */
 export function isMisshapen(line: string): boolean {
   const row = parseLogLine(line)
-  const isRight = lineFields().every(({ name, type }) => type !== 'integer' || /^\d+$/.test(row[name] ?? '0'))
-  return !isRight || !lengths().includes(line.split('|').length)
+  const isRight = fields.every(({ name, type }) => type !== 'integer' || /^\d+$/.test(row[name] ?? '0'))
+  return !isRight || !lengths.includes(line.split('|').length)
 }
 
-const hasRows = (exchange: Exchange) => rowsOf(exchange).length > 0
+const hasRows = (exchange: Exchange) => contentOf(exchange).rows.length > 0
+const hasLines = (exchange: Exchange) => contentOf(exchange).lines.length > 0
 const cacheStatuses: readonly unknown[] = contracts.logging.openapi.spec.components.schemas?.['CacheStatus']?.enum ?? []
 
 export const logRules: readonly Rule[] = [
@@ -56,7 +63,7 @@ export const logRules: readonly Rule[] = [
     cases: ['queries'],
     applies: hasRows,
     violation: (exchange) => {
-      const odd = rowsOf(exchange).find(({ cacheStatus }) => !cacheStatuses.includes(String(cacheStatus)))
+      const odd = contentOf(exchange).rows.find(({ cacheStatus }) => !cacheStatuses.includes(String(cacheStatus)))
       return when(
         odd !== undefined,
         `one of ${cacheStatuses.join(', ')}`,
@@ -71,7 +78,7 @@ export const logRules: readonly Rule[] = [
     applies: hasRows,
     violation: (exchange) => {
       const zone = exchange.path[idParameterOf(exchange.operation) ?? '']
-      const isStrange = rowsOf(exchange).some(({ pullZoneId }) => String(pullZoneId) !== zone)
+      const isStrange = contentOf(exchange).rows.some(({ pullZoneId }) => String(pullZoneId) !== zone)
       return when(isStrange, 'entries of the pull zone in the path only', 'an entry of another pull zone')
     },
   },
@@ -79,10 +86,10 @@ export const logRules: readonly Rule[] = [
     decides: '<operation>.order',
     of: isOfLogs,
     cases: ['queries', 'orders'],
-    applies: (exchange) => timesOf(exchange).length > 1,
+    applies: (exchange) => contentOf(exchange).times.length > 1,
     violation: (exchange) => {
       const order = exchange.query.get(isFile(exchange.operation) ? 'sort' : 'order') ?? 'desc'
-      const times = timesOf(exchange)
+      const times = contentOf(exchange).times
       const sorted = times.toSorted((a, b) => (order === 'asc' ? a - b : b - a))
       return when(times.join() !== sorted.join(), `times in order ${order}`, 'another order')
     },
@@ -91,9 +98,9 @@ export const logRules: readonly Rule[] = [
     decides: '<operation>.pipe-delimited',
     of: isFile,
     cases: ['queries'],
-    applies: (exchange) => isSuccess(exchange.response) && linesOf(exchange.response).length > 0,
-    violation: ({ response }) => {
-      const undivided = linesOf(response).find((line) => !line.includes('|'))
+    applies: hasLines,
+    violation: (exchange) => {
+      const undivided = contentOf(exchange).lines.find((line) => !line.includes('|'))
       return when(undivided !== undefined, 'fields joined by |', JSON.stringify(undivided))
     },
   },
@@ -101,10 +108,10 @@ export const logRules: readonly Rule[] = [
     decides: '<operation>.line',
     of: isFile,
     cases: ['queries'],
-    applies: (exchange) => isSuccess(exchange.response) && linesOf(exchange.response).length > 0,
-    violation: ({ response }) => {
-      const odd = linesOf(response).find(isMisshapen)
-      const expected = `${lengths().join(' or ')} fields, the stated ones integers`
+    applies: hasLines,
+    violation: (exchange) => {
+      const odd = contentOf(exchange).lines.find(isMisshapen)
+      const expected = `${lengths.join(' or ')} fields, the stated ones integers`
       return when(odd !== undefined, expected, `a line of ${odd?.split('|').length} fields`)
     },
   },

@@ -4,7 +4,7 @@ import { createValidators } from '@cdn/kit/contract-validator'
 import { resolverOf } from '../cases/example.ts'
 import { invalidCredentials } from '../cases/invalid-credentials.ts'
 import { idParameterOf } from '../cases/resources.ts'
-import { isListed } from '../requirements.ts'
+import { type Decides, isListed } from '../requirements.ts'
 import type { Fixtures } from '../run/check.ts'
 import type { Exchange } from '../run/exchange.ts'
 import { isSuccess } from '../run/response.ts'
@@ -22,18 +22,18 @@ function isLimited({ response: { status } }: Exchange): boolean {
 }
 
 /** A pull zone whose logs cannot be read, whatever else is valid. */
-function closed(end: '403-suspended' | '403-disabled' | '404', fixture: keyof Omit<Fixtures, 'credentials'>): Rule {
+function closed(decides: Decides, status: 403 | 404, fixture: keyof Omit<Fixtures, 'credentials'>): Rule {
   return {
-    decides: `<operation>.${end}`,
+    decides,
     of: isLogging,
-    cases: [end],
+    cases: [decides.slice('<operation>.'.length)],
     applies: (exchange, known) =>
       !isLimited(exchange) &&
       known.fixtures[fixture] !== undefined &&
       exchange.path[idParameterOf(exchange.operation) ?? ''] === known.fixtures[fixture] &&
       worthOf(exchange, known) === 'sufficient' &&
       !isInvalidQuery(exchange),
-    violation: (exchange) => otherStatus(exchange, Number(end.slice(0, 3))),
+    violation: (exchange) => otherStatus(exchange, status),
   }
 }
 
@@ -86,9 +86,9 @@ export const statusRules: readonly Rule[] = [
     violation: ({ response }) =>
       isSuccess(response) ? { expected: 'no success', seen: `status ${response.status}` } : undefined,
   },
-  closed('403-suspended', 'suspendedZoneId'),
-  closed('403-disabled', 'disabledZoneId'),
-  closed('404', 'unloggedZoneId'),
+  closed('<operation>.403-suspended', 403, 'suspendedZoneId'),
+  closed('<operation>.403-disabled', 403, 'disabledZoneId'),
+  closed('<operation>.404', 404, 'unloggedZoneId'),
   {
     decides: '<operation>.400',
     of: isLogging,

@@ -90,6 +90,8 @@ export interface Check {
   readonly id: string
   /** The literal of the source that the id was made from. */
   readonly decides?: string
+  /** The names of the cases that the check sends, if it is made from a table. */
+  readonly sends?: readonly string[]
   readonly requirements: readonly string[]
   readonly source: CheckSource
   /** `supplement` if the check needs a parameter, field or path that the spec does not show. */

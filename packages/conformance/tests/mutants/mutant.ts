@@ -10,6 +10,8 @@ export interface ServerMutant {
   readonly breaks: readonly string[]
   /** `x-name`s of the operations that show the mistake; all by default. */
   readonly operations?: readonly string[]
+  /** The file and line that define it. */
+  readonly at?: string
   apply(emulator: Emulator): void
 }
 
@@ -28,8 +30,15 @@ export function mutant(id: string, text: string, breaks: readonly string[], beha
     text,
     breaks: [...new Set(breaks)],
     ...(operations && { operations }),
+    at: callerOf(new Error().stack),
     apply: (emulator) => void emulator.faults.add({ name: id, text, around: behaviour(emulator) }),
   }
+}
+
+/** The first place of a stack that is not in this file: file and line. */
+function callerOf(stack = ''): string {
+  const places = [...stack.matchAll(/(?:file:\/\/)?(\/[^\s()]+:\d+):\d+/g)].map(([, place = '']) => place)
+  return places.find((place) => !/\/mutant\.ts:/.test(place)) ?? ''
 }
 
 /**

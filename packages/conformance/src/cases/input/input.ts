@@ -74,7 +74,8 @@ function ofCases(
     await judgeCases(context, inputs, cases, verify)
     await afterwards(context, inputs)
   }
-  return decide(operation, { ...details, run })
+  const cases = exampleCases(operation).filter(select)
+  return decide(operation, { ...details, sends: cases.map(({ label }) => label), run })
 }
 
 function isOfAbsent({ kind, place }: InputCase): boolean {

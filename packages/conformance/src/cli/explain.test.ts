@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { operations } from '@cdn/api/contract'
+import { expect, test } from 'vitest'
+import { decide, requirement, undecided } from '../requirements.ts'
+import { createPlan } from '../run/plan.ts'
+import { explain } from './explain.ts'
+
+const sources = fileURLToPath(new URL('..', import.meta.url))
+const texts = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && name !== 'requirements.ts')
+  .map((name) => readFileSync(join(sources, name), 'utf8'))
+
+test('what decides an id is a literal of the sources, which a search finds', () => {
+  const literals = new Set(createPlan().checks.map(({ decides }) => decides))
+  for (const decides of literals) {
+    const holders = texts.filter((text) => text.includes(`'${decides}'`))
+    expect(holders.length, decides).toBeGreaterThan(0)
+  }
+})
+
+test.each([
+  ['management.add-allowed-referrer.hostname-length', /pull-zone\.yaml:\d+/, /input\.ts:\d+/, 'hostname.empty-later'],
+  ['logging.authentication.invalid', /openapi\.yaml:\d+/, /statuses\.ts:\d+/, 'access.key-prefix'],
+  ['management.get-pull-zone.body', /The body of a success/, /bodies\.ts:\d+/, 'get-pull-zone'],
+])('explain %s: sentence, what decides it, mutants, each with file and line', async (id, sentence, check, mutant) => {
+  const text = await explain(id, 'no-such-history')
+  expect(text).toMatch(sentence)
+  expect(text).toMatch(check)
+  expect(text).toContain(mutant)
+  expect(text).toMatch(/mutants\/\S+\.ts:\d+/)
+  expect(text).toContain('no run is known')
+})
+
+test('an id that does not exist is an error, in the command and in the code', async () => {
+  await expect(explain('logging.no-such-id', 'no-such-history')).rejects.toThrow(/neither a check nor a requirement/)
+  expect(() => requirement('logging.no-such-id')).toThrow('the contract lists no requirement logging.no-such-id')
+  const [operation] = operations
+  const misspelt = () => operation && decide(operation, { decides: '<operation>.acess-key', run: async () => {} })
+  expect(misspelt).toThrow(/neither lists the requirement \S+\.acess-key nor implies it/)
+})
+
+test('a requirement that nothing decides is an error', () => {
+  expect(() => undecided([])).toThrow(/nothing decides the requirement/)
+})

@@ -1,0 +1,109 @@
+/** What the suite knows of an id: its sentence, what decides it, what is sent, which mutants break it, and its last outcome. */
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { toRecord } from '@cdn/kit/record'
+import { type Letter, readHistory } from '../memory/history.ts'
+import type { Check, CheckedRequirement } from '../run/check.ts'
+import { SuiteConfigurationError } from '../run/failure.ts'
+import { createPlan } from '../run/plan.ts'
+
+/** The folder of the suite's modules, and the repository, whose specs and mutants are read only if they are there. */
+const sources = fileURLToPath(new URL('..', import.meta.url))
+const repository = join(sources, '../../..')
+const mutantsFile = join(sources, '../tests/mutants/all.ts')
+
+const words: Readonly<Record<Letter, string>> = {
+  p: 'passed',
+  f: 'failed',
+  k: 'failed, as expected',
+  s: 'skipped',
+  d: 'deferred to another day',
+  x: 'disabled',
+  e: 'error',
+}
+
+/**
+ * Explains a requirement, or a check and its requirement.
+ *
+ * @param id a requirement or a check
+ * @param history file with the history of the runs; it may be missing
+ * @throws SuiteConfigurationError if the suite has neither
+ */
+export async function explain(id: string, history: string): Promise<string> {
+  const { requirements, checks } = createPlan()
+  const own = checks.filter((check) => check.id === id || check.requirements.includes(id))
+  const found = requirements.find((each) => each.id === id || own[0]?.requirements.includes(each.id))
+  if (!found)
+    throw new SuiteConfigurationError(`${id} is neither a check nor a requirement; "conformance list" shows all.`)
+  const files = await filesBelow(sources)
+  const runs = await readHistory(history)
+  const last = runs.findLast(
+    ({ checks: outcomes, requirements: all }) => all[found.id] ?? own.some((each) => outcomes[each.id]),
+  )
+  return [
+    found.id,
+    `  sentence   ${found.text} (${found.source}${found.section ? `, ${found.section}` : ''})`,
+    ...(await placesOfSentence(found)).map((place) => `             ${place}`),
+    ...(found.unchecked === undefined ? [] : [`  unchecked  ${found.unchecked}`]),
+    ...own.flatMap((check) => [
+      `  decided by ${check.id}`,
+      ...detailsOf(check, files).map((line) => `             ${line}`),
+    ]),
+    ...(await mutantsOf(found.id)).map((line, index) => `  ${index === 0 ? 'broken by ' : '          '} ${line}`),
+    `  last       ${last ? `${words[last.requirements[found.id] ?? 's']} (${last.at}, ${last.target})` : 'no run is known'}`,
+    '',
+  ].join('\n')
+}
+
+interface Source {
+  readonly file: string
+  readonly lines: readonly string[]
+}
+
+async function filesBelow(folder: string, extension = /\.[jt]s$/): Promise<Source[]> {
+  const names = await readdir(folder, { recursive: true }).catch(() => [])
+  const read = async (name: string) => {
+    const file = join(folder, name)
+    return { file, lines: (await readFile(file, 'utf8')).split('\n') }
+  }
+  return Promise.all(names.filter((name) => extension.test(name) && !/\.test\./.test(name)).map(read))
+}
+
+/** The places of a text, as paths from the repository, or from the folder of the package. */
+function placesOf(text: string, files: readonly Source[]): string[] {
+  return files.flatMap(({ file, lines }) =>
+    lines.flatMap((line, index) => (line.includes(text) ? [`${relative(repository, file)}:${index + 1}`] : [])),
+  )
+}
+
+/** The lines of the specs that list a requirement; of the suite, if the contract only implies it. */
+async function placesOfSentence({ id }: CheckedRequirement): Promise<string[]> {
+  const specs = join(repository, 'specs')
+  if (!existsSync(specs)) return []
+  const files = (
+    await Promise.all(['management', 'logging'].map((name) => filesBelow(join(specs, name), /\.ya?ml$/)))
+  ).flat()
+  return placesOf(`id: ${id}`, files).filter((_, index) => index === 0)
+}
+
+/** The literal that decides a check, and what it sends. */
+function detailsOf({ decides, sends = [] }: Check, files: readonly Source[]): string[] {
+  const literal = decides === undefined ? [] : placesOf(`'${decides}'`, files)
+  const sent = sends.length === 0 ? [] : [`cases: ${sends.join('; ')}`]
+  return [...(decides === undefined ? [] : [`${decides}  ${literal.join(', ')}`]), ...sent]
+}
+
+/** The mutants that break a requirement. They are part of the repository, not of the package. */
+async function mutantsOf(id: string): Promise<string[]> {
+  if (!existsSync(mutantsFile)) return ['(the mutants are in the repository)']
+  const { serverMutants } = await import(pathToFileURL(mutantsFile).href)
+  const all: readonly unknown[] = Array.isArray(serverMutants) ? serverMutants : []
+  const lines = all
+    .map(toRecord)
+    .flatMap(({ id: name, text, breaks, at }) =>
+      Array.isArray(breaks) && breaks.includes(id) ? [`${name}: ${text} ${relative(repository, String(at))}`] : [],
+    )
+  return lines.length > 0 ? lines : ['no mutant']
+}
