@@ -4,7 +4,8 @@ import { interfaces, specsFolder } from '../bundle.ts'
 import { lint, lintYaml } from '../lint/lint.ts'
 
 const inYaml = interfaces.flatMap((name) => lintYaml(join(specsFolder, name)))
-const findings = inYaml.length > 0 ? inYaml : (await lint()).flat()
+const all = inYaml.length > 0 ? inYaml : (await lint()).flat()
+const findings = all.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line)
 for (const { file, line, rule, message } of findings) console.log(`specs/${file}:${line}  ${message}  (${rule})`)
-console.log(findings.length === 0 ? 'The contract has no fault.' : `The contract has ${findings.length} faults.`)
+console.log(findings.length === 0 ? 'The contract has no fault.' : `Number of faults: ${findings.length}.`)
 process.exitCode = findings.length === 0 ? 0 : 1

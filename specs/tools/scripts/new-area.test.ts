@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { camelCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { specsFolder } from '../bundle.ts'
 import { lint } from '../lint/lint.ts'
 import { createScratch } from '../redocly.ts'
@@ -45,6 +46,48 @@ test('areas of the spec and other areas are linked, numbered, and lack only oper
         () => '`x-name` is that of the example of `pnpm new-area`; replace it with an operation of the spec.',
       ),
     )
+  })
+})
+
+test('--from copies the operations of a tag, and the lint says what is left to write', async () => {
+  const vendor = `{ "openapi": "3.0.0", "paths": {
+    "/region/{id}": {
+      "get": {
+        "tags": ["Region"], "summary": "Get Region", "operationId": "Region_Get", "x-position": 1,
+        "parameters": [{ "name": "id", "in": "path", "required": true, "schema": { "type": "integer" } }],
+        "responses": { "200": { "description": "It.", "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Region" } } } } }
+      },
+      "delete": { "tags": ["Other"], "responses": {} }
+    }
+  }, "components": { "schemas": {
+    "Region": { "type": "object", "properties": { "Name": { "type": "string", "nullable": true }, "Next": { "$ref": "#/components/schemas/Next" } } },
+    "Next": { "nullable": true, "oneOf": [{ "$ref": "#/components/schemas/Region" }] },
+    "Unused": {}
+  } } }`
+  await scaffold(async (folder) => {
+    const file = join(folder, 'vendor.json')
+    await writeFile(file, vendor)
+    await newArea(['Region', '--from', file], folder)
+    const yaml = parse(await readFile(join(folder, 'management/region.yaml'), 'utf8'))
+    expect(Object.keys(yaml.regionId)).toEqual(['get'])
+    expect(yaml.regionId.get).toMatchObject({ summary: 'Get Region', 'x-name': 'get-region' })
+    expect(yaml.components.schemas).toEqual({
+      Region: {
+        type: 'object',
+        properties: { Name: { type: ['string', 'null'] }, Next: { $ref: '#/components/schemas/Next' } },
+      },
+      Next: { oneOf: [{ $ref: '#/components/schemas/Region' }, { type: 'null' }] },
+    })
+    const entry = join(folder, 'management/openapi.yaml')
+    expect(await readFile(entry, 'utf8')).toContain('  /region/{id}:\n    $ref: region.yaml#/regionId\n')
+    const [found = []] = await lint([entry], ['no-unused-components'])
+    expect(found.map(({ rule }) => rule)).toEqual(
+      expect.arrayContaining(['rule/operation-has-effect', 'rule/unauthorized-stated']),
+    )
+    await expect(newArea(['Search', '--from', file], folder)).rejects.toThrow(
+      'The file has no operation with the tag `Search`: expected one of Region, Other.',
+    )
+    await expect(newArea(['Search', '--from', 'no.json'], folder)).rejects.toThrow('Cannot read no.json: no such file')
   })
 })
 

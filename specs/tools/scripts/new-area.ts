@@ -1,27 +1,28 @@
 /**
- * `pnpm new-area "DNS Zone"`: writes the file of a new area and its rows in the table of facts, and links both.
+ * `pnpm new-area "DNS Zone" [--from FILE]`: writes the file of a new area and its rows in the table of facts, and links both. With a file,
+ * the area has the operations of this tag of an OpenAPI file instead of an example.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { camelCase, kebabCase } from '@cdn/kit/case'
 import { parse } from 'yaml'
 import { interfaces, specsFolder } from '../bundle.ts'
-import { runScript } from '../run-script.ts'
+import { copyArea } from './from-openapi.ts'
 
-const usage = 'Expected an area: pnpm new-area "DNS Zone"'
+const usage = 'Expected an area: pnpm new-area "DNS Zone" [--from openapi.json]'
 
 /**
  * Scaffolds an area of the management interface.
  *
- * @param args the name of the area in the spec
+ * @param args the name of the area in the spec, and perhaps `--from` with an OpenAPI file
  * @param folder the folder of the specs
  * @returns a summary, and the next three steps
  * @throws RangeError in one sentence if the name is invalid, or the area already has operations
  */
 export async function newArea(args: readonly string[], folder: string = specsFolder): Promise<string> {
-  const [area, ...rest] = args
-  if (area === undefined || area.startsWith('-') || rest.length > 0) throw new RangeError(usage)
+  const { from, area } = readArgs(args)
   const slug = slugOf(area)
   const camel = camelCase(slug)
   const read = (file: string) => readFile(join(folder, file), 'utf8')
@@ -34,6 +35,7 @@ export async function newArea(args: readonly string[], folder: string = specsFol
   if (existsSync(join(folder, `management/${slug}.yaml`)))
     throw new RangeError(`specs/management/${slug}.yaml exists already: move it, or choose another name.`)
 
+  const copied = from === undefined ? undefined : copyArea(await readGiven(from), area)
   const section = await nextSection(folder)
   const words = {
     AREA_NAME: area,
@@ -48,27 +50,49 @@ export async function newArea(args: readonly string[], folder: string = specsFol
       await readFile(join(import.meta.dirname, '../scaffold', template), 'utf8'),
     )
   const file = `management/${slug}.yaml`
+  const links = copied?.keys ?? new Map([[`/example/${slug}`, 'example']])
+  const linked = [...links].reduce(
+    (text, [path, key]) => linkPath(text, path, `${slug}.yaml#/${key}`),
+    declareArea(yaml, area),
+  )
   const facts = 'tools/tests/facts'
   const files: Record<string, string> = {
-    [file]: await fill('area.yaml'),
-    'management/openapi.yaml': linkPath(declareArea(yaml, area), `/example/${slug}`, `${slug}.yaml#/example`),
-    [`${facts}/${slug}.ts`]: await fill('facts.ts.txt'),
+    [file]: copied?.yaml ?? (await fill('area.yaml')),
+    'management/openapi.yaml': linked,
+    [`${facts}/${slug}.ts`]: await fill(copied ? 'no-facts.ts.txt' : 'facts.ts.txt'),
     [`${facts}/requirements.ts`]: showFacts(await read(`${facts}/requirements.ts`), slug),
     [`${facts}/operations.ts`]: nameFact(await read(`${facts}/operations.ts`), area),
     [`${facts}.ts`]: joinFacts(await read(`${facts}.ts`), slug, camel),
   }
   for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text)
   return `${area} (§${section}) was created:
-  specs/${file}          its operations, with an example
+  specs/${file}          its operations${copied ? '' : ', with an example'}
   specs/tools/tests/facts/${slug}.ts           its rows in the table of facts
   specs/management/openapi.yaml and files in specs/tools/tests/ link them
 
 Next:
-  1. Replace the example in specs/${file} with the operations of the spec, and link their paths
-     in specs/management/openapi.yaml. \`pnpm lint\` reports what is missing.
+  1. ${copied ? `Complete the operations in specs/${file}: effects, changes, requirements.` : `Replace the example in specs/${file} with the operations of the spec, and link their paths\n     in specs/management/openapi.yaml.`} \`pnpm lint\` reports what is missing.
   2. Write the same facts, from the source of the spec and not from the YAML, into specs/tools/tests/facts/${slug}.ts.
   3. \`pnpm generate\`, then \`npm test\`. Types, mock, emulator, contract checks and commands follow from the YAML.
 ${declared ? '' : `\nThe spec did not name this area before: the text of \`management.service.areas\` in specs/management/openapi.yaml counts the areas; update it.\n`}`
+}
+
+/** @throws RangeError with the usage */
+function readArgs(args: readonly string[]): { readonly area: string; readonly from: string | undefined } {
+  try {
+    const options = { from: { type: 'string' } } as const
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const [area, ...rest] = positionals
+    if (area !== undefined && rest.length === 0) return { area, from: values.from }
+  } catch {}
+  throw new RangeError(usage)
+}
+
+/** Reads a file, relative to the folder of the user: pnpm runs scripts in the root, and sets INIT_CWD to that folder. */
+async function readGiven(file: string): Promise<string> {
+  return await readFile(resolve(process.env['INIT_CWD'] ?? '.', file), 'utf8').catch((error: Error) => {
+    throw new RangeError(`Cannot read ${file}: ${error.message.replace(/^\w+: |, open .*/g, '')}.`)
+  })
 }
 
 /**
@@ -157,4 +181,11 @@ function joinFacts(source: string, slug: string, camel: string): string {
   return insert(imported, 'readonly Fact[] = [', /^\]/m, `  ...${camel}Facts,\n`)
 }
 
-if (import.meta.main) await runScript(usage, newArea)
+if (import.meta.main)
+  try {
+    process.stdout.write(await newArea(process.argv.slice(2)))
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    console.error(error.message.replaceAll(specsFolder, 'specs'))
+    process.exitCode = 2
+  }

@@ -202,6 +202,12 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
     says: 'A request carries one credential: write each scheme as an alternative of its own, such as `[{ AccessKey: [] }, { bearer: [] }]`.',
     at: 'security:',
   },
+  'scopes next to a credential': {
+    from: 'x-name: list-boxes\n',
+    to: 'x-name: list-boxes\n    security: [{ AccessKey: [User] }]\n',
+    says: '`security` names the credentials only: write the scopes into `x-scopes`.',
+    at: 'security:',
+  },
   nullable: {
     from: 'Name: { type: string }\n',
     to: 'Name: { type: string, nullable: true }\n',
