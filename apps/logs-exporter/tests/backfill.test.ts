@@ -24,7 +24,7 @@ test('exports whole windows of a range once, and skips exported ones', async () 
   const { time, zones, sink, events, ledger } = simulation
   const start = Math.floor((time.now() - 30 * hour) / hour) * hour
   expect(await run(simulation, start + minute, start + hour - minute)).toEqual(
-    zones.map((zone) => ({ zone, until: start + hour, gaps: [], error: undefined })),
+    zones.map((zone) => ({ zone, until: start + hour, gaps: [], missing: [], error: undefined })),
   )
   const rows = sink.rows()
   events.length = 0
@@ -68,8 +68,7 @@ test('retries a failing platform several times before it drops the zone', async 
   emulator.faults.add({ name: 'internal-error', times: 60 })
   const start = Math.floor((time.now() - 3 * hour) / hour) * hour
   for (const { error } of await run(simulation, start, start + hour)) expect(error).toBeUndefined()
-  for (const zone of zones)
-    expect(await simulation.violations(zone, start, start + hour, { v1HasShield: true })).toEqual([])
+  for (const zone of zones) expect(await simulation.violations(zone, start, start + hour)).toEqual([])
   emulator.faults.add({ name: 'internal-error' })
   for (const { error } of await run(simulation, start - hour, start)) expect(error).toMatchObject({ status: 500 })
 })

@@ -30,7 +30,7 @@ async function* piecesOf(lines: readonly string[]) {
 /** The rows of a read that the stored rows lack, and how many stored rows the read lacks. */
 async function compare(reading: readonly string[], stored: readonly string[]) {
   const result = { lines: [] as string[], missing: 0 }
-  const held = [{ source: 'v2' as const, groups: groupLines(piecesOf(stored)) }]
+  const held = [groupLines(piecesOf(stored))]
   for await (const { lines, missing } of difference(groupLines(piecesOf(reading)), held)) {
     result.lines.push(...lines)
     result.missing += missing
@@ -48,14 +48,14 @@ test.each(['ndjson', 'parquet'])(
     await promisify(execFile)(process.execPath, [...preload, path, format])
 
     const [reader, sink] = [await openReader(), await openFiles(path, format)]
-    const encode = testEncode(sink.replacesNul).v2
+    const encode = testEncode(sink.replacesNul)
     const findings: Finding[] = []
     await verify({ sink, zones: [zone], reader, encode, plan: usualPlan, signal }, (finding) => findings.push(finding))
     expect(findings.filter(({ from }) => from < end)).toEqual([])
 
     const reading: string[] = []
     for await (const batch of reader.readRange(zone, start, end, signal))
-      reading.push(...linesOf(Buffer.from(encode(batch, 0, batch.times.length).bytes).toString()))
+      reading.push(...linesOf(Buffer.from(encode(batch).bytes).toString()))
     const stored = Object.values(await contents(sink, zone)).flatMap((text) => [...linesOf(text)])
     const isOlder = (text: string) => text.indexOf(`"${learnedField}"`) > text.indexOf('"timestamp"')
     expect(stored.filter(isOlder).length).toBeGreaterThan(10)

@@ -88,9 +88,8 @@ describe('after a downtime', () => {
       latency: minute,
       plan: { rechecks: [], margin: 2 * minute },
     })
-    const { emulator, zones, time, plan, events } = simulation
+    const { zones, time, plan, events } = simulation
     const [zone] = zones
-    emulator.faults.add({ name: 'internal-error', operation: 'read-log-file' })
     const start = Math.ceil((time.now() - plan.retention + plan.margin) / plan.window) * plan.window
     const end = simulation.start()
     await simulation.pass(20 * minute)
@@ -104,8 +103,7 @@ describe('after a downtime', () => {
 })
 
 test('a 400 with another cause than the retention is a failure, and loses no row', async () => {
-  const variants = { fileShield: 'left out' } as const
-  const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour }, variants })
+  const simulation = await createSimulation({ traffic, plan: { rechecks: [], margin: 71 * hour } })
   const { emulator, zones, time, events, plan } = simulation
   const [zone] = zones
   const around: Fault['around'] = async (call, operation, next) => {

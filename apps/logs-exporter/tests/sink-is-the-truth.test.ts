@@ -86,7 +86,7 @@ test('two exporters with separate ledgers on one sink: the first one wins, and t
   await simulation.pass(10 * hour)
   await Promise.all([one(), other()])
   expect(await simulation.violations(zone, start, start + 7 * hour, { exported: readDisk(disk) })).toEqual([])
-  expect(events.some(({ type }) => type === 'lost')).toBe(true)
+  expect(events.some(({ type }) => type === 'conflict')).toBe(true)
 })
 
 test('a recheck with fewer rows changes no segment; returning rows are not duplicated', async () => {
@@ -157,7 +157,8 @@ test('a last recheck that only lost races is repeated: rows that only this expor
           async publish() {
             if (revision > 3) return writer.publish()
             const faster = await sink.begin(segment, signal)
-            for (const bytes of first.slice(0, 1)) await faster.write({ bytes, rows: 1, replaced: 0, rejects: [] })
+            for (const bytes of first.slice(0, 1))
+              await faster.write({ bytes, rows: 1, values: [], replaced: 0, rejects: [] })
             await faster.publish()
             return writer.publish()
           },
@@ -168,7 +169,7 @@ test('a last recheck that only lost races is repeated: rows that only this expor
   await simulation.pass(8 * hour)
   await end()
   expect(revisions).toEqual([1, 2, 3, 4])
-  expect(events.filter(({ type }) => type === 'lost')).toHaveLength(3)
+  expect(events.filter(({ type }) => type === 'conflict')).toHaveLength(3)
   expect(await simulation.violations(zone, start, start + 4 * hour)).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 import { createLoggingClient } from '@cdn/api'
-import { decode, readBatches, rowBytes } from '@cdn/api/batches'
+import { createRowReader } from '@cdn/api/logs'
 
 const client = createLoggingClient({
   baseUrl: process.env['CDN_LOGGING_URL'],
@@ -7,6 +7,7 @@ const client = createLoggingClient({
 })
 
 const to = Date.now() - 120_000
-for await (const batch of readBatches(client, { pullZoneId: 42, from: to - 3_600_000, to })) {
-  for (let n = 0; n < batch.times.length; n++) console.log(decode(rowBytes(batch, n)))
+const reader = createRowReader(client)
+for await (const { rows } of reader.read({ pullZoneId: 42, from: to - 3_600_000, to })) {
+  for (const row of rows) console.log(JSON.stringify(row))
 }

@@ -25,16 +25,16 @@ export function concat(parts: readonly Uint8Array[]): Bytes {
 /**
  * Reads a whole body. Joins chunks as they arrive, because joining them at the end would take twice the memory.
  *
- * @param buffer is used if the body fits
+ * @param expectedBytes length of the first buffer
  * @throws RangeError if the decoded body is longer than `maxBytes`; errors of the body
  */
 export async function readBytes(
   body: ReadableStream<Bytes> | null | undefined,
   maxBytes: number,
-  buffer: Bytes = new Uint8Array(1024),
+  expectedBytes = 1024,
 ): Promise<Bytes> {
   const reader = body?.getReader()
-  let bytes = buffer
+  let bytes: Bytes = new Uint8Array(Math.min(expectedBytes, maxBytes))
   let length = 0
   for (;;) {
     const chunk = (await reader?.read())?.value

@@ -33,6 +33,7 @@ export { IncompleteListError, type ListItem, type ListPath, type PaginateOptions
 export type { LogFileRow, MalformedLine } from './logs/line.ts'
 export type { LogFileQuery } from './logs/log-file.ts'
 export { readLogFile } from './logs/log-file.ts'
-export { type LogReader, type LogRow, type LogsQuery, readLogs } from './logs/read-logs.ts'
+export { type LogReader, type LogRow, readLogs } from './logs/read-logs.ts'
 export type { Instant, ReaderOptions } from './logs/reader.ts'
 export type { LogFilters } from './logs/request-page.ts'
+export type { LogsQuery } from './logs/row-reader.ts'

@@ -2,7 +2,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLoggingClient } from '@cdn/api'
-import { decode, readLogFileBatches, rowBytes } from '@cdn/api/batches'
+import { readLogLines } from '@cdn/api/logs'
 import { createEmulator } from '@cdn/emulator'
 import { expect, test } from 'vitest'
 import { download } from '../../src/logs/download/download.ts'
@@ -25,8 +25,7 @@ async function resume(tieOrder: 'shuffled' | 'stable', isLate: boolean) {
   const folder = await mkdtemp(join(tmpdir(), 'download-'))
   const handle = await open(join(folder, 'part'), 'a+')
   const plan = {
-    read: (start: number) =>
-      readLogFileBatches(client, { pullZoneId: 10001, date: clock.now(), start, anyOrder: true }),
+    read: (start: number) => readLogLines(client, { pullZoneId: 10001, date: clock.now(), start, anyOrder: true }),
     format: (line: string) => line,
     handle,
     now: () => clock.now().getTime(),
@@ -44,8 +43,7 @@ async function resume(tieOrder: 'shuffled' | 'stable', isLate: boolean) {
     await download(plan)
     const lines = (await readFile(join(folder, 'part'), 'utf8')).split('\n').slice(0, -1).sort()
     const expected: string[] = []
-    for await (const batch of plan.read(0))
-      for (const index of batch.times.keys()) expected.push(decode(rowBytes(batch, index)))
+    for await (const lines of plan.read(0)) expected.push(...lines.map(({ text }) => text))
     return { lines, expected: expected.sort() }
   } finally {
     await handle.close()

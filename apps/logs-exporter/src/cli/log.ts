@@ -53,15 +53,13 @@ export function logEvents(log: Log): Observe {
     },
     'recheck-missed': ({ window }) =>
       log.warn({ ...span(window) }, 'a window passed the end of the retention before its recheck'),
-    rejects: ({ zone, rows, reasons }) => log.warn({ zone, rows, reasons }, 'rows went to the reject file'),
+    rejects: ({ zone, rows, reasons }) => log.warn({ zone, rows, reasons }, 'rows became dead letters'),
     delivered: ({ delivery, refused }) =>
       refused > 0 && log.warn({ delivery, rows: refused }, 'the receiver permanently refused rows'),
     'delivery-failed': ({ delivery, failures, error, waitMs }) =>
       log.warn({ delivery, failures, error: describeError(error), waitMs }, 'a delivery failed; it will be retried'),
     gap: ({ gap }) => log.error({ ...span(gap), reason: gap.reason }, 'a range is lost'),
-    bulk: ({ zone, day, reason }) =>
-      log.info({ zone, day: isoTime(day).slice(0, 10), reason }, 'reading the day file of version 1'),
-    lost: ({ window, revision }) =>
+    conflict: ({ window, revision }) =>
       log.info({ ...span(window), revision }, 'another writer published this window first'),
     failed({ zone, failures, error, retryAt }) {
       const fields = { zone, failures, error: describeError(error), retryAt: isoTime(retryAt) }
@@ -72,7 +70,7 @@ export function logEvents(log: Log): Observe {
       const what = jump ? 'a clock was set while the exporter ran' : 'the clock of this machine is wrong'
       log.warn({ offsetSeconds: Math.round(offset / 1000) }, `${what}; the exporter uses the platform's`)
     },
-    repaired({ zone, position }) {
+    recovered({ zone, position }) {
       const text =
         "the ledger held times in the platform's future; the exporter drops them and reads those windows when they close"
       log.warn({ zone, ...(position !== undefined && { position: isoTime(position) }) }, text)

@@ -134,7 +134,7 @@ export function createSummary(log: Log): { observe: Observe; close(): void } {
   return {
     observe(event) {
       if (event.type === 'gap') counts.lost++
-      if (event.type === 'lost') counts.skipped++
+      if (event.type === 'conflict') counts.skipped++
       if (event.type !== 'window' && event.type !== 'revision') return
       if (event.type === 'window') counts[event.segment ? 'windows' : 'empty']++
       counts.rows += event.segment?.rows ?? 0

@@ -5,16 +5,16 @@ import { createExportProgress, createVerifyProgress } from './progress.ts'
 
 const range = { from: 0, to: 2 * hourMs }
 const window = (zone: string, from: number) => ({ zone, from, to: from + hourMs })
-const segment = { ...window('1', 0), revision: 0, source: 'v2' as const, rows: 1_234, bytes: 1, sha256: '' }
+const segment = { ...window('1', 0), revision: 0, source: 'v2', rows: 1_234, bytes: 1, sha256: '' } as const
 
 /** Renders the progress of two zones after three of four hours. One of the three hours is a gap. */
 function drawn(isTTY: boolean): string {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY, columns: 200 })
   const progress = createExportProgress(stream, 2, range)
-  progress.observe({ type: 'window', window: window('1', 0), segment, source: 'v2' })
-  progress.observe({ type: 'window', window: window('1', hourMs), segment: undefined, source: 'v2' })
+  progress.observe({ type: 'window', window: window('1', 0), segment })
+  progress.observe({ type: 'window', window: window('1', hourMs), segment: undefined })
   progress.observe({ type: 'gap', gap: { ...window('2', 0), reason: 'late', noticedAt: 0 } })
-  progress.observe({ type: 'window', window: window('1', 0), segment, source: 'v2' }) // a second read of a window adds no time
+  progress.observe({ type: 'window', window: window('1', 0), segment }) // a second read of a window adds no time
   progress.close()
   return String(stream.read() ?? '')
 }
@@ -30,7 +30,7 @@ test('the output stays empty if it is not a terminal', () => {
 test('the remaining time is unknown before the first window is done', () => {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true, columns: 200 })
   const progress = createExportProgress(stream, 2, range)
-  progress.observe({ type: 'window', window: { ...window('1', 0), to: hourMs / 12 }, segment, source: 'v2' })
+  progress.observe({ type: 'window', window: { ...window('1', 0), to: hourMs / 12 }, segment })
   progress.close()
   expect(String(stream.read())).toMatch(/rows · \? left/)
 })

@@ -12,7 +12,6 @@ import { readSecret } from '../config/secret.ts'
 import { isOf } from '../config/shard.ts'
 import { openReceiver } from '../deliver/open-receiver.ts'
 import type { Observe } from '../engine/events.ts'
-import type { EngineOptions } from '../engine/options.ts'
 import { deadlineOf, type ExportPlan } from '../engine/plan.ts'
 import { createZoneSchedule, pause } from '../engine/schedule.ts'
 import type { ZonePosition } from '../health/health.ts'
@@ -21,7 +20,7 @@ import { openLedger } from '../ledger/open-ledger.ts'
 import { openRejects } from '../ledger/rejects.ts'
 import { createApiReader, type WindowReader } from '../reader/api-reader.ts'
 import type { ClockListener } from '../reader/server-clock.ts'
-import { createEncoder } from '../rows/encoder.ts'
+import { createEncoder, type Encode } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { createWake } from '../wake.ts'
@@ -70,7 +69,7 @@ export async function openRuntime(config: Config, options: RuntimeOptions) {
       engine: {
         ...{ reader, sink, schedule, rejects, plan, observe },
         ledger: waking(withinTime(ledger, reader), recorded.wake),
-        encode: encodersFor(sink, config),
+        encode: encoderFor(sink, config),
       },
       deliveries: await Promise.all(deliveries),
       positions: (): Promise<readonly ZonePosition[]> => Promise.all(listed.zones.map(positionOf)),
@@ -114,10 +113,9 @@ export function exportPlan({ window, lateness, rechecks, margin }: Config): Expo
   return { window, lateness, rechecks, margin, retention: retentionMs }
 }
 
-/** Creates the encoders from rows to lines that fit a sink. */
-export function encodersFor({ replacesNul }: Sink, { privacy }: Config): EngineOptions['encode'] {
-  const options = { privacy, replacesNul }
-  return { v1: createEncoder('v1', options), v2: createEncoder('v2', options) }
+/** Creates the encoder from rows to lines that fit a sink. */
+export function encoderFor({ replacesNul }: Sink, { privacy }: Config): Encode {
+  return createEncoder({ privacy, replacesNul })
 }
 
 /**
@@ -132,8 +130,8 @@ export async function openReader(
   const clients = await clientOptions(config, options)
   const onClock: ClockListener = (offset, jump) => options.observe?.({ type: 'clock', offset, jump })
   const onRest = (zone: string, ms: number) => options.observe?.({ type: 'rest', zone, ms })
-  const { memory, includeOriginShield } = config
-  return createApiReader({ clients, memory, includeOriginShield, onClock, onRest, onRetry: options.onRetry })
+  const { includeOriginShield } = config
+  return createApiReader({ clients, includeOriginShield, onClock, onRest, onRetry: options.onRetry })
 }
 
 /**

@@ -10,7 +10,7 @@ import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { CommandOf } from './options.ts'
 import { createVerifyProgress } from './progress.ts'
 import { resolveRange } from './range.ts'
-import { encodersFor, exportPlan, openReader } from './runtime.ts'
+import { encoderFor, exportPlan, openReader } from './runtime.ts'
 
 /**
  * Compares the sink with itself and with the platform. Does not read the ledger. Writes one sentence per difference to `out`, and
@@ -34,7 +34,7 @@ export async function runVerify(
     // The export of a zone ends when it is deleted. Its segments stay.
     const unconfigured = zones.length > 0 ? [] : checked.filter((zone) => !config.zones.includes(zone))
     for (const zone of unconfigured) if (await isHidden(reader, zone, signal)) hidden.add(zone)
-    const encode = encodersFor(sink, config).v2
+    const encode = encoderFor(sink, config)
     let differences = 0
     const tell = ({ sentence }: Finding) => {
       differences++

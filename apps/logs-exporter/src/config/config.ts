@@ -82,6 +82,8 @@ export interface PrivacyConfig {
   readonly authorizationHeader: 'drop' | 'keep'
   readonly queryTokens: 'keep' | 'mask'
   readonly addresses: 'keep' | 'truncate' | 'drop'
+  /** More names of parameters that `queryTokens` masks. */
+  readonly tokenNames: readonly string[]
 }
 
 /** One of several exporters that share the zones of a configuration. */

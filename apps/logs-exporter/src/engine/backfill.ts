@@ -1,12 +1,12 @@
 import { toError } from '../errors.ts'
-import type { ExportRange } from '../segments/segment.ts'
+import type { ExportRange, Window } from '../segments/segment.ts'
 import { cycleMs, work } from './engine.ts'
 import { exportOpen, retentionSlack } from './export-open.ts'
 import { isRefusal } from './failure.ts'
 import type { EngineOptions } from './options.ts'
 import { closedUntil } from './plan.ts'
 import { revise } from './recheck.ts'
-import { reconcileRange, repair } from './reconcile.ts'
+import { dropFuture, missingWindows, recoverRange } from './recover.ts'
 
 /** A range to export. A window that overlaps the range is exported whole. */
 export interface BackfillRequest extends ExportRange {
@@ -21,22 +21,30 @@ export type BackfilledZone = Awaited<ReturnType<typeof exportRange>>[number]
 /** Consecutive failed cycles after which the backfill drops a zone. */
 const maxFailures = 5
 
+/** What one zone has at the end. */
+interface ZoneResult {
+  readonly until: number
+  readonly missing: readonly Window[]
+  readonly error?: Error
+}
+
 /**
- * Exports one range, except for the parts that are already in the ledger or the sink. The zones of the schedule must be exactly
- * those of the request, and at least one.
+ * Exports one range, except for the parts that are already in the sink. A window whose segment is gone is read again, if the platform
+ * still has it. The zones of the schedule must be exactly those of the request, and at least one.
  *
- * @returns for each zone, the lost parts of the range as `gaps`, and why its export failed as `error`. Every window that ends by
- *   `until` is in the sink, or lies in a gap; `until` is earlier than `to` if the rest has not closed yet
+ * @returns for each zone, the lost parts of the range as `gaps`, the windows whose segments are gone as `missing` (by a listing of
+ *   the sink at the end), and why its export failed as `error`. Every other window that ends by `until` is in the sink, or empty;
+ *   `until` is earlier than `to` if the rest has not closed yet
  */
 export async function exportRange(options: EngineOptions, { zones, from, to, again }: BackfillRequest) {
   const { plan, reader, ledger } = options
-  const done = new Map<string, { readonly until: number; readonly error: Error | undefined }>()
+  const done = new Map<string, ZoneResult>()
   const finished = new AbortController()
   const start = Math.floor(from / plan.window) * plan.window
   const end = Math.ceil(to / plan.window) * plan.window
 
-  function finish(zone: string, until: number, error?: Error): typeof over {
-    done.set(zone, { until, error })
+  function finish(zone: string, result: ZoneResult): typeof over {
+    done.set(zone, result)
     if (done.size === zones.length) finished.abort()
     return over
   }
@@ -46,27 +54,28 @@ export async function exportRange(options: EngineOptions, { zones, from, to, aga
     const { zone, memory } = context
     const until = Math.max(start, Math.min(end, closedUntil(reader.now(), plan)))
     try {
-      if (!memory.isReconciled) {
-        await repair(context)
-        await reconcileRange(context, start, until)
+      if (!memory.isRecovered) {
+        await dropFuture(context)
+        await recoverRange(context, start, until)
         const oldestKept = reader.now() - plan.retention + retentionSlack
-        const read = again ? await ledger.windows(zone, start, until) : []
-        for (const window of read) if (window.from >= oldestKept) await revise(context, window)
+        const read = again ? await ledger.windows(zone, start, until) : await missingWindows(context, start, until)
+        for (const window of read) if (window.from >= oldestKept) await revise(context, window, true)
       }
-      memory.isReconciled = true
+      memory.isRecovered = true
       const isDone = await exportOpen(context, start, until, cycleMs)
-      return isDone ? finish(zone, until) : { nextDue: reader.now(), deadline: start }
+      if (!isDone) return { nextDue: reader.now(), deadline: start }
+      return finish(zone, { until, missing: await missingWindows(context, start, until) })
     } catch (error) {
       context.signal.throwIfAborted()
       if (memory.failures + 1 < maxFailures && !isRefusal(error)) throw error
-      return finish(zone, start, toError(error))
+      return finish(zone, { until: start, missing: [], error: toError(error) })
     }
   })
   return Promise.all(
     zones.map(async (zone) => {
-      const { until = start, error } = done.get(zone) ?? {}
+      const { until = start, missing = [], error } = done.get(zone) ?? {}
       const gaps = (await ledger.gaps(zone)).filter((gap) => gap.from < end && gap.to > start)
-      return { zone, until, gaps, error }
+      return { zone, until, gaps, missing, error }
     }),
   )
 }

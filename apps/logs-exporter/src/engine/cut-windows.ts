@@ -1,11 +1,12 @@
+import type { RowBatch } from '@cdn/api/logs'
 import { defined } from '@cdn/kit/defined'
-import type { LineBatch } from '../reader/api-reader.ts'
+import type { PageRows } from '../reader/api-reader.ts'
 import type { Lines } from '../rows/encoder.ts'
-import type { BatchSource, Window } from '../segments/segment.ts'
+import type { Window } from '../segments/segment.ts'
 import type { Published, SegmentWriter } from '../sinks/sink.ts'
 import type { ZoneContext } from './options.ts'
-import { nextRecheck, postponement } from './plan.ts'
-import { adoptSegments } from './reconcile.ts'
+import { nextRecheck } from './plan.ts'
+import { recoverWindow } from './recover.ts'
 
 export type Cutter = ReturnType<typeof createCutter>
 
@@ -15,7 +16,7 @@ export type Cutter = ReturnType<typeof createCutter>
  *
  * @param windows at least one, in order; the ledger must not know any of them
  */
-export function createCutter(context: ZoneContext, windows: readonly Window[], source: BatchSource) {
+export function createCutter(context: ZoneContext, windows: readonly Window[]) {
   const { zone, sink, ledger, signal, reader, plan, observe } = context
   // The time of the request, not of the publication: the next recheck must find the rows that arrive in between.
   const begun = reader.now()
@@ -24,11 +25,11 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
   let writer: SegmentWriter | undefined
   let rows = 0
 
-  async function write(window: Window, batch: LineBatch, first: number, last: number): Promise<void> {
-    const lines = await takeRows(context, source, { batch, first, last })
-    rows += last - first
+  async function write(window: Window, page: PageRows): Promise<void> {
+    const lines = await takeRows(context, page)
+    rows += page.rows.length + page.unreadable.length
     if (lines.rows === 0) return
-    writer ??= await sink.begin({ ...window, revision: 0, source }, signal)
+    writer ??= await sink.begin({ ...window, revision: 0 }, signal)
     await writer.write(lines)
   }
 
@@ -43,16 +44,14 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
   }
 
   async function record(window: Window, seen: number, published: Published | undefined): Promise<void> {
-    if (published?.outcome === 'lost') {
-      observe({ type: 'lost', window, revision: 0 })
-      await adoptSegments(context, window)
+    if (published?.outcome === 'conflict') {
+      observe({ type: 'conflict', window, revision: 0 })
+      await recoverWindow(context, window)
     } else {
       const { segment } = published ?? {}
-      // An empty file of version 1 looks like a day without rows, but may be a failure of the platform. So recheck the window.
-      const recheckDue = nextRecheck(window, begun, plan) ?? (source === 'v1' ? begun + postponement : undefined)
-      const nextRevision = segment ? 1 : 0
-      await ledger.record({ ...window, rows: seen, nextRevision, source, checkedAt: begun, recheckDue })
-      observe({ type: 'window', window, segment, source })
+      const recheckDue = nextRecheck(window, begun, plan)
+      await ledger.record({ ...window, rows: seen, nextRevision: segment ? 1 : 0, checkedAt: begun, recheckDue })
+      observe({ type: 'window', window, segment })
     }
   }
 
@@ -73,14 +72,18 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
       return windows[index]
     },
     /** Takes the next rows and ignores rows outside the windows. Resolves when the sink accepts more. */
-    async take(batch: LineBatch): Promise<void> {
-      const { times, end } = batch
+    async take({ end, ...page }: RowBatch): Promise<void> {
+      const { rows, times } = page
+      const start = position
       observe({ type: 'progress', zone })
       let first = 0
       for (let window = windows[index]; window; window = windows[++index]) {
         first = firstAtOrAfter(times, window.from, first)
         const last = firstAtOrAfter(times, window.to, first)
-        if (last > first) await write(window, batch, first, last)
+        const isIn = ({ after }: PageRows['unreadable'][number]) =>
+          Math.max(after, start) >= window.from && Math.max(after, start) < window.to
+        const part = { rows: rows.slice(first, last), times: times.slice(first, last) }
+        await write(window, { ...part, unreadable: page.unreadable.filter(isIn) })
         first = last
         if (end < window.to) break
         await (await publish(window))()
@@ -108,7 +111,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[], s
 }
 
 /** Index of the first time at or after `at`. The search begins at index `start`. */
-function firstAtOrAfter(times: Float64Array, at: number, start: number): number {
+function firstAtOrAfter(times: readonly number[], at: number, start: number): number {
   let [low, high] = [start, times.length]
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -118,13 +121,9 @@ function firstAtOrAfter(times: Float64Array, at: number, start: number): number 
   return low
 }
 
-/** Encodes rows `first` to `last` (exclusive) of a batch. Rows that cannot be encoded are in the reject file, with the reason, when it resolves. */
-export async function takeRows(
-  { zone, encode, rejects, observe }: ZoneContext,
-  source: BatchSource,
-  { batch, first, last }: { readonly batch: LineBatch; readonly first: number; readonly last: number },
-): Promise<Lines> {
-  const lines = encode[source](batch, first, last)
+/** Encodes rows. Those that cannot be encoded are in the file of dead letters, with the reason, when it resolves. */
+export async function takeRows({ zone, encode, rejects, observe }: ZoneContext, page: PageRows): Promise<Lines> {
+  const lines = encode(page)
   if (lines.replaced > 0) observe({ type: 'replaced', zone, values: lines.replaced })
   if (lines.rejects.length > 0) {
     await rejects.add(`zone=${zone}`, lines.rejects)

@@ -1,11 +1,11 @@
 import { SinkError, toError } from '../errors.ts'
 import { toleranceMs } from '../reader/server-clock.ts'
 import { exportOpen } from './export-open.ts'
-import { isV2Failure, pauseAfter } from './failure.ts'
+import { pauseAfter } from './failure.ts'
 import { type EngineOptions, type ZoneContext, ZoneMemory } from './options.ts'
 import { closedUntil, closesAt, deadlineOf, firstPosition } from './plan.ts'
 import { recheckWindows } from './recheck.ts'
-import { reconcile, repair } from './reconcile.ts'
+import { recoverZone } from './recover.ts'
 
 const defaultParallel = 64
 
@@ -63,9 +63,8 @@ async function serveZone(
     const deadline = await deadlineIn(context)
     if (signal.aborted) return { waitMs: 0, deadline }
     memory.failures++
-    // The next cycle adopts the segment of the other exporter, which resolves the overlap.
-    if (cause instanceof SinkError && cause.kind === 'overlap') memory.isReconciled = false
-    if (isV2Failure(cause, deadline < reader.now())) memory.readFailures++
+    // The next cycle records the segment of the other exporter, which resolves the overlap.
+    if (cause instanceof SinkError && cause.kind === 'overlap') memory.isRecovered = false
     const waitMs = pauseAfter(memory.failures, cause)
     const retryAt = reader.now() + waitMs
     observe({ type: 'failed', zone, error: toError(cause), failures: memory.failures, retryAt })
@@ -94,13 +93,11 @@ interface Cycle {
  * has passed, rechecks wait.
  */
 async function runCycle(context: ZoneContext): Promise<Cycle> {
-  const { zone, ledger, reader, plan, memory } = context
+  const { zone, ledger, reader, plan, memory, signal } = context
   const known = await ledger.position(zone)
-  if (!memory.isReconciled || (known ?? 0) > reader.now() + toleranceMs) {
-    await repair(context)
-    await reconcile(context)
-  }
-  memory.isReconciled = true
+  if (!memory.isRecovered || (known ?? 0) > reader.now() + toleranceMs) await recoverZone(context)
+  memory.isRecovered = true
+  await reader.requireAccess(zone, signal)
   const start = (await ledger.position(zone)) ?? firstPosition(reader.now(), plan)
   await recheckWindows(context, deadlineOf(start, plan) < reader.now())
   const isDone = await exportOpen(context, start, closedUntil(reader.now(), plan), cycleMs)

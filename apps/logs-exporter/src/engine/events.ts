@@ -1,22 +1,22 @@
 import type { Gap } from '../ledger/ledger.ts'
-import type { BatchSource, Segment, Window } from '../segments/segment.ts'
+import type { Segment, Window } from '../segments/segment.ts'
 
 /** The fields of each event of the engine, by its type. Times are in ms since 1970. */
 interface EngineEvents {
   /** A window was read for the first time. `segment` is undefined if it has no rows. */
-  window: { window: Window; segment: Segment | undefined; source: BatchSource }
+  window: { window: Window; segment: Segment | undefined }
   /** A recheck found rows that no earlier revision has, and published them. */
   revision: { segment: Segment }
   /**
-   * A window was rechecked. A count probe gives `same` or `changed`, or `unsure` if it got no usable response. Without a probe, the
-   * outcome is `unknown`.
+   * A window was rechecked, and read again unless the count probe gave `same`. The probe gave `unsure` if it got no usable response.
+   * Without a probe, the outcome is `unknown`.
    */
   recheck: { window: Window; outcome: 'same' | 'changed' | 'unsure' | 'unknown' }
   /** A window left the retention before its due recheck. */
   'recheck-missed': { window: Window }
   /** A read returned fewer rows than the sink has. The sink keeps them. */
   'shrunk-read': { window: Window; missing: number }
-  /** Rows went to the reject file. */
+  /** Rows became dead letters: they are in a file, with the reasons. */
   rejects: { zone: string; rows: number; reasons: readonly string[] }
   /** A delivery sent a piece, of which the receiver permanently refused `refused` rows. */
   delivered: { delivery: string; rows: number; refused: number }
@@ -26,10 +26,8 @@ interface EngineEvents {
   replaced: { zone: string; values: number }
   /** A range is lost. */
   gap: { gap: Gap }
-  /** The exporter reads a day file of version 1 instead of version 2. */
-  bulk: { zone: string; day: number; reason: 'failing' | 'deadline' }
   /** Another writer published the segment first. That segment stays, and the exporter compares its own rows with it. */
-  lost: { window: Window; revision: number }
+  conflict: { window: Window; revision: number }
   /** A part of a read from the platform or the sink has arrived. Shows that the process is alive during long reads. */
   progress: { zone: string }
   /** Progress of a zone. `position` is the start of its oldest open window, `closed` the end of its newest closed one. */
@@ -48,7 +46,7 @@ interface EngineEvents {
    */
   clock: { offset: number; jump: boolean }
   /** The ledger had entries later than the platform's current time. It dropped them; the next cycles record these windows again. */
-  repaired: { zone: string; position: number | undefined }
+  recovered: { zone: string; position: number | undefined }
 }
 
 /** Events of the engine for metrics, health, logs and progress bars. */

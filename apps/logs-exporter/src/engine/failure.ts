@@ -8,21 +8,14 @@ export function isReadFailure(error: unknown): error is Error {
   return error instanceof ApiError || error instanceof TransportError || error instanceof IncompleteLogsError
 }
 
+/** Whether a millisecond has more rows than a response can hold. It never has fewer, so a repetition is of no use. */
+export function isTooFull(error: unknown): boolean {
+  return error instanceof IncompleteLogsError && error.isTooFull
+}
+
 /** Whether the segments of a window are damaged. Such a failure concerns the window, not its zone. */
 export function isDamage(error: unknown): error is SinkError {
   return error instanceof SinkError && error.kind === 'damaged'
-}
-
-/**
- * Whether version 2 gives no usable response and version 1 may help. Version 1 does not help for refused credentials or zones,
- * which it would refuse, too. If the platform keeps less than it promises, it does not help either: the beginning of a version 1
- * file may be missing, and nothing shows that.
- *
- * @param isLate whether the deadline has passed, so that a 400 may concern the retention
- */
-export function isV2Failure(error: unknown, isLate: boolean): boolean {
-  if (!isReadFailure(error) || isRefusal(error)) return false
-  return !(isLate && error instanceof ApiError && error.status === 400)
 }
 
 /** Maximum distance of a refused start from the edge of the retention, in ms. Clocks differ, and requests take time. */

@@ -2,7 +2,6 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Rejects } from '../ledger/rejects.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import type { Encode } from '../rows/encoder.ts'
-import type { BatchSource } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'
 import type { Observe } from './events.ts'
 import type { ExportPlan } from './plan.ts'
@@ -13,7 +12,7 @@ export interface EngineOptions {
   readonly sink: Sink
   readonly ledger: Ledger
   readonly schedule: ZoneSchedule
-  readonly encode: Readonly<Record<BatchSource, Encode>>
+  readonly encode: Encode
   readonly rejects: Rejects
   readonly plan: ExportPlan
   readonly observe: Observe
@@ -31,15 +30,11 @@ export interface ZoneContext extends Omit<EngineOptions, 'schedule' | 'parallel'
 /** State of a zone across cycles, in the memory of this process. */
 export class ZoneMemory {
   /** Whether the ledger was compared with the sink. */
-  isReconciled = false
+  isRecovered = false
   /** Consecutive failed cycles. */
   failures = 0
-  /** Consecutive cycles without a usable response of version 2. */
-  readFailures = 0
-  /** Length of the last range read of version 2 and the time it took, both in ms. */
+  /** Length of the last range read and the time it took, both in ms. */
   pace: { readonly covered: number; readonly spent: number } = { covered: 0, spent: 0 }
   /** Number of consecutive starts that were refused as beyond the retention. */
   refusedStarts = 0
-  /** Time of the last read of a day file, in ms since 1970. */
-  bulkAt = Number.NEGATIVE_INFINITY
 }

@@ -7,7 +7,7 @@ export interface ExportPlan extends Pick<Config, 'window' | 'lateness' | 'rechec
   readonly retention: number
 }
 
-/** Pause before a recheck is repeated, in ms: after a failure, after races lost to another writer, or after version 1. */
+/** Pause before a recheck is repeated, in ms: after a failure, or after conflicts with another writer. */
 export const postponement = 10 * 60_000
 
 /** End of the newest closed window, by the platform's clock. */

@@ -1,14 +1,14 @@
 import type { WindowState } from '../ledger/ledger.ts'
-import type { Lines } from '../rows/encoder.ts'
+import { toLines } from '../rows/encoder.ts'
 import { difference, groupLines } from '../segments/difference.ts'
 import type { Segment } from '../segments/segment.ts'
-import type { SegmentWriter } from '../sinks/sink.ts'
+import { type SegmentWriter, segmentsOf } from '../sinks/sink.ts'
 import { takeRows } from './cut-windows.ts'
 import { recordLoss } from './export-open.ts'
 import { isBeyondRetention, isDamage, isReadFailure } from './failure.ts'
 import type { ZoneContext } from './options.ts'
 import { nextRecheck, postponement } from './plan.ts'
-import { wholeSegmentsOf } from './reconcile.ts'
+import { wholeSegmentsOf } from './recover.ts'
 
 /** Maximum number of rechecks per cycle before open windows are read: as many requests as two rate limit periods allow (§8). */
 const maxRechecks = 60
@@ -43,7 +43,7 @@ export async function recheckWindows(context: ZoneContext, isLate: boolean): Pro
 
 /**
  * Records that a window can no longer be rechecked. If its row count is unknown, the window also counts as lost. It was then
- * adopted after a crash, and the edge of the retention may have cut off some of its rows.
+ * recovered after a crash, and the edge of the retention may have cut off some of its rows.
  */
 async function miss(context: ZoneContext, state: WindowState): Promise<void> {
   const { zone, ledger, observe } = context
@@ -58,9 +58,9 @@ async function recheck(context: ZoneContext, state: WindowState): Promise<void> 
   const { from, to } = state
   const checkedAt = reader.now()
   const outcome = await probe(context, state)
+  if (outcome !== 'same') await revise(context, state)
+  else await ledger.record({ ...state, checkedAt, recheckDue: nextRecheck(state, checkedAt, plan) })
   observe({ type: 'recheck', window: { zone, from, to }, outcome })
-  if (outcome !== 'same') return revise(context, state)
-  await ledger.record({ ...state, checkedAt, recheckDue: nextRecheck(state, checkedAt, plan) })
 }
 
 async function probe({ reader, signal, plan }: ZoneContext, window: WindowState) {
@@ -76,36 +76,44 @@ async function probe({ reader, signal, plan }: ZoneContext, window: WindowState)
 
 /** Minimum size of a write, in bytes. Late rows are collected, because one write per row would be slow. */
 const pieceBytes = 65_536
-/** After this many races lost to another writer, the exporter leaves the window to a later recheck. */
-const maxRaces = 3
+/** After this many conflicts with another writer, the exporter leaves the window to a later recheck. */
+const maxConflicts = 3
 
 /**
  * Reads a window again. Rows that no earlier revision has become its next revision.
  *
  * If the read lacks rows that are in the sink, they stay there. A failing platform or a lagging replica must not remove any row.
+ * Older exporters read day files of version 1, which show fewer fields, so their rows cannot be compared. Such a window stays as it
+ * is.
+ *
+ * @param restores whether a segment that the sink lacks is written again. By default, its absence is an error: it may come back
+ * @throws SinkError (damaged) if a segment is missing
  */
-export async function revise(context: ZoneContext, state: WindowState): Promise<void> {
-  const { ledger, reader, plan, observe } = context
+export async function revise(context: ZoneContext, state: WindowState, restores = false): Promise<void> {
+  const { ledger, reader, plan, observe, sink, signal } = context
   const { zone, from, to } = state
-  for (let race = 1; ; race++) {
+  for (let conflicts = 1; ; conflicts++) {
     const checkedAt = reader.now()
-    const held = await wholeSegmentsOf(context, state)
-    const revision = Math.max(state.nextRevision, (held.at(-1)?.revision ?? -1) + 1)
+    const held = await (restores ? segmentsOf(sink, state, signal) : wholeSegmentsOf(context, state))
+    if (held.some(({ source }) => source === 'v1')) return ledger.record({ ...state, recheckDue: undefined })
+    const gone = held.findIndex((segment, n) => segment.revision !== n)
+    const revision = gone === -1 ? held.length : gone
     const { seen, missing, published } = await writeNewRows(context, state, revision, held)
     if (missing > 0) observe({ type: 'shrunk-read', window: { zone, from, to }, missing })
-    if (published?.outcome === 'lost') {
-      observe({ type: 'lost', window: { zone, from, to }, revision })
-      if (race < maxRaces) continue
+    if (published?.outcome === 'conflict') {
+      observe({ type: 'conflict', window: { zone, from, to }, revision })
+      if (conflicts < maxConflicts) continue
     }
     const segment = published?.outcome === 'published' ? published.segment : undefined
-    const isDone = missing === 0 && published?.outcome !== 'lost'
+    const isDone = missing === 0 && published?.outcome !== 'conflict'
+    const next = Math.max(segment ? revision + 1 : state.nextRevision, (held.at(-1)?.revision ?? -1) + 1)
     await ledger.record({
       ...state,
       rows: isDone ? seen : undefined,
-      nextRevision: segment ? revision + 1 : revision,
+      nextRevision: next,
       checkedAt,
-      // If all races were lost, recheck soon, even if this was the last regular recheck.
-      recheckDue: published?.outcome === 'lost' ? checkedAt + postponement : nextRecheck(state, checkedAt, plan),
+      // After the last conflict, recheck soon, even if this was the last regular recheck.
+      recheckDue: published?.outcome === 'conflict' ? checkedAt + postponement : nextRecheck(state, checkedAt, plan),
     })
     if (segment) observe({ type: 'revision', segment })
     return
@@ -124,20 +132,19 @@ async function writeNewRows(context: ZoneContext, window: WindowState, revision:
   async function* read(): AsyncGenerator<Uint8Array, void, void> {
     for await (const batch of reader.readRange(zone, from, to, signal)) {
       observe({ type: 'progress', zone })
-      const { bytes } = await takeRows(context, 'v2', { batch, first: 0, last: batch.times.length })
-      seen += batch.times.length
-      yield bytes
+      seen += batch.rows.length + batch.unreadable.length
+      yield (await takeRows(context, batch)).bytes
     }
   }
   async function flush(): Promise<void> {
-    writer ??= await sink.begin({ zone, from, to, revision, source: 'v2' }, signal)
+    writer ??= await sink.begin({ zone, from, to, revision }, signal)
     await writer.write(toLines(pending))
     pending = []
     pendingBytes = 0
   }
 
   try {
-    const sides = held.map((segment) => ({ source: segment.source, groups: groupLines(sink.read(segment, signal)) }))
+    const sides = held.map((segment) => groupLines(sink.read(segment, signal)))
     for await (const added of difference(groupLines(read()), sides)) {
       missing += added.missing
       pending.push(...added.lines)
@@ -150,8 +157,4 @@ async function writeNewRows(context: ZoneContext, window: WindowState, revision:
     await writer?.discard()
     throw error
   }
-}
-
-function toLines(lines: readonly string[]): Lines {
-  return { bytes: Buffer.from(`${lines.join('\n')}\n`), rows: lines.length, replaced: 0, rejects: [] }
 }

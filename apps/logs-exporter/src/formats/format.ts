@@ -24,7 +24,7 @@ export interface Content {
 export interface Encoding {
   /**
    * Resolves when the encoder accepts more (the output's back-pressure passes through the compression). The caller must not change
-   * the bytes afterwards: the encoder may read them after the promise resolves.
+   * the lines afterwards: the encoder may read them after the promise resolves.
    *
    * @throws errors of the output
    */
@@ -45,7 +45,7 @@ export interface FileFormat {
   /** File name extension, including its first dot. */
   readonly extension: string
   readonly mediaType: string
-  encode(output: WriteBytes, source: BatchSource): Encoding
+  encode(output: WriteBytes): Encoding
   /** The lines, byte for byte as they were written, in pieces of whole lines. @throws DamagedError */
   decode(input: StoredFile): AsyncIterable<Uint8Array>
   /** The content according to the metadata; undefined for formats without metadata. @throws DamagedError */

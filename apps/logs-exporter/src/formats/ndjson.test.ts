@@ -62,7 +62,7 @@ describe.each(compressions)('ndjson, %s', (compression) => {
     const full = async () => {
       throw new Error('disk full')
     }
-    const encoding = format.encode(full, 'v2')
+    const encoding = format.encode(full)
     const all = async (target: Encoding) => {
       for (let n = 0; n < 50; n++) await target.write(toLines(noise()))
       await target.end()
@@ -75,7 +75,7 @@ describe.each(compressions)('ndjson, %s', (compression) => {
     const encoding = format.encode(() => {
       first.resolve()
       return gate.promise
-    }, 'v2')
+    })
     let written = 0
     const writing = (async () => {
       for (; written < 200; written++) await encoding.write(toLines(noise()))

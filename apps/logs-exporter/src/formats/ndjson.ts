@@ -77,15 +77,11 @@ function encodeThrough(transform: Transform, output: WriteBytes): Encoding {
   written.catch(() => {}) // the next write or the end reports the error
   transform.on('error', () => {}) // the same error ends the loop above
   return {
-    async write({ bytes, rows, free }) {
+    async write({ bytes, rows }) {
       digest.update(bytes, rows)
       // Resolves immediately if the transform has room. Otherwise resolves when it has taken the bytes.
       await new Promise<void>((resolve, reject) => {
-        const room = transform.write(bytes, (error) => {
-          if (error) return reject(error)
-          free?.()
-          resolve()
-        })
+        const room = transform.write(bytes, (error) => (error ? reject(error) : resolve()))
         if (room) resolve()
       }).catch((error: unknown) => written.then(() => Promise.reject(error)))
     },

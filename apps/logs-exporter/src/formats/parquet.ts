@@ -8,21 +8,11 @@ import {
   columns,
   extra,
   formatLine,
-  parseTypedRow,
   type RowColumn,
   type TypedRow,
   type Value,
 } from '../rows/columns.ts'
-import type { BatchSource } from '../segments/segment.ts'
-import {
-  createDigest,
-  type Encoding,
-  type FileFormat,
-  type Label,
-  linesOf,
-  type StoredFile,
-  type WriteBytes,
-} from './format.ts'
+import { createDigest, type Encoding, type FileFormat, type Label, type StoredFile, type WriteBytes } from './format.ts'
 
 /** Typed columns in row groups. Node's zstd compresses them. */
 export const parquet: FileFormat = {
@@ -62,12 +52,12 @@ async function open(input: StoredFile) {
   const metadata = parquetMetadata(await readFooter(input))
   const entries = new Map(metadata.key_value_metadata?.map(({ key, value }) => [key, value]))
   const [rows, sha256, groups] = [keys.rows, keys.sha256, keys.groups].map((key) => entries.get(key))
-  const source = entries.get(keys.source)
+  const origin = entries.get(keys.source)
   const fields = fieldsOf(metadata.schema)
-  if (!fields || !rows || !sha256 || !groups || (source !== 'v1' && source !== 'v2'))
+  if (!fields || !rows || !sha256 || !groups || (origin !== 'v1' && origin !== 'v2'))
     throw new DamagedError('has different columns than the exporter writes')
   // Safe: the digest of the footer shows that the exporter wrote it.
-  const label: Label = { rows: Number(rows), sha256, source }
+  const label: Label = { rows: Number(rows), sha256, source: origin }
   return { label, metadata, fields, groups: JSON.parse(groups) as StoredGroup[] }
 }
 
@@ -104,47 +94,35 @@ function readRows(
   })
 }
 
-/** Bytes of lines per row group. Readers prefer large groups; with many zones, small ones save memory. */
+/** Maximum length of the lines of a row group, in bytes, unless one page is longer. Readers prefer large groups; with many zones, small ones save memory. */
 const groupBytes = 8 * 1024 * 1024
-const lineFeed = 10
 const createdBy = 'cdn-logs-exporter'
 const ZSTD = (bytes: Uint8Array) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
 
-/**
- * Writes lines as Parquet, one row group at a time. So only one row group is in memory.
- *
- * @param source of the rows, for the footer
- */
-export function encode(output: WriteBytes, source: BatchSource): Encoding {
+/** Writes rows as Parquet, one row group at a time. So only one row group is in memory. */
+export function encode(output: WriteBytes): Encoding {
   const digest = createDigest()
   const bytes = createWriter(output)
   const writer = new ParquetWriter({ writer: bytes, schema, codec: 'ZSTD', compressors: { ZSTD }, createdBy })
-  let waiting: Uint8Array[] = []
+  let series = emptySeries()
   let size = 0
 
-  async function writeGroups(minBytes: number): Promise<void> {
-    let rest = Buffer.concat(waiting)
-    while (rest.length >= minBytes && rest.length > 0) {
-      const end = rest.indexOf(lineFeed, Math.min(groupBytes, rest.length) - 1) + 1
-      await writer.write({
-        columnData: toColumns(rest.toString('utf8', 0, end)),
-        rowGroupSize: Number.POSITIVE_INFINITY,
-      })
-      rest = rest.subarray(end)
-    }
-    waiting = [Buffer.from(rest)]
-    size = rest.length
+  async function writeGroup(): Promise<void> {
+    await writer.write({ columnData: series, rowGroupSize: Number.POSITIVE_INFINITY })
+    series = emptySeries()
+    size = 0
   }
 
   return {
-    async write(lines) {
-      digest.update(lines.bytes, lines.rows)
-      waiting.push(lines.bytes)
-      size += lines.bytes.length
-      if (size >= groupBytes) await writeGroups(groupBytes)
+    async write({ bytes, rows, values }) {
+      if (size + bytes.length > groupBytes && size > 0) await writeGroup()
+      digest.update(bytes, rows)
+      for (const { name, columnType, data } of series)
+        for (const row of values) data.push(name === 'source' ? source : toValue(columnType, row[name]))
+      size += bytes.length
     },
     async end() {
-      await writeGroups(0)
+      if (size > 0) await writeGroup()
       const content = digest.content()
       writer.kvMetadata = [
         { key: keys.rows, value: String(content.rows) },
@@ -156,21 +134,22 @@ export function encode(output: WriteBytes, source: BatchSource): Encoding {
       return content
     },
     abort() {
-      waiting = []
+      series = emptySeries()
     },
   }
 }
 
-function toColumns(text: string) {
-  const series = columns.map(({ name, type }) => {
-    const data: Value[] = []
-    return { name, data, statistics: hasRange(type) }
-  })
-  for (const line of linesOf(text)) {
-    const row = parseTypedRow(line)
-    for (const [n, { data }] of series.entries()) data.push(row[n] ?? null)
-  }
-  return series
+/** All rows are read from version 2. */
+const source = 'v2'
+
+function emptySeries() {
+  return columns.map(({ name, type }) => ({ name, columnType: type, data: [] as Value[], statistics: hasRange(type) }))
+}
+
+function toValue(type: ColumnType, value: Value | undefined): Value {
+  if (value === null || value === undefined) return null
+  if (type === 'timestamp') return typeof value === 'string' ? Math.floor(Date.parse(value)) : value
+  return type === 'int64' ? BigInt(value) : value
 }
 
 /** Whether to write minimum and maximum, which let readers skip row groups. For texts they cost more than they save. */

@@ -94,7 +94,7 @@ export function createHealth(options: HealthOptions) {
   const handle = observeWith({
     gap: () => lastTimes.set('lost', elapsed()),
     clock: ({ jump }) => jump && lastTimes.set('clock', elapsed()),
-    repaired: () => lastTimes.set('ledger', elapsed()),
+    recovered: () => lastTimes.set('ledger', elapsed()),
     failed({ zone, error }) {
       const state = stateOf(zone)
       const since = isCurrent(state) ? state.failing?.since : undefined

@@ -39,7 +39,6 @@ const counters = {
   replaced_total: ['Values with a lone surrogate replaced by U+FFFD.'],
   gaps_total: ['Lost ranges.'],
   gap_seconds_total: ['Length of the lost ranges.'],
-  bulk_reads_total: ['Reads of day files of version 1.', 'reason'],
   failures_total: ['Failed cycles and rechecks, which are repeated.'],
   clock_jumps_total: ['Clock changes of more than a minute while the exporter ran.'],
   ledger_repairs_total: ["Zones whose ledger held times in the platform's future."],
@@ -197,11 +196,10 @@ export function createMetrics(sources: Sources) {
         add('gaps_total')
         add('gap_seconds_total', (gap.to - gap.from) / 1000)
       },
-      bulk: ({ reason }) => add('bulk_reads_total', 1, { reason }),
-      lost: () => add('segments_lost_total'),
+      conflict: () => add('segments_lost_total'),
       failed: () => add('failures_total'),
       clock: ({ jump }) => jump && add('clock_jumps_total'),
-      repaired: () => add('ledger_repairs_total'),
+      recovered: () => add('ledger_repairs_total'),
     }),
   }
 }

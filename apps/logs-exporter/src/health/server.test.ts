@@ -63,9 +63,9 @@ test('counters count events; lag and time left are computed at the scrape', asyn
   const { observe, requests, get } = server
   const window = { zone: '1', from: 0, to: 1_000 }
   const segment = { ...window, revision: 0, source: 'v1' as const, rows: 7, bytes: 100, sha256: '' }
-  observe({ type: 'window', window, segment, source: 'v1' })
-  observe({ type: 'window', window, segment: undefined, source: 'v2' })
-  observe({ type: 'revision', segment: { ...segment, revision: 1, source: 'v2', rows: 2, bytes: 10 } })
+  observe({ type: 'window', window, segment })
+  observe({ type: 'window', window, segment: undefined })
+  observe({ type: 'revision', segment: { ...segment, revision: 1, rows: 2, bytes: 10 } })
   observe({ type: 'shrunk-read', window, missing: 4 })
   observe({ type: 'gap', gap: { ...window, reason: 'late', noticedAt: 0 } })
   observe({ type: 'rejects', zone: '1', rows: 5, reasons: ['no JSON'] })

@@ -15,7 +15,6 @@ const record = (n: number, revisions: number, zone = '1') => {
     ...window,
     rows: 1,
     nextRevision: revisions,
-    source: 'v2',
     checkedAt: 0,
     recheckDue: undefined,
   })

@@ -20,7 +20,6 @@ const state = (from: number, to: number, more: Partial<WindowState> = {}): Windo
   to,
   rows: 3,
   nextRevision: 1,
-  source: 'v2',
   checkedAt: to,
   recheckDue: to + 10,
   ...more,

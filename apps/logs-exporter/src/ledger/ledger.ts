@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { LedgerError, messageOf } from '../errors.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
-import { isoTime, type Segment, type SegmentId, type Window } from '../segments/segment.ts'
+import { isoTime, type SegmentId, type Window } from '../segments/segment.ts'
 
 /** State of a window that was read at least once. */
 export interface WindowState extends Window {
@@ -9,7 +9,6 @@ export interface WindowState extends Window {
   readonly rows: number | undefined
   /** Revision of the next segment. */
   readonly nextRevision: number
-  readonly source: Segment['source']
   /** Time of the last read or probe, in ms since 1970, by the platform's clock. */
   readonly checkedAt: number
   /** Time of the next recheck, in ms since 1970; undefined after the last one. */
@@ -41,7 +40,8 @@ export interface DeliveryLag {
 /**
  * Columns have the names of the fields. Times are whole ms since 1970. `to` leads the key, because queries select by the end.
  * `segment` has the segments in the order in which they were recorded, and `delivery` the cursors in that order. `forgotten`: windows
- * of a zone that end before this time are delivered or were never known; they are not delivered again.
+ * of a zone that end before this time are delivered or were never known; they are not delivered again. `window.source` is not
+ * read any more: older exporters wrote `v1` there, and their ledgers require the column.
  */
 const schema = `
   CREATE TABLE IF NOT EXISTS zone (zone TEXT PRIMARY KEY, position INTEGER) STRICT;
@@ -94,7 +94,7 @@ export function createLedger(database: DatabaseSync) {
       'SELECT min(recheckDue) AS due FROM window WHERE zone = ? AND recheckDue IS NOT NULL',
     ),
     nextRevision: database.prepare('SELECT nextRevision FROM window WHERE zone = ? AND "to" = ? AND "from" = ?'),
-    record: database.prepare('INSERT OR REPLACE INTO window VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+    record: database.prepare("INSERT OR REPLACE INTO window VALUES (?, ?, ?, ?, ?, 'v2', ?, ?)"),
     follows: database.prepare(
       `SELECT max("to") AS "to" FROM (SELECT "to" FROM window WHERE zone = :zone AND "from" <= :at AND "to" > :at
        UNION ALL SELECT "to" FROM gap WHERE zone = :zone AND "from" <= :at AND "to" > :at)`,
@@ -187,11 +187,11 @@ export function createLedger(database: DatabaseSync) {
      * the ledger did not know become the next segments of every delivery.
      */
     record: transaction((state: WindowState) => {
-      const { zone, from, to, rows, nextRevision, source, checkedAt, recheckDue } = state
+      const { zone, from, to, rows, nextRevision, checkedAt, recheckDue } = state
       const due = recheckDue === undefined ? null : Math.ceil(recheckDue)
       const known = optional(sql.nextRevision.get(zone, to, from)?.['nextRevision']) ?? 0
       for (let revision = known; revision < nextRevision; revision++) sql.addSegment.run({ zone, from, to, revision })
-      sql.record.run(zone, from, to, rows ?? null, nextRevision, source, Math.floor(checkedAt), due)
+      sql.record.run(zone, from, to, rows ?? null, nextRevision, Math.floor(checkedAt), due)
       moveOn(zone)
     }),
     /** The gaps in order. Adjacent gaps are merged. */
@@ -249,7 +249,7 @@ export function createLedger(database: DatabaseSync) {
 }
 
 /** The columns have the names and types of the fields, except that SQLite has null for undefined. */
-function toWindow(row: Record<string, SQLOutputValue>): WindowState {
+function toWindow({ source: _, ...row }: Record<string, SQLOutputValue>): WindowState {
   return { ...row, rows: optional(row['rows']), recheckDue: optional(row['recheckDue']) } as unknown as WindowState
 }
 

@@ -12,7 +12,6 @@ test('the ledger records nothing beyond the latest time shown by the platform', 
     to: 100,
     rows: 0,
     nextRevision: 0,
-    source: 'v2',
     checkedAt: 0,
     recheckDue: undefined,
   } as const

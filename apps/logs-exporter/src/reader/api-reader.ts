@@ -9,23 +9,15 @@ import {
   withRetry,
   withTimeout,
 } from '@cdn/api'
-import {
-  type RowBatch as ApiRowBatch,
-  createPageMemory,
-  queryPath,
-  readBatches,
-  readLogFileBatches,
-} from '@cdn/api/batches'
+import { createRowReader, queryPath, type RowBatch } from '@cdn/api/logs'
 import { toError } from '../errors.ts'
 import { isoTime, type Window } from '../segments/segment.ts'
 import { createRestartLimiter, type RestartLimiterOptions } from './restart-limiter.ts'
 import { type ClockListener, createServerClock } from './server-clock.ts'
 
-/**
- * A page of a zone's rows as bytes, with the start, end and time of each row: JSON objects of version 2, or lines of version 1.
- * Every row before `end` is in this page or an earlier one. The bytes are reused when the next page is requested.
- */
-export type LineBatch = Pick<ApiRowBatch, 'bytes' | 'starts' | 'ends' | 'times' | 'end'>
+/** Rows of a zone, ascending by time, and the entries of the page that are no rows. */
+export type PageRows = Omit<RowBatch, 'end'>
+export type UnreadableRow = PageRows['unreadable'][number]
 
 /** Source of a zone's rows. Requests wait for the zone's limiter, and are retried. Times are in ms since 1970. */
 export type WindowReader = ReturnType<typeof createApiReader>
@@ -34,8 +26,6 @@ export type WindowReader = ReturnType<typeof createApiReader>
 export interface ApiReaderOptions {
   /** Base URL, credential, wrappers and fetch. The reader adds its own limiter. */
   readonly clients: LoggingClientOptions
-  /** Bytes of rows in memory, over all zones. A response may take half of it. */
-  readonly memory: number
   /** Whether version 2 also shows requests from the edge to the origin shield (supplement); false by default. */
   readonly includeOriginShield?: boolean | undefined
   /** A monotonic clock in ms since 1970; by default the one of the runtime. */
@@ -54,25 +44,18 @@ export interface ApiReaderOptions {
 const underWayMs = 60_000
 /** Maximum number of requests: one response, one that contradicts it, and two that decide. */
 const maxConfirmations = 4
-/** Desired maximum length of a page, in bytes. */
-const maxPageBytes = 2 ** 23
-/** Assumed row length of an unknown zone. If rows are shorter, the first page is short, which costs one more request. */
-const unknownRowBytes = 4096
-/** Each page needs its length twice: for the page in memory, and for the lines that are encoded from it. */
-const copies = 2
-/** Minimum number of pages in memory, however long the rows are. */
-const minPages = 3
-/** All status classes. Without this filter, version 1 omits 1xx (supplement). */
-const allStatuses = '1,2,3,4,5'
+/** Maximum number of pages in memory, over all zones. Three are enough for one zone at its rate limit. */
+const pages = 4
+/** Number of rows of a zone's first page, whose rows may be long. If they are short, this costs one more request. */
+const firstRows = 2000
 
 /**
- * Creates a reader of both versions of the logging interface.
+ * Creates a reader of version 2 of the logging interface.
  *
  * @throws TypeError for invalid client options
  */
 export function createApiReader({
   clients,
-  memory,
   includeOriginShield = false,
   now = monotonic,
   machineTime = now,
@@ -85,19 +68,24 @@ export function createApiReader({
   const fetch = watched(clients.fetch ?? globalThis.fetch, machineTime, clock.note)
   const filters = includeOriginShield ? { includeOriginShield } : {}
   const limiter = createRestartLimiter({ now, sleep, onRest })
-  const pageBytes = Math.min(maxPageBytes, memory / copies / minPages)
-  const pages = createPageMemory(memory / copies, pageBytes, Math.floor(pageBytes / unknownRowBytes))
-  const client = createLoggingClient({ ...clients, fetch, limiter })
+  const rows = createRowReader(createLoggingClient({ ...clients, fetch, limiter }), { pages, firstRows })
   const wrap = [...(clients.wrap ?? []), withRetry({ attempts: 2, sleep }), withTimeout(underWayMs)]
   /** Client for single requests, which are retried only once. */
   const prober = createLoggingClient({ ...clients, fetch, limiter, wrap })
 
+  /** Whether the platform has answered a request with a success since the start. */
+  let isAccepted = false
+
+  async function sendOne(zone: string, signal: AbortSignal): Promise<void> {
+    const params = { path: { pullZoneId: BigInt(zone) }, query: { ...minuteBefore(machineTime()), limit: 1 } }
+    await unwrap(prober.GET(queryPath, { params, signal }))
+    isAccepted = true
+  }
   /** Sends requests until the clock is confirmed. The content of the responses does not matter, only their time. */
   async function confirm(zone: string, signal: AbortSignal): Promise<void> {
     let failure: unknown
     for (let attempt = 0; attempt < maxConfirmations && !clock.isFresh(); attempt++) {
-      const params = { path: { pullZoneId: BigInt(zone) }, query: { ...minuteBefore(machineTime()), limit: 1 } }
-      failure = await unwrap(prober.GET(queryPath, { params, signal })).then(() => undefined, toError)
+      failure = await sendOne(zone, signal).catch(toError)
       signal.throwIfAborted()
     }
     if (clock.isFresh()) return
@@ -129,22 +117,25 @@ export function createApiReader({
       await confirming
     },
     /**
+     * Checks whether the platform accepts the credential. Sends one request per call, until one was accepted since the start. So a
+     * zone without work shows a refused credential, too.
+     *
+     * @throws ApiError if the platform refuses the request. Other failures show nothing about the credential
+     */
+    async requireAccess(zone: string, signal: AbortSignal): Promise<void> {
+      if (isAccepted) return
+      const failure = await sendOne(zone, signal).catch(toError)
+      signal.throwIfAborted()
+      if (failure instanceof ApiError && [401, 403, 404].includes(failure.status)) throw failure
+    },
+    /**
      * Reads `[from, to)` of v2 by time, with a margin of 1 ms on both sides.
      *
      * @throws ApiError (400 at the edge of the retention), TransportError, IncompleteLogsError
      */
-    readRange(zone: string, from: number, to: number, signal: AbortSignal): AsyncIterable<LineBatch> {
+    readRange(zone: string, from: number, to: number, signal: AbortSignal): AsyncIterable<RowBatch> {
       const query = { ...filters, pullZoneId: BigInt(zone), from, to }
-      const limits = { idleMs: underWayMs, memory: pages, maxPageBytes: memory / 2 }
-      return readBatches(client, { ...query, ...limits, signal, onRetry, sleep })
-    },
-    /**
-     * Reads the v1 file of the UTC day that contains `day`, ascending. A batch may end in the middle of a millisecond. A line without
-     * a time gets the time of the line before it. The encoder rejects such a line.
-     */
-    dayFile(zone: string, day: number, signal: AbortSignal): AsyncIterable<LineBatch> {
-      const pullZoneId = BigInt(zone)
-      return readLogFileBatches(client, { pullZoneId, date: day, status: allStatuses, signal, onRetry, sleep })
+      return rows.read({ ...query, idleMs: underWayMs, signal, onRetry, sleep })
     },
     /**
      * Checks with one request whether a window has exactly `rows` rows: `offset = rows - 1, limit = 2` must return one row. An empty

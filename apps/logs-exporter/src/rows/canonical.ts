@@ -1,6 +1,5 @@
 import { RejectedRow } from '../errors.ts'
 import { entryColumns, type ParsedRow, parseRowFields, type RowColumn } from './columns.ts'
-import type { Privacy } from './privacy.ts'
 
 /** The canonical form of a row. */
 export interface Canonical {
@@ -19,20 +18,22 @@ const bounds = { int32: 2n ** 31n, int64: 2n ** 63n }
  * Writes a row in canonical form: first the contract's fields in the contract's order, without null fields, then other fields by
  * name. Two rows are equal if and only if these texts are equal.
  *
+ * @param row after the privacy rules
  * @param time the shown timestamp, in ms
+ * @param replacesNul whether the sink cannot hold U+0000
  * @throws RejectedRow if a field has the wrong type, or a required field is missing
  */
-export function toCanonical(row: ParsedRow, time: number, privacy: Privacy): Canonical {
+export function toCanonical(row: ParsedRow, time: number, replacesNul: boolean): Canonical {
   let replaced = 0
   /** Replaces what a sink cannot hold. A lone surrogate makes readers reject a whole file, U+0000 a whole COPY. */
   const quote = (text: string) => {
-    const wellFormed = privacy.replacesNul ? text.toWellFormed().replaceAll('\0', '\ufffd') : text.toWellFormed()
+    const wellFormed = replacesNul ? text.toWellFormed().replaceAll('\0', '\ufffd') : text.toWellFormed()
     if (wellFormed !== text) replaced++
     return JSON.stringify(wellFormed)
   }
   const members: string[] = []
   for (const column of entryColumns) {
-    const value = column.type === 'timestamp' ? toTimestamp(time) : privacy.apply(column.name, row[column.name] ?? null)
+    const value = column.type === 'timestamp' ? new Date(time).toISOString() : (row[column.name] ?? null)
     if (value !== null) members.push(`"${column.name}":${encodeField(column, value, quote)}`)
     else if (!column.nullable) throw new RejectedRow(`the field ${column.name} is missing`)
   }
@@ -40,12 +41,6 @@ export function toCanonical(row: ParsedRow, time: number, privacy: Privacy): Can
   if (others.includes('source')) throw new RejectedRow('it has a field named source, which the exporter adds itself')
   for (const name of others.sort()) members.push(`${quote(name)}:${encodeAny(row[name], quote)}`)
   return { text: `{${members.join()}`, replaced }
-}
-
-/** Formats the timestamp in canonical form, which is independent of the original time zone and precision. */
-function toTimestamp(time: number): string {
-  if (Number.isNaN(time)) throw new RejectedRow('it has no timestamp')
-  return new Date(time).toISOString()
 }
 
 function encodeField({ name, type }: RowColumn, value: unknown, quote: Quote): string {

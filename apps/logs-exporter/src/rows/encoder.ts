@@ -1,178 +1,136 @@
-/**
- * The fast path of rows. Nearly all rows of the platform are already canonical lines, or differ from them only in the order of the
- * fields, in null fields, or in fields that the privacy rules change. One regular expression per form recognizes such rows in the
- * bytes of a page, which are copied or edited without a string or an object per row. That is twice as fast as JSON.parse and
- * JSON.stringify, so one core exports several zones at their rate limit. All other rows are parsed (`toCanonical`), which defines
- * the result: both ways give the same line, and a property test compares them.
- */
-import { isUtf8 } from 'node:buffer'
-import { parseLines } from '@cdn/api/batches'
+import { stringifyJson } from '@cdn/kit/json'
 import type { PrivacyConfig } from '../config/config.ts'
 import { RejectedRow } from '../errors.ts'
-import type { LineBatch } from '../reader/api-reader.ts'
-import type { BatchSource } from '../segments/segment.ts'
-import { createRowTexts, createTimeFormat, LineBuffer, toByteText } from './bytes.ts'
+import type { PageRows, UnreadableRow } from '../reader/api-reader.ts'
 import { type Canonical, toCanonical } from './canonical.ts'
-import { type ParsedRow, parseRowFields } from './columns.ts'
-import { contractOrder, createEntryForms, createOrderLearner } from './entry-form.ts'
-import { createLineForm, splitUrl } from './line-form.ts'
-import { createPrivacy, createReject, type Privacy, type Reject } from './privacy.ts'
+import { columns, type ParsedRow, parseTypedRow, type Value } from './columns.ts'
+import { compileLine } from './compiled-line.ts'
+import { createPrivacy } from './privacy.ts'
+
+/** A row that no sink can hold: its text after the privacy rules. It goes to the file of dead letters. */
+export interface Reject {
+  readonly text: string
+  readonly reason: string
+}
+
+/**
+ * The values of a line by the names of its columns. A timestamp is a text or in ms since 1970, an int64 may be a number. A source is
+ * missing.
+ */
+export type LineValues = Readonly<Record<string, Value | undefined>>
 
 /** Encoded rows for all sinks: canonical NDJSON in whole lines, each with its line feed. */
 export interface Lines {
   readonly bytes: Uint8Array
   readonly rows: number
+  /** The values of each line, for formats with typed columns. */
+  readonly values: readonly LineValues[]
   /** Number of texts with replacements. A lone surrogate became U+FFFD, and so did U+0000 if the sink cannot hold it. */
   readonly replaced: number
-  /** Rows that could not be encoded, with the reason. They go to the reject file. */
+  /** Rows that could not be encoded, with the reason. */
   readonly rejects: readonly Reject[]
-  /** Releases the bytes for reuse. Call it when nothing reads the bytes any more. */
-  readonly free?: () => void
 }
 
-/** Encodes rows `first` to `last` (exclusive) of a batch as lines. Applies the rules for text and privacy. */
-export type Encode = (batch: LineBatch, first: number, last: number) => Lines
+/** Encodes rows as lines. Applies the rules for text and privacy. It changes the rows. */
+export type Encode = (rows: PageRows) => Lines
 
 /** Options of an encoder. */
 export interface EncoderOptions {
   readonly privacy: PrivacyConfig
   /** Whether the sink cannot hold U+0000. */
   readonly replacesNul?: boolean | undefined
-  /** If false, every row is parsed; for tests and measurements. */
-  readonly fast?: boolean
 }
 
-/** Expected size of lines, as [line bytes per byte of the rows, line bytes per row]. */
-const weights = { v2: [1, 96], v1: [2, 320] } as const
+const ending = ',"source":"v2"}\n'
+/** Length of the text after which it becomes bytes. A longer one would cost memory, a shorter one time. */
+const pieceLength = 65_536
 
-/** Writes row n as a line. If the row needs the parser, writes nothing and returns false. */
-type WriteRow = (n: number) => boolean
+/** Creates the encoder of a zone's rows. A row that cannot be encoded does not affect the others. */
+export function createEncoder({ privacy: config, replacesNul = false }: EncoderOptions): Encode {
+  const privacy = createPrivacy(config)
+  const writeLine = compileLine(replacesNul)
+  const format = createTimeFormat()
 
-/** What the encoder needs for the rows of one source. */
-interface RowWriters {
-  createWriter(batch: LineBatch, output: LineBuffer): WriteRow
-  parse(text: string): ParsedRow
+  function toReject(row: unknown, reason: string): Reject {
+    return { text: privacy.scrub(stringifyJson(row) ?? ''), reason }
+  }
+  /** @returns the line without its source and its values; or the dead letter */
+  function encodeRow(row: ParsedRow, time: number): Line | Reject {
+    try {
+      privacy.edit(row)
+      const text = writeLine(row, format(time))
+      if (text !== undefined) return { text, values: row as LineValues, replaced: 0 } // as the line shows
+      const canonical = toCanonical(row, time, replacesNul)
+      return { ...canonical, values: valuesOf(canonical.text + ending) }
+    } catch (cause) {
+      if (cause instanceof RejectedRow) return toReject(row, cause.message)
+      // Without the privacy rules, the text may hold a credential.
+      if (cause instanceof RangeError) return { text: '', reason: 'it is nested too deeply' }
+      throw cause
+    }
+  }
+  function encodeUnreadable({ value, reason }: UnreadableRow): Reject {
+    try {
+      privacy.edit(value)
+      return toReject(value, reason)
+    } catch (cause) {
+      if (cause instanceof RangeError) return { text: '', reason }
+      throw cause
+    }
+  }
+
+  return ({ rows, times, unreadable }) => {
+    const rejects = unreadable.map(encodeUnreadable)
+    const pieces: Buffer[] = []
+    const values: LineValues[] = []
+    let replaced = 0
+    let text = ''
+    for (const [n, row] of rows.entries()) {
+      const line = encodeRow(row, times[n] as number) // within bounds
+      if ('reason' in line) {
+        rejects.push(line)
+        continue
+      }
+      text += line.text + ending
+      values.push(line.values)
+      replaced += line.replaced
+      if (text.length < pieceLength) continue
+      pieces.push(Buffer.from(text))
+      text = ''
+    }
+    pieces.push(Buffer.from(text))
+    return { bytes: Buffer.concat(pieces), rows: values.length, values, replaced, rejects }
+  }
+}
+
+interface Line extends Canonical {
+  readonly values: LineValues
+}
+
+/** Canonical lines as encoded rows. @param lines without their line feeds */
+export function toLines(lines: readonly string[]): Lines {
+  const bytes = Buffer.from(`${lines.join('\n')}\n`)
+  return { bytes, rows: lines.length, values: lines.map(valuesOf), replaced: 0, rejects: [] }
+}
+
+function valuesOf(line: string): LineValues {
+  const typed = parseTypedRow(line)
+  return Object.fromEntries(columns.map(({ name }, n) => [name, typed[n]]))
 }
 
 /**
- * Creates the encoder of one source. It copies rows that are already canonical, edits rows of the usual form, and parses and
- * rewrites all others. All three ways give the same line.
+ * Creates a function that formats times (ms since 1970) as `2026-06-17T14:30:00.000Z`. Neighbouring rows often differ only in the
+ * milliseconds, so each second is formatted once.
  */
-export function createEncoder(
-  source: BatchSource,
-  { privacy: config, replacesNul = false, fast = true }: EncoderOptions,
-): Encode {
-  const privacy = createPrivacy(config, replacesNul)
-  const [perByte, perRow] = weights[source]
-  const ending = `,"source":"${source}"}\n`
-  const { createWriter, parse } = source === 'v2' ? entryWriters(privacy, ending) : lineWriters(privacy, ending)
-  return (batch, first, last) => {
-    const [from, to] = [batch.starts[first] ?? 0, batch.ends[last - 1] ?? 0] // 0 without rows
-    const output = new LineBuffer((to - from) * perByte + (last - first) * perRow)
-    const write = createWriter(batch, output)
-    const isValid = isUtf8(batch.bytes.subarray(from, to))
-    const rejects: Reject[] = []
-    let replaced = 0
-    for (let n = first; n < last; n++) {
-      if (fast && (isValid || isUtf8(bytesOf(batch, n))) && write(n)) continue
-      const text = decoder.decode(bytesOf(batch, n))
-      // Safe: here and in the writers, n is a row of the batch. A check would cost time.
-      const line = encodeParsed(parse, text, batch.times[n] as number, privacy)
-      if (typeof line === 'string') rejects.push(createReject(text, line, source, privacy))
-      else {
-        output.write(toByteText(line.text) + ending)
-        replaced += line.replaced
-      }
+function createTimeFormat(): (time: number) => string {
+  let second = Number.NaN
+  let prefix = ''
+  return (time) => {
+    const start = Math.floor(time / 1000)
+    if (start !== second) {
+      prefix = new Date(start * 1000).toISOString().slice(0, -4)
+      second = start
     }
-    const rows = last - first - rejects.length
-    return { bytes: output.written(), rows, replaced, rejects, free: () => output.release() }
+    return `${prefix}${String(time - start * 1000).padStart(3, '0')}Z`
   }
-}
-
-function entryWriters(privacy: Privacy, ending: string): RowWriters {
-  let forms = createEntryForms(privacy, contractOrder)
-  const learn = createOrderLearner((order) => {
-    forms = createEntryForms(privacy, order)
-  })
-  const format = createTimeFormat()
-  const endBytes = Buffer.from(ending)
-  const parse = (text: string) => {
-    const row = parseRowFields(text)
-    learn(row)
-    return row
-  }
-  const createWriter = ({ bytes, starts, ends, times }: LineBatch, output: LineBuffer): WriteRow => {
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-    const rowText = createRowTexts(buffer)
-    return (n) => {
-      // Safe: n is a row of the batch.
-      const [start, end, time] = [starts[n] as number, ends[n] as number, times[n] as number]
-      if (Number.isNaN(time)) return false
-      const row = rowText(start, end)
-      const shown = `${format(time)}"`
-      if (forms.isCanonical(row, shown)) {
-        output.copy(buffer, start, end - 1)
-        output.copy(endBytes, 0, endBytes.length)
-        return true
-      }
-      const edited = valid(() => forms.edit(row, shown.slice(0, -1)))
-      if (edited === undefined) return false
-      output.write(edited + ending)
-      return true
-    }
-  }
-  return { createWriter, parse }
-}
-
-function lineWriters(privacy: Privacy, ending: string): RowWriters {
-  const toForm = createLineForm(privacy)
-  const format = createTimeFormat()
-  const createWriter = ({ bytes, starts, ends, times }: LineBatch, output: LineBuffer): WriteRow => {
-    const rowText = createRowTexts(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
-    return (n) => {
-      // Safe: n is a row of the batch.
-      const line = toForm(rowText(starts[n] as number, ends[n] as number), format(times[n] as number))
-      if (line === undefined) return false
-      output.write(line + ending)
-      return true
-    }
-  }
-  return { createWriter, parse: parseLine }
-}
-
-/** The result of a function; undefined if it throws. The parser then reads the row again and reports the reason. */
-function valid<T>(make: () => T): T | undefined {
-  try {
-    return make()
-  } catch {
-    return undefined
-  }
-}
-
-function bytesOf({ bytes, starts, ends }: LineBatch, n: number): Uint8Array {
-  return bytes.subarray(starts[n], ends[n])
-}
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
-/** @returns the line without its source, or the reason of the rejection */
-function encodeParsed(
-  parse: (text: string) => ParsedRow,
-  text: string,
-  time: number,
-  privacy: Privacy,
-): Canonical | string {
-  try {
-    return toCanonical(parse(text), time, privacy)
-  } catch (cause) {
-    if (cause instanceof RejectedRow) return cause.message
-    // The parser's message would quote the row, so it is replaced. A RangeError means that the row is nested too deeply.
-    return cause instanceof RangeError ? 'it is nested too deeply' : 'it is not valid JSON'
-  }
-}
-
-function parseLine(text: string): ParsedRow {
-  const [row] = parseLines(text)
-  if (!row || row.malformed) throw new RejectedRow('it is not a line of version 1')
-  return row.url === null ? { ...row } : { ...row, ...splitUrl(row.url) }
 }

@@ -1,83 +1,66 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { redactionFor } from '@cdn/api/batches'
+import { redactionFor } from '@cdn/api/logs'
 import type { PrivacyConfig } from '../config/config.ts'
-import type { BatchSource } from '../segments/segment.ts'
+import { entryColumns } from './columns.ts'
+import { createTokenMask, isSecretField } from './secrets.ts'
 
-/** Privacy rules for the values of a row. */
+/** Privacy rules for rows. */
 export interface Privacy {
-  readonly replacesNul: boolean
-  /** Fields with a rule; all others stay as they are. */
-  readonly fields: ReadonlySet<string>
-  /** @returns the permitted value; null if the value is dropped */
-  apply(name: string, value: unknown): unknown
-  /** Masks credentials in the text of a row that could not be parsed. */
+  /** Applies the rules to a parsed row in place. @throws RangeError if it is nested too deeply */
+  edit(row: unknown): void
+  /** Masks credentials in the text of a row that no sink can hold. */
   scrub(text: string): string
 }
 
 /** Fields that contain a URL, or a part of a URL that includes the query string. */
 const urls = ['path', 'url', 'referer']
+const known = new Set(entryColumns.map(({ name }) => name))
 
-/**
- * Creates the rules from the configuration.
- *
- * @param replacesNul whether the sink cannot hold U+0000
- */
-export function createPrivacy(config: PrivacyConfig, replacesNul: boolean): Privacy {
-  const { authorizationHeader, queryTokens, addresses } = config
-  const rules = new Map<string, (text: string) => string | null>()
-  if (authorizationHeader === 'drop') rules.set('authorizationHeader', () => null)
-  if (queryTokens === 'mask') for (const name of urls) rules.set(name, (text) => maskTokens(text))
-  if (addresses === 'truncate') rules.set('remoteIp', truncateAddress)
-  if (addresses === 'drop') rules.set('remoteIp', () => null)
+/** Creates the rules from the configuration. */
+export function createPrivacy({ authorizationHeader, queryTokens, addresses, tokenNames }: PrivacyConfig): Privacy {
+  const mask = createTokenMask(tokenNames)
+  const rules: [string, (text: string) => string | null][] = []
+  if (authorizationHeader === 'drop') rules.push(['authorizationHeader', () => null])
+  if (queryTokens === 'mask') for (const name of urls) rules.push([name, mask.inUrl])
+  if (addresses === 'truncate') rules.push(['remoteIp', truncateAddress])
+  if (addresses === 'drop') rules.push(['remoteIp', () => null])
   return {
-    replacesNul,
-    fields: new Set(rules.keys()),
-    apply(name, value) {
-      const rule = rules.get(name)
-      return rule && typeof value === 'string' ? rule(value) : value
+    edit(row) {
+      if (typeof row !== 'object' || row === null) return
+      const fields = row as Record<string, unknown> // the row belongs to the exporter
+      for (const [name, rule] of rules) {
+        const value = fields[name]
+        if (typeof value === 'string') fields[name] = rule(value)
+      }
+      if (authorizationHeader === 'drop') for (const name in fields) if (!known.has(name)) dropSecrets(fields, name)
     },
     scrub(text) {
-      const masked = queryTokens === 'mask' ? maskTokens(text, inText) : text
-      return addresses === 'keep' ? masked : masked.replace(anyAddress, hidden)
+      const masked = queryTokens === 'mask' ? mask.inText(text) : text
+      const hidden = addresses === 'keep' ? masked : masked.replace(anyAddress, '***')
+      return authorizationHeader === 'drop' ? redact(hidden) : hidden
     },
   }
 }
 
-const hidden = '***'
-// Matches a name and its value in a query string, a fragment, or a path such as `/bcdn_token=...&expires=.../file`.
-const inUrl = /([?&;#/]|^)([^=?&;#/]+)=[^?&;#/]*/g
-const inText = /([?&;#/"\s]|^)([^=?&;#/"\s]+)=[^?&;#/"\s]*/g
-const secretName =
-  /(?:token|key|secret|signature|password|passwd|pwd|auth|authorization|credentials?|session(?:_?id)?|jwt|hmac|sig|sid)$/i
+const redact = redactionFor()
+
+/** Removes a field whose name is that of a credential, and such fields within the value of another one. */
+function dropSecrets(fields: Record<string, unknown>, name: string): void {
+  const value = fields[name]
+  if (isSecretField(name)) delete fields[name]
+  else if (typeof value === 'object' && value !== null) {
+    const inner = value as Record<string, unknown> // or a list, whose indexes are names
+    for (const each of Object.keys(inner)) dropSecrets(inner, each)
+  }
+}
+
 // Each group of digits is scanned once, from its start.
 const anyAddress = /\b\d{1,3}(?:\.\d{1,3}){3}\b|(?<![\da-f])[\da-f]*(?::[\da-f]*){2,}/gi
 
 /**
- * Masks the values of parameters in a URL whose name is that of a credential (`token`, `api_key`, `X-Amz-Signature`, ...). Ignores
- * pipes and line breaks in names: version 1 strips them, and both versions must give the same row.
- */
-function maskTokens(text: string, parameter = inUrl): string {
-  return text.replace(parameter, (match, before: string, name: string) =>
-    isSecret(name) ? `${before}${name}=${hidden}` : match,
-  )
-}
-
-function isSecret(name: string): boolean {
-  const plain = name.replaceAll(/[|\r\n]/g, '')
-  return secretName.test(plain.includes('%') ? decodePercent(plain) : plain)
-}
-
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-/**
- * Shortens an IP address to its network, as the platform does: /24, or /64 for IPv6 (supplement). Returns null for other texts, because
- * then no part of the text is known to be safe.
+ * Shortens an IP address to its network, as the platform does: /24, or /64 for IPv6 (supplement). An IPv4 address within an IPv6
+ * address (`::ffff:192.0.2.1`, or `64:ff9b::192.0.2.1` of NAT64) is shortened as IPv4. Returns null for other texts, because then
+ * no part of the text is known to be safe.
  */
 function truncateAddress(address: string): string | null {
   if (isIPv4(address)) return address.replace(/\d+$/, '0')
@@ -85,25 +68,9 @@ function truncateAddress(address: string): string | null {
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const [head = [], tail = []] = groups.map((side) => (side === '' ? [] : side.split(':')))
   const all = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail]
+  if (['0:0:0:0:0:ffff', '64:ff9b:0:0:0:0'].includes(all.slice(0, 6).join(':'))) {
+    const [high, low] = all.slice(6).map((group) => Number.parseInt(group, 16)) as [number, number] // there are eight groups
+    return `${high >> 8}.${high & 255}.${low >> 8}.0`
+  }
   return new URL(`http://[${all.slice(0, 4).join(':')}::]`).hostname.slice(1, -1)
-}
-
-/** A row that no sink can hold: its received text after the privacy rules. */
-export interface Reject {
-  readonly text: string
-  readonly reason: string
-}
-
-/** Number of fields in a line of version 1 before the field with a visitor's credential (supplement). */
-const harmlessFields = 14
-const redact = redactionFor()
-
-/** Creates the reject of a row that cannot be parsed. Masks everything that may be a credential. */
-export function createReject(text: string, reason: string, source: BatchSource, privacy: Privacy): Reject {
-  const scrubbed = privacy.scrub(text)
-  if (!privacy.fields.has('authorizationHeader')) return { text: scrubbed, reason }
-  const fields = scrubbed.split('|')
-  const isLong = source === 'v1' && fields.length > harmlessFields
-  const visible = isLong ? [...fields.slice(0, harmlessFields), '[redacted]'].join('|') : scrubbed
-  return { text: redact(visible), reason }
 }

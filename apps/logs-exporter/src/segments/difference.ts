@@ -1,28 +1,18 @@
-import { contracts } from '@cdn/api/contract'
 import { linesOf } from '../formats/format.ts'
 import { fieldsKey } from '../rows/canonical.ts'
-import { parseRowFields } from '../rows/columns.ts'
-import type { BatchSource } from './segment.ts'
 
-/** The rows of one segment of a window. */
-export interface Held {
-  readonly source: BatchSource
-  readonly groups: AsyncIterator<LineGroup, void, void>
-}
-
-/** The difference between a version 2 read and the held rows, within one millisecond. */
+/** The difference between a read and the held rows, within one millisecond. */
 export interface Added {
   /** New lines, unchanged. */
   readonly lines: readonly string[]
-  /** Number of held version 2 lines that the read lacks. */
+  /** Number of held lines that the read lacks. */
   readonly missing: number
 }
 
 /**
- * Compares a read of version 2 with the held rows, as multisets of whole rows. Ids cannot identify rows, because they may be null
- * or shared. Version 2 rows are matched first: by their text, and those that are left by their fields, because the contract decides
- * where a field stands in the text, and it may have changed. Rows of version 1 are matched afterwards, by the columns of version 1.
- * It is normal that some of them stay unmatched, since version 1 may hold rows that version 2 does not show.
+ * Compares a read with the held rows, as multisets of whole rows. Ids cannot identify rows, because they may be null or shared. Rows
+ * are matched by their text, and those that are left by their fields, because the contract decides where a field stands in the text,
+ * and it may have changed.
  *
  * Both sides are sorted by time, so only one millisecond of each is in memory.
  *
@@ -31,35 +21,31 @@ export interface Added {
  */
 export async function* difference(
   reading: AsyncIterable<LineGroup>,
-  held: readonly Held[],
+  held: readonly AsyncIterator<LineGroup, void, void>[],
 ): AsyncGenerator<Added, void, void> {
   try {
-    const cursors = await Promise.all(
-      held.map(async ({ source, groups }) => ({ source, groups, next: await groups.next() })),
-    )
+    const cursors = await Promise.all(held.map(async (groups) => ({ groups, next: await groups.next() })))
     for await (const { time, lines } of reading) {
-      const like: Record<BatchSource, string[]> = { v2: [], v1: [] }
+      const like: string[] = []
       let missing = 0
       for (const cursor of cursors) {
         while (!cursor.next.done && cursor.next.value.time <= time) {
           const group = cursor.next.value
-          if (group.time === time) like[cursor.source].push(...group.lines)
-          else if (cursor.source === 'v2') missing += group.lines.length
+          if (group.time === time) like.push(...group.lines)
+          else missing += group.lines.length
           cursor.next = await cursor.groups.next()
         }
       }
-      const equal = withoutLike(lines, like.v2, rowKey)
+      const equal = withoutLike(lines, like, (line) => line)
       const whole = withoutLike(equal.rest, equal.unmatched, fieldsKey)
-      const { rest } = withoutLike(whole.rest, like.v1, v1Key)
-      yield { lines: rest, missing: missing + whole.unmatched.length }
+      yield { lines: whole.rest, missing: missing + whole.unmatched.length }
     }
     let missing = 0
     for (const cursor of cursors)
-      for (; !cursor.next.done; cursor.next = await cursor.groups.next())
-        if (cursor.source === 'v2') missing += cursor.next.value.lines.length
+      for (; !cursor.next.done; cursor.next = await cursor.groups.next()) missing += cursor.next.value.lines.length
     if (missing > 0) yield { lines: [], missing }
   } finally {
-    for (const { groups } of held) await groups.return?.()
+    for (const groups of held) await groups.return?.()
   }
 }
 
@@ -101,29 +87,4 @@ export async function* groupLines(pieces: AsyncIterable<Uint8Array>): AsyncGener
     }
   }
   if (group) yield group
-}
-
-const ending = /,"source":"v[12]"\}\n?$/
-const lineFields = contracts.logging.operations
-  .flatMap(({ responses }) => responses.flatMap(({ line }) => line ?? []))
-  .map(({ name }) => name)
-
-/** The identity of a line among lines of the same source: the canonical line without its source and its line feed. */
-export function rowKey(line: string): string {
-  return line.replace(ending, '')
-}
-
-/**
- * The identity of a line by the columns of version 1. Characters that version 1 strips from texts are ignored. So both versions of
- * one request's row have the same key.
- */
-export function v1Key(line: string): string {
-  const row = parseRowFields(line)
-  return lineFields.map((name) => keyOf(name, row[name])).join('|')
-}
-
-/** `-` means absent. In the first field `-` is also a cache status, and both meanings give the same key. */
-function keyOf(name: string, value: unknown): string {
-  if (name === 'timestamp') return String(Date.parse(String(value)))
-  return String(value ?? '').replaceAll(/[|\r\n]/g, '') || '-'
 }

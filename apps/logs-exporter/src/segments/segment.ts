@@ -1,4 +1,4 @@
-/** Origin of rows: the version of the interface. The value of the column `source`. */
+/** The version of the interface from which rows were read: the column `source`. Only older exporters wrote `v1`. */
 export type BatchSource = 'v2' | 'v1'
 
 /** A range `[from, to)` in ms since 1970. */
@@ -32,9 +32,6 @@ export interface Segment extends Window {
   /** SHA-256 of the NDJSON lines before compression, in hex. It does not depend on the format. */
   readonly sha256: string
 }
-
-/** A segment before its rows are known. */
-export type NewSegment = SegmentId & Pick<Segment, 'source'>
 
 /** The parts of a segment that its name contains. */
 export type SegmentId = Window & Pick<Segment, 'revision'>

@@ -5,7 +5,6 @@ import { type FileFormat, type Label, prove, type StoredFile } from '../formats/
 import { formatByExtension } from '../formats/index.ts'
 import {
   bySegment,
-  type NewSegment,
   parseSegmentName,
   rangeText,
   type Segment,
@@ -72,6 +71,9 @@ export function openSegmentSink(store: SegmentStore, name: string, format: FileF
     name,
     check: store.check,
     begin: (segment, signal) => beginSegment(store, format, segment, signal),
+    async *list(range, signal) {
+      for await (const files of listFiles(store, range, signal)) yield* files
+    },
     segments: (range, signal, odd) => listSegments(store, range, signal, odd),
     read: (segment, signal) => readSegment(store, segment, signal),
     async *zones(signal) {
@@ -89,7 +91,7 @@ export function openSegmentSink(store: SegmentStore, name: string, format: FileF
 async function beginSegment(
   store: SegmentStore,
   format: FileFormat,
-  segment: NewSegment,
+  segment: SegmentId,
   signal: AbortSignal,
 ): Promise<SegmentWriter> {
   const draft = await store.draft(signal)
@@ -97,7 +99,7 @@ async function beginSegment(
   const encoding = format.encode(async (piece) => {
     bytes += piece.length
     await draft.write(piece)
-  }, segment.source)
+  })
 
   async function publish(): Promise<Published> {
     const content = await encoding.end()
@@ -106,12 +108,12 @@ async function beginSegment(
     const path = segmentName(segment, format.extension)
     const { mediaType } = format
     const existing = await findSegment(store, segment, signal)
-    const isFirst = !existing && (await draft.create({ path, mediaType, ...content, source: segment.source }, signal))
+    const isFirst = !existing && (await draft.create({ path, mediaType, ...content, source }, signal))
     await store.sync?.(posix.dirname(path))
-    if (isFirst) return { outcome: 'published', segment: { ...segment, ...content, bytes } }
+    if (isFirst) return { outcome: 'published', segment: { ...segment, ...content, source, bytes } }
     // Another writer, or an earlier attempt of this one, has published the revision.
     const published = await toSegment(store, existing ?? { ...segment, path, format }, signal)
-    return { outcome: published.sha256 === content.sha256 ? 'published' : 'lost', segment: published }
+    return { outcome: published.sha256 === content.sha256 ? 'published' : 'conflict', segment: published }
   }
 
   return {
@@ -127,6 +129,24 @@ async function beginSegment(
   }
 }
 
+/** All rows are read from version 2. */
+const source = 'v2'
+
+/** The segments of a zone that overlap a range, in lists of an hour. @param odd receives files with other names */
+async function* listFiles(
+  store: SegmentStore,
+  range: Window,
+  signal: AbortSignal,
+  odd?: Odd,
+): AsyncGenerator<SegmentFile[], void, void> {
+  for await (const paths of store.hours(range, signal)) {
+    signal.throwIfAborted()
+    // The caller relies on listed files.
+    if (paths[0] !== undefined) await store.sync?.(posix.dirname(paths[0]))
+    yield (await toFiles(store, paths, odd)).filter(({ from, to }) => from < range.to && to > range.from)
+  }
+}
+
 /** @param odd receives files that are damaged or do not have the name of a segment; if omitted, damage is thrown */
 async function* listSegments(
   store: SegmentStore,
@@ -134,11 +154,7 @@ async function* listSegments(
   signal: AbortSignal,
   odd?: Odd,
 ): AsyncGenerator<Segment, void, void> {
-  for await (const paths of store.hours(range, signal)) {
-    signal.throwIfAborted()
-    // The caller relies on listed files.
-    if (paths[0] !== undefined) await store.sync?.(posix.dirname(paths[0]))
-    const files = (await toFiles(store, paths, odd)).filter(({ from, to }) => from < range.to && to > range.from)
+  for await (const files of listFiles(store, range, signal, odd)) {
     for (let at = 0; at < files.length; at += store.parallel) {
       const labels = files.slice(at, at + store.parallel).map((file) => toSegment(store, file, signal))
       for (const label of await Promise.allSettled(labels)) {

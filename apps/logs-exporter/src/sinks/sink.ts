@@ -1,13 +1,13 @@
 import { SinkError } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
-import { type NewSegment, rangeText, type Segment, type Window } from '../segments/segment.ts'
+import { rangeText, type Segment, type SegmentId, type Window } from '../segments/segment.ts'
 
 /**
- * Result of publishing a segment, and the segment of its window and revision in the sink. `published`: it has the new content. `lost`:
- * another writer was first and published other content; the new content is dropped.
+ * Result of publishing a segment, and the segment of its window and revision in the sink. `published`: it has the new content.
+ * `conflict`: another writer was first and published other content; the new content is dropped.
  */
 export interface Published {
-  readonly outcome: 'published' | 'lost'
+  readonly outcome: 'published' | 'conflict'
   readonly segment: Segment
 }
 
@@ -32,7 +32,9 @@ export interface Sink {
   /** Checks whether the sink works as configured. If not, throws one sentence that says what to change. */
   check(signal: AbortSignal): Promise<void>
   /** Starts a segment. Consumers do not see it until it is published. */
-  begin(segment: NewSegment, signal: AbortSignal): Promise<SegmentWriter>
+  begin(segment: SegmentId, signal: AbortSignal): Promise<SegmentWriter>
+  /** The names of all segments of a zone whose windows overlap a range, in order. Their content is not read. */
+  list(range: Window, signal: AbortSignal): AsyncIterable<SegmentId>
   /**
    * All segments of a zone whose windows overlap a range, in order of window and revision.
    *

@@ -37,10 +37,10 @@ async function exportWindows(sink: Sink): Promise<number> {
   const start = Date.parse('2026-06-17T13:45:00Z')
   let rows = 0
   for (let from = start; from < start + 35 * minute; from += 5 * minute) {
-    const writer = await sink.begin({ zone, from, to: from + 5 * minute, revision: 0, source: 'v2' }, signal)
+    const writer = await sink.begin({ zone, from, to: from + 5 * minute, revision: 0 }, signal)
     for await (const batch of reader.readRange(zone, from, from + 5 * minute, signal)) {
       rows += batch.times.length
-      await writer.write(encode.v2(batch, 0, batch.times.length))
+      await writer.write(encode(batch))
     }
     await writer.publish()
   }
@@ -49,7 +49,7 @@ async function exportWindows(sink: Sink): Promise<number> {
 
 async function look(sink: Sink, range?: { from: number; to: number }) {
   const findings: Finding[] = []
-  const options = { sink, zones: [zone], reader, encode: encode.v2, plan: usualPlan, signal, range }
+  const options = { sink, zones: [zone], reader, encode, plan: usualPlan, signal, range }
   const summary = await verify(options, (finding) => findings.push(finding))
   return { findings, summary }
 }

@@ -50,7 +50,7 @@ const failed = done.filter(({ violations }) => violations.length > 0)
 const kills = sum((run) => run.kills.length)
 const byPoint = points.map(([point, all]) => `${point} ${all?.length}`).join(', ')
 const seconds = Math.round((performance.now() - begun) / 1000)
-console.log(`sink ${values.sink}: killed at ${byPoint}; ${sum((run) => run.byV1)} windows by version 1; ${seconds} s`)
+console.log(`sink ${values.sink}: killed at ${byPoint}; ${seconds} s`)
 const figures = `${done.length} runs, ${kills} kills, ${sum((run) => run.ledgersLost)} ledgers lost, ${sum((run) => run.rows)} rows`
 console.log(`${figures}, ${sum((run) => run.revisions)} revisions: ${failed.length} runs with a row lost or duplicated`)
 await sink.stop?.()

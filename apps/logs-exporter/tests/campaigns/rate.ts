@@ -40,7 +40,7 @@ const thin = createThinPlatform({
   latency,
   isUp: () => true,
 })
-const parts = isThin ? { reader: thin.reader, encode: { v2: countOnly, v1: countOnly } } : {}
+const parts = isThin ? { reader: thin.reader, encode: countOnly } : {}
 const end = simulation.start({ sink, parallel: 64, ...parts })
 let refused = 0
 const counts: Record<string, number> = {}

@@ -43,8 +43,6 @@ export interface CrashRun {
   readonly ledgersLost: number
   readonly rows: number
   readonly revisions: number
-  /** Windows that were read from version 1. */
-  readonly byV1: number
 }
 
 const [minute, hour] = [60_000, 3_600_000]
@@ -98,7 +96,6 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
       requestIds: random.pick(['unique', 'some null', 'some shared']),
       nullFields: random.pick(['omitted', 'null']),
       timestampStyle: random.pick(['Z', '+00:00']),
-      fileShield: 'left out',
     },
   })
   const { clock, faults, state, fixtures } = emulator
@@ -125,8 +122,7 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
       const since = clock.now().getTime() - (begin + hour)
       clock.advance(phase - since)
       const clear = createFaults(random).map((fault) => faults.add(fault))
-      // If version 2 fails, the windows are read from version 1.
-      if (random.chance(0.15)) clear.push(faults.add({ name: 'internal-error', operation: 'query-logs', times: 150 }))
+      if (random.chance(0.15)) clear.push(faults.add({ name: 'internal-error', operation: 'query-logs', times: 40 }))
       const assignment = assign()
       for (let tries = phase === 0 ? 1 + random.below(3) : random.below(3); tries > 0; tries--) {
         const killed = await work(assignment, env, chooseKill(random, sink.hasFiles ?? false))
@@ -160,7 +156,6 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
       violations: violations(exported, { stored, from, to, replacesNul: sink.replacesNul ?? false }),
       rows: within.reduce((sum, { lines }) => sum + lines.length, 0),
       revisions: within.filter(({ revision }) => revision > 0).length,
-      byV1: within.filter(({ lines }) => lines[0]?.endsWith('"source":"v1"}')).length,
     }
   } finally {
     await emulator.close()

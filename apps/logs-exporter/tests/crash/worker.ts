@@ -49,6 +49,7 @@ await runEngine({
     now: () => base + 0.25,
     shownTime: () => base,
     synchronize: async () => {},
+    requireAccess: async () => {},
   },
   sink,
   ledger: killing(ledger, { record: ['record', 'after record'], recordGap: ['record', 'after record'] }, reach),

@@ -55,7 +55,6 @@ async function prepare(folder: string, segments: number): Promise<string[]> {
       ...window,
       rows: 4,
       nextRevision: 1,
-      source: 'v2',
       checkedAt: window.to,
       recheckDue: undefined,
     })

@@ -62,7 +62,7 @@ export async function runCampaign(campaign: Campaign): Promise<CampaignResult> {
   const { shards, forMs, killEveryMs, stopMs, windowMs, rechecksMs, maxLatenessMs, pastMs } = campaign
   const late = { lateShare: 0.2, maxLatenessMs, tieShare: 0.1 }
   const traffic = { zones: campaign.zones, rowsPerSecond: 1, ...late }
-  const emulator = await createEmulator({ clock: 'real', traffic, variants: { pageCap: 1000, fileShield: 'left out' } })
+  const emulator = await createEmulator({ clock: 'real', traffic, variants: { pageCap: 1000 } })
   const zones = [...emulator.state.zones.keys()].filter((id) => id.length === 5)
   emulator.state.addTraffic({
     zones: zones.slice(0, campaign.hotZones),

@@ -17,7 +17,6 @@ test('killed, repeated and concurrent tasks export a range once', { timeout: 300
   const emulator = await createEmulator({
     clock: 'real',
     traffic: { zones: 6, rowsPerSecond: 1 },
-    variants: { fileShield: 'left out' },
   })
   const zones = [...emulator.state.zones.keys()].filter((id) => id.length === 5)
   for (const zone of emulator.state.zones.values()) zone.addresses = 'whole'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { SegmentId } from '../../src/segments/segment.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
 
@@ -21,7 +22,6 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
       outcome: 'published',
       ...first,
       revision: 0,
-      source: 'v2',
       rows: 3,
       sha256,
     })
@@ -37,7 +37,7 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
 
   test('a segment is invisible before it is published, and a discarded one leaves no files', async () => {
     const sink = await open('discarded')
-    const writer = await sink.begin({ ...first, revision: 0, source: 'v2' }, signal)
+    const writer = await sink.begin({ ...first, revision: 0 }, signal)
     await writer.write(toLines(texts.join('')))
     expect(await contents(sink)).toEqual({})
     await writer.discard()
@@ -49,12 +49,12 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
   test('the first of two writers wins; equal content does not count as a loss', async () => {
     const [ours, theirs] = [await open('race'), await open('race')]
     const [a, b] = [
-      await ours.begin({ ...first, revision: 0, source: 'v2' }, signal),
-      await theirs.begin({ ...first, revision: 0, source: 'v2' }, signal),
+      await ours.begin({ ...first, revision: 0 }, signal),
+      await theirs.begin({ ...first, revision: 0 }, signal),
     ]
     await Promise.all([a.write(toLines(texts.join(''))), b.write(toLines(line(first, 7)))])
     const outcomes = await Promise.all([a.publish(), b.publish()])
-    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['lost', 'published'])
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['conflict', 'published'])
     const [one, other] = outcomes
     expect(one.segment.sha256).toBe(other.segment.sha256) // both refer to the published segment
     const won = one.outcome === 'published' ? texts : [line(first, 7)]
@@ -66,17 +66,17 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
   test('a range lists the segments that overlap it, in order of window and revision', async () => {
     const sink = await open('order')
     for (const n of [13, 5, 2, 0, 1]) await publish(sink, windowAt(n), [line(windowAt(n), 0)])
-    for (let revision = 1; revision <= 11; revision++) {
-      const source = revision === 3 ? 'v1' : 'v2'
-      await publish(sink, windowAt(1), [line(windowAt(1), revision, {}, source)], { revision, source })
-    }
+    for (let revision = 1; revision <= 11; revision++)
+      await publish(sink, windowAt(1), [line(windowAt(1), revision)], { revision })
     await publish(sink, windowAt(1, '12'), [line(windowAt(1, '12'), 0)])
     const listed: string[] = []
     const range = { zone: '4711', from: windowAt(1).from + 1, to: windowAt(2).from + 1 }
-    for await (const { from, revision, source } of sink.segments(range, signal))
-      listed.push(`${(from - first.from) / 300_000} r${revision} ${source}`)
-    const revisions = Array.from({ length: 12 }, (_, n) => `1 r${n} ${n === 3 ? 'v1' : 'v2'}`)
-    expect(listed).toEqual([...revisions, '2 r0 v2'])
+    const nameOf = ({ from, revision }: SegmentId) => `${(from - first.from) / 300_000} r${revision}`
+    for await (const segment of sink.segments(range, signal)) listed.push(nameOf(segment))
+    expect(listed).toEqual([...Array.from({ length: 12 }, (_, n) => `1 r${n}`), '2 r0'])
+    const names: string[] = []
+    for await (const segment of sink.list(range, signal)) names.push(nameOf(segment))
+    expect(names).toEqual(listed)
     expect(Object.keys(await contents(sink))).toHaveLength(16)
     const zones = []
     for await (const zone of sink.zones(signal)) zones.push(zone)
@@ -87,7 +87,7 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
   test('an aborted signal ends the write and leaves no files', async () => {
     const sink = await open('aborted')
     const stop = new AbortController()
-    const writer = await sink.begin({ ...first, revision: 0, source: 'v2' }, stop.signal)
+    const writer = await sink.begin({ ...first, revision: 0 }, stop.signal)
     await writer.write(toLines(texts.join('')))
     stop.abort()
     await expect(writer.publish()).rejects.toMatchObject({ name: 'AbortError' })

@@ -10,11 +10,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FormatConfig } from '../../src/config/config.ts'
 import { createFormat } from '../../src/formats/index.ts'
 import { columns } from '../../src/rows/columns.ts'
-import { createEncoder } from '../../src/rows/encoder.ts'
 import { openFilesSink } from '../../src/sinks/files/index.ts'
 import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
+import { pageOf } from '../support/arbitrary-rows.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
+import { testEncode } from '../support/reader.ts'
 import { duckdb } from './duckdb.ts'
 import { signal } from './lines.ts'
 
@@ -47,29 +48,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Rows without marks for their members. */
-const unmarked = { marks: new Uint32Array(), markStarts: new Uint32Array() }
-
 /** Exports the rows as one segment, through the encoder. */
 async function exportRows(sink: Sink): Promise<void> {
-  const bytes = Buffer.from(rows.join(''))
-  const ends = new Uint32Array(rows.length)
-  let end = 0
-  for (const [n, row] of rows.entries()) {
-    end += Buffer.byteLength(row)
-    ends[n] = end
-  }
-  const starts = Uint32Array.from([0, ...ends.subarray(0, -1)])
-  const times = Float64Array.from(rows, (row) => Date.parse(JSON.parse(row).timestamp))
-  const replacesNul = sink.replacesNul ?? false
-  const privacy = { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep' } as const
-  const lines = createEncoder('v2', { privacy, replacesNul })(
-    { ...unmarked, bytes, starts, ends, times, end: to },
-    0,
-    rows.length,
-  )
+  const lines = testEncode(sink.replacesNul)(pageOf(rows, from))
   expect(lines.rejects).toEqual([])
-  const writer = await sink.begin({ zone: '10001', from, to, revision: 0, source: 'v2' }, signal)
+  const writer = await sink.begin({ zone: '10001', from, to, revision: 0 }, signal)
   await writer.write(lines)
   await writer.publish()
 }

@@ -1,6 +1,8 @@
-import type { Lines } from '../../src/rows/encoder.ts'
-import type { BatchSource, Window } from '../../src/segments/segment.ts'
+import type { Window } from '../../src/segments/segment.ts'
 import type { Published, Sink } from '../../src/sinks/sink.ts'
+import { toLines } from '../support/stored.ts'
+
+export { toLines }
 
 export const signal = new AbortController().signal
 /** The n-th window of five minutes, counted from 0. */
@@ -10,18 +12,9 @@ export function windowAt(n: number, zone = '4711'): Window {
 }
 
 /** A canonical line in a window. */
-export function line(
-  { zone, from }: Window,
-  n: number,
-  fields: Record<string, unknown> = {},
-  source: BatchSource = 'v2',
-): string {
+export function line({ zone, from }: Window, n: number, fields: Record<string, unknown> = {}): string {
   const entry = { timestamp: new Date(from + n).toISOString(), pullZoneId: Number(zone), statusCode: 200, bytesSent: n }
-  return `${JSON.stringify({ ...entry, ...fields, source })}\n`
-}
-
-export function toLines(text: string): Lines {
-  return { bytes: Buffer.from(text), rows: text.split('\n').length - 1, replaced: 0, rejects: [] }
+  return `${JSON.stringify({ ...entry, ...fields, source: 'v2' })}\n`
 }
 
 /** Publishes texts of whole lines as one segment. */
@@ -29,9 +22,9 @@ export async function publish(
   sink: Sink,
   window: Window,
   texts: readonly string[],
-  { revision = 0, source = 'v2' as BatchSource } = {},
+  { revision = 0 } = {},
 ): Promise<Published> {
-  const writer = await sink.begin({ ...window, revision, source }, signal)
+  const writer = await sink.begin({ ...window, revision }, signal)
   for (const text of texts) await writer.write(toLines(text))
   return writer.publish()
 }

@@ -118,7 +118,7 @@ describe('s3 with exclusive: one writer', () => {
     const sink = await open('used', 'one writer')
     await sink.check(signal)
     expect(await publish(sink, first, [text])).toMatchObject({ outcome: 'published' })
-    expect(await publish(sink, first, [line(first, 7)])).toMatchObject({ outcome: 'lost' })
+    expect(await publish(sink, first, [line(first, 7)])).toMatchObject({ outcome: 'conflict' })
     expect(Object.values(await contents(sink))).toEqual([text])
     expect(careless.seen.filter(({ path, headers }) => path.includes('/used/') && headers['if-none-match'])).toEqual([])
   })

@@ -50,7 +50,6 @@ describe('postgres', () => {
         user_agent: '',
         referer: null,
         extra: { 'x-new': { a: [1.5] } },
-        source: 'v2',
         part: 'cdn_logs_20260617',
       },
     ])
@@ -86,7 +85,7 @@ describe('postgres', () => {
       const url = (await database(name)).replace(`:${server.port}/`, `:${way.port}/`)
       const sink = openPostgresSink({ url: async () => url })
       await sink.check(signal)
-      const writer = await sink.begin({ ...first, revision: 0, source: 'v2' }, signal)
+      const writer = await sink.begin({ ...first, revision: 0 }, signal)
       await writer.write(toLines(text))
       way.cut(when)
       expect(await writer.publish()).toMatchObject({ outcome: 'published', segment: { rows: 2 } })
@@ -127,7 +126,7 @@ describe('postgres', () => {
 
   test('the sink waits for a server that restarts', async () => {
     const sink = await open('restart')
-    const writer = await sink.begin({ ...first, revision: 0, source: 'v2' }, signal)
+    const writer = await sink.begin({ ...first, revision: 0 }, signal)
     await writer.write(toLines(text))
     await server.restart()
     expect(await writer.publish()).toMatchObject({ outcome: 'published' })

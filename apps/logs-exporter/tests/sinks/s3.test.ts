@@ -137,7 +137,7 @@ describe('s3', () => {
     const sink = await open('late')
     await publish(sink, first, [text])
     store.fault = ({ method, path }) => (method === 'GET' && path.includes('prefix=late') ? 'empty-listing' : undefined)
-    expect(await publish(sink, first, [line(first, 9)])).toMatchObject({ outcome: 'lost', segment: { rows: 2 } })
+    expect(await publish(sink, first, [line(first, 9)])).toMatchObject({ outcome: 'conflict', segment: { rows: 2 } })
     expect(await publish(sink, first, [text])).toMatchObject({ outcome: 'published', segment: { rows: 2 } })
     store.fault = () => undefined
     expect(Object.values(await contents(sink))).toEqual([text])
@@ -232,7 +232,7 @@ describe('s3', () => {
     try {
       const sink = await open('', 'ndjson', careless)
       await expect(sink.check(signal)).rejects.toThrow(/ignores conditional PUT \(If-None-Match\)/)
-      await expect(sink.begin({ ...first, revision: 0, source: 'v2' }, signal)).rejects.toMatchObject({
+      await expect(sink.begin({ ...first, revision: 0 }, signal)).rejects.toMatchObject({
         kind: 'permanent',
       })
       expect(careless.seen.every(({ path }) => !path.includes('zone'))).toBe(true)
@@ -244,7 +244,7 @@ describe('s3', () => {
   test('the first segment stays after a change of the format', async () => {
     await publish(await open('formats'), first, [text])
     const sink = await open('formats', 'parquet')
-    expect(await publish(sink, first, [line(first, 5)])).toMatchObject({ outcome: 'lost' })
+    expect(await publish(sink, first, [line(first, 5)])).toMatchObject({ outcome: 'conflict' })
     expect(Object.values(await contents(sink))).toEqual([text])
   })
 
@@ -292,7 +292,7 @@ describe('s3', () => {
 
   test('a writer stores the segment in a spool on disk, not in memory', async () => {
     const sink = await open('spool')
-    const writer = await sink.begin({ ...first, revision: 0, source: 'v2' }, signal)
+    const writer = await sink.begin({ ...first, revision: 0 }, signal)
     const before = process.memoryUsage().arrayBuffers
     const noise = () =>
       toLines(

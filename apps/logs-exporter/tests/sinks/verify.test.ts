@@ -36,11 +36,10 @@ afterAll(async () => {
 
 /** Exports 14:00 to 14:20 of the emulator's day. The emulator's clock stands at 14:30. */
 async function exportWindows(sink: Sink): Promise<void> {
-  const encode = testEncode(sink.replacesNul).v2
+  const encode = testEncode(sink.replacesNul)
   for (let from = start; from < start + 20 * minute; from += 5 * minute) {
-    const writer = await sink.begin({ zone, from, to: from + 5 * minute, revision: 0, source: 'v2' }, signal)
-    for await (const batch of reader.readRange(zone, from, from + 5 * minute, signal))
-      await writer.write(encode(batch, 0, batch.times.length))
+    const writer = await sink.begin({ zone, from, to: from + 5 * minute, revision: 0 }, signal)
+    for await (const batch of reader.readRange(zone, from, from + 5 * minute, signal)) await writer.write(encode(batch))
     await writer.publish()
   }
 }
@@ -48,7 +47,7 @@ async function exportWindows(sink: Sink): Promise<void> {
 /** The findings of verify, as their kind and the number of their window (from 0). */
 async function kindsOf(sink: Sink): Promise<string[]> {
   const findings: Finding[] = []
-  const encode = testEncode(sink.replacesNul).v2
+  const encode = testEncode(sink.replacesNul)
   await verify({ sink, zones: [zone], reader, encode, plan: usualPlan, signal }, (finding) => findings.push(finding))
   return findings.map(({ kind, from }) => `${kind} ${from === 0 ? 'in the zone' : (from - start) / (5 * minute)}`)
 }

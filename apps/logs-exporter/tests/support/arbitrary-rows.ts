@@ -1,33 +1,16 @@
+import { parseJson } from '@cdn/kit/json'
 import fc from 'fast-check'
-import type { LineBatch } from '../../src/reader/api-reader.ts'
+import type { PageRows } from '../../src/reader/api-reader.ts'
 import { entryColumns } from '../../src/rows/columns.ts'
 
-/** Puts rows into a batch as a page does. Each row has its shown time, or `time` if it shows none. */
-export function batchOf(rows: readonly (string | Uint8Array)[], time: number): LineBatch {
-  const pieces = rows.map((row) => Buffer.from(row))
-  const [starts, ends] = [new Uint32Array(rows.length), new Uint32Array(rows.length)]
-  let length = 0
-  for (const [n, piece] of pieces.entries()) {
-    starts[n] = length
-    ends[n] = length + piece.length
-    length += piece.length + 1
-  }
-  return {
-    bytes: new Uint8Array(Buffer.concat(pieces.flatMap((piece) => [piece, Buffer.from('\n')]))),
-    starts,
-    ends,
-    times: Float64Array.from(pieces, (piece) => timeOf(String(piece)) ?? time),
-    end: time + 1,
-  }
+/** Puts rows into a page. Each has the time that it shows, or `time` if it shows none. */
+export function pageOf(rows: readonly string[], time: number): PageRows {
+  const parsed = rows.map((row) => parseJson(row) as PageRows['rows'][number]) // the caller passes objects
+  return { rows: parsed, times: parsed.map(({ timestamp }) => timeOf(String(timestamp)) ?? time), unreadable: [] }
 }
 
-function timeOf(row: string): number | undefined {
-  try {
-    const { timestamp } = JSON.parse(row) ?? {}
-    return /^\d{4}-.*T.*(Z|[+-]\d\d:\d\d)$/.test(timestamp) ? Math.floor(Date.parse(timestamp)) : undefined
-  } catch {
-    return undefined
-  }
+function timeOf(timestamp: string): number | undefined {
+  return /^\d{4}-.*T.*(Z|[+-]\d\d:\d\d)$/.test(timestamp) ? Math.floor(Date.parse(timestamp)) : undefined
 }
 
 /** The usual value in nine of ten cases, the other one in the tenth. */
@@ -136,65 +119,28 @@ const required = [
   ['"bytesSent"', '10'],
 ] as const
 
-/** Entries of version 2 as bytes. Many are valid, the others have all kinds of flaws. */
-export const entryTexts: fc.Arbitrary<Uint8Array> = fc
+/** Rows of version 2 as JSON. Many are usual, the others have all kinds of flaws. */
+export const entryTexts: fc.Arbitrary<string> = fc
   .record({
     members: fc.array(member, { maxLength: 12 }),
     hasRequired: mostly(fc.constant(true), fc.constant(false)),
     isOrdered: fc.boolean(),
     isUnique: mostly(fc.constant(true), fc.constant(false)),
-    space: mostly(fc.constant(''), fc.constantFrom(' ', '\n')),
-    damage: mostly(fc.constant(null), fc.tuple(fc.nat(300), fc.integer({ min: 0, max: 255 }))),
-    cut: mostly(fc.constant(null), fc.nat(100)),
   })
-  .map(({ members, hasRequired, isOrdered, isUnique, space, damage, cut }) => {
+  .map(({ members, hasRequired, isOrdered, isUnique }) => {
     const all = [...(hasRequired ? required : []), ...members]
     const unique = isUnique ? [...new Map(all)] : all
     const place = ([name]: readonly [string, string]) => names.indexOf(name.slice(1, -1))
     const ordered = isOrdered ? unique.toSorted((a, b) => place(a) - place(b)) : unique
-    const bytes = Buffer.from(`{${ordered.map(([name, value]) => `${name}${space}:${value}`).join(`,${space}`)}}`)
-    if (damage && damage[0] < bytes.length) bytes[damage[0]] = damage[1]
-    return new Uint8Array(cut === null ? bytes : bytes.subarray(0, cut))
+    return `{${ordered.map(([name, value]) => `${name}:${value}`).join(',')}}`
   })
+  .filter(isJson)
 
-const field = fc.oneof(
-  { weight: 4, arbitrary: hostileText.map((text) => text.replaceAll(/[|\n]/g, '')) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      '-',
-      '',
-      'http://a.example',
-      'https://a.example?b',
-      'HTTPS://a/b',
-      'ftp://a:b@c/d',
-      '/only/path',
-      'https:/x',
-      'httpx://a/',
-    ),
-  },
-)
-const integer = fc.oneof(
-  { weight: 9, arbitrary: fc.nat().map(String) },
-  { weight: 1, arbitrary: fc.oneof(number, fc.constantFrom('-', '', '007', '123456789012345678901')) },
-)
-
-/** Lines of version 1 as bytes. Many are valid, the others have all kinds of flaws. */
-export const lineTexts: fc.Arbitrary<Uint8Array> = fc
-  .record({
-    count: fc.constantFrom(12, 12, 15, 15, 11, 16),
-    texts: fc.array(field, { minLength: 16, maxLength: 16 }),
-    integers: fc.array(integer, { minLength: 4, maxLength: 4 }),
-    damage: mostly(fc.constant(null), fc.tuple(fc.nat(300), fc.integer({ min: 0, max: 255 }))),
-  })
-  .map(({ count, texts, integers, damage }) => {
-    const fields = texts.map((text, n) =>
-      n === 2 ? '1781706600000' : n === 1 || n === 3 || n === 4 || n === 12 ? integers[n % 4] : text,
-    )
-    const bytes = Buffer.from(fields.slice(0, count).join('|'))
-    // Damage does not touch the time, because it must match the time in the batch.
-    const from = bytes.indexOf('1781706600000')
-    const isTime = damage && damage[0] >= from && damage[0] < from + 13
-    if (damage && damage[0] < bytes.length && damage[1] !== 10 && !isTime) bytes[damage[0]] = damage[1]
-    return new Uint8Array(bytes)
-  })
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -37,7 +37,7 @@ export const canonicalLine: fc.Arbitrary<string> = fc
       ),
       { freq: 4 },
     ),
-    fc.constantFrom('v1', 'v2'),
+    fc.constant('v2'),
   )
   .map(([time, zone, requestId, cacheStatus, statusCode, bytesSent, remoteIp, ...rest]) => {
     const [countryCode, userAgent, referer, ja4Fingerprint, asn, asnOrganization, edgeLocation, scheme, ...more] = rest

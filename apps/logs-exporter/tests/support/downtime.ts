@@ -89,7 +89,7 @@ export async function runDowntime({
       sink,
       ledger,
       schedule: createZoneSchedule(names, { elapsed: time.now, sleep }),
-      encode: { v2: countOnly, v1: countOnly },
+      encode: countOnly,
       rejects: { add: async () => {} },
       plan,
       observe,

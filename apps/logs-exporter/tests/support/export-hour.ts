@@ -28,11 +28,10 @@ if (import.meta.main) {
   const [path = '', format = ''] = process.argv.slice(2)
   const { signal } = new AbortController()
   const [reader, sink] = [await openReader(), await openFiles(path, format)]
-  const encode = testEncode(sink.replacesNul).v2
+  const encode = testEncode(sink.replacesNul)
   for (let from = start; from < end; from += 5 * minute) {
-    const writer = await sink.begin({ zone, from, to: from + 5 * minute, revision: 0, source: 'v2' }, signal)
-    for await (const batch of reader.readRange(zone, from, from + 5 * minute, signal))
-      await writer.write(encode(batch, 0, batch.times.length))
+    const writer = await sink.begin({ zone, from, to: from + 5 * minute, revision: 0 }, signal)
+    for await (const batch of reader.readRange(zone, from, from + 5 * minute, signal)) await writer.write(encode(batch))
     await writer.publish()
   }
 }

@@ -1,6 +1,6 @@
 import { defined } from '@cdn/kit/defined'
 import { createDigest } from '../../src/formats/format.ts'
-import { bySegment, type Segment, segmentName } from '../../src/segments/segment.ts'
+import { bySegment, type Segment, segmentName, type Window } from '../../src/segments/segment.ts'
 import { refuseOverlap, type Sink } from '../../src/sinks/sink.ts'
 import type { Exported } from './oracle.ts'
 
@@ -26,6 +26,10 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
     byZone.set(zone, stored)
     return stored
   }
+  async function* list({ zone, from, to }: Window): AsyncGenerator<Segment, void, void> {
+    const all = [...storedOf(zone).values()].map(({ segment }) => segment)
+    yield* all.filter((segment) => segment.to > from && segment.from < to).sort(bySegment)
+  }
   return {
     name: 'memory',
     async check() {},
@@ -42,7 +46,7 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
         },
         async publish() {
           signal.throwIfAborted()
-          const segment: Segment = { ...id, ...digest.content(), bytes }
+          const segment: Segment = { ...id, ...digest.content(), source: 'v2', bytes }
           const stored = storedOf(id.zone)
           const name = segmentName(segment, '')
           refuseOverlap(
@@ -51,7 +55,10 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
           )
           const first = stored.get(name)
           if (first)
-            return { outcome: first.segment.sha256 === segment.sha256 ? 'published' : 'lost', segment: first.segment }
+            return {
+              outcome: first.segment.sha256 === segment.sha256 ? 'published' : 'conflict',
+              segment: first.segment,
+            }
           stored.set(name, { segment, lines })
           rows += segment.rows
           return { outcome: 'published', segment }
@@ -59,10 +66,8 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
         async discard() {},
       }
     },
-    async *segments({ zone, from, to }) {
-      const all = [...storedOf(zone).values()].map(({ segment }) => segment)
-      yield* all.filter((segment) => segment.to > from && segment.from < to).sort(bySegment)
-    },
+    list,
+    segments: list,
     async *read(segment) {
       yield* defined(storedOf(segment.zone).get(segmentName(segment, ''))).lines
     },

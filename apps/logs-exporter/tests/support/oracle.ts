@@ -4,7 +4,6 @@
  */
 
 import type { StoredLogRow as LogRow } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
 
 /** A segment that was read back. */
 export interface Exported {
@@ -28,8 +27,6 @@ export interface Expected {
   readonly replacesNul?: boolean
   /** Whether requests from edge to shield are expected. */
   readonly hasShield?: boolean | undefined
-  /** Whether version 1 also shows requests from edge to shield. */
-  readonly v1HasShield?: boolean | undefined
   /** Ranges that were reported as lost. */
   readonly lost?: readonly { readonly from: number; readonly to: number }[]
   readonly shownTime?: ((timestamp: number) => number) | undefined
@@ -53,7 +50,6 @@ export function violations(segments: readonly Exported[], expected: Expected): s
     isExtended = false,
     replacesNul = false,
     hasShield = false,
-    v1HasShield = false,
     lost = [],
     shownTime = Math.floor,
   } = expected
@@ -66,15 +62,11 @@ export function violations(segments: readonly Exported[], expected: Expected): s
     seen.add(key)
     if (lines.length === 0) mismatches.push(`segment ${key} is empty`)
   }
-  const byV1 = new Set(within.filter(({ lines }) => fields(lines[0])['source'] === 'v1').map((segment) => segment.from))
-  const windowOf = windowFinder(within)
-  const isV1 = (time: number) => byV1.has(windowOf(time) ?? Number.NaN)
-
   const counts = new Map<string, number>()
   for (const row of stored) {
     const time = shownTime(row.timestamp)
-    if (time < from || time >= to || (row.originShield && !hasShield && !(v1HasShield && isV1(time)))) continue
-    const shown = isV1(time) ? asV1(row, time, isExtended) : asV2(row, time, isExtended)
+    if (time < from || time >= to || (row.originShield && !hasShield)) continue
+    const shown = asV2(row, time, isExtended)
     const text = replacesNul ? shown.replaceAll('\\u0000', '\ufffd') : shown
     counts.set(text, (counts.get(text) ?? 0) + 1)
   }
@@ -83,7 +75,7 @@ export function violations(segments: readonly Exported[], expected: Expected): s
       const exported = fields(line)
       const time = Date.parse(String(exported['timestamp']))
       if (!(time >= segment.from && time < segment.to)) mismatches.push(`a row is in the wrong window: ${line}`)
-      const text = byV1.has(segment.from) ? v1Columns(exported) : canonical({ ...exported, source: undefined })
+      const text = canonical({ ...exported, source: undefined })
       counts.set(text, (counts.get(text) ?? 0) - 1)
     }
   }
@@ -111,25 +103,6 @@ function asV2(row: LogRow, time: number, isExtended: boolean): string {
   })
 }
 
-/** A row as version 1 shows it: fewer fields, and texts without pipes and line breaks. `-` and empty mean absent. */
-function asV1(row: LogRow, time: number, isExtended: boolean): string {
-  return v1Columns(fields(asV2(row, time, isExtended)))
-}
-
-const columns =
-  'timestamp pullZoneId requestId cacheStatus statusCode bytesSent remoteIp countryCode userAgent referer edgeLocation url bodyBytesSent contentRange'.split(
-    ' ',
-  )
-
-function v1Columns(row: Fields): string {
-  const shown = columns.map((name) => {
-    const value = row[name]
-    const text = typeof value === 'string' ? value.replaceAll(/[|\r\n]/g, '') : value
-    return [name, name !== 'cacheStatus' && (text === '' || text === '-') ? null : text]
-  })
-  return canonical(Object.fromEntries(shown))
-}
-
 /** A text that is the same for equal rows. Ignores null fields and the order of fields. */
 function canonical(row: Fields): string {
   const entries = Object.entries(row).filter(([, value]) => value !== null && value !== undefined)
@@ -139,19 +112,4 @@ function canonical(row: Fields): string {
 
 function fields(line: string | undefined): Fields {
   return line === undefined ? {} : JSON.parse(line)
-}
-
-/** Returns a function that finds the exported window of a time, and returns the start of that window. */
-function windowFinder(segments: readonly Exported[]): (time: number) => number | undefined {
-  const windows = segments.filter(({ revision }) => revision === 0).sort((a, b) => a.from - b.from)
-  return (time) => {
-    let [low, high] = [0, windows.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (defined(windows[middle]).from <= time) low = middle + 1
-      else high = middle
-    }
-    const window = windows[low - 1]
-    return window && time < window.to ? window.from : undefined
-  }
 }

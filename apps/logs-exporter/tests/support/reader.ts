@@ -2,7 +2,6 @@ import type { LoggingClientOptions } from '@cdn/api'
 import { parseConfig } from '../../src/config/read-config.ts'
 import { type ApiReaderOptions, createApiReader, type WindowReader } from '../../src/reader/api-reader.ts'
 import { createEncoder, type Encode } from '../../src/rows/encoder.ts'
-import type { BatchSource } from '../../src/segments/segment.ts'
 
 /** A configuration without optional settings. */
 export const defaults = parseConfig(
@@ -16,11 +15,10 @@ export function testReader(
   clients: LoggingClientOptions,
   options: Pick<ApiReaderOptions, 'now' | 'machineTime' | 'sleep' | 'onClock' | 'includeOriginShield'>,
 ): WindowReader {
-  return createApiReader({ clients, memory: defaults.memory, ...options })
+  return createApiReader({ clients, ...options })
 }
 
-/** The exporter's real encoders, with the default privacy rules. */
-export function testEncode(replacesNul = false): Record<BatchSource, Encode> {
-  const options = { privacy: defaults.privacy, replacesNul }
-  return { v2: createEncoder('v2', options), v1: createEncoder('v1', options) }
+/** The exporter's real encoder, with the default privacy rules. */
+export function testEncode(replacesNul = false): Encode {
+  return createEncoder({ privacy: defaults.privacy, replacesNul })
 }

@@ -58,7 +58,7 @@ export interface SimulationOptions extends EmulatorOptions {
 }
 
 /** What differs from the usual comparison, such as another sink or another form of time. */
-export interface Comparison extends Pick<Expected, 'shownTime' | 'isExtended' | 'v1HasShield'> {
+export interface Comparison extends Pick<Expected, 'shownTime' | 'isExtended'> {
   readonly exported?: readonly Exported[] | undefined
 }
 

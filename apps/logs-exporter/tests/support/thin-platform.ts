@@ -5,8 +5,9 @@
  */
 
 import { ApiError, createLimiter, rateLimit, TransportError } from '@cdn/api'
+import type { RowBatch } from '@cdn/api/logs'
 import { defined } from '@cdn/kit/defined'
-import type { LineBatch, WindowReader } from '../../src/reader/api-reader.ts'
+import type { WindowReader } from '../../src/reader/api-reader.ts'
 import type { Encode } from '../../src/rows/encoder.ts'
 import type { SimulatedTime } from './simulated-time.ts'
 
@@ -36,7 +37,7 @@ export interface ThinOptions {
   readonly isUp: (at: number) => boolean
 }
 
-/** Creates the platform. Its version 1 always fails, so that all rows come from version 2. */
+/** Creates the platform. */
 export function createThinPlatform(options: ThinOptions): ThinPlatform {
   const { time, zones, page, retention, latency, isUp } = options
   const intervals = new Map(zones.map(({ zone, rowsPerSecond }) => [zone, 1000 / rowsPerSecond]))
@@ -92,33 +93,29 @@ export function createThinPlatform(options: ThinOptions): ThinPlatform {
       await ask(zone, from, signal)
       return indexAt(zone, to) - indexAt(zone, from) === rows
     },
-    // biome-ignore lint/correctness/useYield: it never gets so far
-    async *dayFile(zone, _day, signal) {
-      await ask(zone, time.now(), signal)
-      throw refuse(500)
-    },
     now: time.now,
     shownTime: time.now,
     synchronize: async () => {},
+    requireAccess: async () => {},
   }
   const requestsOf = (zone?: string) =>
     zone === undefined ? [...requests.values()].reduce((sum, count) => sum + count, 0) : (requests.get(zone) ?? 0)
-  const batchOf = (zone: string, first: number, last: number, end: number): LineBatch => ({
-    bytes: nothing,
-    starts: new Uint32Array(last - first),
-    ends: new Uint32Array(last - first),
-    times: Float64Array.from({ length: last - first }, (_, n) => Math.floor(timeOf(zone, first + n))),
+  const batchOf = (zone: string, first: number, last: number, end: number): RowBatch => ({
+    rows: Array.from({ length: last - first }, () => nothing),
+    times: Array.from({ length: last - first }, (_, n) => Math.floor(timeOf(zone, first + n))),
+    unreadable: [],
     end,
   })
   return { reader, refusals: () => refused, requests: requestsOf }
 }
 
-const nothing = new Uint8Array(0)
+const nothing = {}
 
 /** An encoder that only counts rows. */
-export const countOnly: Encode = (_batch, first, last) => ({
-  bytes: new Uint8Array(last - first),
-  rows: last - first,
+export const countOnly: Encode = ({ rows }) => ({
+  bytes: new Uint8Array(rows.length),
+  rows: rows.length,
+  values: [],
   replaced: 0,
   rejects: [],
 })

@@ -5,11 +5,15 @@ export class IncompleteLogsError extends Error {
   /** The gap as ISO 8601 times: `from` is inclusive, `to` exclusive. Every row before `from` was handed out. */
   readonly gap: { readonly from: string; readonly to: string }
 
-  constructor(pullZoneId: number | bigint, from: number, to: number, why: string) {
+  /** Whether the gap is a millisecond with more rows than a response can hold. A repetition does not help then. */
+  readonly isTooFull: boolean
+
+  constructor(pullZoneId: number | bigint, from: number, to: number, why: string, isTooFull = false) {
     const gap = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
     super(`Logs of pull zone ${pullZoneId} from ${gap.from} to ${gap.to} cannot be read completely: ${why}`)
     this.pullZoneId = pullZoneId
     this.gap = gap
+    this.isTooFull = isTooFull
   }
 
   toJSON(): Record<string, unknown> {

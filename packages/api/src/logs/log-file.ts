@@ -5,8 +5,8 @@ import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError } from '../errors/transport-error.ts'
 import { isTransient } from '../fetch/with-retry.ts'
 import type { paths } from '../gen/logging.ts'
-import { type LogFileRow, type MalformedLine, parseLines } from './line.ts'
-import { type Instant, type ReaderOptions, sendForReader, toMs } from './reader.ts'
+import { type LogFileRow, type MalformedLine, parseLine } from './line.ts'
+import { type Instant, type LogSource, type ReaderOptions, sendForReader, toMs } from './reader.ts'
 
 const filePath = '/{date}/{pullZoneId}.log'
 
@@ -26,39 +26,96 @@ export interface LogFileQuery extends FileFilters, ReaderOptions {
   readonly anyOrder?: boolean | undefined
 }
 
-/** A day file to read: `start` and `end` (exclusive) of its day in ms, and its filters. */
-export type LogFile = ReturnType<typeof toLogFile>
+/** A line as it was received, without its end, and what it shows. */
+export interface LogLine {
+  readonly text: string
+  readonly row: LogFileRow | MalformedLine
+}
 
 /**
- * Checks a query.
+ * Reads a day file of version 1 (§4.4), oldest line first, in constant memory. Transient errors before the first byte are
+ * retried, with 5 attempts in total. A truncated body is not retried, because rows were already handed out. A file without lines is
+ * accepted only after a second response confirms it, because a failing platform may also send an empty response.
  *
- * @throws RangeError for an invalid date
+ * @param client of the logging interface
+ * @param query the file, and options of the read
+ * @returns rows; a line that cannot be parsed, or whose time is not on the day of the file, becomes `{ malformed: true, text }`;
+ *   blank lines are skipped
+ * @throws RangeError at once for an invalid date; during the read an ApiError, a TransportError, an IncompleteLogsError if the
+ *   lines are not in the requested order or none of them can belong to the file, or the signal's reason
  */
-export function toLogFile(client: LoggingClient, query: LogFileQuery) {
+export function readLogFile(
+  client: LoggingClient,
+  query: LogFileQuery,
+): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
+  return eachRow(readLogLines(client, query), query.signal)
+}
+
+async function* eachRow(pieces: AsyncIterable<readonly LogLine[]>, signal: AbortSignal | undefined) {
+  for await (const lines of pieces)
+    for (const { row } of lines) {
+      signal?.throwIfAborted()
+      yield row
+    }
+}
+
+/** Reads a day file as `readLogFile` does, and returns arrays of lines with their texts, as they arrive. */
+export function readLogLines(
+  client: LoggingClient,
+  query: LogFileQuery,
+): AsyncGenerator<readonly LogLine[], void, void> {
   const { signal, idleMs, onRetry, sleep, pullZoneId, date, anyOrder = false, ...filters } = query
   const start = Math.floor(toMs('date', date) / dayMs) * dayMs
-  return { client, signal, idleMs, onRetry, sleep, pullZoneId, start, end: start + dayMs, filters, anyOrder }
+  const source = { client, signal, idleMs, onRetry, sleep }
+  return readLines({ ...source, pullZoneId, start, end: start + dayMs, filters, anyOrder })
 }
 
-/**
- * Opens a day file. Transient errors before the first byte are retried. A file without lines is accepted only after a second
- * response confirms it, because a failing platform may also send an empty response.
- *
- * @param minBytes length of a chunk that is waited for; by default, lines are passed on as they arrive
- * @returns chunks of whole lines
- * @throws the errors of a read, except for lines in the wrong order, which `orderCheck` detects
- */
-export async function* openLogFile(file: LogFile, minBytes = 0): AsyncGenerator<Bytes, void, void> {
-  let isEmpty = true
-  for (let time = 0; time < 2 && isEmpty; time++) {
-    for await (const piece of readOnce(file, minBytes)) {
-      isEmpty = false
-      yield piece
-    }
+/** A day file to read: `start` and `end` (exclusive) of its day in ms, and its filters. */
+interface LogFile extends LogSource {
+  readonly pullZoneId: number | bigint
+  readonly start: number
+  readonly end: number
+  readonly filters: FileFilters
+  readonly anyOrder: boolean
+}
+
+async function* readLines(file: LogFile): AsyncGenerator<readonly LogLine[], void, void> {
+  const { pullZoneId, start, end, anyOrder } = file
+  let latest = Number.NEGATIVE_INFINITY
+  let [count, malformed] = [0, 0]
+  const toLine = (text: string): LogLine => {
+    const row = parseLine(text)
+    const isOnDay = !row.malformed && row.timestamp >= start - roundingMs && row.timestamp < end + roundingMs
+    count++
+    if (!isOnDay) malformed++
+    return { text, row: isOnDay ? row : { malformed: true, text } }
   }
+  for (let time = 0; time < 2 && count === 0; time++)
+    for await (const bytes of readOnce(file)) {
+      const lines: LogLine[] = []
+      for (const each of decoder.decode(bytes).split('\n')) {
+        const text = each.replace(/\r$/, '')
+        if (text.trim() === '') continue
+        const line = toLine(text)
+        if (!line.row.malformed && line.row.timestamp < latest && !anyOrder) {
+          yield lines
+          throw new IncompleteLogsError(pullZoneId, latest, end, 'the lines are not in the requested order')
+        }
+        latest = line.row.malformed ? latest : line.row.timestamp
+        lines.push(line)
+      }
+      yield lines
+    }
+  if (count > 0 && malformed === count)
+    throw new IncompleteLogsError(pullZoneId, start, end, 'the response is not the log file of this day')
 }
 
-async function* readOnce(file: LogFile, minBytes: number): AsyncGenerator<Bytes, void, void> {
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+/** Times may be rounded, and clocks of servers differ, so a line near midnight may be in either file. In ms. */
+const roundingMs = 1000
+
+/** Requests the file once. @returns chunks of whole lines */
+async function* readOnce(file: LogFile): AsyncGenerator<Bytes, void, void> {
   const { client, signal, pullZoneId, start, filters } = file
   const params = { path: { date: toDay(start), pullZoneId }, query: { ...filters, sort: 'asc' as const } }
   const response = await sendForReader<Response>(file, {
@@ -72,25 +129,10 @@ async function* readOnce(file: LogFile, minBytes: number): AsyncGenerator<Bytes,
   // With a content encoding, `Content-Length` counts the encoded bytes, and the runtime's decoder detects truncation.
   const expectedBytes = length === null || response.headers.has('Content-Encoding') ? undefined : Number(length)
   try {
-    yield* wholeLines(response.body, expectedBytes, minBytes)
+    yield* wholeLines(response.body, expectedBytes)
   } catch (cause) {
     signal?.throwIfAborted()
     throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
-  }
-}
-
-/**
- * Creates a check that lines are in the requested order.
- *
- * @returns a function to call with the time of each line, in ms
- */
-export function orderCheck({ pullZoneId, end, anyOrder }: LogFile): (time: number) => void {
-  let latest = Number.NEGATIVE_INFINITY
-  return (time) => {
-    if (time < latest && !anyOrder) {
-      throw new IncompleteLogsError(pullZoneId, latest, end, 'the lines are not in the requested order')
-    }
-    latest = time
   }
 }
 
@@ -105,14 +147,12 @@ const maxLineBytes = 1_048_576
  * Splits a body at line ends, and keeps only an unfinished line.
  *
  * @param expectedBytes length of the body, if known; needed because not every fetch detects a truncated body
- * @param minBytes length that is waited for; 0 passes lines on as they arrive
  * @returns chunks of whole lines
  * @throws RangeError if a line is longer than 1 MiB, or if the length of the body differs from `expectedBytes`; errors of the body
  */
 async function* wholeLines(
   body: ReadableStream<Bytes>,
   expectedBytes: number | undefined,
-  minBytes: number,
 ): AsyncGenerator<Bytes, void, void> {
   const reader = body.getReader()
   let parts: Bytes[] = []
@@ -124,7 +164,6 @@ async function* wholeLines(
       bytes += chunk.length
       length += chunk.length
       parts.push(chunk)
-      if (length < minBytes) continue
       const piece = concat(parts)
       const end = piece.lastIndexOf(10)
       parts = [piece.subarray(end + 1)]
@@ -137,34 +176,5 @@ async function* wholeLines(
     if (length > 0) yield concat(parts)
   } finally {
     await reader.cancel().catch(() => {})
-  }
-}
-
-/**
- * Reads a day file of version 1 (§4.4), oldest line first, in constant memory. Transient errors before the first byte are
- * retried, with 5 attempts in total. A truncated body is not retried, because rows were already handed out.
- *
- * @param client of the logging interface
- * @param query the file, and options of the read
- * @returns rows; a line that cannot be parsed becomes `{ malformed: true, text }`; blank lines are skipped
- * @throws RangeError at once for an invalid date; during the read an ApiError, a TransportError, an IncompleteLogsError if the
- *   lines are not in the requested order, or the signal's reason
- */
-export function readLogFile(
-  client: LoggingClient,
-  query: LogFileQuery,
-): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
-  return readRows(toLogFile(client, query))
-}
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
-async function* readRows(file: LogFile): AsyncGenerator<LogFileRow | MalformedLine, void, void> {
-  const check = orderCheck(file)
-  for await (const lines of openLogFile(file)) {
-    for (const row of parseLines(decoder.decode(lines))) {
-      if (!row.malformed) check(row.timestamp)
-      yield row
-    }
   }
 }

@@ -4,12 +4,11 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { fakeFetch, noWait } from '../../tests/fake-fetch.ts'
 import { contracts } from '../contract/index.ts'
 import { createLimiter, createLoggingClient, type LogFileQuery, readLogFile, readLogs } from '../index.ts'
-import { parseLines } from './line.ts'
+import { parseLine } from './line.ts'
 
 const contractLine = contracts.logging.operations.flatMap(({ responses }) =>
   responses.flatMap(({ line }) => line ?? []),
 )
-const parseLine = (text: string) => parseLines(text)[0]
 const plain = contractLine.filter(({ extended }) => !extended)
 
 function reader(respond: () => Response | Error, query: Partial<LogFileQuery> = {}) {
@@ -40,12 +39,23 @@ function inPieces(bytes: Uint8Array<ArrayBuffer>, sizes: readonly number[]): Rea
   })
 }
 
-const line = (ms: number, status = 'HIT') => `${status}|200|${ms}|10|1|192.0.2.0|-|https://a.example/|DE|agent|id|DE`
+const day = Date.UTC(2026, 10, 20)
+const id = '0123456789abcdef0123456789abcdef'
+/** A line of the day. @param ms since its start */
+const line = (ms: number, status = 'HIT') =>
+  `${status}|200|${day + ms}|10|1|192.0.2.0|-|https://a.example/|DE|agent|${id}|DE`
+/** The text of a field of any content that is valid. */
+const valid = (name: string, text: string) => (name === 'requestId' ? id : name === 'countryCode' ? 'DE' : text)
 
 test('a line has the fields of the contract, in its order', () => {
   for (const fields of [plain, contractLine]) {
-    const values = fields.map(({ type }, index) => (type === 'integer' ? String(100 + index) : `text ${index}`))
-    const expected = fields.map(({ name, type }, index) => [name, type === 'integer' ? 100 + index : `text ${index}`])
+    const values = fields.map(({ name, type }, index) =>
+      type === 'integer' ? String(100 + index) : valid(name, `text ${index}`),
+    )
+    const expected = fields.map(({ name, type }, index) => [
+      name,
+      type === 'integer' ? 100 + index : valid(name, `text ${index}`),
+    ])
     expect(parseLine(values.join('|'))).toStrictEqual(Object.fromEntries(expected))
   }
 })
@@ -68,7 +78,9 @@ test.each([
   ['too few fields', 'HIT|200|1'],
   ['too many fields', `${line(1)}|x`],
   ['no status', line(1).replace('200', '-')],
-  ['no time', line(1).replace('|1|10', '|x|10')],
+  ['no time', line(1).replace(`|${day + 1}|`, '|x|')],
+  ['fields that have slipped by one', line(1).replace('agent|', 'agent|with a pipe|').replace('HIT|', '')],
+  ['an extended line by three pipes', line(1).replace('agent|', 'agent|a|b|c|')],
   ['a number with a sign', line(1).replace('|10|', '|+10|')],
   ['an invalid body size', `${line(1)}|x|-|-`],
 ])('a malformed line is returned unchanged: %s', (_name, text) => {
@@ -96,7 +108,8 @@ test('lines are complete for any chunks: blank ones skipped, malformed ones kept
     fc.constant(line(5)),
     fc.constant('\ufeffä€😀'),
   )
-  const body = fc.record({ lines: fc.array(text), end: fc.constantFrom('\n', '\r\n'), last: fc.boolean() })
+  const some = fc.array(text).map((lines) => [...lines, line(5)])
+  const body = fc.record({ lines: some, end: fc.constantFrom('\n', '\r\n'), last: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(body, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (file, sizes) => {
       const content = file.lines.join(file.end) + (file.last ? file.end : '')
@@ -206,6 +219,24 @@ test('both versions share the limit of a pull zone', async () => {
   await expect(readLogFile(client, { pullZoneId: 1, date: 0 }).next()).rejects.toThrow()
   await expect(readLogs(client, { pullZoneId: 1, from: 0, to: 1 }).next()).rejects.toThrow()
   expect(zones).toEqual(['1', '1'])
+})
+
+test.each([
+  ['a page of a proxy', '<html>\n<h1>Bad gateway</h1>'],
+  ['times in seconds', Array.from({ length: 60 }, (_, n) => line(n).replace(String(day + n), '1795132800')).join('\n')],
+  ['another day', line(-86_400_000)],
+])('a body without any line of the day is an error at its end: %s', async (_name, body) => {
+  const { lines } = reader(() => new Response(body))
+  await expect(collect(lines)).rejects.toMatchObject({
+    name: 'IncompleteLogsError',
+    message: expect.stringContaining('the response is not the log file of this day'),
+  })
+})
+
+test('a line of another day is malformed', async () => {
+  const body = [line(1), line(86_400_000 + 5000)].join('\n')
+  const rows = await collect(reader(() => new Response(body)).lines)
+  expect(rows.map(({ malformed }) => malformed)).toEqual([undefined, true])
 })
 
 test('an invalid date is refused at once', () => {

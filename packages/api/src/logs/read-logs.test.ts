@@ -206,10 +206,6 @@ test.each<[string, (n: number, page: Page) => unknown]>([
   ],
   ['null with a count', (_n: number, page: Page) => ({ ...page, data: null })],
   ['another zone', (_n: number, page: Page) => ({ ...page, query: { ...page.query, pullZoneId: 2 } })],
-  [
-    'a row without a time zone',
-    (_n: number, page: Page) => ({ ...page, data: page.data?.map(() => ({ timestamp: '2026-11-20T00:00:00.000' })) }),
-  ],
   ['a list instead of a page', () => []],
 ])('an inconsistent response is an error after 5 attempts: %s', async (_name, change) => {
   const fault = (n: number, page: Page) => {
@@ -287,4 +283,52 @@ test('pages that are longer than the limit are requested with fewer rows, down t
   expect(texts(await collect(rows))).toEqual(texts(long.map((each) => shown(each, Math.floor))))
   const tooLong = reader({ rows: long, show: Math.floor }, { maxPageBytes: 2000 })
   await expect(collect(tooLong.rows)).rejects.toThrow(/is longer than the limit of 2000 bytes/)
+})
+
+test('the signal ends the read at the next row, also within a page', async () => {
+  const stop = new AbortController()
+  const stored = Array.from({ length: 50 }, (_, n) => row(n % 5))
+  const { rows } = reader({ rows: stored, show: Math.floor }, { signal: stop.signal })
+  await rows.next()
+  stop.abort(new Error('enough'))
+  await expect(rows.next()).rejects.toThrow('enough')
+})
+
+/** Ways in which a platform shows a row that cannot be placed. */
+const flaws: readonly ((shown: Record<string, unknown>) => unknown)[] = [
+  () => null,
+  () => 'text',
+  ({ timestamp: _, ...others }) => others,
+  (shown) => ({ ...shown, timestamp: null }),
+  (shown) => ({ ...shown, timestamp: Date.parse(String(shown['timestamp'])) }),
+  (shown) => ({ ...shown, timestamp: '2026-11-19T23:59:60.000Z' }),
+  (shown) => ({ ...shown, timestamp: String(shown['timestamp']).replace('Z', '') }),
+  (shown) => ({ ...shown, timestamp: '9999-12-31T00:00:00.000Z' }),
+  (shown) => ({ ...shown, timestamp: '1970-01-21T00:00:00.000Z' }),
+]
+
+test('rows that cannot be placed do not affect the others: each is handed out once, in pages of any size', async () => {
+  const stored = fc.record({ at: fc.nat(59), flaw: fc.option(fc.nat(flaws.length - 1), { freq: 2 }) })
+  const rows = fc.array(stored, { maxLength: 60 })
+  await fc.assert(
+    fc.asyncProperty(rows, fc.integer({ min: 4, max: 70 }), async (all, pageSize) => {
+      // An id tells equal rows apart; `null` and texts lose it.
+      const damaged = new Map(all.map(({ flaw }, n) => [n, flaw === null ? undefined : flaws[flaw]] as const))
+      const change = (value: unknown) => {
+        const shown = value as Record<string, unknown> // as the server below shows them
+        return damaged.get(Number(shown['n']))?.(shown) ?? (damaged.get(Number(shown['n'])) ? null : shown)
+      }
+      const fault = (_n: number, page: Page) => Response.json({ ...page, data: page.data?.map(change) })
+      const { rows: reading } = reader(
+        { rows: all.map(({ at }, n) => row(at, { n })), show: Math.floor, fault },
+        { pageSize },
+      )
+      const read = await collect(reading)
+      const ids = read.flatMap(({ n }) => (n === undefined ? [] : [Number(n)])).sort((a, b) => a - b)
+      expect(ids).toEqual(all.flatMap(({ flaw }, n) => (flaw === 0 || flaw === 1 ? [] : [n])))
+      const strays = all.filter(({ flaw }) => flaw === 0 || flaw === 1).length
+      expect(read.length).toBe(all.length)
+      expect(read.filter(({ malformed }) => malformed)).toHaveLength(strays)
+    }),
+  )
 })

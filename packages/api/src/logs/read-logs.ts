@@ -1,33 +1,20 @@
-import { parseJson } from '@cdn/kit/json'
-import { decode } from '../bytes.ts'
+import { stringifyJson } from '@cdn/kit/json'
+import { isRecord } from '@cdn/kit/record'
 import type { LoggingClient } from '../client.ts'
-import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
-import { maxPageSize } from '../gen/limits.ts'
 import type { components } from '../gen/logging.ts'
-import { type RowBatch, type Rows, rowBytes } from './page.ts'
-import { createPageMemory } from './page-memory.ts'
-import { readRangeParts } from './read-range.ts'
-import { type Instant, type ReaderOptions, toMs } from './reader.ts'
-import type { LogFilters, LogRange } from './request-page.ts'
+import type { RowBatch } from './read-range.ts'
+import { toMs } from './reader.ts'
+import { createRowReader, type LogsQuery } from './row-reader.ts'
 
-/** One request, as version 2 shows it. Unknown fields and cache statuses are passed on unchanged. */
+/**
+ * One request, as version 2 shows it. Unknown fields and cache statuses are passed on unchanged. Rows are not validated: a row whose
+ * timestamp cannot be read is handed out as it is, next to the rows around it. An entry that is not an object becomes
+ * `{ malformed: true, text }`.
+ */
 export interface LogRow extends Readonly<LogEntry> {
   readonly [field: string]: unknown
 }
 type LogEntry = components['schemas']['LogEntry']
-
-/** The rows to read. */
-export interface LogsQuery extends LogFilters, ReaderOptions {
-  readonly pullZoneId: number | bigint
-  /** Start of the range, inclusive, not older than the retention (§8). */
-  readonly from: Instant
-  /** End of the range, exclusive. Required, because an open end would move with every request. */
-  readonly to: Instant
-  /** Rows per request, 1 to 10000; 10000 by default. */
-  readonly pageSize?: number | undefined
-  /** Maximum length of a page in bytes, after decoding; 16 MiB by default. A longer page is requested again with fewer rows. */
-  readonly maxPageBytes?: number | undefined
-}
 
 /** Rows, one by one. */
 export interface LogReader extends AsyncGenerator<LogRow, void, void> {
@@ -54,41 +41,20 @@ export interface LogReader extends AsyncGenerator<LogRow, void, void> {
  *   IncompleteLogsError with the gap, or the signal's reason
  */
 export function readLogs(client: LoggingClient, query: LogsQuery): LogReader {
-  const range = toRange(client, query)
-  return withResume(readRangeParts(range), range)
+  return withResume(createRowReader(client).read(query), query)
 }
 
-/**
- * Checks a query.
- *
- * @returns the range, with memory for six pages, three of which are read ahead
- * @throws RangeError for an invalid range or page size
- */
-export function toRange(client: LoggingClient, query: LogsQuery): LogRange {
-  const { signal, idleMs, onRetry, sleep, pullZoneId, pageSize = maxPageSize, maxPageBytes = 2 ** 24, ...rest } = query
-  const { from: start, to: end, ...filters } = rest
-  const [from, to] = [toMs('from', start), toMs('to', end)]
-  if (from > to) throw new RangeError('from must not be after to')
-  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > maxPageSize) {
-    throw new RangeError(`pageSize must be an integer from 1 to ${maxPageSize}`)
-  }
-  const memory = createPageMemory(6 * maxPageBytes, maxPageBytes)
-  const options = { client, signal, idleMs, onRetry, sleep }
-  return { ...options, memory, pullZoneId, from, to, filters, pageSize, maxPageBytes }
-}
-
-/** Hands out rows one by one, and parses each row only when it is handed out. Also maintains `resume`. */
-function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: LogRange): LogReader {
-  let position = from
+/** Hands out rows one by one, until the signal fires. Also maintains `resume`. */
+function withResume(batches: AsyncIterable<RowBatch>, { from, signal }: LogsQuery): LogReader {
+  let position = toMs('from', from)
   async function* read(): AsyncGenerator<LogRow, void, void> {
     for await (const batch of batches) {
-      const { times } = batch
-      for (let n = 0; n < times.length; n++) {
+      const { rows, times } = inOrder(batch, position)
+      for (const [n, row] of rows.entries()) {
+        signal?.throwIfAborted()
         const time = times[n] as number // within bounds
-        const row = parseRow(batch, n)
-        if (!row) throw new IncompleteLogsError(pullZoneId, time, time + 1, 'a row is not JSON')
         position = times[n + 1] === time ? time : time + 1
-        yield row
+        yield row as LogRow // as the contract states it; not validated
       }
       position = batch.end
     }
@@ -97,10 +63,14 @@ function withResume(batches: AsyncIterable<RowBatch>, { pullZoneId, from }: LogR
   return Object.defineProperty(read(), 'resume', { get: () => new Date(position).toISOString() }) as LogReader
 }
 
-function parseRow(rows: Rows, n: number): LogRow | undefined {
-  try {
-    return parseJson(decode(rowBytes(rows, n))) as LogRow // as the contract states it; not validated
-  } catch {
-    return undefined // the parser's message quotes the row, which may hold a visitor's credential
-  }
+/** The rows of a batch with the unreadable ones among them, each after the row that it followed in the page. */
+function inOrder({ rows, times, unreadable }: RowBatch, from: number) {
+  if (unreadable.length === 0) return { rows, times }
+  const strays = unreadable.map(({ value, after }) => {
+    const row = isRecord(value) ? value : { malformed: true, text: String(stringifyJson(value)) }
+    return { row, time: Math.max(after, from) }
+  })
+  const all = [...rows.map((row, n) => ({ row, time: times[n] as number })), ...strays] // within bounds
+  all.sort((a, b) => a.time - b.time)
+  return { rows: all.map(({ row }) => row), times: all.map(({ time }) => time) }
 }

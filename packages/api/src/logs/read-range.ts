@@ -1,8 +1,8 @@
+import { stringifyJson } from '@cdn/kit/json'
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { isBroken, mayPass } from '../fetch/with-retry.ts'
-import type { LogPage, RowBatch, Rows } from './page.ts'
-import type { HeldPage } from './page-memory.ts'
+import type { LogPage, PageRows, UnreadableRow } from './page.ts'
 import { createRequestPage, type LogRange, type RequestPage } from './request-page.ts'
 
 /**
@@ -10,7 +10,13 @@ import { createRequestPage, type LogRange, type RequestPage } from './request-pa
  * 0.4 to 0.9 s, two parts use 92 % of the limit, and three parts use 94 %, the possible maximum (measured in tests with virtual
  * time).
  */
-const parallel = 3
+export const parallel = 3
+
+/** Rows of a range, ascending by time. */
+export interface RowBatch extends PageRows {
+  /** Time in ms. Every row before this time is in this batch or an earlier one. */
+  readonly end: number
+}
 
 interface OpenPart {
   readonly to: number
@@ -21,19 +27,19 @@ interface RangePart {
   readonly from: number
   readonly to: number
   /** Times at or after `from` that an earlier page has shown. A later page must show them too. */
-  readonly seen: Float64Array
+  readonly seen: readonly number[]
   /** Whether the consumer waits for this part. */
   readonly isNext: () => boolean
 }
 
 /** The part of a range that a page covered. */
-interface Reached extends Pick<HeldPage, 'release'> {
-  readonly batch: RowBatch
+interface Reached {
+  readonly batch: RowBatch & { readonly rows: PageRows['rows'][number][] }
   /** Times at or after the end of the batch that a later page must show. */
-  readonly seen: Float64Array
+  readonly seen: readonly number[]
+  /** Frees the slot of the page. */
+  release(): void
 }
-
-const noTimes: Float64Array = new Float64Array()
 
 /** The length of requested ranges. All parts of a range read share this object. */
 interface Pace {
@@ -59,8 +65,10 @@ export async function* readRangeParts(range: LogRange): AsyncGenerator<RowBatch,
   const requestPage = createRequestPage({ ...range, signal })
   const pace: Pace = { span: Number.POSITIVE_INFINITY, growth: 2, hasMore: false }
   const parts: OpenPart[] = []
+  const dropRepeated = createRepetitionFilter()
   let { from } = range
-  let seen = noTimes
+  let begun = from
+  let seen: readonly number[] = []
   const open = (start: Omit<RangePart, 'isNext'>): OpenPart => {
     const isNext = () => parts[0] === part
     const part: OpenPart = { to: start.to, page: readStart(requestPage, range, { ...start, isNext }, pace) }
@@ -73,11 +81,11 @@ export async function* readRangeParts(range: LogRange): AsyncGenerator<RowBatch,
       () => {},
     )
   const fill = () => {
-    while (from < range.to && (parts.length === 0 || (parts.length < parallel && range.memory.hasRoom()))) {
+    while (from < range.to && (parts.length === 0 || (parts.length < parallel && range.slots.hasRoom()))) {
       const to = Math.min(range.to, from + pace.span)
       parts.push(open({ from, to, seen }))
       from = to
-      seen = noTimes
+      seen = []
     }
   }
   try {
@@ -91,10 +99,13 @@ export async function* readRangeParts(range: LogRange): AsyncGenerator<RowBatch,
         seen = shown
       } else if (to > batch.end) parts.splice(1, 0, open({ from: batch.end, to, seen: shown }))
       fill()
+      const unreadable = dropRepeated(batch.unreadable, begun, batch.end)
       try {
-        yield batch
+        yield { ...batch, unreadable }
+        begun = batch.end
       } finally {
         parts.shift()
+        batch.rows.length = 0
         release()
       }
     }
@@ -147,8 +158,10 @@ async function readStart(requestPage: RequestPage, range: LogRange, part: RangeP
     }
     const { times, hasMore, limit, release } = page
     pace.hasMore ||= hasMore
-    const last = hasMore && !isFiltered ? (times.at(-1) ?? to) : to
-    if (hasMore && (isFiltered || last <= from)) {
+    // Without a readable time, a page does not show how far it reaches, as with filters.
+    const isTimeless = isFiltered || times.length === 0
+    const last = hasMore && !isTimeless ? (times.at(-1) ?? to) : to
+    if (hasMore && (isTimeless || last <= from)) {
       release()
       if (width === 1)
         throw new IncompleteLogsError(
@@ -156,23 +169,30 @@ async function readStart(requestPage: RequestPage, range: LogRange, part: RangeP
           from,
           to,
           'this millisecond has more rows than a response can hold',
+          true,
         )
       if (isFiltered) seen = times
-      pace.span = isFiltered ? Math.ceil(width / 2) : 1
+      pace.span = isTimeless ? Math.ceil(width / 2) : 1
       continue
     }
     const batch = sliceRows(page, from, Math.min(last, to))
-    const growth = isFiltered ? pace.growth : Math.min(pace.growth, targetFill / (times.length / limit))
+    const fill = (times.length + page.unreadable.length) / limit
+    const growth = isFiltered ? pace.growth : Math.min(pace.growth, targetFill / fill)
     if (hasMore || width * 2 > pace.span) pace.span = Math.max(1, Math.ceil((batch.end - from) * growth))
-    return { batch, release, seen: last < to ? times.slice(times.indexOf(last)) : noTimes }
+    return { batch, release, seen: last < to ? times.slice(times.indexOf(last)) : [] }
   }
 }
 
 /** Returns what is wrong with a page: it is empty although more rows follow, or it lacks rows of an earlier page. */
-function missing({ times, hasMore }: LogPage, seen: Float64Array, from: number, end: number): string | undefined {
+function missing(
+  { times, unreadable, hasMore }: LogPage,
+  seen: readonly number[],
+  from: number,
+  end: number,
+): string | undefined {
   if (hasMore) {
     const last = times.at(-1)
-    if (last === undefined) return 'a page is empty, but announces more rows'
+    if (last === undefined) return unreadable.length > 0 ? undefined : 'a page is empty, but announces more rows'
     // A page that ends within the first millisecond cannot show all of it.
     if (last <= from) return undefined
   }
@@ -183,23 +203,46 @@ function isOverload(cause: unknown): boolean {
   return isBroken(cause) || (cause instanceof ApiError && cause.status !== 429 && mayPass(cause.status))
 }
 
-/** Selects the rows of `[from, to)` from ordered rows, without copying them. The batch ends at `to`. */
-function sliceRows({ bytes, starts, ends, times }: Rows, from: number, to: number): RowBatch {
+/** Selects the rows of `[from, to)`, and the unreadable rows that may lie there. The batch ends at `to`. */
+function sliceRows({ rows, times, unreadable }: PageRows, from: number, to: number): Reached['batch'] {
   const [first, last] = [position(times, from), position(times, to)]
   return {
-    bytes,
-    starts: starts.subarray(first, last),
-    ends: ends.subarray(first, last),
-    times: times.subarray(first, last),
+    rows: rows.slice(first, last),
+    times: times.slice(first, last),
+    unreadable: unreadable.filter(({ after, before }) => after < to && before >= from),
     end: to,
   }
 }
 
-function countIn(times: Float64Array, from: number, to: number): number {
+function countIn(times: readonly number[], from: number, to: number): number {
   return position(times, to) - position(times, from)
 }
 
-function position(times: Float64Array, at: number): number {
+function position(times: readonly number[], at: number): number {
   const index = times.findIndex((time) => time >= at)
   return index === -1 ? times.length : index
 }
+
+/**
+ * Creates a filter for unreadable rows. Requests overlap, and a row without a time may lie in both of them. If its text is that of
+ * an unreadable row near the end of an earlier batch, it is the same row.
+ *
+ * @returns a function that takes the unreadable rows of the next batch, which has the rows of `[from, to)`
+ */
+function createRepetitionFilter() {
+  let recent: readonly UnreadableRow[] = []
+  return (unreadable: readonly UnreadableRow[], from: number, to: number): readonly UnreadableRow[] => {
+    const known = new Map<string | undefined, number>()
+    for (const row of recent) known.set(textOf(row), (known.get(textOf(row)) ?? 0) + 1)
+    const fresh = unreadable.filter((row) => {
+      const text = row.after > from ? undefined : textOf(row)
+      const count = known.get(text) ?? 0
+      if (count > 0) known.set(text, count - 1)
+      return count === 0
+    })
+    recent = [...recent, ...fresh].filter(({ before }) => before >= to - 1)
+    return fresh
+  }
+}
+
+const textOf = ({ value }: UnreadableRow) => stringifyJson(value)

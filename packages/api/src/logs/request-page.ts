@@ -1,3 +1,4 @@
+import { decode, readBytes } from '../bytes.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError, TransportError } from '../errors/transport-error.ts'
@@ -5,7 +6,8 @@ import { isTransient } from '../fetch/with-retry.ts'
 import { maxPageSize, retentionMs } from '../gen/limits.ts'
 import type { paths } from '../gen/logging.ts'
 import { type LogPage, parsePage, UntrustedPage } from './page.ts'
-import type { HeldPage, PageMemory } from './page-memory.ts'
+import type { PageSizes } from './page-sizes.ts'
+import type { PageSlots } from './page-slots.ts'
 import { type LogSource, sendForReader } from './reader.ts'
 
 /** The path of version 2 (§4.3). */
@@ -23,9 +25,10 @@ export interface LogRange extends LogSource {
   readonly to: number
   readonly filters: LogFilters
   readonly pageSize: number
-  /** Maximum length of a page in bytes. */
+  /** Maximum length of a page in bytes. Fewer rows are requested if they would be longer than half of it. */
   readonly maxPageBytes: number
-  readonly memory: PageMemory
+  readonly slots: PageSlots
+  readonly sizes: PageSizes
 }
 
 interface PageOptions {
@@ -41,7 +44,10 @@ interface PageOptions {
   readonly check: (page: LogPage) => string | undefined
 }
 
-type ReceivedPage = LogPage & Pick<HeldPage, 'release'>
+interface ReceivedPage extends LogPage {
+  /** Frees the slot of the page. */
+  release(): void
+}
 
 /** Requests one page of the rows whose shown timestamps, in ms, are from `from` (inclusive) to `to` (exclusive). */
 export type RequestPage = (from: number, to: number, options: PageOptions) => Promise<ReceivedPage>
@@ -64,14 +70,14 @@ export type RequestPage = (from: number, to: number, options: PageOptions) => Pr
  *   inconsistent, or with the signal's reason
  */
 export function createRequestPage(range: LogRange): RequestPage {
-  const { client, signal, memory, pullZoneId, pageSize, maxPageBytes: maxBytes } = range
+  const { client, signal, slots, sizes, pullZoneId, pageSize, maxPageBytes: maxBytes } = range
   const ceiling = range.to - range.from + 2 > retentionMs ? range.to : range.to + 1
   let floor = range.from - 1
 
   return async function requestPage(from, to, options) {
     const { isNext, isNarrowable, doubtEmpty, check } = options
     const isDivisible = to - from > 1
-    const { limit = isDivisible ? Math.min(pageSize, memory.maxRows(pullZoneId)) : maxPageSize } = options
+    const { limit = isDivisible ? Math.min(pageSize, sizes.maxRows(pullZoneId, maxBytes / 2)) : maxPageSize } = options
     const request = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit }
     const query = {
       ...range.filters,
@@ -84,17 +90,18 @@ export function createRequestPage(range: LogRange): RequestPage {
     let emptyPages = 0
 
     async function read(response: Response): Promise<ReceivedPage> {
-      const place = { pullZoneId, isNext, maxBytes, signal }
-      const { bytes, release } = await memory.read(response.body, place).catch((cause) => {
-        throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
-      })
+      const release = await slots.take(isNext, signal)
       try {
-        const page = parsePage(bytes, request)
-        const isEnd = page.times.length === 0 && !page.hasMore
+        const bytes = await readBytes(response.body, maxBytes, sizes.expectedBytes(pullZoneId)).catch((cause) => {
+          throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
+        })
+        const page = parsePage(decode(bytes), request)
+        const count = page.rows.length + page.unreadable.length
+        const isEnd = count === 0 && !page.hasMore
         const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptyPages < 2
         const wrong = isDoubtful ? 'the response is empty' : check(page)
         if (wrong) throw new UntrustedPage(wrong)
-        memory.learn(pullZoneId, { bytes: bytes.length, rows: page.times.length })
+        sizes.learn(pullZoneId, { bytes: bytes.length, rows: count })
         return { ...page, release }
       } catch (error) {
         release()
@@ -115,7 +122,7 @@ export function createRequestPage(range: LogRange): RequestPage {
     } catch (error) {
       if (error instanceof UntrustedPage) throw new IncompleteLogsError(pullZoneId, from, to, error.message)
       if (limit > 1 && isTooLong(error)) {
-        memory.learn(pullZoneId, { bytes: maxBytes * 4, rows: limit })
+        sizes.learn(pullZoneId, { bytes: maxBytes * 4, rows: limit })
         return requestPage(from, to, { ...options, limit: Math.ceil(limit / 4) })
       }
       if (!(error instanceof ApiError) || error.status !== 400 || request.from >= range.from) throw error

@@ -3,8 +3,8 @@ import { constants, type FileHandle, lstat, open, rename, stat, unlink } from 'n
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { createLoggingClient } from '@cdn/api'
-import { readLogFileBatches } from '@cdn/api/batches'
 import { contracts } from '@cdn/api/contract'
+import { readLogLines } from '@cdn/api/logs'
 import { defined } from '@cdn/kit/defined'
 import { writeFailure } from '@cdn/kit/system-error'
 import { dayMs } from '@cdn/kit/time'
@@ -53,7 +53,7 @@ export async function runDownload(
   const handle = await openPart(part)
   try {
     const result = await download({
-      read: (start) => readLogFileBatches(client, { ...query, ...(start > 0 && { start }) }),
+      read: (start) => readLogLines(client, { ...query, ...(start > 0 && { start }) }),
       format: (text) => (showsSecrets ? text : maskLine(text, fields)),
       handle,
       now: () => now().getTime(),

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { decode, parseLines, type RowBatch, rowBytes } from '@cdn/api/batches'
+import type { LogLine } from '@cdn/api/logs'
 import { isNamed } from '../../terminal/command-error.ts'
 import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
 import type { TimeRange } from '../range.ts'
@@ -11,7 +11,7 @@ interface DownloadPlan {
   /** The time that the file covers: a day, or a day so far. */
   readonly range: TimeRange
   /** Reads the lines of the day, oldest first. `start` is the number of lines to skip. */
-  readonly read: (start: number) => AsyncIterable<RowBatch>
+  readonly read: (start: number) => AsyncIterable<readonly LogLine[]>
   /** The text of a line in the file. */
   readonly format: (line: string) => string
   /** The output file, opened to be read and appended to. If it contains a partial download, that download is resumed. */
@@ -85,10 +85,13 @@ async function attempt(
   }
   if (seam.lines === 0) await join()
   let { bytes, time: latest } = seam
-  for await (const batch of read(seam.lines - seam.overlap.length)) {
+  let shownTime = Number.NEGATIVE_INFINITY
+  for await (const lines of read(seam.lines - seam.overlap.length)) {
     let text = ''
-    for (const [index, time] of batch.times.entries()) {
-      const shown = decode(rowBytes(batch, index))
+    for (const { text: shown, row } of lines) {
+      // A malformed line belongs to the time of the line before it.
+      const time = row.malformed ? shownTime : row.timestamp
+      shownTime = time
       if (!isJoined && time < seam.time && again.length <= seam.overlap.length) {
         again.push(format(shown))
         continue
@@ -96,7 +99,7 @@ async function attempt(
       await join()
       text += `${format(shown)}\n`
       progress.lines++
-      if (parseLines(shown)[0]?.malformed) progress.malformed++
+      if (row.malformed) progress.malformed++
       progress.isSorted &&= time >= latest
       latest = time
     }

@@ -25,11 +25,11 @@ const open = (options: Partial<FilesSinkOptions> = {}) =>
 
 function lines(...ids: string[]): Lines {
   const text = ids.map((id) => `{"timestamp":"2026-06-17T14:30:00.000Z","requestId":"${id}","source":"v2"}\n`)
-  return { bytes: Buffer.from(text.join('')), rows: ids.length, replaced: 0, rejects: [] }
+  return { bytes: Buffer.from(text.join('')), rows: ids.length, values: [], replaced: 0, rejects: [] }
 }
 
 async function write(sink: ReturnType<typeof open>, revision: number, ...ids: string[]) {
-  const writer = await sink.begin({ ...window, revision, source: 'v2' }, signal)
+  const writer = await sink.begin({ ...window, revision }, signal)
   try {
     await writer.write(lines(...ids))
     return await writer.publish()
@@ -59,7 +59,7 @@ describe('a segment', () => {
     const published = await write(sink, 0, 'a', 'b')
     expect(published).toMatchObject({
       outcome: 'published',
-      segment: { ...window, revision: 0, source: 'v2', rows: 2 },
+      segment: { ...window, revision: 0, rows: 2 },
     })
     expect(await listed(sink)).toEqual([published.segment])
     const pieces: Uint8Array[] = []
@@ -76,8 +76,8 @@ describe('a segment', () => {
     const first = await write(zstd, 0, 'a')
     expect(await write(zstd, 0, 'a')).toEqual(first)
     expect(await write(plain, 0, 'a')).toEqual(first)
-    expect(await write(zstd, 0, 'b')).toEqual({ ...first, outcome: 'lost' })
-    expect(await write(plain, 0, 'b')).toEqual({ ...first, outcome: 'lost' })
+    expect(await write(zstd, 0, 'b')).toEqual({ ...first, outcome: 'conflict' })
+    expect(await write(plain, 0, 'b')).toEqual({ ...first, outcome: 'conflict' })
     await write(plain, 1, 'b')
     expect((await listed(zstd)).map(({ revision, rows }) => [revision, rows])).toEqual([
       [0, 1],
@@ -88,12 +88,12 @@ describe('a segment', () => {
 
   test('leaves no file if it is discarded, or not published before the lease ends', async () => {
     const sink = open()
-    const writer = await sink.begin({ ...window, revision: 0, source: 'v2' }, signal)
+    const writer = await sink.begin({ ...window, revision: 0 }, signal)
     await writer.write(lines('a'))
     await writer.discard()
     expect(await visible()).toEqual([])
     const lease = new AbortController()
-    const late = await sink.begin({ ...window, revision: 0, source: 'v2' }, lease.signal)
+    const late = await sink.begin({ ...window, revision: 0 }, lease.signal)
     await late.write(lines('a'))
     lease.abort(new Error('the lease has ended'))
     await expect(late.publish()).rejects.toThrow('the lease has ended')
@@ -144,7 +144,7 @@ test('segments can be written after a clean-up job has removed empty folders', a
   await rm(join(folder, '.tmp'), { recursive: true })
   await rm(join(folder, 'zone=1'), { recursive: true })
   await write(sink, 0, 'b')
-  const writer = await sink.begin({ ...window, revision: 1, source: 'v2' }, signal)
+  const writer = await sink.begin({ ...window, revision: 1 }, signal)
   await writer.write(lines('c'))
   await rm(join(folder, 'zone=1'), { recursive: true })
   expect(await writer.publish()).toMatchObject({ outcome: 'published' })
@@ -152,10 +152,7 @@ test('segments can be written after a clean-up job has removed empty folders', a
   await sink.check(signal)
   expect((await listed(sink)).map(({ revision }) => revision)).toEqual([1])
   await rm(join(folder, 'zone=1'), { recursive: true })
-  const later = await sink.begin(
-    { ...window, from: from + 3_600_000, to: from + 3_900_000, revision: 0, source: 'v2' },
-    signal,
-  )
+  const later = await sink.begin({ ...window, from: from + 3_600_000, to: from + 3_900_000, revision: 0 }, signal)
   await later.write(lines('d'))
   expect(await later.publish()).toMatchObject({ outcome: 'published' })
 })

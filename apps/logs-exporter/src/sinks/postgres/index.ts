@@ -71,6 +71,10 @@ export function openPostgresSink({ url }: PostgresSinkOptions): Sink {
       await makePartition(segment.from, signal)
       return beginStoredSegment(database, segment, signal)
     },
+    async *list(range, signal) {
+      await migrate(signal)
+      yield* await listStoredSegments(database, range, signal)
+    },
     segments,
     read,
     async *zones(signal) {

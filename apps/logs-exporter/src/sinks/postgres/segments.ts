@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { createDigest, linesOf, wholeLines } from '../../formats/format.ts'
 import { type ColumnType, columns, formatLine, parseTypedRow, type Value } from '../../rows/columns.ts'
-import { isoTime, type NewSegment, type Segment, type Window } from '../../segments/segment.ts'
+import { isoTime, type Segment, type SegmentId, type Window } from '../../segments/segment.ts'
 import { type Published, refuseOverlap, type SegmentWriter } from '../sink.ts'
 import { openSpool, type Spool } from '../spool.ts'
 import type { Database } from './database.ts'
@@ -84,7 +84,7 @@ function toValue(value: Value, n: number): Value {
  */
 export async function beginStoredSegment(
   database: Database,
-  named: NewSegment,
+  named: SegmentId,
   signal: AbortSignal,
 ): Promise<SegmentWriter> {
   const spool = await openSpool()
@@ -92,7 +92,7 @@ export async function beginStoredSegment(
 
   async function publish(): Promise<Published> {
     const { bytes } = spool.seal()
-    const segment: Segment = { ...named, ...digest.content(), bytes }
+    const segment: Segment = { ...named, ...digest.content(), source: 'v2', bytes }
     return database.use((client) => transact(client, segment, spool, signal), signal)
   }
 
@@ -131,7 +131,7 @@ async function transact(client: PoolClient, segment: Segment, spool: Spool, sign
     )
     await client.query('rollback')
     const first = defined(existing.rows[0])
-    return { outcome: first.sha256 === sha256 ? 'published' : 'lost', segment: first }
+    return { outcome: first.sha256 === sha256 ? 'published' : 'conflict', segment: first }
   }
   const copy = client.query(copyFrom(`copy ${rowsTable} (segment, line, ${columnNames.join()}) from stdin`))
   await pipeline(Readable.from(toRows(spool, id)), copy, { signal })

@@ -1,26 +1,28 @@
+/** Brings the ledger and the sink together after a stop. The sink is the truth (docs/decisions/sink-is-the-truth.md). */
 import { dayMs } from '@cdn/kit/time'
 import { SinkError } from '../errors.ts'
-import type { WindowState } from '../ledger/ledger.ts'
+import type { Ledger, WindowState } from '../ledger/ledger.ts'
 import { toleranceMs } from '../reader/server-clock.ts'
-import { rangeText, type Segment, type Window } from '../segments/segment.ts'
-import { segmentsOf } from '../sinks/sink.ts'
+import { rangeText, type Segment, type SegmentId, type Window } from '../segments/segment.ts'
+import { type Sink, segmentsOf } from '../sinks/sink.ts'
 import type { ZoneContext } from './options.ts'
 import { firstPosition } from './plan.ts'
 
 /** How far back to search for the last segment of a zone after the loss of its ledger. */
 const maxAbsenceDays = 366
-/** Maximum time to reread all windows of the sink within the retention, in ms. */
-const maxAdoptionMs = 3_600_000
+/** Maximum time to read all windows of the sink within the retention again, in ms. */
+const maxRereadMs = 3_600_000
 
 /**
- * Updates the ledger from the sink, which is the truth. After a crash, adds segments that were published but not recorded. After
- * the loss of the ledger, adds all segments within the retention.
+ * Updates the ledger from the sink. After a crash, adds segments that were published but not recorded. After the loss of the
+ * ledger, adds all segments within the retention.
  */
-export async function reconcile(context: ZoneContext): Promise<void> {
+export async function recoverZone(context: ZoneContext): Promise<void> {
   const { zone, ledger } = context
+  await dropFuture(context)
   const position = await ledger.position(zone)
   const from = position ?? (await start(context))
-  await reconcileRange(context, from, Number.POSITIVE_INFINITY)
+  await recoverRange(context, from, Number.POSITIVE_INFINITY)
   if (position === undefined) await ledger.begin(zone, from)
 }
 
@@ -34,17 +36,17 @@ async function start({ zone, sink, reader, plan, signal }: ZoneContext): Promise
   const now = reader.now()
   const first = firstPosition(now, plan)
   const oldestKept = Math.ceil((now - plan.retention) / plan.window) * plan.window
-  const edge = now - plan.retention + Math.min(plan.margin, maxAdoptionMs)
+  const edge = now - plan.retention + Math.min(plan.margin, maxRereadMs)
   let last: number | undefined
   const retained = { zone, from: oldestKept, to: Number.POSITIVE_INFINITY }
-  for await (const segment of sink.segments(retained, signal)) {
+  for await (const segment of sink.list(retained, signal)) {
     if (segment.from >= edge) return Math.min(segment.from, first)
     last = segment.to
   }
   if (last !== undefined) return last
   if (!(await isIn(sink.zones(signal), zone))) return first
   for (let to = oldestKept; to > oldestKept - maxAbsenceDays * dayMs; to -= dayMs) {
-    for await (const segment of sink.segments({ zone, from: to - dayMs, to }, signal)) last = segment.to
+    for await (const segment of sink.list({ zone, from: to - dayMs, to }, signal)) last = segment.to
     if (last !== undefined) return last
   }
   return first
@@ -56,23 +58,43 @@ async function isIn(zones: AsyncIterable<string>, name: string): Promise<boolean
 }
 
 /** Records the segments of `[from, to)` that are in the sink and not in the ledger. */
-export async function reconcileRange(context: ZoneContext, from: number, to: number): Promise<void> {
-  const { zone, ledger, sink, signal, observe } = context
+export async function recoverRange(context: ZoneContext, from: number, to: number): Promise<void> {
+  const { zone, ledger } = context
   const known = new Map((await ledger.windows(zone, from, to)).map((window) => [keyOf(window), window.nextRevision]))
-  const byWindow = new Map<string, Segment[]>()
-  for await (const segment of sink.segments({ zone, from, to }, signal)) {
-    observe({ type: 'progress', zone })
-    const key = keyOf(segment)
-    byWindow.set(key, [...(byWindow.get(key) ?? []), segment])
-  }
-  for (const [key, segments] of byWindow) {
+  for (const [key, segments] of await listWindows(context, from, to)) {
     const [window] = segments
-    const next = Math.max(...segments.map(({ revision }) => revision)) + 1
-    if (window && (known.get(key) ?? 0) < next) await adoptSegments(context, window, segments)
+    if (window && (known.get(key) ?? 0) < nextAfter(segments)) await recoverWindow(context, window, segments)
   }
 }
 
-function keyOf({ from, to }: Pick<Segment, 'from' | 'to'>): string {
+type Listed = Pick<ZoneContext, 'zone' | 'signal'> & {
+  readonly sink: Pick<Sink, 'list'>
+  readonly ledger: Pick<Ledger, 'windows'>
+  readonly observe?: ZoneContext['observe']
+}
+
+/** The segments of a range in the sink, by window. */
+async function listWindows({ zone, sink, signal, observe }: Listed, from: number, to: number) {
+  const byWindow = new Map<string, SegmentId[]>()
+  for await (const segment of sink.list({ zone, from, to }, signal)) {
+    observe?.({ type: 'progress', zone })
+    const key = keyOf(segment)
+    byWindow.set(key, [...(byWindow.get(key) ?? []), segment])
+  }
+  return byWindow
+}
+
+const nextAfter = (segments: readonly SegmentId[]) => Math.max(-1, ...segments.map(({ revision }) => revision)) + 1
+
+/** The windows of `[from, to)` that have fewer segments in the sink than the ledger recorded. */
+export async function missingWindows(context: Listed, from: number, to: number): Promise<WindowState[]> {
+  const { zone, ledger } = context
+  const listed = await listWindows(context, from, to)
+  const isWhole = (window: WindowState) => (listed.get(keyOf(window))?.length ?? 0) >= window.nextRevision
+  return (await ledger.windows(zone, from, to)).filter((window) => !isWhole(window))
+}
+
+function keyOf({ from, to }: Pick<Window, 'from' | 'to'>): string {
   return `${from}-${to}`
 }
 
@@ -90,7 +112,7 @@ export async function wholeSegmentsOf(context: ZoneContext, window: WindowState)
   if (gone === -1 && segments.length >= window.nextRevision) return segments
   throw new SinkError(
     'damaged',
-    `The sink ${context.sink.name} lacks segment r${missing} of zone ${window.zone}, ${rangeText(window)}, so new rows cannot be identified. Restore the segment; or delete the other segments of that window and the ledger, and the exporter reads the window again.`,
+    `The sink ${context.sink.name} lacks segment r${missing} of zone ${window.zone}, ${rangeText(window)}, so new rows cannot be identified. Restore the segment, or run backfill with this range, which reads the window again.`,
   )
 }
 
@@ -100,17 +122,15 @@ export async function wholeSegmentsOf(context: ZoneContext, window: WindowState)
  *
  * @param segments all segments of the window in the sink; read from the sink if omitted
  */
-export async function adoptSegments(
+export async function recoverWindow(
   context: ZoneContext,
   window: Window,
-  segments?: readonly Segment[],
+  segments?: readonly SegmentId[],
 ): Promise<void> {
   const { zone, ledger, sink, signal } = context
-  const present = segments ?? (await segmentsOf(sink, window, signal))
+  const nextRevision = nextAfter(segments ?? (await segmentsOf(sink, window, signal)))
   const { from, to } = window
-  const source = present.some((segment) => segment.source === 'v1') ? 'v1' : 'v2'
-  const nextRevision = (present.at(-1)?.revision ?? -1) + 1
-  await ledger.record({ zone, from, to, rows: undefined, nextRevision, source, checkedAt: to, recheckDue: to })
+  await ledger.record({ zone, from, to, rows: undefined, nextRevision, checkedAt: to, recheckDue: to })
 }
 
 /**
@@ -118,8 +138,8 @@ export async function adoptSegments(
  * recorded while the clock was ahead. If anything was removed, an event names the zone. The next cycles record the windows again,
  * from the sink and the platform.
  */
-export async function repair({ zone, ledger, reader, observe }: ZoneContext): Promise<void> {
+export async function dropFuture({ zone, ledger, reader, observe }: ZoneContext): Promise<void> {
   const position = await ledger.position(zone)
   const isChanged = await ledger.forgetBeyond(zone, reader.now() + toleranceMs)
-  if (isChanged) observe({ type: 'repaired', zone, position })
+  if (isChanged) observe({ type: 'recovered', zone, position })
 }

@@ -1,0 +1,9 @@
+/** Reads whole log ranges in arrays of rows, for programs that read many zones or pass rows on. */
+
+export { parseLine } from './logs/line.ts'
+export { type LogLine, readLogLines } from './logs/log-file.ts'
+export type { UnreadableRow } from './logs/page.ts'
+export type { RowBatch } from './logs/read-range.ts'
+export { queryPath } from './logs/request-page.ts'
+export { createRowReader, type RowReader, type RowReaderOptions } from './logs/row-reader.ts'
+export { type Redact, redactionFor } from './redact.ts'

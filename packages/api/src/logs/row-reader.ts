@@ -1,0 +1,58 @@
+import type { LoggingClient } from '../client.ts'
+import { maxPageSize } from '../gen/limits.ts'
+import { createPageSizes } from './page-sizes.ts'
+import { createPageSlots } from './page-slots.ts'
+import { parallel, type RowBatch, readRangeParts } from './read-range.ts'
+import { type Instant, type ReaderOptions, toMs } from './reader.ts'
+import type { LogFilters } from './request-page.ts'
+
+/** The rows to read. */
+export interface LogsQuery extends LogFilters, ReaderOptions {
+  readonly pullZoneId: number | bigint
+  /** Start of the range, inclusive, not older than the retention (§8). */
+  readonly from: Instant
+  /** End of the range, exclusive. Required, because an open end would move with every request. */
+  readonly to: Instant
+  /** Rows per request, 1 to 10000; 10000 by default. */
+  readonly pageSize?: number | undefined
+  /** Maximum length of a page in bytes, after decoding; 16 MiB by default. A longer page is requested again with fewer rows. */
+  readonly maxPageBytes?: number | undefined
+}
+
+/** What the range reads of a reader share. */
+export interface RowReaderOptions {
+  /** Maximum number of pages in memory, over all range reads; 3 by default, at least 2. */
+  readonly pages?: number
+  /** Number of rows of the first request of a zone; 10000 by default. The length of its rows then decides the next ones. */
+  readonly firstRows?: number
+}
+
+/** Range reads that share memory. */
+export interface RowReader {
+  /**
+   * Reads a range as `readLogs` does, and returns arrays of rows. Each batch covers whole milliseconds, and the batches are in order.
+   * The arrays of a batch are emptied when the next one is requested, so that no consumer keeps a page in memory.
+   *
+   * @throws RangeError at once for an invalid range or page size; during the read the errors of `readLogs`
+   */
+  read(query: LogsQuery): AsyncGenerator<RowBatch, void, void>
+}
+
+/** Creates a reader of many ranges of version 2. */
+export function createRowReader(client: LoggingClient, options: RowReaderOptions = {}): RowReader {
+  const slots = createPageSlots(options.pages ?? parallel)
+  const sizes = createPageSizes(options.firstRows)
+  return {
+    read(query) {
+      const { signal, idleMs, onRetry, sleep, pullZoneId, ...rest } = query
+      const { from: start, to: end, pageSize = maxPageSize, maxPageBytes = 2 ** 24, ...filters } = rest
+      const [from, to] = [toMs('from', start), toMs('to', end)]
+      if (from > to) throw new RangeError('from must not be after to')
+      if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > maxPageSize) {
+        throw new RangeError(`pageSize must be an integer from 1 to ${maxPageSize}`)
+      }
+      const source = { client, signal, idleMs, onRetry, sleep }
+      return readRangeParts({ ...source, slots, sizes, pullZoneId, from, to, filters, pageSize, maxPageBytes })
+    },
+  }
+}
