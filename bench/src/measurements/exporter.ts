@@ -1,5 +1,4 @@
 import { defined } from '@cdn/kit/defined'
-import { parseConfig } from '@cdn/logs-exporter/src/config/read-config.ts'
 import { type Each, mapEach } from '../rates.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
 import { buildSubject } from '../subjects/build.ts'
@@ -10,11 +9,6 @@ import type { LogServer } from '../subjects/log-server.ts'
 const mebibyte = 2 ** 20
 const from = Date.UTC(2026, 5, 17)
 const rows = 200_000
-const { memory } = parseConfig(
-  'loggingUrl: https://logging.example\nzones: ["1"]\nsink: {type: files, path: logs}',
-  '',
-  {},
-)
 const rounds = 5
 const start = startOf('apps/logs-exporter/src/bin.ts')
 
@@ -40,10 +34,10 @@ async function shortRows(file: string): Promise<Row[]> {
   try {
     const where = [ours, many, floor].map((subject) => subject.pin(0)).every(Boolean) && server.pin(1)
     const [v2, baseline] = await alternate([
-      [ours, { source: 'v2', url, zones: 1, from, rows, memory }],
+      [ours, { url, zones: 1, from, rows }],
       [floor, { floor: rows / 10_000, from }],
     ])
-    const wide = await many.ask<Done>({ source: 'v2', url, zones: 32, from, rows: rows / 8, memory } satisfies Task)
+    const wide = await many.ask<Done>({ url, zones: 32, from, rows: rows / 8 } satisfies Task)
     const ratio = v2.rate / baseline.rate
     const core = where ? 'one core' : 'without separate cores'
     return [
@@ -69,7 +63,7 @@ async function longRows(file: string): Promise<Row> {
   try {
     subject.pin(0)
     server.pin(1)
-    const task: Task = { source: 'v2', url: server.loggingUrl, zones: 32, from, rows: long.rows, memory }
+    const task: Task = { url: server.loggingUrl, zones: 32, from, rows: long.rows }
     return memoryRow('exporter, v2, 32 zones at once, rows of 4.6 kB: peak', (await subject.ask<Done>(task)).peak, 250)
   } finally {
     await Promise.all([server.stop(), subject.stop()])
@@ -80,7 +74,7 @@ function memoryRow(what: string, peak: number, max: number): Row {
   return {
     what,
     ours: `${digits(peak / mebibyte)} MiB`,
-    peer: `\`memory\` setting ${digits(memory / mebibyte)} MiB`,
+    peer: '',
     bound: `at most ${max} MiB`,
     met: peak <= max * mebibyte,
   }

@@ -7,7 +7,6 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { createFormat } from '@cdn/logs-exporter/src/formats/index.ts'
 import { createApiReader } from '@cdn/logs-exporter/src/reader/api-reader.ts'
 import { createEncoder } from '@cdn/logs-exporter/src/rows/encoder.ts'
-import type { BatchSource } from '@cdn/logs-exporter/src/segments/segment.ts'
 import { rowAt } from '../client-logs-stub.ts'
 import { peakMemory } from '../peak-memory.ts'
 import type { Ready } from './child.ts'
@@ -16,12 +15,10 @@ import type { Ready } from './child.ts'
 export type Task =
   /** Reads rows of all zones concurrently, from `from` on, and writes one NDJSON.zst file per zone. */
   | {
-      readonly source: BatchSource
       readonly url: string
       readonly zones: number
       readonly from: number
       readonly rows: number
-      readonly memory: number
     }
   /** Runs JSON.parse, JSON.stringify and zstd on pages in memory, on one thread. */
   | { readonly floor: number; readonly from: number }
@@ -34,22 +31,15 @@ export interface Done {
   readonly peak: number
 }
 
-const privacy = { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep' } as const
+const privacy = { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep', tokenNames: [] } as const
 const { signal } = new AbortController()
 /** A clock that runs so fast that the rate limit of 30 requests in 10 s has no effect. */
 const now = () => performance.timeOrigin + performance.now() * 1e5
 const sleep = async () => {}
 
-async function exportZones({
-  source,
-  url,
-  zones,
-  from,
-  rows,
-  memory,
-}: Extract<Task, { url: string }>): Promise<number> {
-  const reader = createApiReader({ clients: { baseUrl: url }, memory, now, sleep })
-  const encode = createEncoder(source, { privacy })
+async function exportZones({ url, zones, from, rows }: Extract<Task, { url: string }>): Promise<number> {
+  const reader = createApiReader({ clients: { baseUrl: url }, now, sleep })
+  const encode = createEncoder({ privacy })
   const format = await createFormat({ format: 'ndjson', compression: 'zstd' })
   const folder = await mkdtemp(join(tmpdir(), 'exporter-'))
   try {
@@ -57,12 +47,9 @@ async function exportZones({
       const file = createWriteStream(join(folder, String(zone)))
       const encoding = format.encode(
         (bytes) => new Promise((resolve, reject) => file.write(bytes, (error) => (error ? reject(error) : resolve()))),
-        source,
       )
       const id = String(zone + 1)
-      const batches =
-        source === 'v2' ? reader.readRange(id, from, from + rows, signal) : reader.dayFile(id, from, signal)
-      for await (const batch of batches) await encoding.write(encode(batch, 0, batch.times.length))
+      for await (const batch of reader.readRange(id, from, from + rows, signal)) await encoding.write(encode(batch))
       const written = await encoding.end()
       await finished(file.end())
       return written.rows

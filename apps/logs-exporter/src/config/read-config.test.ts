@@ -40,7 +40,7 @@ test('the minimal configuration has the defaults', () => {
     sink: { type: 'files', path: './logs', format: 'ndjson', compression: 'zstd' },
     deliver: [],
     includeOriginShield: false,
-    privacy: { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep' },
+    privacy: { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep', tokenNames: [] },
     memory: 40_000_000,
     listen: { host: '127.0.0.1', port: 9464 },
   })
@@ -160,7 +160,7 @@ describe('the message names the line of a mistake and what would be right', () =
     [
       'unknown setting inside',
       `${least}privacy:\n  addresses: drop\n  adresses: drop`,
-      'config.yaml:6: privacy.adresses is not a setting; expected authorizationHeader, queryTokens, addresses.',
+      'config.yaml:6: privacy.adresses is not a setting; expected authorizationHeader, queryTokens, addresses, tokenNames.',
     ],
     [
       'a setting of another sink',

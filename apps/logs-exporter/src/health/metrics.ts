@@ -23,7 +23,7 @@ export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'cloc
 
 /** The counters: help text and labels. */
 const counters = {
-  rows_total: ['Rows in the sink.', 'source'],
+  rows_total: ['Rows in the sink.'],
   bytes_total: ['Stored bytes of segments.'],
   segments_total: ['Published segments, including revisions.'],
   windows_total: ['Windows read for the first time, including empty ones.'],
@@ -147,9 +147,9 @@ export function createMetrics(sources: Sources) {
       },
     })
 
-  function count({ source, rows, bytes }: Segment): void {
+  function count({ rows, bytes }: Segment): void {
     add('segments_total')
-    add('rows_total', rows, { source })
+    add('rows_total', rows)
     add('bytes_total', bytes)
   }
 
