@@ -16,6 +16,7 @@ async function open(): Promise<() => Promise<void>> {
     positions: async () => [],
     deliveries: async () => [],
     held: () => 0,
+    paused: () => 0,
     clockOffset: () => 0,
     shard: undefined,
     isHealthy: async () => true,
