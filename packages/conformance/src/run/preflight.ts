@@ -135,19 +135,21 @@ export async function checkTarget(prober: Prober): Promise<string[]> {
 
 async function reach(prober: Prober, name: Interface): Promise<string[]> {
   try {
-    return redirectProblem(prober, name, await prober.get(name))
+    const response = await prober.get(name)
+    return isRedirect(response) ? [redirectProblem(prober, name, response)] : []
   } catch (error) {
     if (!(error instanceof SuiteConfigurationError)) throw error
     return [`The ${name} interface cannot be reached at ${prober.urls[name].href}: ${error.message}.`]
   }
 }
 
-function redirectProblem({ urls }: Prober, name: Interface, response: PreflightResponse | undefined): string[] {
-  if (!response || response.status < 300 || response.status >= 400 || response.location === null) return []
-  const to = URL.parse(response.location, urls[name])?.origin ?? 'another address'
-  return [
-    `The ${name} URL ${urls[name].href} redirects to ${to}, and credentials are never sent to the target of a redirect: use that address instead.`,
-  ]
+function isRedirect(response: PreflightResponse | undefined): boolean {
+  return response !== undefined && response.status >= 300 && response.status < 400 && response.location !== null
+}
+
+function redirectProblem({ urls }: Prober, name: Interface, response: PreflightResponse | undefined): string {
+  const to = URL.parse(response?.location ?? '', urls[name])?.origin ?? 'another address'
+  return `The ${name} URL ${urls[name].href} redirects to ${to}, and credentials are never sent to the target of a redirect: use that address instead.`
 }
 
 /** If the remaining lifetime of a token is shorter than this, in ms, the user is notified. */
@@ -182,47 +184,92 @@ function expiryOf(token = ''): number | undefined {
   return typeof exp === 'number' && Math.abs(exp) < 1e11 ? exp * 1_000 : undefined
 }
 
+/** What harmless reads of existing resources show; undefined if a fixture or a credential is missing. */
+interface Probes {
+  /** A record of the management interface, which is of the supplement. */
+  readonly record: PreflightResponse | undefined
+  readonly page: PreflightResponse | undefined
+  readonly pageByBearer: PreflightResponse | undefined
+  /** The record, read at the logging URL. */
+  readonly swapped: PreflightResponse | undefined
+  readonly recordByBearer: PreflightResponse | undefined
+}
+
+type Row = readonly [expected: (probes: Probes) => boolean, sentence: (probes: Probes, prober: Prober) => string]
+
+/** What the probes must show, and the problem if they do not. The first mismatch explains the others. */
+const table: readonly Row[] = [
+  [({ record }) => !isRedirect(record), ({ record }, prober) => redirectProblem(prober, 'management', record)],
+  [({ page }) => !isRedirect(page), ({ page }, prober) => redirectProblem(prober, 'logging', page)],
+  [
+    ({ record, swapped }) => !record || isRecord(record) || !isRecord(swapped),
+    () => 'The two URLs are swapped: the logging URL answers as the management interface.',
+  ],
+  [
+    ({ record }) => record?.status === 404 || hasId(record) || !isForeign(record),
+    ({ record }, prober) => foreignProblem(prober, 'management', record),
+  ],
+  [({ page }) => isLogPage(page) || !isForeign(page), ({ page }, prober) => foreignProblem(prober, 'logging', page)],
+  [
+    ({ record, page }) => !(record ?? page) || [record, page].some((each) => each && !isRefused(each)),
+    ({ record, page }) =>
+      `The API key (credentials.accessKey) is refused: ${[record && `management ${record.status}`, page && `logging ${page.status}`].filter(Boolean).join(', ')}.`,
+  ],
+  [
+    // A token that either interface accepts is valid.
+    ({ page, pageByBearer, recordByBearer }) =>
+      !isRefused(pageByBearer) || isRefused(page) || recordByBearer?.status === 200,
+    ({ pageByBearer }) => `The bearer token (credentials.bearer) is refused: logging ${pageByBearer?.status}.`,
+  ],
+  [
+    ({ page, pageByBearer = page, record }) => !isRefused(page) || !isRefused(pageByBearer) || record?.status !== 200,
+    ({ page }, { fixtures }) =>
+      `The API key is valid, but the logs of loggedZoneId ${fixtures.loggedZoneId} are refused (${page?.status}).`,
+  ],
+  [
+    ({ page }) => page?.status !== 404,
+    (_, { fixtures }) =>
+      `The logging interface answers 404 for loggedZoneId ${fixtures.loggedZoneId}: enable its logging.`,
+  ],
+]
+
 async function interfaceAndCredentialProblems(prober: Prober): Promise<string[]> {
   const { zoneId, loggedZoneId, libraryId, credentials } = prober.fixtures
   const zone = zoneId ?? loggedZoneId
-  // Harmless reads of existing resources; that of the management interface is of the supplement.
   const library = libraryId && resourcePath('get-video-library', libraryId)
   const path = zone === undefined ? library : resourcePath('get-pull-zone', zone)
   const logs = loggedZoneId && `${resourcePath('query-logs', loggedZoneId)}?limit=1`
-  const get = async (name: Interface, path: string | undefined, kind: Credential) =>
-    path !== undefined && credentials[kind] !== undefined ? prober.get(name, path, kind) : undefined
+  const get = async (name: Interface, path: string | undefined, kind: Credential, isNeeded = true) =>
+    isNeeded && path !== undefined && credentials[kind] !== undefined ? prober.get(name, path, kind) : undefined
   const [record, page, pageByBearer] = await Promise.all([
     get('management', path, 'accessKey'),
     get('logging', logs, 'accessKey'),
     get('logging', logs, 'bearer'),
   ])
-  const redirects = [...redirectProblem(prober, 'management', record), ...redirectProblem(prober, 'logging', page)]
-  if (redirects.length > 0) return redirects
-  const isRecord = (response: PreflightResponse | undefined) => response?.status === 200 && hasId(response)
-  if (record && !isRecord(record) && isRecord(await get('logging', path, 'accessKey')))
-    return ['The two URLs are swapped: the logging URL answers as the management interface.']
-  const foreign = (name: Interface, response: PreflightResponse | undefined, isOurs: boolean) => {
-    if (!response || isOurs || response.status >= 500 || response.status === 429 || isRefused(response)) return []
-    if (response.status === 200 && response.json !== undefined) return []
-    return `The ${name} URL ${prober.urls[name].href} does not lead to the ${name} interface: a read was answered ${response.status}.`
-  }
-  const { data, error } = toRecord(page?.json)
-  const problems = [
-    foreign('management', record, record?.status === 404 || hasId(record)),
-    foreign('logging', page, data !== undefined || error !== undefined),
-  ].flat()
-  if ((record || page) && [record, page].every((response) => !response || isRefused(response))) {
-    const statuses = [record && `management ${record.status}`, page && `logging ${page.status}`].filter(Boolean)
-    problems.push(`The API key (credentials.accessKey) is refused: ${statuses.join(', ')}.`)
-  }
-  // A token that either interface accepts is valid.
-  if (isRefused(pageByBearer) && !isRefused(page) && (await get('management', path, 'bearer'))?.status !== 200)
-    problems.push(`The bearer token (credentials.bearer) is refused: logging ${pageByBearer?.status}.`)
-  if (isRefused(page) && isRefused(pageByBearer ?? page) && record?.status === 200)
-    problems.push(`The API key is valid, but the logs of loggedZoneId ${loggedZoneId} are refused (${page?.status}).`)
-  if (page?.status === 404)
-    problems.push(`The logging interface answers 404 for loggedZoneId ${loggedZoneId}: enable its logging.`)
-  return problems
+  const swapped = await get('logging', path, 'accessKey', record && !isRecord(record) && !isRedirect(record))
+  const recordByBearer = await get('management', path, 'bearer', isRefused(pageByBearer) && !isRefused(page))
+  const probes = { record, page, pageByBearer, swapped, recordByBearer }
+  const mismatch = table.find(([isExpected]) => !isExpected(probes))
+  return mismatch ? [mismatch[1](probes, prober)] : []
+}
+
+function isRecord(response: PreflightResponse | undefined): boolean {
+  return response?.status === 200 && hasId(response)
+}
+
+function isLogPage(response: PreflightResponse | undefined): boolean {
+  const { data, error } = toRecord(response?.json)
+  return data !== undefined || error !== undefined
+}
+
+/** Whether no server of the platform gives such a response. Errors, limits and refusals may come from a gateway. */
+function isForeign(response: PreflightResponse | undefined): boolean {
+  if (!response || isRefused(response) || response.status >= 500 || response.status === 429) return false
+  return response.status !== 200 || response.json === undefined
+}
+
+function foreignProblem({ urls }: Prober, name: Interface, response: PreflightResponse | undefined): string {
+  return `The ${name} URL ${urls[name].href} does not lead to the ${name} interface: a read was answered ${response?.status}.`
 }
 
 function isRefused(response: PreflightResponse | undefined): boolean {
