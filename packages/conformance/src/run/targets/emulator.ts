@@ -10,11 +10,13 @@ import type { CheckTarget, Session } from './target.ts'
  */
 export function createEmulatorTarget(): CheckTarget {
   const send = withPatience(fetch)
+  // All emulators begin in the same state, so that what one of them shows is true of the others.
+  const shared: Session['shared'] = new Map()
   return {
     open: async () => {
       const emulator = await createEmulator()
       const { close, ...urls } = await emulator.listen()
-      return { ...sessionAt(emulator, send, urls), close }
+      return { ...sessionAt(emulator, send, urls), shared, close }
     },
   }
 }
