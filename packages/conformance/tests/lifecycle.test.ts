@@ -53,7 +53,8 @@ test.concurrent.each(['SIGINT', 'SIGTERM'] as const)(
   '%s during writes and transport faults: the report states it, exit 130, the state is restored',
   async (signal) => {
     const { platform, before, running } = await begin(signal, transportFaults)
-    running.child.kill(signal)
+    // `timeout` signals the process, and then its group.
+    for (let count = 0; count < 2; count++) running.child.kill(signal)
     const { code, err } = await running.ended
     expect(code, err).toBe(130)
     expect(await platform.state(), err).toEqual(before)

@@ -12,7 +12,7 @@ type ParsedTarget = Partial<ReturnType<ReturnType<typeof replayCommand>['opts']>
 /** The options of `conformance run`, checked. `runCommand` explains them. */
 export interface RunOptions
   extends RunConfig,
-    Pick<Parsed, 'knownFailing' | 'baseline' | 'adopt' | 'failOn' | 'webhook' | 'require'> {
+    Pick<Parsed, 'knownFailing' | 'baseline' | 'adopt' | 'failOn' | 'webhook' | 'require' | 'timeLimit'> {
   /** Folder of the reports. */
   readonly out: string
 }
@@ -51,6 +51,11 @@ export function runCommand(write: (text: string) => void) {
       '--seed <n>',
       'seed of the random cases (default: the date, such as 20260617)',
       once(wholeNumber(0, 2 ** 31 - 1)),
+    )
+    .option(
+      '--time-limit <minutes>',
+      'end of the run; the report shows what is known (default: 10)',
+      once(wholeNumber(1, 600)),
     )
     .option('--minutes <n>', 'additional time for random cases', once(wholeNumber(1, 600)))
     .option('--known-failing <file>', 'expected failures, [{"id", "reason"}]; an entry that passes is an error', once())

@@ -1,20 +1,22 @@
-import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Report } from '../report/model.ts'
 import { SuiteConfigurationError } from '../run/failure.ts'
-import { type OpenRun, openRun, type Surroundings } from '../run/open-run.ts'
+import { openRun, type Surroundings } from '../run/open-run.ts'
 import { type CheckPlan, planOf } from '../run/plan.ts'
 import type { CheckRun } from '../run/run-check.ts'
+import { runChecks } from '../run/run-checks.ts'
 import { assembleReport } from '../verdict/assemble.ts'
 import { readBaseline } from '../verdict/baseline.ts'
 import { readExpectedFailures } from '../verdict/expectations.ts'
 import type { RunOptions } from './options.ts'
 
-/** Callbacks and the signal of a run. An aborted run still undoes its writes and creates its report. */
+/** Callbacks and the signal of a run. An aborted run still sweeps the target and creates its report. */
 export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice'> {
   /** Called once with the number of checks, then after each check. */
   onCheck?(total: number, run?: CheckRun): void
 }
+
+/** Maximum time of the checks of a run, in minutes. */
+const defaultMinutes = 10
 
 /**
  * Runs the suite against a target and assembles the report, without writing it.
@@ -28,44 +30,13 @@ export async function run(options: RunOptions, { signal, onCheck, onNotice }: Ru
   const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, options.target)
   onCheck?.(plan.checks.length)
   const open = await openRun(options, plan, { signal, onNotice })
-  const faults = await runChecks(open, signal, (done) => onCheck?.(plan.checks.length, done))
+  const { timeLimit = defaultMinutes } = options
+  const onRun = (done: CheckRun) => onCheck?.(plan.checks.length, done)
+  const { faults, late } = await runChecks(open, { signal, limitMs: timeLimit * 60_000, onRun })
   const status = signal.aborted ? 'interrupted' : faults.length > 0 ? 'crashed' : 'complete'
+  if (late > 0) faults.push(`the time limit of ${timeLimit} min is over, and ${late} checks did not end`)
   const expectations = { required, expectedFailures, baseline, failOn: options.failOn }
   return assembleReport({ ...(await open.close()), ...expectations, faults, status })
-}
-
-/** Time for interrupted checks to end, in ms. None of them can send a request anymore. */
-const graceMs = 5_000
-
-/**
- * Runs all checks. An error outside the checks is a fault of the suite, and does not end the process.
- *
- * @returns the faults; none for an interrupted run
- */
-async function runChecks(open: OpenRun, signal: AbortSignal, onRun: (run: CheckRun) => void): Promise<string[]> {
-  const faults: string[] = []
-  const onFault = (error: unknown) => void faults.push(error instanceof Error ? error.message : String(error))
-  const waiting = open.checks.values()
-  const work = async () => {
-    for (const check of waiting) {
-      if (signal.aborted) return
-      try {
-        onRun(await open.run(check, signal))
-      } catch (error) {
-        if (!signal.aborted) onFault(error)
-      }
-    }
-  }
-  const end = new AbortController()
-  const graceIsOver = once(signal, 'abort', end).then(() => sleep(graceMs, undefined, end))
-  process.on('uncaughtException', onFault)
-  try {
-    await Promise.race([Promise.all(Array.from({ length: open.concurrency }, work)), graceIsOver])
-  } finally {
-    process.off('uncaughtException', onFault)
-    end.abort()
-  }
-  return signal.aborted ? [] : [...faults]
 }
 
 /**

@@ -288,6 +288,11 @@ export interface components {
             readonly durationMs: components["schemas"]["Milliseconds"];
             /** @description Requests of the check. */
             readonly requests: components["schemas"]["Count"];
+            /**
+             * @description Whether it judged responses to requests of other checks.
+             * @constant
+             */
+            readonly shared?: true;
             /** @description Generated cases that exercised the requirements. */
             readonly cases?: components["schemas"]["Count"];
             /** @description Reason for any outcome other than a plain pass. */

@@ -9,7 +9,7 @@ import { besideReports } from './files.ts'
 import { readFixtures } from './fixtures.ts'
 import type { CheckPlan, Permission, Selection } from './plan.ts'
 import { checkFixtures, checkTarget, createProber } from './preflight.ts'
-import { type CheckRun, contextOf, runCheck, seedOf, type Withheld } from './run-check.ts'
+import { type CheckRun, contextOf, runCheck, seedOf, type Withheld, withheldRun } from './run-check.ts'
 import { createSweeper, nothingSwept, type Sweeper, type Swept } from './sweep/sweep.ts'
 import { createLiveTarget, type LiveClock, realClock } from './targets/live.ts'
 import type { CheckTarget } from './targets/target.ts'
@@ -81,6 +81,10 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
   const { withheld, sweeper, notes, requests = 0 } = open ?? {}
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
   const runs: CheckRun[] = []
+  const keep = (run: CheckRun) => {
+    runs.push(run)
+    return run
+  }
   return {
     preflightRequests: requests,
     /** The checks in the order in which they start: those that failed in an earlier run come first. */
@@ -94,16 +98,20 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
      */
     async run(check: Check, signal: AbortSignal): Promise<CheckRun> {
       const reason = withheld?.get(check.id)
-      // A withheld check sends nothing, so it need not wait for resources.
-      const session = await defined(open).target.open(reason ? { effect: 'read', needs: [] } : check, signal)
+      if (reason) return keep(withheldRun(check, reason))
+      const session = await defined(open).target.open(check, signal)
       const cases = { seed, minutes, stored: stored.get(check.id)?.calls, replay: replay !== undefined }
       try {
-        const run = await runCheck(check, session, { ...cases, withheld: reason, signal, sweeper, notes, budget })
-        runs.push(run)
-        return run
+        return keep(await runCheck(check, session, { ...cases, signal, sweeper, notes, budget }))
       } finally {
         await session.close()
       }
+    },
+    /** Adds a result for each check that has none. @returns their number */
+    skipRest(withheld: Withheld): number {
+      const rest = plan.checks.filter(({ id }) => !runs.some(({ result }) => result.id === id))
+      for (const check of rest) keep(withheldRun(check, withheld))
+      return rest.length
     },
     /**
      * Sweeps the target, and closes everything. Call it in any case.

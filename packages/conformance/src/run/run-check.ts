@@ -29,8 +29,7 @@ export interface Withheld {
 }
 
 export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'minutes' | 'stored' | 'replay'>> {
-  readonly withheld?: Withheld | undefined
-  /** Interrupts the check. Afterwards, it cannot send a request. */
+  /** Ends the check. Afterwards, it cannot send a request. The reason is a `RunEnd`. */
   readonly signal: AbortSignal
   /** The notes of earlier runs; none by default. */
   readonly notes?: Notes | undefined
@@ -44,14 +43,23 @@ export interface Budget {
   left: number
 }
 
+/** Why a run ends before its checks do. */
+export class RunEnd extends Error {
+  override readonly name = 'RunEnd'
+}
+
 /** What a check counts and observes while it runs. */
 interface Tally {
   cases?: number
+  /** Whether it judged what another check requested. */
+  isShared?: true
   readonly constraints: ConstraintCase[]
   readonly observations: Observation[]
 }
 
-type Verdict = Pick<CheckResult, 'outcome' | 'message' | 'evidence' | 'deferred'>
+type Verdict = Pick<CheckResult, 'outcome' | 'message' | 'deferred'> & {
+  readonly evidence?: Omit<NonNullable<CheckResult['evidence']>, 'exchanges'>
+}
 
 const budgetSpent = 'budget spent'
 
@@ -74,25 +82,19 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     fetch: watched(recorder.fetch, session, options, writes),
   })
   const verdict =
-    options.withheld ??
-    missingNeed(check.needs, session, options.budget) ??
-    (await judge(() => check.run(context), redactor, signal))
+    missingNeed(check.needs, session, options.budget) ?? (await judge(() => check.run(context), redactor, signal))
   const isWrong = verdict.outcome === 'fail' || verdict.outcome === 'error'
   if (!signal.aborted) await writes?.takeBack(isWrong)
-  const { id, requirements, source, basis, effect, part } = check
-  const { outcome, message, deferred } = verdict
-  const evidence =
-    isWrong && 'evidence' in verdict ? { ...verdict.evidence, exchanges: recorder.evidence() } : undefined
+  const evidence = isWrong && { evidence: { ...verdict.evidence, exchanges: recorder.evidence() } }
+  const { message } = verdict
   return {
     result: {
-      ...{ id, requirements, source, basis, effect, outcome },
-      ...(part !== undefined && { part }),
+      ...resultOf(check, { ...verdict, ...(message !== undefined && { message: message + noteOn(check, verdict) }) }),
       durationMs: Math.round(performance.now() - started),
       requests: recorder.requests(),
       ...(tally.cases !== undefined && { cases: tally.cases }),
-      ...(deferred && { deferred }),
-      ...(message !== undefined && { message: message + noteOn(check, outcome) }),
-      ...(evidence && { evidence }),
+      ...(tally.isShared && { shared: true }),
+      ...evidence,
     },
     observations: [...tally.observations, ...recorder.observations],
     breaches: recorder.breaches,
@@ -101,8 +103,25 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   }
 }
 
+/** Returns the run of a check that sends nothing. */
+export function withheldRun(check: Check, withheld: Withheld): CheckRun {
+  return { result: resultOf(check, withheld), observations: [], breaches: [], operations: [] }
+}
+
+function resultOf(check: Check, verdict: Verdict): CheckResult {
+  const { id, requirements, source, basis, effect, part } = check
+  const { outcome, message, deferred } = verdict
+  return {
+    ...{ id, requirements, source, basis, effect, outcome },
+    ...(part !== undefined && { part }),
+    ...{ durationMs: 0, requests: 0 },
+    ...(deferred && { deferred }),
+    ...(message !== undefined && { message }),
+  }
+}
+
 /** A failed observation through the supplement may also mean that the supplement is wrong. */
-function noteOn({ source, basis }: Check, outcome: CheckResult['outcome']): string {
+function noteOn({ source, basis }: Check, { outcome }: Verdict): string {
   const isThroughSupplement = source === 'spec' && basis === 'supplement' && outcome === 'fail'
   return isThroughSupplement ? ' (observed through the supplement: the spec does not state how to observe it)' : ''
 }
@@ -153,7 +172,10 @@ function createContext(session: Session, { sweeper, notes, tally, ...options }: 
       tally.cases = (tally.cases ?? 0) + 1
       if (constraint) tally.constraints.push(constraint)
     },
-    once: (key, make) => once(shared, key, make),
+    once: (key, make) => {
+      if (shared.has(key)) tally.isShared = true
+      return once(shared, key, make)
+    },
     recall: (key) => notes?.recall(key) ?? [],
     note: (key, value) => notes?.add(key, value),
     // Plain JSON, so that a value equals what a baseline or a report shows of it.
@@ -188,18 +210,20 @@ async function judge(run: () => Promise<void>, { text }: Redactor, signal: Abort
       const calls: readonly CaseCall[] = JSON.parse(JSON.stringify(error.calls), (_, value) =>
         typeof value === 'string' ? text(value) : value,
       )
-      const evidence = { expected, seen, exchanges: [], ...(calls.length > 0 && { calls }) }
+      const evidence = { expected, seen, ...(calls.length > 0 && { calls }) }
       return { outcome: 'fail', message: text(error.message), evidence }
     }
     if (error instanceof Skip || isCausedBySkip(error)) return { outcome: 'skip', message }
-    if (signal.aborted) return { outcome: 'skip', message: 'the run was interrupted' }
-    if (error instanceof TargetUnavailable)
-      return { outcome: 'error', message: text(error.message), evidence: noEvidence }
-    return { outcome: 'error', message: `fault of the suite: ${message}`, evidence: noEvidence }
+    if (signal.aborted) return { outcome: 'skip', message: endOf(signal) }
+    if (error instanceof TargetUnavailable) return { outcome: 'error', message: text(error.message) }
+    return { outcome: 'error', message: `fault of the suite: ${message}` }
   }
 }
 
-const noEvidence = { exchanges: [] }
+/** Says why a run ended early. */
+export function endOf({ reason }: AbortSignal): string {
+  return reason instanceof RunEnd ? reason.message : 'the run was interrupted'
+}
 
 /** Detects a request that a Skip prevented. The check itself sees such a request as an unavailable target. */
 function isCausedBySkip(error: unknown): boolean {

@@ -55,7 +55,7 @@ export function decide(
     return { ...undecided(left), reason: `${what}: ${reason}` }
   }
   if (outcome !== 'pass') return undecided(checks)
-  const unsent = checks.filter(({ outcome, requests }) => outcome !== 'pass' && requests === 0)
+  const unsent = checks.filter(({ outcome, requests, shared }) => outcome !== 'pass' && requests === 0 && !shared)
   return unsent.length > 0 ? undecided(unsent) : { outcome }
 }
 
