@@ -15,6 +15,11 @@ export interface Finding {
   readonly message: string
 }
 
+/** Sentences in place of Redocly's own. */
+const sentences: Readonly<Record<string, string>> = {
+  'no-unresolved-refs': 'This `$ref` leads to nothing: correct its file or its name, or add what it names.',
+}
+
 const yamlAdvice: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'indent with spaces',
   BLOCK_AS_IMPLICIT_KEY: 'put a text with a colon into quotes',
@@ -107,7 +112,7 @@ export async function lint(files: readonly string[] = [], skip: readonly string[
       file: relative('.', place?.source.ref ?? ''),
       line: place?.start?.line ?? 1,
       rule: ruleId,
-      message: suggest[0] === undefined ? message : `${message} Did you mean \`${suggest[0]}\`?`,
+      message: `${sentences[ruleId] ?? message}${suggest[0] === undefined ? '' : ` Did you mean \`${suggest[0]}\`?`}`,
     })),
   )
 }

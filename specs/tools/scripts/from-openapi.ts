@@ -2,7 +2,7 @@
 import { camelCase, kebabCase } from '@cdn/kit/case'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { decodeStep } from '@cdn/kit/reference'
-import { parse, stringify } from 'yaml'
+import { Document, isScalar, parse, visit } from 'yaml'
 
 /** The YAML of an area, and its keys by path. */
 export interface CopiedArea {
@@ -42,11 +42,16 @@ export function copyArea(text: string, area: string): CopiedArea {
   const items = Object.fromEntries(paths.map(([path, item]) => [keys.get(path) ?? '', convert(item)]))
   const components = convert(componentsOf(api, items))
   const head = `# Area: ${area}. One key per path item; \`openapi.yaml\` states its path.\n`
-  const yaml = stringify(
+  const yaml = new Document(
     { ...items, ...(Object.keys(components).length > 0 && { components }) },
-    { lineWidth: 120, aliasDuplicateObjects: false },
+    { aliasDuplicateObjects: false },
   )
-  return { yaml: head + yaml, keys }
+  visit(yaml, {
+    Seq(_, list) {
+      list.flow = list.items.every(isScalar)
+    },
+  })
+  return { yaml: head + yaml.toString({ lineWidth: 120, flowCollectionPadding: false }), keys }
 }
 
 function tagsOf(operation: unknown): string[] {
@@ -89,6 +94,9 @@ function convert(value: unknown): unknown {
         [key, convert(each)],
       ]
     if (nullable === true && key === 'type') return [[key, [each, 'null']]]
+    // A choice of one is how OpenAPI 3.0 describes a reference.
+    if (key === 'oneOf' && Array.isArray(each) && each.length === 1 && nullable !== true)
+      return Object.entries(convert(toRecord(each[0])))
     if (nullable === true && key === 'oneOf' && Array.isArray(each))
       return [[key, [...each, { type: 'null' }].map(convert)]]
     return [[key, convert(each)]]

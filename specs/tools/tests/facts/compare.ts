@@ -41,7 +41,7 @@ export function differences(table: readonly Fact[], documents: Documents): strin
  *
  * @param table the facts
  * @param documents the bundled layers `spec`
- * @returns interface and pointer of each place that has no row in the table
+ * @returns interface and pointer of each place that has no row in the table, without the places below it
  */
 export function unnamed(table: readonly Fact[], documents: Documents): string[] {
   return interfaces.flatMap((name) => {
@@ -49,9 +49,11 @@ export function unnamed(table: readonly Fact[], documents: Documents): string[] 
     // A row covers the path to its place. If the value is compared deeply, the row also covers everything below the place.
     const ways = new Set(rows.flatMap(({ at }) => prefixes(at)))
     const whole = new Set(rows.filter(({ value }) => value !== present).map(({ at }) => at))
-    return places(name, documents[name])
-      .filter(({ at }) => !ways.has(at) && !prefixes(at).some((way) => whole.has(way)))
-      .map(({ at }) => `${name} ${at}`)
+    const all = places(name, documents[name])
+      .map(({ at }) => at)
+      .filter((at) => !ways.has(at) && !prefixes(at).some((way) => whole.has(way)))
+    const known = new Set(all)
+    return all.filter((at) => !prefixes(at).some((way) => way !== at && known.has(way))).map((at) => `${name} ${at}`)
   })
 }
 
