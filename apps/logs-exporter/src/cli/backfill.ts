@@ -92,21 +92,25 @@ async function fillRange(
 }
 
 function exitCodeOf(results: readonly BackfilledZone[], { to }: ExportRange, isUndelivered: boolean): number {
-  if (results.some(({ gaps }) => gaps.length > 0)) return exporterExitCodes.lost
+  if (results.some(({ gaps, missing }) => gaps.length + missing.length > 0)) return exporterExitCodes.lost
   const failed = results.flatMap(({ error }) => (error ? [error] : []))
   if (failed.length > 0) return failed.every(isForbidden) ? exporterExitCodes.refused : exporterExitCodes.failed
   return isUndelivered || results.some(({ until }) => until < to) ? exporterExitCodes.failed : exporterExitCodes.done
 }
 
 function sentences(
-  { zone, until, gaps, error }: BackfilledZone,
+  { zone, until, gaps, missing, error }: BackfilledZone,
   { from, to }: ExportRange,
   plan: ExportPlan,
 ): string[] {
-  const lost = gaps.map((gap) => `lost ${rangeText(gap)}: ${gap.reason}`)
+  const lost = [
+    ...gaps.map((gap) => `lost ${rangeText(gap)}: ${gap.reason}`),
+    ...missing.map((window) => `lacks the segment of ${rangeText(window)}, which the platform no longer has`),
+  ]
   if (error) return [`failed: ${describeError(error).message}`, ...lost].map((text) => `zone ${zone}: ${text}`)
   const end = Math.min(until, to)
-  const parts = openWindows({ zone, from, to: end }, gaps, Number.POSITIVE_INFINITY)
+  const absent = [...gaps, ...missing].sort((a, b) => a.from - b.from)
+  const parts = openWindows({ zone, from, to: end }, absent, Number.POSITIVE_INFINITY)
   const exported = parts.map((part) => `exported ${rangeText(part)}`)
   const closes = isoTime(closesAt(to - 1, plan))
   const rest =

@@ -403,6 +403,32 @@ test('6: verify names a deleted segment', async () => {
   expect(verified).toMatchObject({ code: 6, out: expect.stringContaining('no segment') })
 })
 
+test('0: a backfill repeats a window whose segment is gone, and the sink is whole again', async () => {
+  const config = await cli.configure()
+  const first = await cli.ask(['backfill', '--config', config, ...past()])
+  const logs = join(cli.folder(), 'logs')
+  const names = (await readdir(logs, { recursive: true })).filter((name) => name.endsWith('.zst'))
+  await unlink(join(logs, defined(names[0])))
+  const again = await cli.ask(['backfill', '--config', config, ...past()])
+  expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ rows? in 1 segment, /m) })
+  expect((await cli.ask(['verify', '--config', config, ...past()])).code).toBe(0)
+  expect((await readdir(logs, { recursive: true })).filter((name) => name.endsWith('.zst'))).toEqual(names)
+  expect(first.code).toBe(0)
+})
+
+test('6: a backfill names a window whose segment is gone and whose rows the platform no longer has', async () => {
+  const to = Math.floor(Date.now() / hourMs) * hourMs - 80 * hourMs
+  const window = { zone: '10001', from: to - hourMs / 12, to }
+  const ledger = openLedger(join(cli.folder(), 'state'))
+  await ledger.record({ ...window, rows: 1, nextRevision: 1, checkedAt: to, recheckDue: undefined })
+  await ledger.close()
+  const range = ['--from', iso(window.from), '--to', iso(window.to)]
+  const filled = await cli.ask(['backfill', '--config', await cli.configure(), ...range])
+  const lacks = `zone 10001: lacks the segment of ${iso(window.from)} to ${iso(window.to)}, which the platform no longer has\n`
+  expect(filled).toMatchObject({ code: 6, out: expect.stringContaining(lacks) })
+  expect(filled.out).not.toContain('exported')
+})
+
 test.each([4 * 24 * hourMs, -4 * 24 * hourMs])(
   '6: verify names a deleted segment even if the clock of this machine is off by %i ms',
   async (off) => {

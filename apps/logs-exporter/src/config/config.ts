@@ -121,7 +121,5 @@ export interface Config {
   readonly privacy: PrivacyConfig
   /** Whether requests from the edge to the origin shield are exported, too. Nothing in a row tells them from those of visitors. */
   readonly includeOriginShield: boolean
-  /** Maximum number of bytes in flight, for all zones together. */
-  readonly memory: number
   readonly listen: { readonly host: string; readonly port: number }
 }

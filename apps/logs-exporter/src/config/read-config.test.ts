@@ -41,7 +41,6 @@ test('the minimal configuration has the defaults', () => {
     deliver: [],
     includeOriginShield: false,
     privacy: { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep', tokenNames: [] },
-    memory: 40_000_000,
     listen: { host: '127.0.0.1', port: 9464 },
   })
 })
@@ -67,7 +66,6 @@ sink:
   storageClass: STANDARD_IA
 includeOriginShield: true
 privacy: {addresses: truncate}
-memory: 1.5GiB
 listen: "[::1]:0"
 `)
   expect(config).toMatchObject({
@@ -89,7 +87,6 @@ listen: "[::1]:0"
     },
     includeOriginShield: true,
     privacy: { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'truncate' },
-    memory: 1_610_612_736,
     listen: { host: '::1', port: 0 },
   })
 })
@@ -155,7 +152,7 @@ describe('the message names the line of a mistake and what would be right', () =
     [
       'unknown setting',
       `${least}zone: 1`,
-      'config.yaml:4: zone is not a setting; expected loggingUrl, managementUrl, accessKey, bearer, zones, window, lateness, rechecks, margin, ledger, sink, deliver, privacy, includeOriginShield, memory, listen.',
+      'config.yaml:4: zone is not a setting; expected loggingUrl, managementUrl, accessKey, bearer, zones, window, lateness, rechecks, margin, ledger, sink, deliver, privacy, includeOriginShield, listen.',
     ],
     [
       'unknown setting inside',
@@ -280,11 +277,6 @@ describe('the message names the line of a mistake and what would be right', () =
       'config.yaml:3: sink.mode must be the permissions of segment files in quotes, such as "0640", not 0640.',
     ],
     [
-      'too little memory',
-      `${least}memory: 1MB`,
-      'config.yaml:4: memory must be a size of at least 16MB, such as 64MB, not "1MB".',
-    ],
-    [
       'an invalid port',
       `${least}listen: localhost:99999`,
       'config.yaml:4: listen must be an address and a port, such as 127.0.0.1:9464, not "localhost:99999".',
@@ -315,7 +307,7 @@ describe('the message names the line of a mistake and what would be right', () =
   test.each(cases)('%s', (_, text, message) => expect(mistakes(text)).toBe(message))
 
   test('several mistakes are sorted by line', () => {
-    expect(mistakes(`${least}window: 1\nmemory: 2\nlisten: 3`).match(/yaml:\d+/g)).toEqual([
+    expect(mistakes(`${least}window: 1\nlateness: 2\nlisten: 3`).match(/yaml:\d+/g)).toEqual([
       'yaml:4',
       'yaml:5',
       'yaml:6',

@@ -3,7 +3,7 @@ import { defined } from '@cdn/kit/defined'
 import { hourMs as hour } from '@cdn/kit/time'
 import type { Config, DeliveryConfig } from './config.ts'
 import type { Secret } from './secret.ts'
-import { formatDuration, isBaseUrl, parseConfigDuration, parseListen, parseSize } from './values.ts'
+import { formatDuration, isBaseUrl, parseConfigDuration, parseListen } from './values.ts'
 
 const minute = 60_000
 /** Parquet has longer windows: with five minutes, the footer of a file would outweigh its rows. */
@@ -13,7 +13,7 @@ const defaultRechecks = [10 * minute, hour, 6 * hour, 24 * hour, 48 * hour, 70 *
 /** A configuration that matches the schema. Values are texts with units. The schema has filled in its defaults. */
 export interface RawConfig
   extends Pick<Config, 'ledger' | 'sink' | 'privacy' | 'includeOriginShield'>,
-    Readonly<Record<'lateness' | 'margin' | 'memory' | 'listen', string>> {
+    Readonly<Record<'lateness' | 'margin' | 'listen', string>> {
   readonly loggingUrl?: string
   readonly accessKey?: Secret
   readonly bearer?: Secret
@@ -69,7 +69,6 @@ function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
     shard: undefined,
     ...{ sink, privacy, includeOriginShield },
     deliver: raw.deliver.map((each) => ({ ...each, name: each.name ?? each.type })),
-    memory: defined(parseSize(raw.memory)),
     listen: defined(parseListen(raw.listen)),
   }
 }

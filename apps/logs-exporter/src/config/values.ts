@@ -1,7 +1,6 @@
 import { hourMs } from '@cdn/kit/time'
 
 const durations = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-const sizes = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const
 
 /**
  * Parses a duration with its unit.
@@ -12,18 +11,6 @@ const sizes = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB
 export function parseConfigDuration(text: string): number | undefined {
   const ms = parse(text, durations)
   return Number.isInteger(ms) ? ms : undefined
-}
-
-/**
- * Parses a size with its unit.
- *
- * @param text a number, optionally with a fraction, followed by `B`, `kB`, `MB`, `GB` (powers of 1000) or `KiB`, `MiB`, `GiB`
- *   (powers of 1024)
- * @returns whole bytes; undefined if the text is not a size
- */
-export function parseSize(text: string): number | undefined {
-  const bytes = parse(text, sizes)
-  return bytes === undefined ? undefined : Math.floor(bytes)
 }
 
 /** Formats a duration in the largest unit that needs no fraction: `5m`, `70h`. @param ms whole milliseconds, 0 or more */
@@ -47,7 +34,6 @@ const maxId = 2n ** 63n - 1n
 export const schemaFormats: Readonly<Record<string, (text: string) => boolean>> = {
   duration: (text) => parseConfigDuration(text) !== undefined,
   window: isWindow,
-  memory: (text) => (parseSize(text) ?? 0) >= 16e6,
   zone: isZoneId,
   listen: (text) => parseListen(text) !== undefined,
   'base-url': isBaseUrl,

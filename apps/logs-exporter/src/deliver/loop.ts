@@ -51,7 +51,7 @@ export interface Delivery {
 
 /** How often to look for new segments if nothing is recorded, in ms. */
 const idleMs = 30_000
-const pauses = { firstMs: 1_000, maxMs: 5 * 60_000 }
+const pauses = { firstMs: 1_000, maxMs: 5 * 60_000, randomShare: 0.5 }
 /** Consecutive failures to read one segment after which it is left out, about an hour after the first. */
 const maxDamage = 20
 
@@ -84,7 +84,7 @@ export async function runDelivery(delivery: Delivery, { untilSent = false } = {}
       if (cause instanceof DeliveryError && cause.kind === 'closed') throw cause
       failures++
       const requestedMs = cause instanceof DeliveryError ? cause.retryAfterMs : 0
-      const waitMs = pauseAfter(failures, { ...pauses, requestedMs })
+      const waitMs = pauseAfter(failures, pauses, requestedMs)
       observe({ type: 'delivery-failed', delivery: name, error: toError(cause), failures, waitMs })
       if (untilSent && failures >= maxFailures) return false
       await sleep(waitMs, signal)

@@ -1,4 +1,5 @@
 import { toError } from '../errors.ts'
+import { maxFailures } from '../retry.ts'
 import type { ExportRange, Window } from '../segments/segment.ts'
 import { cycleMs, work } from './engine.ts'
 import { exportOpen, retentionSlack } from './export-open.ts'
@@ -17,9 +18,6 @@ export interface BackfillRequest extends ExportRange {
 
 /** The result for one zone. */
 export type BackfilledZone = Awaited<ReturnType<typeof exportRange>>[number]
-
-/** Consecutive failed cycles after which the backfill drops a zone. */
-const maxFailures = 5
 
 /** What one zone has at the end. */
 interface ZoneResult {

@@ -1,7 +1,7 @@
 import { SinkError, toError } from '../errors.ts'
 import { toleranceMs } from '../reader/server-clock.ts'
 import { exportOpen } from './export-open.ts'
-import { pauseAfter } from './failure.ts'
+import { zonePause } from './failure.ts'
 import { type EngineOptions, type ZoneContext, ZoneMemory } from './options.ts'
 import { closedUntil, closesAt, deadlineOf, firstPosition } from './plan.ts'
 import { recheckWindows } from './recheck.ts'
@@ -65,7 +65,7 @@ async function serveZone(
     memory.failures++
     // The next cycle records the segment of the other exporter, which resolves the overlap.
     if (cause instanceof SinkError && cause.kind === 'overlap') memory.isRecovered = false
-    const waitMs = pauseAfter(memory.failures, cause)
+    const waitMs = zonePause(memory.failures, cause)
     const retryAt = reader.now() + waitMs
     observe({ type: 'failed', zone, error: toError(cause), failures: memory.failures, retryAt })
     return { waitMs, deadline }

@@ -1,6 +1,7 @@
 import { ApiError, IncompleteLogsError, TransportError } from '@cdn/api'
 import { defined } from '@cdn/kit/defined'
 import { SinkError } from '../errors.ts'
+import { pauseAfter } from '../retry.ts'
 import type { ExportPlan } from './plan.ts'
 
 /** Whether a read from the platform failed. Failures of the work on its rows do not count. */
@@ -41,12 +42,12 @@ export function isRefusal(error: unknown): boolean {
   return isForbidden(error) || (error instanceof ApiError && error.status === 404)
 }
 
-const [firstPauseMs, maxPauseMs] = [5_000, 60_000]
+const pauses = { firstMs: 5_000, maxMs: 60_000 }
 /** A single refusal may come from a proxy. A lasting one needs an operator. */
 const refusalPausesMs = [10_000, 30_000, 60_000, 5 * 60_000]
 
 /** Pause of a zone after consecutive failures, in ms. It is short, because each additional minute may cost a minute of logs. */
-export function pauseAfter(failures: number, error: unknown): number {
+export function zonePause(failures: number, error: unknown): number {
   if (isRefusal(error)) return defined(refusalPausesMs.at(Math.min(failures, refusalPausesMs.length) - 1))
-  return Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs)
+  return pauseAfter(failures, pauses)
 }

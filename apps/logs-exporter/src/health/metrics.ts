@@ -2,9 +2,8 @@ import type { Observer } from '@cdn/api'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Shard } from '../config/config.ts'
-import { observeWith } from '../engine/events.ts'
+import type { EngineEvent } from '../engine/events.ts'
 import type { DeliveryLag } from '../ledger/ledger.ts'
-import type { Segment } from '../segments/segment.ts'
 import type { HealthOptions, ZonePosition } from './health.ts'
 
 const prefix = 'cdn_logs_exporter_'
@@ -21,36 +20,99 @@ export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'cloc
   readonly shard?: Shard | undefined
 }
 
-/** The counters: help text and labels. */
-const counters = {
-  rows_total: ['Rows in the sink.'],
-  bytes_total: ['Stored bytes of segments.'],
-  segments_total: ['Published segments, including revisions.'],
-  windows_total: ['Windows read for the first time, including empty ones.'],
-  revisions_total: ['Published segments of late rows.'],
-  rechecks_total: ['Rechecks of closed windows.', 'outcome'],
-  rechecks_missed_total: ['Windows that passed the end of the retention before their recheck.'],
-  shrunk_reads_total: ['Reads that returned fewer rows than the sink has.'],
-  shrunk_read_rows_total: ['Rows of the sink that shrunk reads did not return.'],
-  rejects_total: ['Rows in the reject files.'],
-  delivered_rows_total: ['Rows that a delivery sent, with those that its receiver refused.', 'delivery'],
-  refused_total: ['Rows that the receiver of a delivery permanently refused.', 'delivery'],
-  delivery_failures_total: ['Failed attempts of a delivery, which are repeated.', 'delivery'],
-  replaced_total: ['Values with a lone surrogate replaced by U+FFFD.'],
-  gaps_total: ['Lost ranges.'],
-  gap_seconds_total: ['Length of the lost ranges.'],
-  failures_total: ['Failed cycles and rechecks, which are repeated.'],
-  clock_jumps_total: ['Clock changes of more than a minute while the exporter ran.'],
-  ledger_repairs_total: ["Zones whose ledger held times in the platform's future."],
-  segments_lost_total: ['Segments that another writer published first.'],
-  requests_total: ['Requests to the logging interface, by response.', 'operation', 'status'],
-  rate_limited_total: ['429 responses.'],
-  retries_total: ['Repeated requests.'],
-  waits_total: ['Requests that waited for the rate limit.'],
-  wait_seconds_total: ['Time that requests waited for the rate limit.'],
-} as const
+/** What the counters count: events of the engine, and of the calls of the logging interface. */
+type CountedEvent =
+  | EngineEvent
+  | { readonly type: 'response'; readonly operation: string; readonly status: number | undefined }
+  | { readonly type: 'wait'; readonly ms: number }
+  | { readonly type: 'retry' }
 
-type CounterName = keyof typeof counters
+/** An increment with the values of the labels. Undefined and false count nothing. */
+type Increment = number | false | undefined | readonly [count: number, ...labels: string[]]
+
+interface CounterOf {
+  readonly help: string
+  readonly labels?: readonly string[]
+  /** The increment for each type of event. */
+  readonly on: {
+    readonly [Type in CountedEvent['type']]?: (event: Extract<CountedEvent, { readonly type: Type }>) => Increment
+  }
+}
+
+const one = () => 1
+
+/** The counters, by name. */
+const counters: Readonly<Record<string, CounterOf>> = {
+  rows_total: {
+    help: 'Rows in the sink.',
+    on: { window: ({ segment }) => segment?.rows, revision: ({ segment }) => segment.rows },
+  },
+  bytes_total: {
+    help: 'Stored bytes of segments.',
+    on: { window: ({ segment }) => segment?.bytes, revision: ({ segment }) => segment.bytes },
+  },
+  segments_total: {
+    help: 'Published segments, including revisions.',
+    on: { window: ({ segment }) => segment && 1, revision: one },
+  },
+  windows_total: { help: 'Windows read for the first time, including empty ones.', on: { window: one } },
+  revisions_total: { help: 'Published segments of late rows.', on: { revision: one } },
+  rechecks_total: {
+    help: 'Rechecks of closed windows.',
+    labels: ['outcome'],
+    on: { recheck: ({ outcome }) => [1, outcome] },
+  },
+  rechecks_missed_total: {
+    help: 'Windows that passed the end of the retention before their recheck.',
+    on: { 'recheck-missed': one },
+  },
+  shrunk_reads_total: { help: 'Reads that returned fewer rows than the sink has.', on: { 'shrunk-read': one } },
+  shrunk_read_rows_total: {
+    help: 'Rows of the sink that shrunk reads did not return.',
+    on: { 'shrunk-read': ({ missing }) => missing },
+  },
+  rejects_total: { help: 'Rows that became dead letters.', on: { rejects: ({ rows }) => rows } },
+  delivered_rows_total: {
+    help: 'Rows that a delivery sent, with those that its receiver refused.',
+    labels: ['delivery'],
+    on: { delivered: ({ rows, delivery }) => [rows, delivery] },
+  },
+  refused_total: {
+    help: 'Rows that the receiver of a delivery permanently refused.',
+    labels: ['delivery'],
+    on: { delivered: ({ refused, delivery }) => [refused, delivery] },
+  },
+  delivery_failures_total: {
+    help: 'Failed attempts of a delivery, which are repeated.',
+    labels: ['delivery'],
+    on: { 'delivery-failed': ({ delivery }) => [1, delivery] },
+  },
+  replaced_total: {
+    help: 'Values with a lone surrogate replaced by U+FFFD.',
+    on: { replaced: ({ values }) => values },
+  },
+  gaps_total: { help: 'Lost ranges.', on: { gap: one } },
+  gap_seconds_total: { help: 'Length of the lost ranges.', on: { gap: ({ gap }) => (gap.to - gap.from) / 1000 } },
+  failures_total: { help: 'Failed cycles and rechecks, which are repeated.', on: { failed: one } },
+  clock_jumps_total: {
+    help: 'Clock changes of more than a minute while the exporter ran.',
+    on: { clock: ({ jump }) => jump && 1 },
+  },
+  ledger_recoveries_total: {
+    help: "Zones whose ledger held times in the platform's future.",
+    on: { recovered: one },
+  },
+  conflicts_total: { help: 'Segments that another writer published first.', on: { conflict: one } },
+  requests_total: {
+    help: 'Requests to the logging interface, by response.',
+    labels: ['operation', 'status'],
+    on: { response: ({ operation, status = 'none' }) => [1, operation, String(status)] },
+  },
+  rate_limited_total: { help: '429 responses.', on: { response: ({ status }) => status === 429 && 1 } },
+  retries_total: { help: 'Repeated requests.', on: { retry: one } },
+  waits_total: { help: 'Requests that waited for the rate limit.', on: { wait: one } },
+  wait_seconds_total: { help: 'Time that requests waited for the rate limit.', on: { wait: ({ ms }) => ms / 1000 } },
+}
 
 /** The values of a gauge, each with the values of its labels. An undefined value is not shown. */
 type Values = readonly (readonly [value: number | undefined, ...labels: string[]])[]
@@ -124,13 +186,24 @@ export function createMetrics(sources: Sources) {
   // Gauges that are named like counters. The gauges without the suffix hold the same numbers, by type.
   for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`)
   const registers = [registry]
-  const byName = new Map(
-    Object.entries(counters).map(([name, [help, ...labelNames]]) => {
-      return [name, new Counter<string>({ name: `${prefix}${name}`, help, labelNames, registers })]
-    }),
-  )
-  const add = (name: CounterName, count = 1, labels: Record<string, string> = {}) =>
-    byName.get(name)?.inc(labels, count)
+  const withLabels = (names: readonly string[], values: readonly string[]) =>
+    Object.fromEntries(names.map((name, n) => [name, values[n] ?? '']))
+  const counting = Object.entries(counters).map(([name, { help, labels = [], on }]) => {
+    return {
+      labels,
+      on,
+      counter: new Counter<string>({ name: `${prefix}${name}`, help, labelNames: labels, registers }),
+    }
+  })
+  function observe(event: CountedEvent): void {
+    for (const { labels, on, counter } of counting) {
+      // Safe: the function of a type gets the events of that type. TypeScript does not connect the two unions.
+      const increment = (on[event.type] as ((event: CountedEvent) => Increment) | undefined)?.(event)
+      if (!increment) continue
+      const [count, ...values] = typeof increment === 'number' ? [increment] : increment
+      counter.inc(withLabels(labels, values), count)
+    }
+  }
   for (const [name, { help, labels: labelNames = [], read }] of Object.entries(createGauges(sources)))
     new Gauge<string>({
       name: `${prefix}${name}`,
@@ -143,63 +216,14 @@ export function createMetrics(sources: Sources) {
         if (labelNames.length > 0) this.reset()
         else this.remove()
         for (const [value, ...labels] of values)
-          if (value !== undefined) this.set(Object.fromEntries(labelNames.map((name, n) => [name, labels[n]])), value)
+          if (value !== undefined) this.set(withLabels(labelNames, labels), value)
       },
     })
 
-  function count({ rows, bytes }: Segment): void {
-    add('segments_total')
-    add('rows_total', rows)
-    add('bytes_total', bytes)
-  }
-
   /** Observes the calls of the logging interface. */
   const requests: Observer = {
-    response({ operation }, { status }) {
-      add('requests_total', 1, { operation, status: status === undefined ? 'none' : String(status) })
-      if (status === 429) add('rate_limited_total')
-    },
-    wait(_, heldMs) {
-      add('waits_total')
-      add('wait_seconds_total', heldMs / 1000)
-    },
+    response: ({ operation }, { status }) => observe({ type: 'response', operation, status }),
+    wait: (_, ms) => observe({ type: 'wait', ms }),
   }
-
-  return {
-    registry,
-    /** Counts a repeated request. */
-    onRetry: () => add('retries_total'),
-    requests,
-    observe: observeWith({
-      window({ segment }) {
-        add('windows_total')
-        if (segment) count(segment)
-      },
-      revision({ segment }) {
-        add('revisions_total')
-        count(segment)
-      },
-      recheck: ({ outcome }) => add('rechecks_total', 1, { outcome }),
-      'recheck-missed': () => add('rechecks_missed_total'),
-      'shrunk-read'({ missing }) {
-        add('shrunk_reads_total')
-        add('shrunk_read_rows_total', missing)
-      },
-      rejects: ({ rows }) => add('rejects_total', rows),
-      delivered({ delivery, rows, refused }) {
-        add('delivered_rows_total', rows, { delivery })
-        add('refused_total', refused, { delivery })
-      },
-      'delivery-failed': ({ delivery }) => add('delivery_failures_total', 1, { delivery }),
-      replaced: ({ values }) => add('replaced_total', values),
-      gap({ gap }) {
-        add('gaps_total')
-        add('gap_seconds_total', (gap.to - gap.from) / 1000)
-      },
-      conflict: () => add('segments_lost_total'),
-      failed: () => add('failures_total'),
-      clock: ({ jump }) => jump && add('clock_jumps_total'),
-      recovered: () => add('ledger_repairs_total'),
-    }),
-  }
+  return { registry, observe, requests, onRetry: () => observe({ type: 'retry' }) }
 }
