@@ -1,13 +1,14 @@
 /** Statuses that follow from the request alone: credentials, pull zones whose logs are closed, invalid parameters (§5, §7). */
 import { contracts, type Operation, plainSchema } from '@cdn/api/contract'
 import { createValidators } from '@cdn/kit/contract-validator'
+import { defined } from '@cdn/kit/defined'
 import { resolverOf } from '../cases/example.ts'
 import { invalidCredentials } from '../cases/invalid-credentials.ts'
 import { idParameterOf } from '../cases/resources.ts'
 import { type Decides, isListed } from '../requirements.ts'
 import type { Fixtures } from '../run/check.ts'
 import type { Exchange } from '../run/exchange.ts'
-import { isSuccess } from '../run/response.ts'
+import { isSuccess, retryAfterMs } from '../run/response.ts'
 import { type Rule, type Violation, worthOf } from './rule.ts'
 
 const isLogging = ({ interface: of }: Operation) => of === 'logging'
@@ -52,7 +53,24 @@ export function isInvalidQuery({ operation, query }: Exchange): boolean {
   })
 }
 
+/** Maximum difference of a stated pause from the window: it is in whole seconds. */
+const roundingMs = 1_000
+
 export const statusRules: readonly Rule[] = [
+  {
+    // The limiter accepts again within one window (§8), so no truthful pause is longer.
+    decides: '<interface>.rate-limit.429/<case>',
+    of: ({ rateLimit }) => rateLimit !== undefined,
+    cases: ['limited'],
+    applies: ({ response }) => response.status === 429 && response.headers.has('retry-after'),
+    violation: ({ operation: { rateLimit }, response, at }) => {
+      const { windowMs } = defined(rateLimit)
+      const pauseMs = retryAfterMs(response, at) ?? 0
+      const isTrue = pauseMs >= -roundingMs && pauseMs <= windowMs + roundingMs
+      const seen = `Retry-After ${response.headers.get('retry-after')}`
+      return isTrue ? undefined : { expected: `a pause of at most ${windowMs / 1_000} s`, seen }
+    },
+  },
   {
     decides: ['<operation>.401-missing', '<interface>.authentication.missing'],
     of: hasSchemes,

@@ -50,3 +50,14 @@ export function prepared(response: ReceivedResponse, what: string): ReceivedResp
   if (!isSuccess(response)) throw new Skip(`cannot prepare: ${what} was answered ${response.status}`)
   return response
 }
+
+/**
+ * The pause that a response states in `Retry-After` (RFC 9110 §10.2.3), in ms.
+ *
+ * @returns undefined if it states none; NaN if the value is neither a number of seconds nor a date
+ */
+export function retryAfterMs({ headers }: ReceivedResponse, now: Date): number | undefined {
+  const value = headers.get('retry-after')
+  if (value === null) return undefined
+  return /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now.getTime()
+}

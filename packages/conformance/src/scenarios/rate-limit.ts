@@ -4,7 +4,7 @@ import { tellingHeaders } from '../cases/unspecified/probe.ts'
 import { type ContractChecks, type Decides, type Decision, decide } from '../requirements.ts'
 import type { CheckContext } from '../run/check.ts'
 import { expect, Skip } from '../run/failure.ts'
-import { describeResponse, isSuccess } from '../run/response.ts'
+import { describeResponse, isSuccess, retryAfterMs } from '../run/response.ts'
 import {
   acceptedOf,
   burst,
@@ -38,6 +38,8 @@ export const rateLimit: ContractChecks = (operation) => {
     decide(operation, { decides, burst: true, ...rest, run: (context) => run(context, operation, limit) })
   return [
     check('<interface>.rate-limit.accepted', accepted),
+    check('<interface>.rate-limit.accepted/below', below),
+    check('<interface>.rate-limit.accepted/advice', advised),
     check('<interface>.rate-limit.429', steady),
     check('<interface>.rate-limit.429/versions', versions),
     check('<interface>.rate-limit.429/idle', idle),
@@ -47,29 +49,69 @@ export const rateLimit: ContractChecks = (operation) => {
 
 /**
  * After a quiet period, a caller that exceeded the limit is accepted again, whether or not refused requests count. So the
- * full rate is also accepted without a burst. A failure counts only if it is seen on a second pull zone, too: the server's limit is
- * the same for both zones, but another caller is unlikely to use both.
+ * full rate is also accepted without a burst.
  */
-async function accepted(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
-  const verify = (zone: string) =>
-    context.alone([zone], async () => {
-      await limitTrace(context, operation, zone)
-      await context.rest(zone, limit.windowMs * quietShare)
-      await expectAccepted(context, operation, limit, zone)
-      // The second round detects a window that is longer than stated.
-      await context.wait(limit.windowMs * nextShare)
-      await expectAccepted(context, operation, limit, zone)
-    })
+function accepted(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
+  return onEitherZone(context, operation, limit, async (zone) => {
+    await limitTrace(context, operation, zone)
+    await context.rest(zone, limit.windowMs * quietShare)
+    await expectAccepted(context, operation, limit, zone)
+    // The second round detects a window that is longer than stated.
+    await context.wait(limit.windowMs * nextShare)
+    await expectAccepted(context, operation, limit, zone)
+  })
+}
+
+/** A failure counts only if it is seen on a second pull zone, too: the server's limit is the same for both, but another caller is unlikely to use both. */
+async function onEitherZone(
+  context: CheckContext,
+  operation: Operation,
+  limit: RateLimit,
+  verify: (zone: string) => Promise<void>,
+): Promise<void> {
   const zone = burstZone(context, operation)
+  const alone = (one: string) => context.alone([one], () => verify(one))
   try {
-    await verify(zone)
+    await alone(zone)
   } catch (error) {
     const other = otherZone(context, zone)
-    if (other === zone) throw error
-    await verify(other)
+    if (other === zone || error instanceof Skip) throw error
+    await alone(other)
     await context.wait(limit.windowMs)
     throw disturbed(zone)
   }
+}
+
+/** The share of the permitted rate at which a caller surely stays below the limit, and the sizes of its groups of requests. */
+const belowShare = 0.85
+const groups = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 2, 8, 1, 3] as const
+
+/** A caller that stays below the limit is never refused, whether its requests come evenly or in groups. */
+function below(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
+  return onEitherZone(context, operation, limit, async (zone) => {
+    await context.rest(zone, limit.windowMs * quietShare)
+    const all: Trace[number][] = []
+    for (const size of groups) {
+      all.push(...(await sendAtOnce(context, zone, [operation], size)))
+      await context.wait((size * limit.windowMs) / (limit.requests * belowShare))
+    }
+    const refused = withoutStrays(all).filter(({ response }) => !isSuccess(response))
+    const first = refused[0] && describeResponse(refused[0].response)
+    expect(refused.length === 0, 'no refusal below the limit', `${refused.length} refused, the first with ${first}`)
+  })
+}
+
+/** Where a refusal says when to come back, a request then succeeds. */
+function advised(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
+  return onEitherZone(context, operation, limit, async (zone) => {
+    const last = refusedOf(await burst(context, zone, [operation])).at(-1)
+    const pauseMs = last && retryAfterMs(last.response, new Date(last.answeredAt))
+    if (!last || pauseMs === undefined) throw new Skip('no refusal says when to come back')
+    await context.wait(Math.max(0, last.answeredAt + pauseMs - context.now().getTime()))
+    const [next] = withoutStrays(await sendAtOnce(context, zone, [operation], 1))
+    const isAccepted = !next || isSuccess(next.response)
+    expect(isAccepted, 'a success after the time that Retry-After states', () => describeResponse(defined(next).response))
+  })
 }
 
 /** The other logged pull zone, if the fixtures have two. */

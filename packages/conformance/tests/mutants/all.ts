@@ -6,7 +6,7 @@ import { filterMutants } from './custom/filters.ts'
 import { hostnameMutants } from './custom/hostnames.ts'
 import { listMutants } from './custom/lists.ts'
 import { logAccessMutants } from './custom/log-access.ts'
-import { limiterMutants, memoryMutants } from './custom/memory.ts'
+import { limitAdviceMutants, limiterMutants, memoryMutants } from './custom/memory.ts'
 import { pageMutants } from './custom/pages.ts'
 import { queryLogsMutants } from './custom/query-logs.ts'
 import { readLogFileMutants } from './custom/read-log-file.ts'
@@ -68,6 +68,7 @@ export const customMutants: readonly ServerMutant[] = [
   ...responseMutants,
   ...memoryMutants,
   ...limiterMutants,
+  ...limitAdviceMutants,
   ...accessMutants,
   ...hostnameMutants,
 ]

@@ -85,8 +85,8 @@ function canKill(check: Check, right: CheckRun, { breaks, operations }: ServerMu
 }
 
 async function runOn(check: Check, mutant?: ServerMutant): Promise<CheckRun> {
-  // The variant with error bodies is chosen, because without error bodies the checks of error bodies are skipped.
-  const emulator = await createEmulator({ variants: { errorBodies: 'present' } })
+  // Without error bodies, and without Retry-After, the checks of both are skipped.
+  const emulator = await createEmulator({ variants: { errorBodies: 'present', retryAfter: 'present' } })
   mutant?.apply(emulator)
   return runCheck(check, sessionOn(emulator), { signal })
 }

@@ -1,5 +1,5 @@
 import type { EmulatorResponse } from '@cdn/emulator'
-import { withQuery } from '../alter.ts'
+import { alterResponse, withQuery } from '../alter.ts'
 import { mutant, type ServerMutant } from '../mutant.ts'
 import { errorWith, logError, logNames, pageNames, seeing } from './parts.ts'
 
@@ -100,6 +100,38 @@ export const limiterMutants: readonly ServerMutant[] = [
         if (response.status !== 200 || refused === undefined || refused === zone) return response
         refused = undefined
         return logError(operation, 429)
+      }
+    }),
+  ),
+]
+
+/** A 429 with another `Retry-After`. */
+const advising = (seconds: number) =>
+  alterResponse(logNames, (response) =>
+    response.status === 429 ? { ...response, headers: { ...response.headers, 'retry-after': `${seconds}` } } : response,
+  )
+
+/** Mistakes that only a caller below the limit, or one that believes the response, notices. */
+export const limitAdviceMutants: readonly ServerMutant[] = [
+  mutant(
+    'limit.advice-too-short',
+    'Retry-After is one second, whatever the limiter does.',
+    ['logging.rate-limit.accepted'],
+    advising(1),
+  ),
+  mutant('limit.advice-too-long', 'Retry-After is a minute.', ['logging.rate-limit.429'], advising(60)),
+  mutant(
+    'limit.even-pauses',
+    'A caller whose requests come evenly is taken for a robot, and refused.',
+    ['logging.rate-limit.accepted'],
+    seeing(logNames, ({ clock }) => {
+      const zones = new Map<string, number[]>()
+      return ({ call, operation, next }) => {
+        const times = [...(zones.get(zoneOf(call.path)) ?? []), clock.now().getTime()].slice(-8)
+        zones.set(zoneOf(call.path), times)
+        const gaps = new Set(times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 10)))
+        const isEven = times.length === 8 && gaps.size === 1 && !gaps.has(0)
+        return isEven ? Promise.resolve(logError(operation, 429)) : next(call)
       }
     }),
   ),
