@@ -115,6 +115,25 @@ export const bodyRules: readonly Rule[] = [
     },
   },
   {
+    decides: '<operation>.encoding',
+    of: ({ schemes }) => schemes.length > 0,
+    cases: ['valid', 'no-credential', 'refusals', 'invalid-query', 'queries'],
+    applies: ({ response }) => response.text !== '' && response.raw !== undefined,
+    violation: ({ response }) => {
+      const { headers, status, raw } = response
+      if (raw?.isUtf8 === false) return { expected: 'a body in UTF-8', seen: `status ${status} with other bytes` }
+      const [length, type] = [headers.get('content-length'), headers.get('content-type')]
+      const isCoded = headers.has('content-encoding') || headers.has('transfer-encoding')
+      if (length !== null && !isCoded && Number(length) !== raw?.length)
+        return { expected: 'as many bytes as Content-Length states', seen: `status ${status} with another number` }
+      // The type of an error is stated as that of a success is.
+      const isMistyped = status >= 400 && type !== null && !/json/i.test(type) && isRecord(parseBody(response))
+      return isMistyped
+        ? { expected: 'a JSON content type of a JSON body', seen: `status ${status} with ${type}` }
+        : undefined
+    },
+  },
+  {
     decides: '<operation>.attachment',
     of: isOf('read-log-file'),
     cases: ['download'],

@@ -3,7 +3,7 @@ import { defined } from '@cdn/kit/defined'
 
 import { dayOf, dayParameterOf, idParameterOf, resourceOf } from '../cases/resources.ts'
 import type { CheckContext } from './check.ts'
-import type { Answered } from './exchange.ts'
+import { type Answered, rawBodies } from './exchange.ts'
 import { LostResponse, need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { urlBelow } from './requested-operation.ts'
 import { isOfGateway, type ReceivedResponse } from './response.ts'
@@ -94,7 +94,8 @@ export async function call(
 async function send(context: CheckContext, url: URL, init: RequestInit): Promise<ReceivedResponse> {
   try {
     const response = await context.fetch(url, { ...init, redirect: 'manual', signal: context.signal })
-    return { status: response.status, headers: response.headers, text: await response.text() }
+    const { status, headers } = response
+    return { status, headers, text: await response.text(), raw: rawBodies.get(response) }
   } catch (error) {
     if (isBroken(error) && !context.signal.aborted) return { status: 0, headers: new Headers(), text: reasonOf(error) }
     throw new TargetUnavailable(`target unavailable: ${reasonOf(error)}`, { cause: error })

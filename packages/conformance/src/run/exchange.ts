@@ -1,5 +1,8 @@
 import type { Operation } from '@cdn/api/contract'
-import type { ReceivedResponse } from './validate-response.ts'
+import type { RawBody, ReceivedResponse } from './validate-response.ts'
+
+/** The raw bodies of the responses that the recorder has read. */
+export const rawBodies = new WeakMap<Response, RawBody>()
 
 /** What was sent for an operation. */
 export interface SentRequest {

@@ -1,11 +1,12 @@
 import type { Exchange, ExchangeBreach, Observation } from '../report/model.ts'
 import { violationsOf } from '../rules/checks.ts'
-import type { Exchange as SentExchange } from './exchange.ts'
+import { rawBodies, type Exchange as SentExchange } from './exchange.ts'
 import { reasonOf, Skip } from './failure.ts'
 import type { Redactor } from './redact.ts'
 import { requestedOperation, toRequest } from './requested-operation.ts'
 import type { Session } from './targets/target.ts'
 import { isListedStatus, unprovokedBy, validateResponse } from './validate-exchange.ts'
+import type { RawBody } from './validate-response.ts'
 
 /** Number of exchanges in the evidence. */
 const exchangesKept = 5
@@ -48,7 +49,7 @@ export function createRecorder(
     }
     try {
       const received = await send(request)
-      const text = await readTextStart(received, maxBody)
+      const { text, ...raw } = await readBodyStart(received, maxBody)
       const { status, statusText, headers } = received
       const show = () => ({ response: { status, headers: redactor.headers(headers), body: shorten(text, redactor) } })
       // A long body would stay in memory until the check ends, so it is cut now.
@@ -59,10 +60,12 @@ export function createRecorder(
         const { operation, parameters } = requested
         const { searchParams: query } = new URL(request.url)
         const sent = { operation, method: request.method, path: parameters, query, headers: request.headers, body, at }
-        judge({ ...sent, response: { status, headers, text } })
+        judge({ ...sent, response: { status, headers, text, raw } })
       }
       // Read the body once and pass it on: no response is in memory twice, or beyond the limit.
-      return new Response([204, 205, 304].includes(status) ? null : text, { status, statusText, headers })
+      const response = new Response([204, 205, 304].includes(status) ? null : text, { status, statusText, headers })
+      rawBodies.set(response, raw)
+      return response
     } catch (error) {
       // A request that was not sent is no exchange.
       if (error instanceof Skip) throw error
@@ -121,17 +124,32 @@ function showRequest(request: Request, body: string | undefined, redactor: Redac
  *
  * @param max a longer body is cut after about this many characters
  */
-export async function readTextStart({ body }: Response, max: number): Promise<string> {
-  if (!body) return ''
-  let text = ''
+export async function readTextStart(response: Response, max: number): Promise<string> {
+  return (await readBodyStart(response, max)).text
+}
+
+async function readBodyStart({ body }: Response, max: number): Promise<RawBody & { readonly text: string }> {
+  let [text, length, isUtf8] = ['', 0, true]
+  if (!body) return { text, length, isUtf8 }
+  const strict = new TextDecoder('utf-8', { fatal: true })
+  const isStrict = (bytes?: Uint8Array) => {
+    try {
+      strict.decode(bytes, { stream: bytes !== undefined })
+      return true
+    } catch {
+      return false
+    }
+  }
   // A decoding stream would cost more than the rest of a recording.
   const decoder = new TextDecoder()
   // Leaving the loop closes the connection.
   for await (const bytes of body) {
     text += decoder.decode(bytes, { stream: true })
-    if (text.length > max) return text
+    length += bytes.length
+    isUtf8 &&= isStrict(bytes)
+    if (text.length > max) return { text, length, isUtf8 }
   }
-  return text + decoder.decode()
+  return { text: text + decoder.decode(), length, isUtf8: isUtf8 && isStrict() }
 }
 
 /**

@@ -14,6 +14,14 @@ export interface ReceivedResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
+  /** The body as it was received; undefined if the transport did not show it. */
+  readonly raw?: RawBody | undefined
+}
+
+/** What the bytes of a body show. */
+export interface RawBody {
+  readonly length: number
+  readonly isUtf8: boolean
 }
 
 const validatorOf = createValidators(false)

@@ -110,7 +110,9 @@ function advised(context: CheckContext, operation: Operation, limit: RateLimit):
     await context.wait(Math.max(0, last.answeredAt + pauseMs - context.now().getTime()))
     const [next] = withoutStrays(await sendAtOnce(context, zone, [operation], 1))
     const isAccepted = !next || isSuccess(next.response)
-    expect(isAccepted, 'a success after the time that Retry-After states', () => describeResponse(defined(next).response))
+    expect(isAccepted, 'a success after the time that Retry-After states', () =>
+      describeResponse(defined(next).response),
+    )
   })
 }
 

@@ -3,6 +3,7 @@ import { createPlan } from '../../src/index.ts'
 import { accessMutants } from './custom/access.ts'
 import { errorMutants } from './custom/errors.ts'
 import { filterMutants } from './custom/filters.ts'
+import { frameMutants } from './custom/frame.ts'
 import { hostnameMutants } from './custom/hostnames.ts'
 import { listMutants } from './custom/lists.ts'
 import { logAccessMutants } from './custom/log-access.ts'
@@ -18,7 +19,7 @@ import type { ServerMutant } from './mutant.ts'
 import { requestBodyMutants, responseBodyMutants } from './operators/bodies.ts'
 import { changeMutants } from './operators/changes.ts'
 import { credentialMutants } from './operators/credentials.ts'
-import { errorBodyMutants, errorCodeMutants } from './operators/errors.ts'
+import { errorBodyMutants, errorCodeMutants, errorTypeMutants } from './operators/errors.ts'
 import { rateLimitMutants, retentionMutants } from './operators/limits.ts'
 import { cacheStatusMutants, parameterMutants, validationMutants } from './operators/logs.ts'
 import { robustnessMutants } from './operators/robustness.ts'
@@ -42,6 +43,7 @@ export const operatorMutants: readonly ServerMutant[] = [
   ...responseBodyMutants,
   ...errorBodyMutants,
   ...errorCodeMutants,
+  ...errorTypeMutants,
   ...cacheStatusMutants,
   ...parameterMutants,
   ...validationMutants,
@@ -71,6 +73,7 @@ export const customMutants: readonly ServerMutant[] = [
   ...limitAdviceMutants,
   ...accessMutants,
   ...hostnameMutants,
+  ...frameMutants,
 ]
 
 export const serverMutants: readonly ServerMutant[] = [...operatorMutants, ...customMutants]

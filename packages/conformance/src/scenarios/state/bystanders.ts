@@ -23,7 +23,14 @@ import {
 } from './items.ts'
 import { type PathRequest, validChange } from './requests.ts'
 import { observeUntil, same } from './seen-state.ts'
-import { firstFields, isOwnCollection, nameOf, resourcesWithFixtures, steadyFields } from './steady-fields.ts'
+import {
+  firstFields,
+  isAsBefore,
+  isOwnCollection,
+  nameOf,
+  resourcesWithFixtures,
+  steadyFields,
+} from './steady-fields.ts'
 
 /** The resources with fixtures, except that of an operation. */
 export function bystandersOf({ resource }: StatedOperation): readonly Resource[] {
@@ -69,7 +76,7 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
     // A list may still show an earlier state.
     await eventually(context, async () => {
       const after = await steadyFields(context, related)
-      gone = [...before].flatMap(([name, value]) => (after.get(name) === value ? [] : [name]))
+      gone = [...before].flatMap(([name, value]) => (isAsBefore(value, after.get(name)) ? [] : [name]))
       return gone.length === 0
     })
     const names = gone.slice(0, 5).join(', ')

@@ -107,6 +107,12 @@ export function oddValues(): string[] {
   ]
 }
 
+/** Values that overlap, which a model that is a set of exact texts tells apart: whole and part, parent and child, wildcard, letter case. */
+export function relatedValues(): string[] {
+  const name = newName()
+  return [name, `a.${name}`, `*.${name}`, `b${name}`, name.toUpperCase()]
+}
+
 /** Values that a server may refuse as hostnames, but must not store in another form: beyond ASCII, and with a blank at the end. */
 export function refusableValues(): string[] {
   return [newName().replace('.', 'ü.'), `${newName()} `]

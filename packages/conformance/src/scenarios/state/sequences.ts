@@ -16,7 +16,7 @@ import { isSweepable } from '../../run/sweep/declared.ts'
 import { type Attempt, attempt, type Expectation, ruleForAbsent, type StateDifference } from './attempt.ts'
 import { itemsFor } from './created-items.ts'
 import { changesOf, type Items, itemLines, observe } from './items.ts'
-import { absentIds, newName, oddValues, requestOf, validChange } from './requests.ts'
+import { absentIds, oddValues, relatedValues, requestOf, validChange } from './requests.ts'
 import { currentState, observeUntil, same } from './seen-state.ts'
 
 /** One call of a sequence, as labels. */
@@ -93,7 +93,7 @@ async function search(
   const items = await itemsFor(context, operation)
   const operations = changesOf(operation.resource).filter(isItemChange)
   // A fixed set of names, so that a sequence can add a name that is there and remove it again.
-  const names = [newName(), newName(), ...oddValues()]
+  const names = [...relatedValues(), ...oddValues()]
   const first = await currentState(context, items)
   let state = first
   const absent = await absentIds(context, items)

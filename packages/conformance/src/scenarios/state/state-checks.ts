@@ -1,5 +1,5 @@
 /** Checks of what the contract states about the state: what each operation changes, and what it leaves as it is. */
-import { contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
+import { operations as allOperations, contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 
 import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
@@ -9,7 +9,16 @@ import type { CheckContext } from '../../run/check.ts'
 import { expect, need, Skip } from '../../run/failure.ts'
 import { isSuccess, jsonOf, prepared } from '../../run/response.ts'
 import { isSweepable } from '../../run/sweep/declared.ts'
-import { addValue, attempt, attemptValid, confirmed, type Expectation, failOn, ruleForAbsent } from './attempt.ts'
+import {
+  addValue,
+  attempt,
+  attemptValid,
+  confirmed,
+  type Expectation,
+  failOn,
+  makeVisible,
+  ruleForAbsent,
+} from './attempt.ts'
 import { bystandersOf, leavesTheRest } from './bystanders.ts'
 import { itemsFor } from './created-items.ts'
 import {
@@ -24,7 +33,7 @@ import {
   readOf,
   valuesIn,
 } from './items.ts'
-import { isOwnName, oddValues, refusableValues, validChange } from './requests.ts'
+import { isOwnName, oddValues, refusableValues, relatedValues, validChange } from './requests.ts'
 import { currentState, observeUntil, same } from './seen-state.ts'
 import { isItemChange, runSequences } from './sequences.ts'
 
@@ -44,6 +53,7 @@ export const stateChecks: ContractChecks = (operation) => {
     ),
     ofState(operation, { decides: '<operation>.effect/again' }, (context) => again(context, operation)),
     leavingTheRest(operation),
+    ofState(operation, { decides: '<operation>.effect/safe-methods' }, (context) => safeMethods(context, operation)),
     ofState(operation, { decides: '<operation>.effect/lasting' }, (context) => lasting(context, operation)),
     ...(isItemChange(operation)
       ? [ofState(operation, { decides: '<operation>.effect/sequence' }, (context) => runSequences(context, operation))]
@@ -110,6 +120,25 @@ function ofState(operation: StatedOperation, { needs: further = [], ...details }
     uses,
     run: confirmed(run),
   })
+}
+
+/** Methods that change nothing (RFC 9110 §9.2.1, RFC 4918 §9.1), whatever a server does with them. */
+const safe = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'] as const
+
+/** A safe method on the path of a change changes nothing, even with the values of the change in the query. */
+async function safeMethods(context: CheckContext, operation: StatedOperation): Promise<void> {
+  const items = await itemsFor(context, operation)
+  const { path, body } = await validChange(context, operation, items)
+  const before = await makeVisible(context, { operation, request: { path, body } }, items)
+  const stated = allOperations
+    .filter((other) => other.path === operation.path)
+    .map(({ method }) => method.toUpperCase())
+  const values = Object.entries(toRecord(body)).filter(([, value]) => typeof value === 'string') as [string, string][]
+  for (const method of safe.filter((each) => !stated.includes(each))) {
+    await call(context, operation, { path, query: Object.fromEntries(values), method }, { seeAnyStatus: true })
+    const after = await observeUntil(context, items, (seen) => same(seen, before))
+    expect(same(after, before), itemLines(before).join(', '), `after ${method} ${itemLines(after).join(', ')}`)
+  }
 }
 
 /** Every credential that is sufficient has the effect: each scheme, and each scope in a key and in a token. */
@@ -191,6 +220,16 @@ function ofList(operation: StatedOperation): Decided[] {
       // A longer value that begins like the one of the request is another value.
       await addValue(context, operation, `${toRecord(request.body)[action.value]}.conformance.invalid`)
       failOn(await attempt(context, { operation, items, request, rule: 'accepted' }), 'rest')
+    }),
+    ofState(operation, { decides: '<operation>.effect/related' }, async (context) => {
+      const items = await itemsFor(context, operation)
+      const values = relatedValues()
+      // A removal has all of them to choose from.
+      if (action.kind === 'remove') for (const value of values) await addValue(context, operation, value)
+      for (const value of values) {
+        const request = { ...(await validChange(context, operation, items)), body: { [action.value]: value } }
+        failOn(await attempt(context, { operation, items, request, rule: 'open' }))
+      }
     }),
     ofState(operation, { decides: '<operation>.effect/values' }, async (context) => {
       const items = await itemsFor(context, operation)

@@ -1,4 +1,4 @@
-/** The fields that change only on request, of each item that the target lists. */
+/** The fields of each item that the target lists, and which of them change only on request. */
 import { isStated, operations, type Resource } from '@cdn/api/contract'
 import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
 import type { CheckContext } from '../../run/check.ts'
@@ -14,33 +14,50 @@ export function nameOf(field: string, { name }: Resource, id: string): string {
   return `${field} of ${name} ${id}`
 }
 
+/** A field as text, or as a number if it may count something. */
+export type Shown = string | number
+
+/** Whether a field is as it was. A number that grows may be a counter. */
+export function isAsBefore(before: Shown, after: Shown | undefined): boolean {
+  return typeof before === 'number' && typeof after === 'number' ? after >= before : before === after
+}
+
+/** Pause between two reads without a write, in ms: a field that differs moves by itself. */
+const movingMs = { live: 2_000, virtual: 60_000 } as const
+
 /**
- * Returns the fields of the fixtures that no operation changes, as they were before the first write of the run.
+ * Returns the fields of the fixtures that no operation changes, as they were before the first write of the run: damage may show only
+ * once.
  *
  * @throws Failure or Skip if the target does not list them
  */
-export function firstFields(context: CheckContext): Promise<ReadonlyMap<string, string>> {
+export function firstFields(context: CheckContext): Promise<ReadonlyMap<string, Shown>> {
   return context.once('fields before the first write', async () => {
     const isOf = (fixture: FixtureName, id: string) => context.fixtures[fixture] === id
-    return steadyFields(context, [], (resource, id, field) => {
-      const { own = [], others = [] } = fixturesOf(resource) ?? {}
-      return [...own, ...others].some((name) => isOf(name, id)) && !changedFields(resource).includes(field)
-    })
+    const read = () =>
+      steadyFields(context, [], (resource, id, field) => {
+        const { own = [], others = [] } = fixturesOf(resource) ?? {}
+        return [...own, ...others].some((name) => isOf(name, id)) && !changedFields(resource).includes(field)
+      })
+    const first = await read()
+    await context.wait(movingMs[context.virtualClock ? 'virtual' : 'live'])
+    const second = await read()
+    return new Map([...first].filter(([name, value]) => second.get(name) === value))
   })
 }
 
 /**
- * Lists each resource with fixtures, and further items that the suite created. Numbers and times may change on their own, such as
- * counters. So may fields that the contract does not state, and, of an item that the suite created, those that no operation changes: a new
- * item may still be in progress. Items that other checks create at the same time do not count.
+ * Lists each resource with fixtures, and further items that the suite created. Times may change on their own. So may, of an item that the
+ * suite created, the fields that no operation changes: a new item may still be in progress. Items that other checks create at the
+ * same time do not count.
  *
- * @returns the values as text, by their names
+ * @returns the values by their names
  */
 export async function steadyFields(
   context: CheckContext,
   created: readonly Items[],
   isUsed: (resource: Resource, id: string, field: string) => boolean = () => true,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Shown>> {
   const fieldsOf = async (of: Items) => {
     const { resource } = of
     const list = listOf(resource)
@@ -48,12 +65,14 @@ export async function steadyFields(
     const fixed = fixturesOf(resource) !== undefined
     const fields = changedFields(resource)
     const isOfSuite = (id: string) => fixed || isOwnCollection(context, of) || of.own.includes(id)
-    const isCompared = (name: string) => (fixed ? resource.fields[name] : fields.includes(name))
     return (await listItems(context, list, of)).flatMap((item) => {
       const id = String(item[resource.id ?? ''])
       return Object.entries(item)
-        .filter(([name, value]) => isCompared(name) && isSteady(value) && isOfSuite(id) && isUsed(resource, id, name))
-        .map(([name, value]) => [nameOf(name, resource, id), valueText(value)] as const)
+        .filter(([name]) => (fixed || fields.includes(name)) && isOfSuite(id) && isUsed(resource, id, name))
+        .flatMap(([name, value]) => {
+          const shown = shownValue(value, resource.fields[name]?.enum !== undefined)
+          return shown === undefined ? [] : [[nameOf(name, resource, id), shown] as const]
+        })
     })
   }
   const others = resourcesWithFixtures.filter((resource) => created.every((items) => items.resource !== resource))
@@ -66,10 +85,8 @@ export function isOwnCollection({ virtualClock }: CheckContext, { resource: { pa
   return virtualClock || (parent !== undefined && fixturesOf(parent) === undefined)
 }
 
-function isSteady(value: unknown): boolean {
-  return (
-    typeof value === 'boolean' ||
-    Array.isArray(value) ||
-    (typeof value === 'string' && !/^\d{4}-\d\d-\d\dT/.test(value))
-  )
+/** A value that changes only on request; undefined for a time. */
+function shownValue(value: unknown, isOneOfFew: boolean): Shown | undefined {
+  if (typeof value === 'number' && !isOneOfFew) return value
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? undefined : valueText(value)
 }

@@ -88,3 +88,19 @@ export const errorCodeMutants: readonly ServerMutant[] = logging.flatMap((operat
     ]
   })
 })
+
+/** Mutants that state the JSON of an error as HTML. */
+export const errorTypeMutants: readonly ServerMutant[] = operations
+  .filter(({ schemes }) => schemes.length > 0)
+  .map((operation) =>
+    mutant(
+      `error.${operation.name}.type`,
+      `${operation.name} states the JSON of an error as HTML.`,
+      [requirementIdOf(operation, 'encoding')],
+      alterResponse([operation.name], (response) =>
+        response.status >= 400
+          ? { ...response, headers: { ...response.headers, 'content-type': 'text/html' } }
+          : response,
+      ),
+    ),
+  )
