@@ -8,9 +8,9 @@ import { markdownTable } from '@cdn/kit/markdown-table'
 import { isRecord } from '@cdn/kit/record'
 import schema from '../src/config/schema.json' with { type: 'json' }
 import { attributeTable } from '../src/deliver/otlp.ts'
-import { createMetrics } from '../src/health/metrics.ts'
 import { columns } from '../src/rows/columns.ts'
 import { sqlName, sqlTypes } from '../src/sinks/postgres/schema.ts'
+import { idleMetrics } from '../tests/deploy/metrics.ts'
 
 /** A setting of the schema, with what the generator reads. */
 interface Setting {
@@ -61,15 +61,7 @@ function kinds(title: string, all: readonly Setting[]): string {
 }
 
 function metricTable(): string {
-  const { registry } = createMetrics({
-    now: () => 0,
-    positions: async () => [],
-    deliveries: async () => [],
-    held: () => 0,
-    paused: () => 0,
-    isHealthy: async () => true,
-    clockOffset: () => 0,
-  })
+  const { registry } = idleMetrics()
   const prefix = 'cdn_logs_exporter_'
   const metrics = registry.getMetricsAsArray().filter(({ name }) => name.startsWith(prefix))
   const rows = metrics.map((metric) => {

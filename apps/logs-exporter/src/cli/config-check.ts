@@ -94,40 +94,61 @@ async function withExport(
   }
 }
 
+/** What the platform answered for a zone. */
+interface ZoneCheck {
+  readonly zone: string
+  /** This machine's clock minus the platform's, in ms; undefined without a response. */
+  readonly offset: number | undefined
+  readonly failure: Error | undefined
+}
+
+/** Sends one request per zone, several at a time. @returns the exit code */
 async function checkZones(config: Config, env: NodeJS.ProcessEnv, say: Say, signal: AbortSignal): Promise<number> {
-  const options = await clientOptions(config, { env })
-  const client = createLoggingClient({ ...options, wrap: [withTimeout(timeoutMs)] })
+  const client = createLoggingClient({ ...(await clientOptions(config, { env })), wrap: [withTimeout(timeoutMs)] })
   const left = [...config.zones]
-  /** The zones that failed with each message. Each message is printed once. */
-  const failures = new Map<string, string[]>()
-  let worst: number = exporterExitCodes.done
-  let offset = 0
-  const ask = async () => {
+  const checks: ZoneCheck[] = []
+  async function work(): Promise<void> {
     for (let zone = left.shift(); zone !== undefined; zone = left.shift()) {
-      const params = { path: { pullZoneId: BigInt(zone) }, query: { ...minuteBefore(Date.now()), limit: 1 } }
-      const call = await client.GET(queryPath, { params, signal }).catch((cause) => ({ failure: toError(cause) }))
-      signal.throwIfAborted()
-      const failure =
-        'failure' in call ? call.failure : call.response.ok ? undefined : new ApiError(call.response, call.error)
-      const shown = 'failure' in call ? Number.NaN : Date.parse(call.response.headers.get('Date') ?? '')
-      if (!Number.isNaN(shown)) offset = Date.now() - shown
-      const status = failure instanceof ApiError ? failure.status : undefined
-      // A daemon on this machine may use up the rate limit. A 429 still shows that the platform answers.
-      if (!failure || status === 429) continue
-      const isRefused = isForbidden(failure)
-      const reason = isRefused ? `the credential or the zone is refused (${status})` : failure.message
-      failures.set(reason, [...(failures.get(reason) ?? []), zone])
-      worst = Math.max(worst, isRefused ? exporterExitCodes.refused : exporterExitCodes.failed)
-      // If one request gets no answer, requests for the other zones would get none either.
-      if (status === undefined) left.length = 0
+      const check = await checkZone(client, zone, signal)
+      checks.push(check)
+      // If one request gets no response, requests for the other zones would get none either.
+      if (check.offset === undefined) left.length = 0
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, ask))
-  for (const [reason, zones] of failures) say(`zone${zones.length === 1 ? '' : 's'} ${zones.join(', ')}: ${reason}`)
-  const clock = describeOffset(offset)
+  await Promise.all(Array.from({ length: atOnce }, work))
+  const failures = checks.flatMap(({ zone, failure }) => (failure ? [{ zone, failure }] : []))
+  for (const [reason, of] of Map.groupBy(failures, ({ failure }) => reasonOf(failure)))
+    say(`zone${of.length === 1 ? '' : 's'} ${of.map(({ zone }) => zone).join(', ')}: ${reason}`)
+  const clock = describeOffset(checks.findLast(({ offset }) => offset !== undefined)?.offset ?? 0)
   if (clock) say(`the ${clock}; set it`)
-  if (worst === exporterExitCodes.done && config.zones.length === 0) say('there are no zones to export')
-  else if (worst === exporterExitCodes.done)
-    say(`the platform answers for ${config.zones.length === 1 ? 'the zone' : `all ${config.zones.length} zones`}`)
-  return worst
+  if (failures.some(({ failure }) => isForbidden(failure))) return exporterExitCodes.refused
+  if (failures.length > 0) return exporterExitCodes.failed
+  const count = config.zones.length
+  const answers = `the platform answers for ${count === 1 ? 'the zone' : `all ${count} zones`}`
+  say(count === 0 ? 'there are no zones to export' : answers)
+  return exporterExitCodes.done
+}
+
+async function checkZone(
+  client: ReturnType<typeof createLoggingClient>,
+  zone: string,
+  signal: AbortSignal,
+): Promise<ZoneCheck> {
+  const params = { path: { pullZoneId: BigInt(zone) }, query: { ...minuteBefore(Date.now()), limit: 1 } }
+  try {
+    const { response, error } = await client.GET(queryPath, { params, signal })
+    const date = Date.parse(response.headers.get('Date') ?? '')
+    const offset = Number.isNaN(date) ? 0 : Date.now() - date
+    // A daemon on this machine may use up the rate limit. A 429 still shows that the platform answers.
+    const isAnswer = response.ok || response.status === 429
+    return { zone, offset, failure: isAnswer ? undefined : new ApiError(response, error) }
+  } catch (cause) {
+    signal.throwIfAborted()
+    return { zone, offset: undefined, failure: toError(cause) }
+  }
+}
+
+function reasonOf(failure: Error): string {
+  const isRefused = failure instanceof ApiError && isForbidden(failure)
+  return isRefused ? `the credential or the zone is refused (${failure.status})` : failure.message
 }

@@ -36,12 +36,12 @@ export async function runVerify(
     for (const zone of unconfigured) if (await isHidden(reader, zone, signal)) hidden.add(zone)
     const encode = encoderFor(sink, config)
     let differences = 0
-    const tell = ({ sentence }: Finding) => {
+    const report = ({ sentence }: Finding) => {
       differences++
       out.write(`${sentence}\n`)
     }
     const work = { zones: checked, hidden, range, plan: exportPlan(config), onProgress: createVerifyProgress(err) }
-    const { zones: count, segments, rows, rejected } = await examine({ ...work, sink, reader, encode, signal }, tell)
+    const { zones: count, segments, rows, rejected } = await examine({ ...work, sink, reader, encode, signal }, report)
     const result = differences === 0 ? 'No difference' : countText(differences, 'difference')
     out.write(`${result} in ${rows} rows of ${segments} segments of ${countText(count, 'zone')}.\n`)
     for (const zone of hidden) out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)

@@ -17,22 +17,27 @@ export function substituteVariables(document: Document, env: NodeJS.ProcessEnv):
   visit(document, {
     Scalar(key, node) {
       if (key === 'key' || typeof node.value !== 'string' || !node.value.includes('${')) return
-      const text = node.value.replace(/\$\$\{|\$\{([^}]*)\}?/g, (whole, inner?: string) => {
-        if (inner === undefined) return '${'
-        const [, name, fallback] = (whole.endsWith('}') && /^([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inner)) || []
-        const value = name === undefined ? undefined : env[name] || (fallback ?? env[name])
-        if (value !== undefined) return value
-        const sentence =
-          name === undefined
-            ? `Invalid variable: expected \${NAME} or \${NAME:-default}; write $\${ for the text \${.`
-            : `The environment variable ${name} is not set; set it, or write \${${name}:-default}.`
-        mistakes.push({ at: node, sentence })
-        return ''
+      const text = node.value.replace(/\$\$\{|\$\{[^}]*\}?/g, (place) => {
+        const { value, sentence } = place === '$${' ? { value: '${' } : resolve(place, env)
+        if (sentence) mistakes.push({ at: node, sentence })
+        return value ?? ''
       })
       node.value = node.type === 'PLAIN' ? typed(text) : text
     },
   })
   return mistakes
+}
+
+/** @param place such as `${NAME:-default}` @returns its value, or what is wrong */
+function resolve(place: string, env: NodeJS.ProcessEnv): { readonly value?: string; readonly sentence?: string } {
+  const [, name, fallback] = /^\$\{([A-Za-z_]\w*)(?::-(.*))?\}$/s.exec(place) ?? []
+  if (name === undefined)
+    return {
+      sentence: `Invalid variable: expected \${NAME} or \${NAME:-default}; write $\${ for the text \${.`,
+    }
+  const value = env[name] || (fallback ?? env[name])
+  if (value !== undefined) return { value }
+  return { sentence: `The environment variable ${name} is not set; set it, or write \${${name}:-default}.` }
 }
 
 /** The value of an unquoted text, which is a number or a boolean if it looks like one. */

@@ -19,11 +19,7 @@ export type FindingKind = 'damaged' | 'foreign' | 'overlap' | 'revision' | 'doub
 
 export interface Finding extends Window {
   readonly kind: FindingKind
-  /** Revision of the segment, if the finding concerns one segment. */
-  readonly revision?: number | undefined
-  /** Number of affected rows, if it is known. */
-  readonly rows?: number | undefined
-  /** Complete description in one sentence. */
+  /** Complete description: the zone, the window, the revision if it concerns one segment, and what is wrong. */
   readonly sentence: string
 }
 
@@ -32,11 +28,10 @@ export function findingOf(
   kind: FindingKind,
   { zone, from, to, revision }: Window & Partial<Pick<Segment, 'revision'>>,
   text: string,
-  rows?: number,
 ): Finding {
   const name = revision === undefined ? '' : `r${revision} `
   const sentence = `Zone ${zone}, ${rangeText({ from, to })}: ${name}${text}.`
-  return { kind, zone, from, to, revision, rows, sentence }
+  return { kind, zone, from, to, sentence }
 }
 
 /** Formats a number of things: `1 row`, `2 rows`. */
@@ -62,23 +57,23 @@ export async function* clustersOf(segments: AsyncIterable<Segment>): AsyncGenera
   if (cluster) yield cluster
 }
 
-/** Tells findings that follow from the names and labels of a cluster's segments. */
-export function tellNames({ segments, ...whole }: Cluster, tell: (finding: Finding) => void): void {
+/** Reports findings that follow from the names and labels of a cluster's segments. */
+export function reportNames({ segments, ...whole }: Cluster, report: (finding: Finding) => void): void {
   const windows = Map.groupBy(segments, ({ from, to }) => `${from} ${to}`)
-  if (windows.size > 1) tell(findingOf('overlap', whole, `${windows.size} windows share time`))
+  if (windows.size > 1) report(findingOf('overlap', whole, `${windows.size} windows share time`))
   for (const revisions of windows.values()) {
     const n = revisions.findIndex(({ revision }, n) => revision !== n)
     const segment = revisions[n]
-    if (segment) tell(findingOf('revision', segment, `exists without r${n}`))
+    if (segment) report(findingOf('revision', segment, `exists without r${n}`))
   }
 }
 
-/** Tells revisions with the same rows as an earlier one. A revision must have only rows that no earlier one has. */
-export function tellDoubled({ segments }: Cluster, tell: (finding: Finding) => void): void {
+/** Reports revisions with the same rows as an earlier one. A revision must have only rows that no earlier one has. */
+export function reportDoubled({ segments }: Cluster, report: (finding: Finding) => void): void {
   const seen = new Map<string, Segment>()
   for (const segment of segments) {
     const first = seen.get(segment.sha256)
-    if (first) tell(findingOf('doubled', segment, `repeats r${first.revision}`, segment.rows))
+    if (first) report(findingOf('doubled', segment, `repeats r${first.revision}`))
     else seen.set(segment.sha256, segment)
   }
 }
@@ -87,17 +82,17 @@ export function tellDoubled({ segments }: Cluster, tell: (finding: Finding) => v
  * Reads a segment and checks its lines. They must be canonical rows of its zone and source, within its window, ascending. Reports
  * findings and continues as far as possible.
  *
- * @param tell receives findings
+ * @param report receives findings
  * @returns the lines, for further comparison
  */
 export async function* examine(
   sink: Sink,
   segment: Segment,
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
   signal: AbortSignal,
 ): AsyncGenerator<LineGroup, void, void> {
   let [flawed, flaw, latest] = [0, '', '']
-  for await (const group of groupLines(readable(sink, segment, tell, signal))) {
+  for await (const group of groupLines(readable(sink, segment, report, signal))) {
     signal.throwIfAborted()
     for (const line of group.lines) {
       const lineFlaw = group.time < latest ? 'stands after a later one' : flawOf(line, segment)
@@ -109,21 +104,21 @@ export async function* examine(
     yield group
   }
   const text = `has ${countText(flawed, 'row')} that do not belong to it; the first one ${flaw}`
-  if (flawed > 0) tell(findingOf('foreign', segment, text, flawed))
+  if (flawed > 0) report(findingOf('foreign', segment, text))
 }
 
 async function* readable(
   sink: Sink,
   segment: Segment,
-  tell: (finding: Finding) => void,
+  report: (finding: Finding) => void,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* sink.read(segment, signal)
   } catch (error) {
     if (!(error instanceof SinkError) || error.kind !== 'damaged') throw error
-    const { zone, from, to, revision } = segment
-    tell({ kind: 'damaged', zone, from, to, revision, sentence: error.message })
+    const { zone, from, to } = segment
+    report({ kind: 'damaged', zone, from, to, sentence: error.message })
   }
 }
 

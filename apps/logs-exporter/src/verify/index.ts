@@ -12,8 +12,8 @@ import {
   examine,
   type Finding,
   findingOf,
-  tellDoubled,
-  tellNames,
+  reportDoubled,
+  reportNames,
 } from './findings.ts'
 
 export type { Finding, FindingKind } from './findings.ts'
@@ -35,7 +35,7 @@ export interface VerifyOptions {
   readonly signal: AbortSignal
 }
 
-type Tell = (finding: Finding) => void
+type Report = (finding: Finding) => void
 
 /** Number of zones that are verified at the same time. Most of the work is waiting for the disk and the platform. */
 const parallel = 4
@@ -44,11 +44,11 @@ const parallel = 4
  * Verifies the content of a sink without its ledger. Compares each segment with its name, label and digest, and the segments of a
  * zone with each other. Within the retention, also compares all segments with the platform, row by row.
  *
- * @param tell receives differences
+ * @param report receives differences
  * @returns how much was compared. `rejected` counts the platform's rows that cannot be written; the reject files hold them
  * @throws SinkError if the sink cannot be read; ApiError or TransportError if the platform cannot be read
  */
-export async function verify(options: VerifyOptions, tell: Tell) {
+export async function verify(options: VerifyOptions, report: Report) {
   const summary = { zones: options.zones.length, segments: 0, rows: 0, rejected: 0 }
   const left = [...options.zones]
   const stop = new AbortController()
@@ -62,7 +62,7 @@ export async function verify(options: VerifyOptions, tell: Tell) {
         options.onProgress?.(cluster)
       }
       try {
-        await verifyZone({ ...options, signal, onProgress }, zone, platform, tell)
+        await verifyZone({ ...options, signal, onProgress }, zone, platform, report)
       } finally {
         await platform.close()
       }
@@ -77,23 +77,23 @@ export async function verify(options: VerifyOptions, tell: Tell) {
   return summary
 }
 
-async function verifyZone(options: VerifyOptions, zone: string, platform: Platform, tell: Tell): Promise<void> {
+async function verifyZone(options: VerifyOptions, zone: string, platform: Platform, report: Report): Promise<void> {
   const { sink, signal, range, reader, onProgress } = options
   const { from, to } = range ?? { from: 0, to: Number.POSITIVE_INFINITY }
   const damaged: Finding[] = []
   const odd = ({ message }: SinkError) => damaged.push({ kind: 'damaged', zone, from, to, sentence: message })
   let at = range?.from
   for await (const cluster of clustersOf(sink.segments({ zone, from, to }, signal, odd))) {
-    if (at !== undefined) await compareBetween(options, { zone, from: at, to: cluster.from }, platform, tell)
-    tellNames(cluster, tell)
-    await compareContent(options, cluster, platform, tell)
-    damaged.splice(0).forEach(tell)
+    if (at !== undefined) await compareBetween(options, { zone, from: at, to: cluster.from }, platform, report)
+    reportNames(cluster, report)
+    await compareContent(options, cluster, platform, report)
+    damaged.splice(0).forEach(report)
     at = cluster.to
     onProgress?.(cluster)
   }
-  damaged.forEach(tell)
+  damaged.forEach(report)
   // Without any segment, the start of the export is unknown. Then all rows within the retention are expected.
-  await compareBetween(options, { zone, from: at ?? 0, to: Math.min(to, reader.now()) }, platform, tell)
+  await compareBetween(options, { zone, from: at ?? 0, to: Math.min(to, reader.now()) }, platform, report)
 }
 
 /** Reads the segments of a cluster, and compares them with the platform while it still has their rows. */
@@ -101,14 +101,14 @@ async function compareContent(
   { sink, signal }: VerifyOptions,
   cluster: Cluster,
   platform: Platform,
-  tell: Tell,
+  report: Report,
 ): Promise<void> {
-  const held = cluster.segments.map((segment) => examine(sink, segment, tell, signal))
+  const held = cluster.segments.map((segment) => examine(sink, segment, report, signal))
   // Version 1 shows fewer fields, so its rows can only be compared with each other.
   const isOld = cluster.segments.some(({ source }) => source === 'v1')
   if (isOld || !platform.covers(cluster)) {
     for (const groups of held) for await (const _ of groups);
-    tellDoubled(cluster, tell)
+    reportDoubled(cluster, report)
     return
   }
   let [missing, surplus] = [0, 0]
@@ -117,9 +117,9 @@ async function compareContent(
     surplus += added.missing
   }
   if (missing > 0)
-    tell(findingOf('missing', cluster, `${countText(missing, 'row')} of the platform missing in the sink`, missing))
+    report(findingOf('missing', cluster, `${countText(missing, 'row')} of the platform missing in the sink`))
   const more = `the sink has ${countText(surplus, 'row')} more than the platform shows`
-  if (surplus > 0) tell(findingOf('surplus', cluster, more, surplus))
+  if (surplus > 0) report(findingOf('surplus', cluster, more))
 }
 
 /** Looks for rows of the platform between segments. There should be none, since windows without a segment are empty. */
@@ -127,7 +127,7 @@ async function compareBetween(
   { plan, reader }: VerifyOptions,
   { zone, from, to }: Window,
   platform: Platform,
-  tell: Tell,
+  report: Report,
 ): Promise<void> {
   const oldestKept = Math.max(from, reader.now() - plan.retention)
   for (const window of openWindows({ zone, from: oldestKept, to }, [], plan.window)) {
@@ -135,7 +135,7 @@ async function compareBetween(
     let missing = 0
     for await (const { lines } of platform.groups(window)) missing += lines.length
     if (missing > 0)
-      tell(findingOf('missing', window, `${countText(missing, 'row')} of the platform, but no segment`, missing))
+      report(findingOf('missing', window, `${countText(missing, 'row')} of the platform, but no segment`))
   }
 }
 

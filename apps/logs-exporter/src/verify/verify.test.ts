@@ -112,13 +112,17 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
   test('reports a missing row', async () => {
     const { sink, rewrite, from } = await open()
     await rewrite((lines) => lines.slice(1))
-    expect((await look(sink)).findings).toMatchObject([{ kind: 'missing', from, rows: 1 }])
+    expect((await look(sink)).findings).toMatchObject([
+      { kind: 'missing', from, sentence: expect.stringContaining(': 1 row of the platform missing') },
+    ])
   })
 
   test('reports a duplicate row', async () => {
     const { sink, rewrite, from } = await open()
     await rewrite((lines) => [...lines.slice(0, 1), ...lines])
-    expect((await look(sink)).findings).toMatchObject([{ kind: 'surplus', from, rows: 1 }])
+    expect((await look(sink)).findings).toMatchObject([
+      { kind: 'surplus', from, sentence: expect.stringContaining(': the sink has 1 row more') },
+    ])
   })
 
   test('reports a truncated file', async () => {
@@ -159,7 +163,9 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     expect(kindsAt((await look(sink, until)).findings, from)).toEqual([expected])
     await writeFile(file, whole)
     await cp(file, file.replace('.r0.', '.r1.'))
-    expect((await look(sink, until)).findings).toMatchObject([{ kind: 'doubled', from, revision: 1 }])
+    expect((await look(sink, until)).findings).toMatchObject([
+      { kind: 'doubled', from, sentence: expect.stringContaining(': r1 repeats r0.') },
+    ])
     await rename(file, file.replace('.r0.', '.r2.'))
     expect(kindsAt((await look(sink, until)).findings, from)).toEqual(['revision', 'doubled'])
     await writeFile(file.replace('.r0.', '.r2.'), (await readFile(file.replace('.r0.', '.r1.'))).subarray(0, -1))

@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql'
 import { expect, test } from 'vitest'
-import { createMetrics } from '../../src/health/metrics.ts'
+import { idleMetrics } from './metrics.ts'
 import { read } from './repository.ts'
 
 interface Panel {
@@ -10,15 +10,7 @@ interface Panel {
 
 const { panels }: { panels: readonly Panel[] } = JSON.parse(read('docs/dashboards/logs-exporter.json'))
 const queries = panels.flatMap(({ title, targets }) => targets.map((target) => ({ title, ...target })))
-const { registry } = createMetrics({
-  now: () => 0,
-  positions: async () => [],
-  deliveries: async () => [],
-  held: () => 0,
-  paused: () => 2,
-  isHealthy: async () => true,
-  clockOffset: () => 0,
-})
+const { registry } = idleMetrics()
 const known = new Map(registry.getMetricsAsArray().map((metric) => [metric.name, metric]))
 
 /** Finds all nodes of a kind in a query and returns their texts, with Prometheus' own parser. */
