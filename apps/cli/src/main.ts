@@ -125,7 +125,9 @@ async function runCommand(
       output: createOutput(out, {
         format: outputFormats.find((format) => format === options['output']),
         query: expression === undefined ? undefined : await compileQuery(expression),
+        columns: textOption('columns')?.split(','),
         showsSecrets: options['showSecrets'] === true,
+        now: world.now,
       }),
       profile: textOption('profile'),
       showsSecrets: options['showSecrets'] === true,

@@ -35,7 +35,7 @@ test('login saves the key from standard input, status describes it without showi
   expect(JSON.parse(out)).toMatchObject({
     source: 'profile b',
     profile: 'b',
-    credential: 'bearer token',
+    kind: 'bearer token',
     managementUrl: 'https://m.example/',
     loggingUrl: 'https://l.example/',
     file,
@@ -63,16 +63,18 @@ test('profiles are listed without their credentials, and one of them is the curr
   expect(await run('profiles use b')).toEqual({ code: 0, out: '', err: 'The current profile is b.\n' })
   const { out } = await run('profiles list -o json')
   expect(JSON.parse(out)).toEqual([
-    { name: 'default', current: false, credential: 'API key' },
-    { name: 'b', current: true, credential: 'bearer token', managementUrl: 'https://b.example' },
+    { name: 'default', current: false, kind: 'API key' },
+    { name: 'b', current: true, kind: 'bearer token', managementUrl: 'https://b.example' },
   ])
   expect(out).not.toContain('CANARY')
   // The CSV has the address, although the first profile has none.
   const csv = (await run('profiles list -o csv')).out.split('\n').map((line) => line.split(','))
-  expect(csv[0]?.slice(0, 4)).toEqual(['name', 'current', 'credential', 'managementUrl'])
+  expect(csv[0]?.slice(0, 4)).toEqual(['name', 'current', 'kind', 'managementUrl'])
   expect(csv[2]?.slice(0, 4)).toEqual(['b', 'true', '"bearer token"', 'https://b.example'])
   const terminal = await run('profiles list', { columns: 80 })
-  expect(terminal.out).toMatch(/^name +current +credential +managementUrl\ndefault +false +API key\nb +true +bearer/)
+  expect(terminal.out).toMatch(
+    /^name +current +kind +managementUrl +loggingUrl\ndefault +false +API key\nb +true +bearer/,
+  )
   const source = async (setting?: Setting) => JSON.parse((await run('auth status', setting)).out).source
   expect(await source()).toBe('profile b')
   expect(await source({ env: { CDN_PROFILE: 'default' } })).toBe('profile default')

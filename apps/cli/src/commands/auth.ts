@@ -41,7 +41,7 @@ export function addAuthCommands(group: Command, start: Start): void {
   describe(group.command('status'), 'Show which credential and addresses are used', {
     details: [
       'The exit code is 3 without a credential, and with --check also if the platform refuses it. The credential itself is never shown.',
-      'Fields: source, profile (or null), credential (API key, bearer token or null), the address of each interface (managementUrl, loggingUrl, ...), file (of the profiles), profiles (their names), and with --check: accepted.',
+      'Fields: source, profile (or null), kind (of the credential: API key, bearer token or null), the address of each interface (managementUrl, loggingUrl, ...), file (of the profiles), profiles (their names), and with --check: accepted.',
     ],
     examples: [
       { text: 'Show where requests go', line: 'cdn auth status' },
@@ -63,7 +63,7 @@ export function addAuthCommands(group: Command, start: Start): void {
 export function addProfileCommands(group: Command, start: Start): void {
   describe(group.command('list'), 'List the profiles', {
     details: [
-      'Fields: name, current, credential (API key, bearer token or null), and the addresses that are not the public ones.',
+      'Fields: name, current, kind (of the credential: API key, bearer token or null), and the addresses that are not the public ones.',
     ],
     examples: [{ text: 'List the profiles', line: 'cdn profiles list' }],
     hasOutput: true,
@@ -210,7 +210,7 @@ async function status(context: CommandContext, isChecked: boolean): Promise<numb
   await output.value({
     source: target.profile === undefined ? 'the environment' : `profile ${target.profile}`,
     profile: target.profile ?? null,
-    credential,
+    kind: credential,
     ...Object.fromEntries(await Promise.all(addresses)),
     file: profiles.profileFile(env),
     profiles: Object.keys((await profiles.readProfiles(env)).profiles),
@@ -258,9 +258,9 @@ async function list({ env, output }: CommandContext): Promise<void> {
       return address === undefined ? [] : [[addressField(target), address]]
     })
     const credential = credentialOf((variable) => settings[variable])
-    return { name, current: name === chosen, credential, ...Object.fromEntries(addresses) }
+    return { name, current: name === chosen, kind: credential, ...Object.fromEntries(addresses) }
   })
-  const fields = ['name', 'current', 'credential', ...interfaces.map((each) => addressField(each.interface))]
+  const fields = ['name', 'current', 'kind', ...interfaces.map((each) => addressField(each.interface))]
   await output.records(rows, { fields })
 }
 

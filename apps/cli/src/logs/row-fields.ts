@@ -31,16 +31,18 @@ export const rowFields = [
 
 type Row = Partial<LogEntry>
 
+/** All rows are of one zone, so the path comes before the host. */
 const columns: readonly TableColumn<Row>[] = [
-  { title: 'time', value: ({ timestamp }) => timestamp, width: 24 },
-  { title: 'status', value: ({ statusCode }) => statusCode, width: 6, align: 'right', style: statusStyle },
-  { title: 'cache', value: ({ cacheStatus }) => cacheStatus, width: 11 },
-  { title: 'bytes', value: ({ bytesSent }) => bytesSent, width: 10, align: 'right', isMinor: true },
-  { title: 'country', value: ({ countryCode }) => countryCode, width: 7, isMinor: true },
-  { title: 'edge', value: ({ edgeLocation }) => edgeLocation, width: 4, isMinor: true },
-  { title: 'address', value: ({ remoteIp }) => remoteIp, width: 15, isMinor: true },
-  { title: 'url', value: ({ url }) => url, width: 60, isFlexible: true },
-  { title: 'user agent', value: ({ userAgent }) => userAgent, width: 40, isFlexible: true, isMinor: true },
+  { title: 'time', value: ({ timestamp }) => timestamp, width: 19, isKey: true },
+  { title: 'status', value: ({ statusCode }) => statusCode, align: 'right', isKey: true, style: statusStyle },
+  { title: 'cache', value: ({ cacheStatus }) => cacheStatus, width: 11, isKey: true },
+  { title: 'path', value: ({ path }) => path, width: 48, isKey: true, isFlexible: true },
+  { title: 'bytes', value: ({ bytesSent }) => bytesSent, width: 9, align: 'right' },
+  { title: 'country', value: ({ countryCode }) => countryCode },
+  { title: 'host', value: ({ host }) => host, width: 24, isFlexible: true },
+  { title: 'address', value: ({ remoteIp }) => remoteIp, width: 15 },
+  { title: 'edge', value: ({ edgeLocation }) => edgeLocation },
+  { title: 'agent', value: ({ userAgent }) => userAgent, width: 24, isFlexible: true },
 ]
 
 /**
@@ -52,7 +54,7 @@ export function rowView(showsSecrets: boolean) {
   const view = { columns, fields: rowFields } satisfies View<Row>
   if (!showsSecrets) return view
   const value = ({ authorizationHeader }: Row) => authorizationHeader
-  const authorization = { title: 'authorization', value, width: 30, isFlexible: true } as const
+  const authorization = { title: 'authorization', value, width: 30, isKey: true, isFlexible: true } as const
   return { ...view, columns: [...columns, authorization] }
 }
 

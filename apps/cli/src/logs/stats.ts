@@ -29,7 +29,7 @@ export async function runStats(
   const line = createStatusLine(context.err)
   const client = createLoggingClient(await context.platform.options('logging'))
   const pullZoneId = await resolveZone(context, zone)
-  const isRedrawn = options.watch !== undefined && out.isTerminal && output.format === 'table' && !output.isQueried
+  const isRedrawn = options.watch !== undefined && out.isTerminal && output.format === 'table' && !output.isShaped
   for (;;) {
     const summary = await summarize(context, client, line, { ...options, filters, pullZoneId })
     if (isRedrawn) await out.write(clearScreen)
@@ -64,8 +64,8 @@ async function summarize(
 }
 
 async function print({ output, out }: CommandContext, summary: LogStatistics): Promise<void> {
-  if (output.isQueried || output.format === 'json') return output.value(summary)
-  if (output.format === 'table') return out.write(renderSummary(summary, out))
+  if (output.format === 'json' || output.isQueried) return output.value(summary)
+  if (output.format === 'table' && !output.isShaped) return out.write(renderSummary(summary, out))
   return output.records(toRecords(summary), recordView)
 }
 

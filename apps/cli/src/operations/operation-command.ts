@@ -117,7 +117,7 @@ function ownOptions(operation: Operation): Option[] {
       ? [option('--output-file <file>', 'Save the response in this file, replacing it if it exists', file)]
       : []),
     ...(operation.effect === 'destructive' ? [new Option('-y, --yes', 'Confirm without a prompt')] : []),
-    ...(isPaged(operation) ? [new Option('--paginate', 'Read all pages, and print their items as one list')] : []),
+    ...(isPaged(operation) ? [new Option('--paginate', 'Print the items of all pages, not those of one')] : []),
     timeoutOption,
   ]
 }

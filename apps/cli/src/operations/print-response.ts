@@ -1,12 +1,16 @@
 import { type ManagementClient, paginate } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import { toRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
 import type { CommandContext } from '../commands/program/command.ts'
 import { maskLine } from '../output/mask.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
+import { itemFields } from './schema.ts'
 import { type OperationResponse, type OperationValues, type Sendable, send } from './send.ts'
+
+type ListOperation = Pick<Operation, 'interface' | 'responses'>
 
 interface FileOption {
   readonly file: string | undefined
@@ -69,6 +73,17 @@ async function* readLines(
   if (held !== '') yield `${show(held)}\n`
 }
 
+/** Prints the items of one page of a list in the same form as those of all pages. */
+export async function printPage(context: CommandContext, operation: ListOperation, data: unknown): Promise<void> {
+  const page = toRecord(data)
+  const items = Array.isArray(data) ? data : page['Items']
+  // A response that violates the contract is printed as it is.
+  if (!Array.isArray(items)) return context.output.value(data)
+  await context.output.records(items, { order: itemFields(operation) })
+  if (page['HasMoreItems'] === true)
+    await context.err.write('cdn: This is one page of the list. --paginate prints all items.\n')
+}
+
 /**
  * Reads all pages of a list and prints their items as one list, as they arrive.
  *
@@ -77,7 +92,7 @@ async function* readLines(
  */
 export async function printPages(
   context: CommandContext,
-  operation: Sendable,
+  operation: Sendable & ListOperation,
   { query, ...values }: OperationValues,
   timeoutMs: number | undefined,
 ): Promise<void> {
@@ -88,5 +103,5 @@ export async function printPages(
   // `paginate` calls only this method of a client, and the path only appears in its messages.
   const client = { GET } as unknown as ManagementClient
   const items = paginate(client, operation.path as '/pullzone', { query, signal: context.signal })
-  await context.output.records(items)
+  await context.output.records(items, { order: itemFields(operation) })
 }

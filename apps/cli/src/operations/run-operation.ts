@@ -10,8 +10,8 @@ import { jsonText } from '../output/json.ts'
 import { resolveZone } from '../target/zones.ts'
 import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
 import { confirm } from '../terminal/prompt.ts'
-import { checkTerminal, printPages, printResponse } from './print-response.ts'
-import { acceptOf, documentOf, isZone, type RequestOption, type Target } from './schema.ts'
+import { checkTerminal, printPage, printPages, printResponse } from './print-response.ts'
+import { acceptOf, documentOf, isPaged, isZone, type RequestOption, type Target } from './schema.ts'
 import { send } from './send.ts'
 
 /** The values of a command line. */
@@ -47,6 +47,7 @@ export async function runOperation(
   const values = { path, query: at.query, headers, ...body }
   if (options['paginate']) return printPages(context, operation, values, timeout)
   const received = await send(context, operation, values, parseAs, timeout)
+  if (isPaged(operation)) return printPage(context, operation, received.data)
   await printResponse(context, operation, received, fileOption)
 }
 

@@ -46,6 +46,20 @@ export function isPaged({ parameters = [] }: Partial<Pick<Operation, 'parameters
   return ['page', 'perPage'].every((name) => parameters.some((known) => known.in === 'query' && known.name === name))
 }
 
+/** The fields of the items of a list, in the order of the contract; none if it does not state them. */
+export function itemFields({ responses, ...operation }: Pick<Operation, 'interface' | 'responses'>): string[] {
+  const api = documentOf(operation)
+  const schemas = responses
+    .filter(({ status }) => status.startsWith('2'))
+    .flatMap(({ content }): Schema[] => (content['application/json'] ? [content['application/json']] : []))
+  const parts = schemas.flatMap((schema) => [schema, ...(schema.anyOf ?? schema.oneOf ?? [])])
+  const items = parts
+    .map((part) => flatten(part, api))
+    .map((part) => part.items ?? flatten(part.properties?.['Items'] ?? {}, api).items)
+    .find((item) => item !== undefined)
+  return items ? Object.keys(flatten(items, api).properties ?? {}) : []
+}
+
 /** Whether a path parameter is the id of a pull zone. */
 export function isZone({ path }: Pick<Operation, 'path'>, parameter: string): boolean {
   return parameter === 'pullZoneId' || path.startsWith(`/pullzone/{${parameter}}`)

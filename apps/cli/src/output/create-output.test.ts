@@ -17,7 +17,7 @@ const rows: readonly Row[] = [
 const view: View<Row> = {
   columns: [
     { title: 'ID', value: ({ id }) => id, align: 'right' },
-    { title: 'PATH', value: ({ path }) => path, isFlexible: true },
+    { title: 'PATH', value: ({ path }) => path, isKey: true, isFlexible: true },
   ],
   fields: ['id', 'path', 'absent'],
 }
@@ -25,14 +25,18 @@ const view: View<Row> = {
 interface PrintOptions {
   readonly format?: OutputFormat
   readonly query?: string
+  readonly columns?: readonly string[]
   /** Width of the terminal. */
-  readonly columns?: number
+  readonly terminal?: number
 }
 
-async function open({ format, query, columns }: PrintOptions) {
-  const { stream, text } = createStream(columns)
+async function open({ format, query, columns, terminal }: PrintOptions) {
+  const { stream, text } = createStream(terminal)
   const compiled = query === undefined ? undefined : await compileQuery(query)
-  return { output: createOutput(createWriter(stream), { format, query: compiled }), text }
+  return {
+    output: createOutput(createWriter(stream), { format, query: compiled, columns, now: () => new Date(0) }),
+    text,
+  }
 }
 
 async function print(
@@ -75,7 +79,7 @@ describe('records', () => {
   })
 
   test('are a table on a terminal', async () => {
-    expect(await print({ columns: 80 })).toBe(
+    expect(await print({ terminal: 80 })).toBe(
       [
         '              ID  PATH',
         '               1  /a',
@@ -86,11 +90,21 @@ describe('records', () => {
     )
   })
 
-  test('fit into a narrow terminal, the flexible columns first', async () => {
-    const lines = (await print({ columns: 28 })).trimEnd().split('\n')
+  test('fit into a narrow terminal: whole columns go from the right, flexible ones are cut', async () => {
+    const lines = (await print({ terminal: 28 })).trimEnd().split('\n')
     expect(lines[2]).toBe('9007199254740993  =cmd()\\u0…')
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(28)
-    expect(Math.max(...(await print({ columns: 5 })).split('\n').map(({ length }) => length))).toBeLessThanOrEqual(5)
+    expect(Math.max(...(await print({ terminal: 5 })).split('\n').map(({ length }) => length))).toBeLessThanOrEqual(5)
+  })
+
+  test('have the chosen columns, in their order', async () => {
+    const chosen = { columns: ['path', 'id'], terminal: 80 }
+    expect(await print({ format: 'csv', ...chosen })).toMatch(/^path,id\n\/a,1\n/)
+    expect(await print({ format: 'table', ...chosen })).toMatch(/^path +id\n\/a +1\n/)
+    await expect(print({ format: 'csv', columns: ['size'] })).rejects.toThrow(
+      'Unknown column "size": expected id, path, absent.',
+    )
+    await expect(print({ format: 'json', columns: ['id'] })).rejects.toThrow('--columns is for --output table and csv')
   })
 
   test('are not cut without a terminal', async () => {
@@ -103,11 +117,11 @@ describe('an expression', () => {
   test('sees all records as one array, in every format', async () => {
     const query = '[?id==`3`].{number: id}'
     expect(await print({ query })).toBe('{"number":3}\n')
-    expect(await print({ query, format: 'json' })).toBe('[\n  {\n    "number": 3\n  }\n]\n')
+    expect(await print({ query, format: 'json' })).toBe('[\n{"number":3}\n]\n')
     expect(await print({ query, format: 'csv' })).toBe('number\n3\n')
-    expect(await print({ query, columns: 80 })).toBe('number\n3\n')
+    expect(await print({ query, terminal: 80 })).toBe('number\n     3\n')
     expect(await print({ query: 'length(@)' })).toBe('3\n')
-    expect(await print({ query: 'length(@)', columns: 80 })).toBe('3\n')
+    expect(await print({ query: 'length(@)', terminal: 80 })).toBe('3\n')
     expect(await print({ query: '[].[id, path] | [:1]', format: 'csv' })).toBe('1,2\n1,/a\n')
   })
 
@@ -129,12 +143,23 @@ describe('an expression', () => {
 })
 
 describe('a value', () => {
+  test('that is a list has the form of one', async () => {
+    expect(await printValue({}, [{ a: 1 }, 2])).toBe('{"a":1}\n2\n')
+    expect(await printValue({ format: 'json' }, [{ a: 1 }, 2])).toBe('[\n{"a":1}\n,\n2\n]\n'.replace('\n,', ','))
+  })
+
+  test('with too many levels is refused in every format', async () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)
+    for (const format of outputFormats)
+      await expect(printValue({ format }, deep)).rejects.toThrow('The data has more than 500 levels')
+  })
+
   test('is indented JSON without a terminal, and one line per field on a terminal', async () => {
     const value = { Id: 7, Name: 'a\u202e', List: [1, 2], None: null }
     expect(await printValue({}, value)).toBe(
       '{\n  "Id": 7,\n  "Name": "a\\u202e",\n  "List": [\n    1,\n    2\n  ],\n  "None": null\n}\n',
     )
-    expect(await printValue({ columns: 80 }, value)).toBe('Id    7\nName  a\\u202e\nList  [1,2]\nNone\n')
+    expect(await printValue({ terminal: 80 }, value)).toBe('Id    7\nName  a\\u202e\nList  1, 2\nNone\n')
     expect(await printValue({ format: 'ndjson' }, value)).toBe('{"Id":7,"Name":"a\\u202e","List":[1,2],"None":null}\n')
     expect(await printValue({ format: 'csv' }, value)).toBe('Id,Name,List,None\n7,a\\u202e,"[1,2]",\n')
   })
@@ -142,7 +167,7 @@ describe('a value', () => {
 
 test.each(outputFormats)('the names of fields cannot control a terminal: %s', async (format) => {
   for (const value of [[{ 'a\u001b[2J\u202e': 1 }], { 'a\u001b[2J\u202e': 1 }]) {
-    expect(await printValue({ columns: 80, format }, value)).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}/u)
+    expect(await printValue({ terminal: 80, format }, value)).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}/u)
   }
 })
 

@@ -1,10 +1,10 @@
-import { isRecord } from '@cdn/kit/record'
-import { terminalText } from '@cdn/kit/text'
-import { UsageError } from '../terminal/command-error.ts'
+import { CommandError, UsageError } from '../terminal/command-error.ts'
 import type { Writer } from '../terminal/writer.ts'
+import { cellText, lineText } from './cell.ts'
+import { columnsOf, fieldOf } from './columns.ts'
 import { jsonText, toCsvLine } from './json.ts'
 import { mask } from './mask.ts'
-import { cellText, createTable, type Table, type TableColumn } from './table.ts'
+import { createTable, type Table, type TableColumn } from './table.ts'
 
 export const outputFormats = ['table', 'json', 'ndjson', 'csv'] as const
 export type OutputFormat = (typeof outputFormats)[number]
@@ -14,48 +14,63 @@ export type Query = (value: unknown) => unknown
 /** Characters per write, and number of rows from which the widths of a table are computed. */
 const chunk = 32_768
 const sampleSize = 200
+/** Maximum number of levels of data. Deeper data would exhaust the stack. */
+const maxDepth = 500
 
 /** Presentation of records. */
 export interface View<Row> {
-  /** By default, the columns and the fields are those of the first records. */
+  /** By default, the columns of a table are the fields. */
   readonly columns?: readonly TableColumn<Row>[]
   /** Fields of CSV records, in order. They never change, so that records can be appended to existing files. */
   readonly fields?: readonly string[]
+  /** Fields of the contract, which come before other fields of the records. */
+  readonly order?: readonly string[]
   /** Whether the list is endless (tail). Each record is printed immediately, and an expression receives one record at a time. */
   readonly isEndless?: true
 }
 
 interface OutputOptions {
-  /** By default, a table on a terminal; otherwise JSON for one value and NDJSON for a list. */
+  /** By default, a table on a terminal; otherwise NDJSON for a list and JSON for any other value. */
   readonly format: OutputFormat | undefined
   readonly query: Query | undefined
+  /** Names of the columns to print. */
+  readonly columns?: readonly string[] | undefined
   /** Whether to show credentials; hidden by default. */
   readonly showsSecrets?: boolean
+  readonly now: () => Date
 }
 
 /** Prints data on standard output in the chosen format. */
 export type DataOutput = ReturnType<typeof createOutput>
 
-/** Creates the output of a command. */
-export function createOutput(out: Writer, { format, query, showsSecrets = false }: OutputOptions) {
+/** @throws UsageError if columns are chosen for a format that has none */
+export function createOutput(out: Writer, { format, query, columns, showsSecrets = false, now }: OutputOptions) {
   const chosen = format ?? (out.isTerminal ? 'table' : undefined)
+  if (columns && !/table|csv/.test(chosen ?? ''))
+    throw new UsageError('--columns is for --output table and csv. To select fields of JSON: --query.')
+  const prepare = async (value: unknown) => {
+    checkDepth(value)
+    return showsSecrets ? value : mask(value)
+  }
   const print = (items: Items, view: View<unknown>, as: OutputFormat) =>
-    writeAll(out, render[as](out, items, view), view.isEndless ?? false)
-  const printWhole = async (value: unknown, as: OutputFormat) => {
-    if (as === 'json') return out.write(`${jsonText(value, 2)}\n`)
-    if (as === 'table' && !Array.isArray(value)) return out.write(toLines(out, value))
-    const items = Array.isArray(value) ? value : [value]
-    return print(items, items.length > 0 ? viewOf(items) : {}, as)
+    writeAll(out, render[as](out, items, columns ? { ...view, chosen: columns } : view, now), view.isEndless ?? false)
+  const printWhole = async (value: unknown, view: View<unknown> = {}) => {
+    if (Array.isArray(value)) return print(value, view, chosen ?? 'ndjson')
+    if ((chosen ?? 'json') === 'json') return out.write(`${jsonText(value, 2)}\n`)
+    if (chosen === 'table') return out.write(toLines(out, value, columns, now()))
+    return print([value], view, chosen ?? 'json')
   }
 
   return {
     format: chosen ?? 'json',
-    /** Whether a JMESPath expression transforms the data, so that the output no longer has the command's shape. */
+    /** Whether a JMESPath expression transforms the data. */
     isQueried: query !== undefined,
+    /** Whether the user chose what to print, so that the output no longer has the command's shape. */
+    isShaped: query !== undefined || columns !== undefined,
     /** Prints one value. */
     async value(value: unknown): Promise<void> {
-      const safe = showsSecrets ? value : mask(value)
-      return printWhole(query ? query(safe) : safe, chosen ?? 'json')
+      const safe = await prepare(value)
+      return printWhole(query ? query(safe) : safe)
     },
     /**
      * Prints records as they arrive. An expression receives all records as one array in every format, so they are kept in memory.
@@ -64,19 +79,28 @@ export function createOutput(out: Writer, { format, query, showsSecrets = false 
       const requested = chosen ?? 'ndjson'
       // An endless JSON list would never be valid. NDJSON lines are valid one by one.
       const as = view.isEndless && requested === 'json' ? 'ndjson' : requested
-      const safe = showsSecrets ? rows : mapEach(rows, mask)
-      // Safe: `mask` only replaces texts, so the rows keep the shape that the view reads.
+      const safe = mapEach(rows, prepare)
+      // Safe: masking only replaces texts, so the rows keep the shape that the view reads.
       if (!query) return print(safe, view as View<unknown>, as)
       if (view.isEndless) return print(mapEach(safe, query), { isEndless: true }, as)
       const all: unknown[] = []
       for await (const row of safe) all.push(row)
-      return printWhole(query(all), as)
+      return printWhole(query(all))
     },
   }
 }
 
 async function* mapEach(rows: Items, change: (row: unknown) => unknown): AsyncGenerator<unknown> {
-  for await (const row of rows) yield change(row)
+  for await (const row of rows) yield await change(row)
+}
+
+/** @throws CommandError */
+function checkDepth(value: unknown): void {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) throw new CommandError(`The data has more than ${maxDepth} levels, so it cannot be printed.`)
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
 }
 
 /** Joins pieces of text into large writes. In an endless list, writes each piece immediately. */
@@ -92,7 +116,9 @@ async function writeAll(out: Writer, pieces: AsyncIterable<string>, atOnce: bool
 }
 
 type Items = AsyncIterable<unknown> | Iterable<unknown>
-type Render = (out: Writer, items: Items, view: View<unknown>) => AsyncGenerator<string>
+/** A view, and the names of the columns that the user chose. */
+type ChosenView = View<unknown> & { readonly chosen?: readonly string[] }
+type Render = (out: Writer, items: Items, view: ChosenView, now: () => Date) => AsyncGenerator<string>
 
 const render: Readonly<Record<OutputFormat, Render>> = {
   async *json(_out, items) {
@@ -106,26 +132,27 @@ const render: Readonly<Record<OutputFormat, Render>> = {
   async *ndjson(_out, items) {
     for await (const item of items) yield `${jsonText(item)}\n`
   },
-  async *csv(_out, items, { fields: stated }) {
-    let fields = stated
+  async *csv(_out, items, view) {
+    let fields = view.fields && fieldsOf(view, [])
     if (fields) yield toCsvLine(fields)
     for await (const item of items) {
       if (!fields) {
-        fields = viewOf([item]).fields
+        fields = fieldsOf(view, [item])
         yield toCsvLine(fields)
       }
-      yield toCsvLine(fields.map((field, index) => cellOf(item, field, index)))
+      yield toCsvLine(fields.map((field, index) => fieldOf(item, field, index)))
     }
   },
-  async *table(out, items, { columns, isEndless }) {
+  async *table(out, items, view, now) {
+    const { isEndless } = view
     const sample: unknown[] = []
     let table: Table<unknown> | undefined
     const begin = () => {
-      table = createTable(out, columns ?? viewOf(sample).columns, sample)
+      table = createTable(out, tableColumns(view, sample), sample, now)
       return [table.head(), ...sample.map(table.line)].join('')
     }
     // An endless table does not wait for rows, so its columns declare their widths.
-    if (isEndless && columns) yield begin()
+    if (isEndless && view.columns) yield begin()
     for await (const item of items) {
       if (table) yield table.line(item)
       else if (sample.push(item) >= (isEndless ? 1 : sampleSize)) yield begin()
@@ -134,46 +161,44 @@ const render: Readonly<Record<OutputFormat, Render>> = {
   },
 }
 
+/** @throws UsageError for an unknown column */
+function fieldsOf({ fields, order, chosen }: ChosenView, items: readonly unknown[]): readonly string[] {
+  const known = fields ?? columnsOf(items, order).fields
+  return chosen ? chosen.map((name) => findName(name, known)) : known
+}
+
+/** @throws UsageError for an unknown column */
+function tableColumns({ columns, fields, order, chosen }: ChosenView, sample: readonly unknown[]) {
+  const derived = columnsOf(sample, fields ?? order)
+  if (!chosen) return columns ?? derived.columns
+  const known = [...(columns ?? []), ...derived.columns]
+  const titles = known.map(({ title }) => title)
+  return chosen.map((name) => known[titles.indexOf(findName(name, titles))] ?? { title: name, value: () => undefined })
+}
+
+function findName(name: string, known: readonly string[]): string {
+  const match = known.find((each) => each === name) ?? known.find((each) => each.toLowerCase() === name.toLowerCase())
+  if (match === undefined)
+    throw new UsageError(`Unknown column ${JSON.stringify(name)}: expected ${[...new Set(known)].join(', ')}.`)
+  return match
+}
+
 /** One value for people. An object has one line per field; other values are shown as text. */
-function toLines(out: Writer, value: unknown): string {
-  if (typeof value !== 'object' || value === null) return `${cellText(value)}\n`
-  const entries = Object.entries(value)
+function toLines(out: Writer, value: unknown, chosen: readonly string[] | undefined, now: Date): string {
+  if (typeof value !== 'object' || value === null) return `${cellText(value, now)}\n`
+  const all = Object.entries(value)
+  const names = all.map(([name]) => name)
+  const entries = chosen ? chosen.flatMap((name) => all.filter(([known]) => known === findName(name, names))) : all
   const table = createTable(
     out,
     [
-      { title: '', value: ([name]: [string, unknown]) => name, style: () => 'bold' },
-      { title: '', value: ([, entry]: [string, unknown]) => entry, isFlexible: true },
+      { title: '', value: ([name]: [string, unknown]) => name, isKey: true, style: () => 'bold' },
+      { title: '', value: ([, entry]: [string, unknown]) => lineText(entry, now), isKey: true, isFlexible: true },
     ],
     entries,
+    () => now,
   )
   return entries.map(table.line).join('')
-}
-
-/**
- * The view of data without a declared shape: the result of an expression, or a response of the platform.
- *
- * @param items the columns of an object are its keys, those of a list its positions; other values have the column `value`
- */
-function viewOf(items: readonly unknown[]) {
-  const keys = [...new Set(items.flatMap(keysOf))]
-  const columns = keys.map(
-    (key, index): TableColumn<unknown> => ({
-      title: terminalText(key),
-      value: (item) => cellOf(item, key, index),
-      isFlexible: true,
-    }),
-  )
-  return { columns, fields: keys }
-}
-
-function keysOf(item: unknown): string[] {
-  if (Array.isArray(item)) return item.map((_, index) => String(index + 1))
-  return isRecord(item) ? Object.keys(item) : ['value']
-}
-
-function cellOf(item: unknown, field: string, index: number): unknown {
-  if (Array.isArray(item)) return item[index]
-  return isRecord(item) ? item[field] : index === 0 ? item : undefined
 }
 
 /**

@@ -1,97 +1,114 @@
-import { terminalText } from '@cdn/kit/text'
 import type { Style, Writer } from '../terminal/writer.ts'
-import { jsonText } from './json.ts'
+import { cellText } from './cell.ts'
 import { fitText, textWidth } from './width.ts'
 
 const gap = '  '
-/** Minimum width of a flexible column. Minor columns are omitted before a flexible column becomes narrower than this. */
+/** Other columns are omitted before a flexible column becomes narrower than this. */
+const easyWidth = { key: 48, other: 24 }
+/** Width of a flexible column beside those that are never omitted. */
 const minWidth = 8
-const easyWidth = 24
+/** Maximum width of a column that may be cut. */
+const maxWidth = 60
 
 export interface TableColumn<Row> {
   readonly title: string
   /** The content; null and undefined are empty. Any text is safe, because it is sanitized. */
   readonly value: (row: Row) => unknown
   readonly align?: 'right'
-  /** Width in an endless table; the width of the widest cell by default. */
+  /** Width before the first row of an endless table. */
   readonly width?: number
-  /** Whether the column may be shortened if the terminal is too narrow. */
+  /** Whether the column identifies the row: it is never omitted, and never cut on a terminal that is wide enough for it. */
+  readonly isKey?: true
+  /** Whether the column may be cut. */
   readonly isFlexible?: true
-  /** Whether the column is omitted if the terminal is too narrow. Of several such columns, the last one is omitted first. */
-  readonly isMinor?: true
   readonly style?: (row: Row) => Style | undefined
 }
 
-/** Arranges rows in columns. The layout adapts when the terminal is resized. */
+/** Arranges rows in columns. The layout adapts to wider cells, and to a resized terminal. */
 export type Table<Row> = ReturnType<typeof createTable<Row>>
 
-interface SizedColumn<Row> {
-  readonly column: TableColumn<Row>
-  /** 0 for an omitted column. */
-  readonly width: number
-}
-
 /**
- * Creates a table.
+ * Creates a table. On a narrow terminal, whole columns are omitted from the right.
  *
- * @param sample rows from which the column widths are computed; later rows are cut or padded to these widths
+ * @param columns the most important first
+ * @param sample rows from which the column widths are computed; a later, wider cell widens its column
+ * @param now the current time: a time of today is shown without its date
  */
-export function createTable<Row>(writer: Writer, columns: readonly TableColumn<Row>[], sample: readonly Row[]) {
-  const natural = columns.map((column) => {
-    const texts = [column.title, ...sample.map((row) => cellText(column.value(row)))]
-    return { column, width: Math.max(column.width ?? 0, ...texts.map(textWidth)) }
-  })
-  let laidOut: readonly SizedColumn<Row>[] = []
-  let laidOutFor: number | undefined
-  const line = (cellOf: (column: TableColumn<Row>) => readonly [text: string, style: Style | undefined]) => {
-    let left = writer.width()
-    if (left !== laidOutFor) laidOut = fitWidths(natural, left)
-    laidOutFor = left
-    const parts: string[] = []
-    for (const { column, width } of laidOut) {
-      if (width === 0) continue
-      const align = column.align ?? (column === columns.at(-1) ? 'none' : 'left')
-      const [text, style] = cellOf(column)
-      const shown = fitText(text, Math.min(width, left), align)
-      parts.push(style === undefined ? shown : writer.paint(style, shown))
-      left -= textWidth(shown) + gap.length
-      if (left <= 0) break
+export function createTable<Row>(
+  writer: Writer,
+  columns: readonly TableColumn<Row>[],
+  sample: readonly Row[],
+  now: () => Date,
+) {
+  const natural = columns.map(({ title, width = 0 }) => Math.max(sample.length === 0 ? width : 0, textWidth(title)))
+  let shown: readonly number[] = []
+  let shownFor: number | undefined
+  const textsOf = (row: Row) => columns.map((column) => cellText(column.value(row), now()))
+  const widen = (texts: readonly string[]) => {
+    for (const [index, text] of texts.entries()) {
+      const width = textWidth(text)
+      if (width <= (natural[index] ?? 0)) continue
+      natural[index] = width
+      shownFor = undefined
     }
+  }
+  const line = (texts: readonly string[], styleOf: (column: TableColumn<Row>) => Style | undefined) => {
+    const available = writer.width()
+    if (available !== shownFor) shown = fitWidths(columns, natural, available)
+    shownFor = available
+    const last = shown.findLastIndex((width) => width > 0)
+    let left = available
+    const parts = columns.flatMap((column, index) => {
+      // Columns that are never omitted may not fit.
+      const width = Math.min(shown[index] ?? 0, left)
+      if (width <= 0) return []
+      left -= width + gap.length
+      const text = fitText(texts[index] ?? '', width, column.align ?? (index === last ? 'none' : 'left'))
+      const style = styleOf(column)
+      return [style === undefined ? text : writer.paint(style, text)]
+    })
     return `${parts.join(gap).trimEnd()}\n`
   }
+  for (const row of sample) widen(textsOf(row))
   return {
-    head: () => line(({ title }) => [title, 'bold']),
-    line: (row: Row) => line((column) => [cellText(column.value(row)), column.style?.(row)]),
+    head: () =>
+      line(
+        columns.map(({ title }) => title),
+        () => 'bold',
+      ),
+    line: (row: Row) => {
+      const texts = textsOf(row)
+      widen(texts)
+      return line(texts, (column) => column.style?.(row))
+    },
   }
 }
 
-/** The text of a cell of any type. */
-export function cellText(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return terminalText(typeof value === 'object' ? jsonText(value) : String(value))
-}
-
-/** Fits columns into the available width. Omits minor columns first, then narrows the flexible ones, the widest first. */
-function fitWidths<Row>(natural: readonly SizedColumn<Row>[], available: number): readonly SizedColumn<Row>[] {
-  const all = natural.map((sized) => ({ ...sized }))
-  const flexible = all.filter(({ column }) => column.isFlexible)
-  const minor = all.filter(({ column }) => column.isMinor)
-  /** @param ease maximum width of a flexible column in this sum */
-  const excess = (ease = Number.POSITIVE_INFINITY) => {
-    const shown = all.filter(({ width }) => width > 0)
-    const widths = shown.map(({ column, width }) => (column.isFlexible ? Math.min(width, ease) : width))
-    return widths.reduce((sum, width) => sum + width + gap.length, -gap.length) - available
+/** Decides the widths; 0 for an omitted column. Omits columns from the right, then cuts the flexible ones, the widest first. */
+function fitWidths<Row>(
+  columns: readonly TableColumn<Row>[],
+  natural: readonly number[],
+  available: number,
+): readonly number[] {
+  if (available === Number.POSITIVE_INFINITY) return natural
+  const widths = natural.map((width, index) => (columns[index]?.isKey ? width : Math.min(width, maxWidth)))
+  const excess = (leastOf: (column: TableColumn<Row> | undefined, width: number) => number) =>
+    widths.reduce(
+      (sum, width, index) => (width === 0 ? sum : sum + leastOf(columns[index], width) + gap.length),
+      -gap.length - available,
+    )
+  const ease = (column: TableColumn<Row> | undefined, width: number) =>
+    column?.isFlexible ? Math.min(width, column.isKey ? easyWidth.key : easyWidth.other) : width
+  for (let index = columns.length - 1; index >= 0 && excess(ease) > 0; index--)
+    if (!columns[index]?.isKey) widths[index] = 0
+  const whole = (_column: unknown, width: number) => width
+  for (let over = excess(whole); over > 0; over = excess(whole)) {
+    const flexible = [...widths.keys()].filter((index) => columns[index]?.isFlexible && (widths[index] ?? 0) > minWidth)
+    const [widest, second] = flexible.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))
+    if (widest === undefined) break
+    const width = widths[widest] ?? 0
+    const next = second === undefined ? minWidth : Math.min(widths[second] ?? 0, width - 1)
+    widths[widest] = Math.max(minWidth, width - over, next)
   }
-  while (excess(easyWidth) > 0) {
-    const last = minor.pop()
-    if (!last) break
-    last.width = 0
-  }
-  for (let over = excess(); over > 0; over = excess()) {
-    const [widest, second] = flexible.filter(({ width }) => width > minWidth).sort((a, b) => b.width - a.width)
-    if (!widest) break
-    const next = second ? Math.min(second.width, widest.width - 1) : minWidth
-    widest.width = Math.max(minWidth, widest.width - over, next)
-  }
-  return all
+  return widths
 }

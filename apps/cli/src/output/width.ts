@@ -15,8 +15,8 @@ function unicodeTables() {
   return unicode
 }
 
-function lettersOf(text: string): string[] {
-  return [...unicodeTables().segmenter.segment(text)].map(({ segment }) => segment)
+function lettersOf(text: string): readonly string[] {
+  return plain.test(text) ? [...text] : [...unicodeTables().segmenter.segment(text)].map(({ segment }) => segment)
 }
 
 /** The width of a sanitized text on a terminal, in columns. */
@@ -34,8 +34,9 @@ function letterWidth(letter: string): number {
 }
 
 /**
- * Fits a sanitized text into a number of columns. Pads a short text; cuts a long one and adds an ellipsis. Never cuts within a
- * letter.
+ * Fits a sanitized text into a number of columns. Pads a short text; cuts a long one and adds an ellipsis: a path or URL loses its
+ * scheme, its query, and then its middle, because its end tells most; a list keeps the number of its other items; any other text
+ * loses its end. Never cuts within a letter.
  *
  * @param align position of the text in its columns; `none` does not pad
  */
@@ -47,13 +48,24 @@ export function fitText(text: string, width: number, align: 'left' | 'right' | '
 
 function shorten(text: string, width: number): string {
   if (width < 1) return ''
-  if (plain.test(text)) return `${text.slice(0, width - 1)}…`
-  let shown = ''
-  let taken = 1
-  for (const letter of lettersOf(text)) {
-    taken += letterWidth(letter)
-    if (taken > width) break
-    shown += letter
-  }
-  return `${shown}…`
+  const isUrl = /^(\/|https?:\/\/)/.test(text)
+  const plainText = isUrl ? text.replace(/^https?:\/\//, '') : text
+  if (textWidth(plainText) <= width) return plainText
+  const path = isUrl ? plainText.replace(/\?.*/s, '') : plainText
+  if (textWidth(path) < width) return `${path}…`
+  const letters = lettersOf(path)
+  const end = isUrl ? (width - 1) * (2 / 3) : (/ \+\d+$/.exec(path)?.[0].length ?? 0)
+  const tail = takeLetters(letters.toReversed(), end).toReversed()
+  const head = takeLetters(letters, width - 1 - textWidth(tail.join('')))
+  return `${head.join('')}…${tail.join('')}`
+}
+
+/** The first letters that fit into a number of columns. */
+function takeLetters(letters: readonly string[], columns: number): string[] {
+  let left = columns
+  const end = letters.findIndex((letter) => {
+    left -= letterWidth(letter)
+    return left < 0
+  })
+  return letters.slice(0, end === -1 ? letters.length : end)
 }

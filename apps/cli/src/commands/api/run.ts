@@ -6,6 +6,7 @@ import { type CommandBody, makeBody, readBody, toBody } from '../../operations/r
 import { acceptOf, documentOf, fieldOf, flatten, isCredential, isPaged } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
+import { mask } from '../../output/mask.ts'
 import { isHeaderName } from '../../target/platform.ts'
 import { UsageError } from '../../terminal/command-error.ts'
 import { confirm } from '../../terminal/prompt.ts'
@@ -139,7 +140,8 @@ async function printRefusal(context: CommandContext, error: unknown, withHead: b
   if (!isApiError(error)) return
   const { body, status } = error
   if (withHead) await context.out.write(`HTTP ${status}\n\n`)
-  const text = typeof body === 'string' ? body : body === undefined ? '' : jsonText(body)
+  const safe = context.showsSecrets || typeof body !== 'object' ? body : await mask(body)
+  const text = typeof safe === 'string' ? safe : safe === undefined ? '' : jsonText(safe)
   if (text !== '') await context.out.write(`${context.out.isTerminal ? cleanLines(text) : text}\n`)
 }
 

@@ -71,11 +71,10 @@ function tailView(showsSecrets: boolean): View<TailRow> {
     value: ({ lateMs }) => (lateMs === undefined ? undefined : formatSpan(lateMs)),
     width: 6,
     align: 'right',
-    isMinor: true,
   }
   return {
     ...view,
-    columns: [...view.columns.slice(0, 1), late, ...view.columns.slice(1)],
+    columns: [...view.columns.slice(0, 4), late, ...view.columns.slice(4)],
     fields: [...view.fields, 'lateMs'],
     isEndless: true,
   }
