@@ -16,7 +16,7 @@ const rows: readonly Row[] = [
 ]
 const view: View<Row> = {
   columns: [
-    { title: 'ID', value: ({ id }) => id, align: 'right' },
+    { title: 'ID', value: ({ id }) => id, align: 'right', isKey: true },
     { title: 'PATH', value: ({ path }) => path, isKey: true, isFlexible: true },
   ],
   fields: ['id', 'path', 'absent'],
