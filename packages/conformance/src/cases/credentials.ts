@@ -62,7 +62,7 @@ function withoutEffect(operation: Operation, details: Omit<Decision, 'run'>, cre
     const refused = { credential: credential(context), rule: 'refused' } as const
     failOn(await attemptValid(context, operation, refused), 'effect', 'rest', 'other-items')
   }
-  return [decide(operation, { ...details, basis: 'supplement', run: confirmed(run) })]
+  return [decide(operation, { ...details, basis: 'supplement', run: confirmed(operation, run) })]
 }
 
 function invalidWithoutEffect(operation: Operation, name: string): Decided[] {

@@ -110,6 +110,17 @@ function isBroken(error: unknown): boolean {
 
 /** Pauses before an effect is looked for again, in ms. A platform may show a write some seconds late (unspecified). */
 const recheckPausesMs = [250, 500, 1_000, 2_000, 4_000]
+/** The pause if the effect was proved absent before, in ms. */
+const shortPausesMs = [500]
+
+/** The operation whose effect a check waits for. */
+const subjects = new WeakMap<CheckContext, string>()
+
+/** The operations whose effect this run has proved to be absent. Later checks wait for it once, and shortly. */
+export function provenAbsent(context: CheckContext, { name }: Pick<Operation, 'name'>): Promise<Set<string>> {
+  subjects.set(context, name)
+  return context.once('absent effects', async () => new Set())
+}
 
 /**
  * Looks again, with growing pauses, until an observation holds.
@@ -117,7 +128,9 @@ const recheckPausesMs = [250, 500, 1_000, 2_000, 4_000]
  * @returns whether it held, at the latest after 7.75 s
  */
 export async function eventually(context: CheckContext, holds: () => Promise<boolean>): Promise<boolean> {
-  for (const pauseMs of recheckPausesMs) {
+  const subject = subjects.get(context)
+  const isAbsent = subject !== undefined && (await provenAbsent(context, { name: subject })).has(subject)
+  for (const pauseMs of isAbsent ? shortPausesMs : recheckPausesMs) {
     if (await holds()) return true
     await context.wait(pauseMs)
   }

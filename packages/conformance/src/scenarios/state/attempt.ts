@@ -5,12 +5,13 @@ import {
   itemOf,
   type ModelCall,
   type ModelState,
+  type Operation,
   type Outcome,
   type StatedOperation,
 } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { surplus } from '../../cases/logs/rows.ts'
-import { call, orLost, type Request, type SentCredential } from '../../run/call.ts'
+import { call, orLost, provenAbsent, type Request, type SentCredential } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import type { Answered } from '../../run/exchange.ts'
 import { Failure, LostResponse, Skip } from '../../run/failure.ts'
@@ -301,17 +302,23 @@ const staleMs = 6_000
 
 /**
  * Repeats a failed check of a live target, because it may have begun while reads still showed an earlier change. A repetition that is
- * skipped proves nothing, for example because the failure left no item to repeat it on.
+ * skipped proves nothing, for example because the failure left no item to repeat it on. After a failure that was repeated, the other
+ * checks of the operation are not repeated.
  */
-export function confirmed(run: (context: CheckContext) => Promise<void>): (context: CheckContext) => Promise<void> {
+export function confirmed(
+  operation: Operation,
+  run: (context: CheckContext) => Promise<void>,
+): (context: CheckContext) => Promise<void> {
   return async (context) => {
+    const absent = await provenAbsent(context, operation)
     let failure: Failure | undefined
     for (let attempt = 1; ; attempt++) {
       try {
         return await run(context)
       } catch (error) {
         const isSkipped = failure !== undefined && error instanceof Skip
-        if (context.virtualClock || !(error instanceof Failure || isSkipped)) throw error
+        if (context.virtualClock || absent.has(operation.name) || !(error instanceof Failure || isSkipped)) throw error
+        if (failure && !isSkipped) absent.add(operation.name)
         if (failure && (!isSkipped || attempt === maxAttempts)) throw failure
         if (error instanceof Failure) failure = error
         forget(context)

@@ -20,7 +20,7 @@ export const lists: ContractChecks = (operation) => {
   if (!resource || action?.kind !== 'list' || !page || !isPlainToo(operation)) return []
   const size = Number(page.schema['minimum'] ?? 1)
   const run = (context: CheckContext) => comparePages(context, { ...operation, resource, action }, size)
-  return [decide(operation, { decides: '<operation>.pages', basis: 'supplement', run: confirmed(run) })]
+  return [decide(operation, { decides: '<operation>.pages', basis: 'supplement', run: confirmed(operation, run) })]
 }
 
 /** Whether the contract shows a plain array in addition to the pages. */

@@ -91,7 +91,7 @@ function gone(operation: StatedOperation): Decided[] {
       effect: of,
       needs,
       uses,
-      run: confirmed(run),
+      run: confirmed(operation, run),
     }),
   ]
 }
@@ -118,7 +118,7 @@ function ofState(operation: StatedOperation, { needs: further = [], ...details }
     effect: operation.action.kind === 'set' ? 'destructive' : operation.effect,
     needs: [...new Set([...needsOf(operation), ...needs, ...further])],
     uses,
-    run: confirmed(run),
+    run: confirmed(operation, run),
   })
 }
 
