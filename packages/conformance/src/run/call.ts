@@ -116,10 +116,25 @@ const shortPausesMs = [500]
 /** The operation whose effect a check waits for. */
 const subjects = new WeakMap<CheckContext, string>()
 
-/** The operations whose effect this run has proved to be absent. Later checks wait for it once, and shortly. */
-export function provenAbsent(context: CheckContext, { name }: Pick<Operation, 'name'>): Promise<Set<string>> {
+/** After this many waits in vain, the effect of an operation counts as absent. */
+const maxVainWaits = 2
+
+/** What a run knows about the effects of an operation. */
+interface Patience {
+  /** Whether an effect is proved to be absent. Later checks wait for it once, and shortly. */
+  isSpent(): boolean
+  /** Notes that an effect did not show. */
+  fail(): void
+}
+
+/** Tells what the run knows about the effects of an operation, for which the check waits from now on. */
+export async function patienceFor(context: CheckContext, { name }: Pick<Operation, 'name'>): Promise<Patience> {
   subjects.set(context, name)
-  return context.once('absent effects', async () => new Set())
+  const vain = await context.once('effects that did not show', async () => new Map<string, number>())
+  return {
+    isSpent: () => (vain.get(name) ?? 0) >= maxVainWaits,
+    fail: () => void vain.set(name, (vain.get(name) ?? 0) + 1),
+  }
 }
 
 /**
@@ -129,7 +144,7 @@ export function provenAbsent(context: CheckContext, { name }: Pick<Operation, 'n
  */
 export async function eventually(context: CheckContext, holds: () => Promise<boolean>): Promise<boolean> {
   const subject = subjects.get(context)
-  const isAbsent = subject !== undefined && (await provenAbsent(context, { name: subject })).has(subject)
+  const isAbsent = subject !== undefined && (await patienceFor(context, { name: subject })).isSpent()
   for (const pauseMs of isAbsent ? shortPausesMs : recheckPausesMs) {
     if (await holds()) return true
     await context.wait(pauseMs)

@@ -11,7 +11,7 @@ import {
 } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { surplus } from '../../cases/logs/rows.ts'
-import { call, orLost, provenAbsent, type Request, type SentCredential } from '../../run/call.ts'
+import { call, orLost, patienceFor, type Request, type SentCredential } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import type { Answered } from '../../run/exchange.ts'
 import { Failure, LostResponse, Skip } from '../../run/failure.ts'
@@ -64,6 +64,7 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   const given = { ...sent, request: { ...sent.request, body: valueOfBody(sent.request.body) } }
   const { request } = given
   const before = known ?? (await prepare(context, given))
+  const patience = await patienceFor(context, operation)
   const isCreate = operation.action.kind === 'create'
   const listed = isCreate ? await idsInList(context, given) : []
   await noteFirstFields(context)
@@ -85,6 +86,7 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
   const permitted = permittedStates(outcomes, before, rule, response && succeeded)
   const fits = (state: ModelState) => permitted.some((one) => matches(state, one))
   const after = await observeUntil(context, items, fits)
+  if (!fits(after)) patience.fail()
   if (received instanceof LostResponse && fits(after) && matches(after, before)) throw received
   remember(context, items, after, fits(after))
   return {
@@ -143,9 +145,11 @@ export async function makeVisible(context: CheckContext, change: ModelCall, item
     const sent = await requestOf(context, opposite)
     const response = await orLost(call(context, other, sent))
     if (!(response instanceof LostResponse)) prepared(response, `preparing by ${other.name}`)
+    const patience = await patienceFor(context, other)
     const seen = await observeUntil(context, items, (state) => same(state, after))
     remember(context, items, seen)
     if (same(seen, after)) return seen
+    patience.fail()
     if (response instanceof LostResponse) throw response
     throw new Skip(`the ${items.resource.name} does not show what ${other.name} changed`)
   }
@@ -302,23 +306,22 @@ const staleMs = 6_000
 
 /**
  * Repeats a failed check of a live target, because it may have begun while reads still showed an earlier change. A repetition that is
- * skipped proves nothing, for example because the failure left no item to repeat it on. After a failure that was repeated, the other
- * checks of the operation are not repeated.
+ * skipped proves nothing, for example because the failure left no item to repeat it on. Once an effect
+ * is proved to be absent, the checks of its operation are not repeated.
  */
 export function confirmed(
   operation: Operation,
   run: (context: CheckContext) => Promise<void>,
 ): (context: CheckContext) => Promise<void> {
   return async (context) => {
-    const absent = await provenAbsent(context, operation)
+    const patience = await patienceFor(context, operation)
     let failure: Failure | undefined
     for (let attempt = 1; ; attempt++) {
       try {
         return await run(context)
       } catch (error) {
         const isSkipped = failure !== undefined && error instanceof Skip
-        if (context.virtualClock || absent.has(operation.name) || !(error instanceof Failure || isSkipped)) throw error
-        if (failure && !isSkipped) absent.add(operation.name)
+        if (context.virtualClock || patience.isSpent() || !(error instanceof Failure || isSkipped)) throw error
         if (failure && (!isSkipped || attempt === maxAttempts)) throw failure
         if (error instanceof Failure) failure = error
         forget(context)

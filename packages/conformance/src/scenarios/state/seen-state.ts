@@ -35,12 +35,17 @@ const seenStates = new WeakMap<CheckContext, Map<string, { readonly state: Model
  */
 export async function currentState(context: CheckContext, items: Items): Promise<ModelState> {
   const key = keyOf(items)
-  const first = await context.once(`first state of ${key}`, () => observe(context, items))
+  const run = await context.once(`first state of ${key}`, async () => {
+    const first = await observe(context, items)
+    return { first, current: first }
+  })
   const seen = seenStates.get(context)?.get(key)
   if (seen?.isLast) return seen.state
-  const expected = seen?.state ?? first
+  const expected = seen?.state ?? run.current
   const state = await observeUntil(context, items, (each) => same(each, expected))
-  for (const [path, all] of Object.entries(first))
+  // What the sweep could not restore is there for every later check, too.
+  if (!seen) run.current = state
+  for (const [path, all] of Object.entries(run.first))
     if ((state[path]?.length ?? 0) < all.length)
       throw new Failure(`${all.length} items of ${path}, as before the first write`, itemLines(state).join(', '))
   return state
