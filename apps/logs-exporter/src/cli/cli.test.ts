@@ -176,13 +176,16 @@ test('1: status names a ledger that cannot be read', async () => {
   expect(await cli.ask(['status', '--config', config])).toMatchObject(expected)
 })
 
-test('2: a secret of the sink is missing', async () => {
-  const secret = { env: 'AWS_ACCESS_KEY_ID' }
-  const credentials = { accessKeyId: secret, secretAccessKey: secret }
+test('2: missing secrets are named with their settings, all at once', async () => {
+  const credentials = { accessKeyId: { env: 'AWS_ACCESS_KEY_ID' }, secretAccessKey: { env: 'CDN_ACCESS_KEY' } }
+  const deliver = [{ type: 'http', url: 'http://a.example', headers: { Authorization: { file: '/nowhere' } } }]
   const s3 = { type: 's3', endpoint: 'http://127.0.0.1:1', bucket: 'b', credentials }
-  expect(await cli.ask(['config', 'check', '--config', await cli.configure({ sink: s3 })])).toMatchObject({
+  expect(await cli.ask(['config', 'check', '--config', await cli.configure({ sink: s3, deliver })])).toMatchObject({
     code: 2,
-    err: 'cdn-logs-exporter: The environment variable AWS_ACCESS_KEY_ID must hold a secret; it is not set.\n',
+    err: `\
+cdn-logs-exporter: sink.credentials.accessKeyId: The environment variable AWS_ACCESS_KEY_ID must hold a secret; it is not set.
+cdn-logs-exporter: deliver[0].headers.Authorization: The file /nowhere must hold a secret; it cannot be read (ENOENT).
+`,
   })
 })
 
@@ -229,14 +232,14 @@ test('2: invalid command lines, configurations, secrets and addresses', async ()
   const without = await cli.ask(['run', '--config', await cli.configure()], { CDN_ACCESS_KEY: '' })
   expect(without).toMatchObject({
     code: 2,
-    err: 'cdn-logs-exporter: The environment variable CDN_ACCESS_KEY must hold a secret; it is empty.\n',
+    err: 'cdn-logs-exporter: accessKey: The environment variable CDN_ACCESS_KEY must hold a secret; it is empty.\n',
   })
   const listening = await cli.ask(['run', '--config', await cli.configure({ listen: '192.0.2.1:80' })])
   expect(listening).toMatchObject({ code: 2, err: expect.stringContaining('cannot be used (EADDRNOTAVAIL)') })
   const broken = await cli.ask(['config', 'check', '--config', await cli.configure()], { CDN_ACCESS_KEY: 'se\ncret' })
   expect(broken).toMatchObject({
     code: 2,
-    err: 'cdn-logs-exporter: The environment variable CDN_ACCESS_KEY must hold a secret of one line; it has a line break.\n',
+    err: 'cdn-logs-exporter: accessKey: The environment variable CDN_ACCESS_KEY must hold a secret of one line; it has a line break.\n',
   })
 })
 

@@ -8,7 +8,7 @@ import {
   withTimeout,
 } from '@cdn/api'
 import type { Config } from '../config/config.ts'
-import { readSecret } from '../config/secret.ts'
+import { checkSecrets, readSecret } from '../config/secret.ts'
 import { isOf } from '../config/shard.ts'
 import { openReceiver } from '../deliver/open-receiver.ts'
 import type { Observe } from '../engine/events.ts'
@@ -48,6 +48,8 @@ export type Runtime = Awaited<ReturnType<typeof openRuntime>>
  */
 export async function openRuntime(config: Config, options: RuntimeOptions) {
   const { env, observe } = options
+  const { credential, sink: sinkSettings, deliver } = config
+  await checkSecrets({ ...credential, sink: sinkSettings, deliver }, env)
   const reader = await openReader(config, options)
   const sink = await openSink(config.sink, env)
   const plan = exportPlan(config)

@@ -43,3 +43,27 @@ export async function readSecrets<Names extends { readonly [name: string]: Secre
   const entries = Object.entries(secrets).map(async ([name, secret]) => [name, await readSecret(secret, env)] as const)
   return Object.fromEntries(await Promise.all(entries)) as { [Name in keyof Names]: string } // safe: the same names
 }
+
+/**
+ * Reads every secret within some settings once, so that all mistakes are reported at the start.
+ *
+ * @throws ConfigurationError with one line per secret that cannot be read: the setting, and what is wrong
+ */
+export async function checkSecrets(settings: object, env: NodeJS.ProcessEnv): Promise<void> {
+  const mistakes: string[] = []
+  for (const [setting, secret] of secretsOf(settings))
+    await readSecret(secret, env).catch(({ message }) => mistakes.push(`${setting}: ${message}`))
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes.join('\n'))
+}
+
+/** The secrets in a value, with the settings that name them. */
+function secretsOf(value: unknown, setting = ''): [setting: string, secret: Secret][] {
+  if (typeof value !== 'object' || value === null) return []
+  const [[key, place] = [], ...others] = Object.entries(value)
+  if (typeof place === 'string' && others.length === 0 && (key === 'env' || key === 'file'))
+    return [[setting, value as Secret]] // safe: it has the form of a secret
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const step = Array.isArray(value) ? `[${name}]` : setting && `.${name}`
+    return secretsOf(inner, setting ? `${setting}${step}` : name)
+  })
+}
