@@ -95,13 +95,3 @@ test('CDN_LOGS_EXPORTER_CONFIG is the default of --config; example and schema ne
   expect(await parse('config example')).toEqual({ name: 'config example' })
   expect(await parse('config schema')).toEqual({ name: 'config schema' })
 })
-
-test('CDN_SHARD is the default of --shard', async () => {
-  expect(await parse('run --config a', { CDN_SHARD: '1/2' })).toMatchObject({ shard: { index: 1, of: 2 } })
-  expect(await parse('run --config a --shard 0/3', { CDN_SHARD: '1/2' })).toMatchObject({ shard: { index: 0, of: 3 } })
-  await expect(parse('run --config a', { CDN_SHARD: 'x' })).rejects.toThrow(
-    new ConfigurationError(
-      'The environment variable CDN_SHARD must be INDEX/COUNT with INDEX from 0 to COUNT - 1, such as 0/4, not "x".',
-    ),
-  )
-})

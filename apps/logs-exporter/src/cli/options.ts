@@ -31,7 +31,7 @@ export interface Printed {
 }
 
 const help = `
---config is by default the environment variable CDN_LOGS_EXPORTER_CONFIG, --shard is CDN_SHARD.
+--config is by default the environment variable CDN_LOGS_EXPORTER_CONFIG.
 cdn-logs-exporter --version prints the version. Exit codes: 0 done, 1 failed locally, 2 invalid configuration,
 3 credentials refused, 6 data lost or a difference found, 130 interrupted.`
 
@@ -39,7 +39,7 @@ cdn-logs-exporter --version prints the version. Exit codes: 0 done, 1 failed loc
  * Parses a command line.
  *
  * @param args without the paths of the runtime and the script
- * @param env `CDN_LOGS_EXPORTER_CONFIG` is the default of `--config`, and `CDN_SHARD` of `--shard`
+ * @param env `CDN_LOGS_EXPORTER_CONFIG` is the default of `--config`
  * @param write prints help
  * @returns the command, or the exit code if help was printed
  * @throws ConfigurationError with one sentence about an unknown, missing or contradictory option
@@ -70,7 +70,7 @@ export async function parseCommand(
       throw new ConfigurationError(
         `${task.name} needs --config FILE or the environment variable CDN_LOGS_EXPORTER_CONFIG.`,
       )
-    command = { ...task, config: path, shard: shard ?? shardOf(env) }
+    command = { ...task, config: path, shard }
   }
   const addPrinted = (name: 'example' | 'schema', description: string) =>
     createCommand(name, write)
@@ -138,19 +138,10 @@ function addZone(text: string, zones: readonly string[] = []): readonly string[]
   return zones.includes(text) ? zones : [...zones, text]
 }
 
-const shardForm = 'INDEX/COUNT with INDEX from 0 to COUNT - 1, such as 0/4'
-
 function toShard(text: string): Shard {
   const shard = parseShard(text)
-  if (!shard) throw new InvalidArgumentError(`expected ${shardForm}`)
+  if (!shard) throw new InvalidArgumentError('expected INDEX/COUNT with INDEX from 0 to COUNT - 1, such as 0/4')
   return shard
-}
-
-function shardOf({ CDN_SHARD: text }: NodeJS.ProcessEnv): Shard | undefined {
-  if (!text) return undefined
-  const shard = parseShard(text)
-  if (shard) return shard
-  throw new ConfigurationError(`The environment variable CDN_SHARD must be ${shardForm}, not ${JSON.stringify(text)}.`)
 }
 
 function toAddress(text: string): Config['listen'] {

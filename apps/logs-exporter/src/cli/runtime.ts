@@ -42,7 +42,6 @@ export type Runtime = Awaited<ReturnType<typeof openRuntime>>
 /**
  * Creates and connects the parts of the exporter.
  *
- * @param config checked configuration
  * @param config checked configuration with the zones to export
  * @throws ConfigurationError, LedgerError, SinkError
  */

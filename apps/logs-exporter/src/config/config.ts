@@ -65,10 +65,6 @@ export type DeliveryConfig = {
       readonly headers: SecretHeaders
       /** Where a request has the key of its piece. */
       readonly key: { readonly header?: string; readonly query?: string }
-      /** Statuses besides 2xx that mean that the receiver has the piece. */
-      readonly done: readonly number[]
-      /** Statuses that mean that it will never accept the piece. */
-      readonly refuse?: readonly number[]
     }
   | { readonly type: 'otlp'; readonly endpoint: string; readonly headers: SecretHeaders }
   | { readonly type: 'stdout' }

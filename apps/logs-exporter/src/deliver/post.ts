@@ -3,12 +3,8 @@ import { readSecrets } from '../config/secret.ts'
 import { DeliveryError } from '../errors.ts'
 import { networkFailure, readAtMost } from '../sinks/network.ts'
 
-type HttpConfig = DeliveryConfigOf<'http'>
-/** A server that takes pieces by POST. */
-type PostPlace = Pick<HttpConfig, 'url' | 'headers'> & Partial<Pick<HttpConfig, 'done' | 'refuse'>>
-
 /** Statuses that mean that a receiver will never accept a piece. A wrong address or credential has another status. */
-const usualRefuse = [400, 413, 422]
+const refusals = [400, 413, 422]
 const responseMs = 60_000
 /** Maximum length of a decoded response. A bulk response to a piece has less than 2 MB. */
 const maxResponseBytes = 8 * 2 ** 20
@@ -19,7 +15,7 @@ const maxResponseBytes = 8 * 2 ** 20
  * @param env environment variables with the secrets of the headers; they are read for each request
  */
 export function createPost(
-  { url: address, headers: secrets, done = [], refuse = usualRefuse }: PostPlace,
+  { url: address, headers: secrets }: Pick<DeliveryConfigOf<'http'>, 'url' | 'headers'>,
   env: NodeJS.ProcessEnv,
 ) {
   const { origin } = new URL(address)
@@ -61,20 +57,20 @@ export function createPost(
     const headers = toHeaders({ ...(await readSecrets(secrets, env)), ...fixed })
     return limited(signal, async (signal) => {
       const response = await fetch(url, { method: 'POST', body, headers, redirect: 'manual', signal })
-      if (response.ok || done.includes(response.status)) {
+      if (response.ok) {
         const content = response.body ? await readAtMost(response.body, maxResponseBytes) : Buffer.alloc(0)
         if (!content) throw new DeliveryError('transient', `${origin} sent a response of more than 8 MiB.`)
         return { headers: response.headers, body: content }
       }
       await response.body?.cancel().catch(() => {}) // of a failure, only the status matters
-      throw failureOf(response, origin, refuse)
+      throw failureOf(response, origin)
     })
   }
   return { checkHeaders, connect, post }
 }
 
-function failureOf({ status, headers }: Response, origin: string, refuse: readonly number[]): DeliveryError {
-  if (refuse.includes(status)) return new DeliveryError('refused', `${origin} answered ${status}.`)
+function failureOf({ status, headers }: Response, origin: string): DeliveryError {
+  if (refusals.includes(status)) return new DeliveryError('refused', `${origin} answered ${status}.`)
   const why = [401, 403].includes(status) ? ': it refuses the credentials' : ''
   const retryAfterMs = Number(headers.get('retry-after')) * 1000 || 0
   return new DeliveryError('transient', `${origin} answered ${status}${why}.`, { retryAfterMs })

@@ -22,7 +22,7 @@ async function serve(...answer: Parameters<typeof openServer>) {
   return server
 }
 
-const form = { format: 'ndjson', compression: 'gzip', key: { header: 'Idempotency-Key' }, done: [] } as const
+const form = { format: 'ndjson', compression: 'gzip', key: { header: 'Idempotency-Key' } } as const
 const receiverAt = (url: string) => createHttpReceiver({ type: 'http', name: 'http', url, headers: {}, ...form }, {})
 const linesOf = (text: string) => text.split('\n').filter(Boolean)
 const late: SimulationOptions = {

@@ -67,7 +67,7 @@ async function prepare(folder: string, segments: number): Promise<string[]> {
 function configOf(protocol: Protocol, url: string): DeliveryConfig {
   if (protocol === 'stdout') return { name: 'd', type: 'stdout' }
   if (protocol === 'otlp') return { name: 'd', type: 'otlp', endpoint: url, headers: {} }
-  const common = { name: 'd', type: 'http', url, compression: 'zstd', headers: {}, done: [] } as const
+  const common = { name: 'd', type: 'http', url, compression: 'zstd', headers: {} } as const
   return { ...common, format: protocol === 'bulk' ? 'bulk' : 'ndjson', key: { header: 'Idempotency-Key' } }
 }
 
