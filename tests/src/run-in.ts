@@ -46,15 +46,6 @@ export async function startIn(copy: string, folder: string, args: readonly strin
   return { ready, stop: () => void child.kill() }
 }
 
-/** Starts Prism with the management contract of the copy, like the suite's target `mock`. */
-export function startMock(copy: string) {
-  const script = `
-    import { readPrismOperations, servePrism } from '@cdn/conformance/prism'
-    const { url } = await servePrism(readPrismOperations('management'))
-    console.log(JSON.stringify({ url }))`
-  return startIn(copy, 'tests', ['--input-type=module', '--eval', script])
-}
-
 /** Compiles single files with the settings of the repository. Returns the compiler's output. */
 export function compile(copy: string, files: readonly string[], write: (file: string, text: string) => void): string {
   const compilerOptions = { types: ['node'], typeRoots: ['tests/node_modules/@types'] }

@@ -8,7 +8,7 @@ export const runElsewhere: Readonly<Record<string, string>> = {
   'packages/emulator/README.md': 'packages/emulator/src/readme.test.ts',
   'apps/cli/README.md': 'apps/cli/tests/examples.test.ts',
   'docs/cli.md': 'apps/cli/tests/examples.test.ts',
-  'docs/extending.md': 'tests/src/new-area/new-area.test.ts',
+  'docs/new-area.md': 'tests/src/new-area/new-area.test.ts',
 }
 
 /** Returns all documentation pages, relative to the root of the repository. */

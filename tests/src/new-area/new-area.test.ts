@@ -1,28 +1,57 @@
-/** Adds a new area as docs/extending.md describes. Then everything that reads the contract includes the area. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+/**
+ * A changed contract has its effect everywhere, without code: first a new area, as docs/new-area.md describes; then one with nested
+ * items, and a changed fact. All tests use one copy of the repository, in this order.
+ */
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { repository } from '../copy.ts'
 import { runPage } from '../docs/run-page.ts'
 import { createSandbox, type Sandbox } from '../docs/sandbox.ts'
-import { type ContractChecksRun, compile, runContractChecks, runIn, startIn, startMock } from '../run-in.ts'
+import { compile, evaluate, runContractChecks, runIn, startIn } from '../run-in.ts'
 
-const key = 'k'
 let sandbox: Sandbox
-let faults: string[]
-let written: string[]
-beforeAll(async () => {
+beforeAll(() => {
   sandbox = createSandbox()
-  faults = await runPage('docs/extending.md', sandbox)
-  written = await writtenCode(sandbox)
-}, 600_000)
+})
 afterAll(() => sandbox.close())
 
-const names = ['list-certificates', 'order-certificate', 'delete-certificate']
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=180000']
+const run = (folder: string, ...args: string[]) => runIn(sandbox.folder, folder, args)
 
-test('the commands of the page work', () => {
-  expect(faults).toEqual([])
-})
+function edit(file: string, from: string | RegExp, to: string): void {
+  const before = sandbox.read(file)
+  const after = before.replace(from, to)
+  expect(after).not.toBe(before)
+  sandbox.write(file, after)
+}
 
-test('types: its calls compile, and wrong ones do not', () => {
-  const program = `import { createManagementClient } from '@cdn/api'
+function generate(): void {
+  const { code, output } = run('packages/api', 'scripts/generate.ts')
+  expect(code, output).toBe(0)
+}
+
+/** Runs the checks of operations on the emulator. Returns the ids of those that fail, and the number of those that pass. */
+function check(names: readonly string[]) {
+  const { checks } = runContractChecks(sandbox.folder, names)
+  const wrong = checks.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'skip')
+  return { wrong: wrong.map(({ id }) => id), passed: checks.filter(({ outcome }) => outcome === 'pass').length }
+}
+
+describe('a new area', { timeout: 600_000 }, () => {
+  test('is written as the page says, without code except an example', async () => {
+    expect(await runPage('docs/new-area.md', sandbox)).toEqual([])
+    const { output } = await sandbox.run('git ls-files --modified --others --exclude-standard')
+    const written = output.split('\n').filter((file) => file.endsWith('.ts'))
+    expect(written.filter((file) => !/\/gen\/|^specs\/tools\/tests\/facts/.test(file))).toEqual([
+      'packages/api/examples/certificates.ts',
+    ])
+    const { code, output: facts } = run('specs', ...vitest, 'tools/facts.test.ts')
+    expect(code, facts).toBe(0)
+  })
+
+  test('has types: its calls compile, and wrong ones do not', () => {
+    const program = `import { createManagementClient } from '@cdn/api'
 const client = createManagementClient({ accessKey: 'k' })
 const { data } = await client.GET('/certificates', { params: { query: { page: 1 } } })
 data?.Items[0]?.ExpiresAt?.toUpperCase()
@@ -33,126 +62,141 @@ await client.POST('/certificates', { body: { Hostname: 'a', KeyType: 'dsa' } })
 // @ts-expect-error: not issued yet, so null
 data?.Items[0]?.ExpiresAt.toUpperCase()
 `
-  sandbox.write('tests/program.ts', program)
-  expect(compile(sandbox.folder, ['tests/program.ts'], sandbox.write)).toBe('')
-})
-
-test('the mock is checked for each stated status', () => {
-  const { checks }: ContractChecksRun = JSON.parse(sandbox.read('reports/mock/report.json'))
-  const of = (name: string) => checks.filter(({ id }) => id.startsWith(`mock.${name}.`))
-  expect(of('list-certificates').map(({ id }) => id.split('.')[2])).toEqual(['200', '401', 'no-credential'])
-  expect(of('order-certificate').length).toBeGreaterThanOrEqual(8)
-  expect(of('delete-certificate').map(({ id }) => id.split('.')[2])).toEqual(['204', '401', '404', 'no-credential'])
-  expect(checks.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
-})
-
-test('contract checks pass without a fixture: the suite creates certificates; each requirement has a row', () => {
-  const { checks, requirements, page } = runContractChecks(sandbox.folder, names)
-  const of = (name: string) => checks.filter(({ id }) => id.split(/[./]/).includes(name))
-  expect(of('list-certificates').length).toBeGreaterThanOrEqual(4)
-  expect(of('list-certificates').filter(({ outcome }) => outcome !== 'pass')).toEqual([])
-  const others = [...of('order-certificate'), ...of('delete-certificate')]
-  expect(others.length).toBeGreaterThanOrEqual(8)
-  expect(others.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'skip')).toEqual([])
-  const rows = new Map(requirements.map((row) => [row.id, row]))
-  expect(rows.get('management.list-certificates.200')).toMatchObject({
-    outcome: 'pass',
-    section: '4.5',
-    source: 'spec',
+    sandbox.write('tests/program.ts', program)
+    expect(compile(sandbox.folder, ['tests/program.ts'], sandbox.write)).toBe('')
   })
-  for (const id of [
-    'order-certificate.201',
-    'order-certificate.effect',
-    'delete-certificate.204',
-    'delete-certificate.effect',
-  ])
-    expect(rows.get(`management.${id}`), id).toMatchObject({ outcome: 'pass' })
-  expect(page).toContain('management.delete-certificate.204')
-})
 
-test('with valid credentials, the emulator creates, lists and deletes, and starts with the items of a file', async () => {
-  const args = ['--json', '--port', '0', '--state', 'certificates-state.yaml']
-  const { ready, stop } = await startIn(sandbox.folder, '.', ['packages/emulator/src/bin.ts', ...args])
-  try {
-    const send = async (method: string, path: string, body?: string, accessKey = String(ready['accessKey'])) => {
-      const headers = { AccessKey: accessKey, 'Content-Type': 'application/json' }
-      return await fetch(new URL(path, String(ready['managementUrl'])), { method, headers, body: body ?? null })
-    }
-    const list = async () => await (await send('GET', 'certificates?page=1&perPage=5')).json()
-    const first = { Id: 7, Hostname: 'a.example', ExpiresAt: null }
-    expect(await list()).toEqual({ Items: [first], CurrentPage: 1, TotalItems: 1, HasMoreItems: false })
-    expect((await send('GET', 'certificates?perPage=4')).status).toBe(400)
-    const order = '{"Hostname":"b.example","KeyType":"rsa"}'
-    expect((await send('POST', 'certificates', '{"Hostname":""}')).status).toBe(400)
-    expect((await send('POST', 'certificates', order, 'wrong')).status).toBe(401)
-    const created = await send('POST', 'certificates', order)
-    const second = { Id: expect.any(Number), Hostname: 'b.example', ExpiresAt: null }
-    expect([created.status, await created.json()]).toEqual([201, second])
-    expect((await list()).Items).toEqual([first, second])
-    expect((await send('DELETE', 'certificates/7', undefined, 'wrong')).status).toBe(401)
-    expect([(await send('DELETE', 'certificates/7')).status, (await send('DELETE', 'certificates/7')).status]).toEqual([
-      204, 404,
-    ])
-    expect((await list()).Items).toEqual([second])
-  } finally {
-    stop()
-  }
-})
-
-test('no file of TypeScript is written except the facts, an example and generated files', () => {
-  expect(written).toEqual(['packages/api/examples/certificates.ts'])
-})
-
-test('a nested area: the client creates, reads, changes and deletes zones and records in the emulator', async () => {
-  const nested = createSandbox()
-  try {
-    expect(await runPage('tests/src/new-area/dns-zone.md', nested)).toEqual([])
-    expect(await writtenCode(nested)).toEqual(['packages/api/examples/dns-zone.ts'])
-    const { code, output } = runIn(nested.folder, 'specs', [
-      vitest,
-      'run',
-      '--testTimeout=180000',
-      'tools/facts.test.ts',
-      '-t',
-      facts,
-    ])
+  test('has a mock, which shows each stated status and refuses wrong bodies', () => {
+    const { code, output } = run('.', 'packages/conformance/src/bin.ts', 'run', '--target', 'mock')
     expect(code, output).toBe(0)
-  } finally {
-    nested.close()
-  }
-}, 600_000)
+    for (const id of ['list-certificates.200', 'order-certificate.400', 'delete-certificate.404'])
+      expect(output).toContain(`mock.${id}`)
+  })
 
-const vitest = 'node_modules/vitest/vitest.mjs'
-const facts = 'state every fact|names everything|names a place once'
+  test('has checks, which pass on its emulator', () => {
+    const { wrong, passed } = check(['list-certificates', 'order-certificate', 'delete-certificate'])
+    expect(wrong).toEqual([])
+    expect(passed).toBeGreaterThan(20)
+  })
 
-/** Returns the new and changed files of TypeScript, without generated ones and the table of facts. */
-async function writtenCode({ run }: Sandbox): Promise<string[]> {
-  const { output } = await run('git ls-files --modified --others --exclude-standard')
-  return output.split('\n').filter((file) => file.endsWith('.ts') && !/\/gen\/|^specs\/tools\/tests\/facts/.test(file))
+  test('has mutants, and its checks detect each', () => {
+    const script = `
+      import { operations } from '@cdn/api/contract'
+      import { applicableMutants } from './mutants/all.ts'
+      import { runMatrix, survivorsOf } from './mutants/matrix.ts'
+      const names = operations.filter(({ area }) => area === 'Certificates').map(({ name }) => name)
+      const chosen = applicableMutants.filter((mutant) => mutant.operations?.some((name) => names.includes(name)))
+      const survivors = survivorsOf(await runMatrix(chosen, { enough: true })).map(({ id }) => id)
+      console.log(JSON.stringify({ count: chosen.length, survivors }))`
+    const { count, survivors } = evaluate<{ count: number; survivors: string[] }>(
+      sandbox.folder,
+      'packages/conformance/tests',
+      script,
+    )
+    expect(survivors).toEqual([])
+    expect(count).toBeGreaterThan(20)
+  })
+
+  test('has commands, which check their arguments and ask before a deletion', async () => {
+    const { ready, stop } = await startIn(sandbox.folder, '.', [
+      'packages/emulator/src/bin.ts',
+      '--json',
+      '--port',
+      '0',
+    ])
+    const env = { CDN_MANAGEMENT_URL: String(ready['managementUrl']), CDN_ACCESS_KEY: String(ready['accessKey']) }
+    const cdn = (...args: string[]) => runIn(sandbox.folder, '.', ['apps/cli/src/bin.ts', 'certificates', ...args], env)
+    try {
+      expect(cdn('order', '--help').stdout).toContain('(choices: "rsa", "ecdsa")')
+      const { stdout } = cdn('order', '--hostname', 'a.invalid', '--key-type', 'rsa', '--query', 'Id')
+      expect(cdn('list', '--page', '1').stdout).toContain('a.invalid')
+      expect(cdn('list', '--per-page', '4').code).toBe(2)
+      expect(cdn('delete', stdout.trim()).code).toBe(2)
+      expect(cdn('delete', stdout.trim(), '--yes').code).toBe(0)
+    } finally {
+      stop()
+    }
+  })
+})
+
+describe('an area with nested items', { timeout: 600_000 }, () => {
+  const names = ['zone', 'record'].flatMap((item) =>
+    [`list-dns-${item}s`, `create-dns-${item}`, `add-dns-${item}`, `get-dns-${item}`].concat([
+      `update-dns-${item}`,
+      `delete-dns-${item}`,
+    ]),
+  )
+
+  test('passes the lint, and its client creates, reads, changes and deletes in the emulator', async () => {
+    cpSync(join(import.meta.dirname, 'dns-zone.yaml'), join(sandbox.folder, 'specs/management/dns-zone.yaml'))
+    edit('specs/management/openapi.yaml', /( {2}- name: DNS Zone\n) {4}x-unspecified:\n.*\n/, '$1')
+    edit('specs/tools/tests/facts/requirements.ts', / {2}'DNS Zone': 'dns-zone',\n/, '')
+    const paths = { '': 'zones', '/{id}': 'zone', '/{zoneId}/records': 'records', '/{zoneId}/records/{id}': 'record' }
+    const links = Object.entries(paths).map(([path, key]) => `  /dnszone${path}:\n    $ref: dns-zone.yaml#/${key}\n`)
+    edit('specs/management/openapi.yaml', '\npaths:\n', `\npaths:\n${links.join('')}`)
+    const { code, output } = run('specs', 'tools/scripts/lint.ts')
+    expect(code, output).toBe(0)
+    generate()
+    sandbox.write('tests/dns-zone.ts', readFileSync(join(import.meta.dirname, 'dns-zone.ts.txt'), 'utf8'))
+    expect(compile(sandbox.folder, ['tests/dns-zone.ts'], sandbox.write)).toBe('')
+    expect(await sandbox.run('node tests/dns-zone.ts')).toEqual({ code: 0, output: '' })
+  })
+
+  test('has checks, which pass on its emulator', () => {
+    const { wrong, passed } = check(names)
+    expect(wrong).toEqual([])
+    expect(passed).toBeGreaterThan(40)
+  })
+})
+
+describe('a changed fact', { timeout: 600_000 }, () => {
+  test('fails the table of facts, until the table states it, too', () => {
+    const facts = [...vitest, 'tools/facts.test.ts', '-t', 'state every fact']
+    edit('specs/logging/openapi.yaml', 'requests: 30', 'requests: 20')
+    const { code, output } = run('specs', ...facts)
+    expect([code, output]).toEqual([1, expect.stringContaining('/x-rate-limit/requests should be 30 and is 20')])
+    edit('specs/tools/tests/facts/operations.ts', /(\/x-rate-limit\/requests'[^\n]*?)30/, '$120')
+    const corrected = run('specs', ...facts)
+    expect(corrected.code, corrected.output).toBe(0)
+  })
+
+  test('changes client, emulator and suite', () => {
+    generate()
+    expect(evaluate(sandbox.folder, 'packages/conformance', countAccepted)).toEqual({ emulator: 20, client: 20 })
+    expect(check(['rate-limit']).wrong).toEqual([])
+  })
+
+  test('changes the hash of every task, so that no cached result is used', () => {
+    const before = hashes()
+    edit('specs/management/pull-zone.yaml', 'minLength: 1', 'minLength: 2')
+    const after = hashes()
+    expect(before.size).toBeGreaterThan(8)
+    expect([...before].filter(([task, hash]) => after.get(task) === hash).map(([task]) => task)).toEqual([])
+  })
+})
+
+/** Returns the hash of each task. It decides whether the result of the task comes from the cache. */
+function hashes(): Map<string, string> {
+  const args = ['run', 'generate', 'lint', 'types', 'test', '--dry=json']
+  const { stdout } = runIn(sandbox.folder, '.', [join(repository, 'node_modules/turbo/bin/turbo'), ...args], {
+    TURBO_TELEMETRY_DISABLED: '1',
+  })
+  const { tasks }: { tasks: { taskId: string; hash: string }[] } = JSON.parse(stdout.slice(stdout.indexOf('{')))
+  return new Map(tasks.map(({ taskId, hash }) => [taskId, hash]))
 }
 
-test('commands: they run, check their arguments and ask for confirmation before a deletion', async () => {
-  const { ready, stop } = await startMock(sandbox.folder)
-  const env = { CDN_MANAGEMENT_URL: String(ready['url']), CDN_ACCESS_KEY: key }
-  const cdn = (...args: string[]) => runIn(sandbox.folder, '.', ['apps/cli/src/bin.ts', 'certificates', ...args], env)
-  try {
-    expect(cdn('list', '--page', '1').code).toBe(0)
-    expect(cdn('list', '--per-page', '4').code).toBe(2)
-    expect(cdn('order', '--hostname', 'a.invalid', '--key-type', 'rsa').code).toBe(0)
-    expect(cdn('delete', '7', '--yes').code).toBe(0)
-    expect(cdn('delete', '7').code).toBe(2)
-  } finally {
-    stop()
-  }
-})
-
-test('the tests of the contract and of the mutants pass', () => {
-  const run = (folder: string, ...args: string[]) =>
-    runIn(sandbox.folder, folder, [vitest, 'run', '--testTimeout=180000', ...args])
-  // `pnpm walk-through` runs all tests.
-  for (const { code, output } of [
-    run('specs', 'tools/facts.test.ts', '-t', facts),
-    run('packages/conformance', 'tests/mutants/mutants.test.ts'),
-  ])
-    expect(code, output).toBe(0)
-})
+/** Prints how many of 40 requests at the same virtual time the emulator accepts, and how many the client's limiter starts. */
+const countAccepted = `
+  import { createEmulator } from '@cdn/emulator'
+  import { createLimiter } from '@cdn/api'
+  const { fetch, loggingUrl, fixtures } = await createEmulator()
+  const url = new URL('/v2/pullzones/' + fixtures.loggedZoneId + '/logs', loggingUrl)
+  const headers = { AccessKey: fixtures.credentials.accessKey }
+  let emulator = 0
+  let client = 0
+  for (let sent = 0; sent < 40; sent++) if ((await fetch(url, { headers })).ok) emulator++
+  const limiter = createLimiter({ now: () => 0, sleep: () => new Promise(() => {}) })
+  for (let sent = 0; sent < 40; sent++) limiter.run(1, async () => void client++)
+  await new Promise((resolve) => setImmediate(resolve))
+  console.log(JSON.stringify({ emulator, client }))
+`

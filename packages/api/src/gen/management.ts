@@ -272,6 +272,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["PullZone"][] | ({
+                            /** @description The pull zones of the page. */
                             Items?: unknown;
                         } & components["schemas"]["ListPage"]);
                     };
@@ -464,6 +465,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["VideoLibrary"][] | ({
+                            /** @description The video libraries of the page. */
                             Items?: unknown;
                         } & components["schemas"]["ListPage"]);
                     };
@@ -498,78 +500,122 @@ export interface components {
     schemas: {
         /** @description The error body of the management interface (§2). */
         Error: {
+            /** @description The key of the error; the spec lists no keys. */
             ErrorKey?: string | null;
+            /** @description The field of the error. */
             Field?: string | null;
+            /** @description The message of the error. */
             Message?: string | null;
         };
         /** @description One page of a list. */
         ListPage: {
+            /** @description The items of the page. */
             Items: unknown[];
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The number of the page, from 1.
+             */
             CurrentPage: number;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description The number of items of the whole list.
+             */
             TotalItems: number;
+            /** @description Whether another page follows. */
             HasMoreItems: boolean;
         };
         /** @description A pull zone, in the fields that the checks and common clients read. */
         PullZone: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The ID of the pull zone.
+             */
             Id: number | bigint;
+            /** @description The name of the pull zone. */
             Name: string | null;
+            /** @description The address from which files are fetched. */
             OriginUrl?: string | null;
+            /** @description Whether the pull zone is enabled. */
             Enabled?: boolean;
+            /** @description Whether the pull zone is suspended. */
             Suspended?: boolean;
+            /** @description The hostnames of the pull zone. */
             Hostnames?: components["schemas"]["Hostname"][] | null;
+            /** @description The hostnames that may refer to files of the pull zone; all may if it is empty. */
             AllowedReferrers: string[] | null;
             /**
              * Format: int64
-             * @description In bytes.
+             * @description The traffic of the month in bytes.
              */
             MonthlyBandwidthUsed?: number | bigint;
+            /** @description Whether requests are logged. */
             EnableLogging: boolean;
+            /** @description Whether addresses in the logs are anonymised. */
             LoggingIPAnonymizationEnabled?: boolean;
             /**
              * @description 0 removes the last octet of addresses. 1 drops addresses.
              * @enum {integer}
              */
             LogAnonymizationType?: 0 | 1;
+            /** @description Whether log entries have the extended fields. */
             EnableExtendedLogging?: boolean;
             /**
              * Format: int64
-             * @description 0 if the zone belongs to no video library.
+             * @description The ID of the zone's video library; 0 without one.
              */
             VideoLibraryId?: number | bigint;
         };
         /** @description A hostname of a pull zone. */
         Hostname: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The ID of the hostname.
+             */
             Id: number | bigint;
+            /** @description The hostname itself. */
             Value: string | null;
+            /** @description Whether Force SSL is enabled. */
             ForceSSL?: boolean;
+            /** @description Whether the platform controls the hostname. */
             IsSystemHostname?: boolean;
+            /** @description Whether the hostname has a certificate. */
             HasCertificate?: boolean;
         };
         /** @description A video library, in the fields that the checks and common clients read. */
         VideoLibrary: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The ID of the video library.
+             */
             Id: number | bigint;
+            /** @description The name of the video library. */
             Name: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The number of videos.
+             */
             VideoCount?: number | bigint;
             /**
              * Format: int64
-             * @description In bytes.
+             * @description The storage in use in bytes.
              */
             StorageUsage?: number | bigint;
             /**
              * Format: int64
-             * @description In bytes.
+             * @description The traffic of the month in bytes.
              */
             TrafficUsage?: number | bigint;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its creation.
+             */
             DateCreated?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The ID of the pull zone that delivers the videos.
+             */
             PullZoneId?: number | bigint;
+            /** @description Whether the video library has a watermark. */
             HasWatermark: boolean;
         };
     };

@@ -23,7 +23,7 @@ const oursInLogging = [...ours, '/tags', pointer('paths', '/v2/pullzones/{pullZo
  */
 export function differences(table: readonly Fact[], documents: Documents): string[] {
   return table.flatMap((fact) => {
-    const actual = valueAt(documents[fact.interface], fact.at)
+    const actual = withoutProse(valueAt(documents[fact.interface], fact.at))
     const holds =
       fact.value === present
         ? actual !== undefined
@@ -33,6 +33,14 @@ export function differences(table: readonly Fact[], documents: Documents): strin
     const place = `§${fact.section}: ${fact.interface} ${fact.at}`
     return holds ? [] : [`${place} should be ${show(fact.value)} and is ${show(actual)}`]
   })
+}
+
+/** Removes texts that explain something. A field may have the name of such a key; its value is a schema and not a text. */
+function withoutProse(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutProse)
+  if (!isRecord(value)) return value
+  const stated = Object.entries(value).filter(([key, each]) => !prose.has(key) || typeof each !== 'string')
+  return Object.fromEntries(stated.map(([key, each]) => [key, withoutProse(each)]))
 }
 
 /**
