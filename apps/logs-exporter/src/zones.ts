@@ -105,7 +105,6 @@ export async function followZones(
   }
 }
 
-/** The message for each change of a zone's state. */
 const messages: Readonly<Record<string, string>> = {
   'unknown active': 'new zones in the account; their export begins',
   'unknown paused': 'new zones in the account, which are paused',
@@ -115,7 +114,6 @@ const messages: Readonly<Record<string, string>> = {
   'paused unknown': 'paused zones were removed or renamed',
 }
 
-/** @returns whether anything changed */
 function logChanges(before: ListedZones, after: ListedZones, log: Log): boolean {
   const [from, to] = [statesOf(before), statesOf(after)]
   const changeOf = (zone: string) => `${from.get(zone) ?? 'unknown'} ${to.get(zone) ?? 'unknown'}`

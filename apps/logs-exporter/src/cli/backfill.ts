@@ -41,7 +41,6 @@ export async function runBackfill(
     : fillRange(config, zones, command, { ...context, place })
 }
 
-/** @throws ConfigurationError for a zone of the command line that is not in the configuration */
 function chosenZones(config: Config, requested: readonly string[]): readonly string[] {
   if (requested.length === 0) return config.zones
   const known = new Set([...config.zones, ...config.paused])

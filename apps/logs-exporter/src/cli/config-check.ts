@@ -16,7 +16,6 @@ import type { CommandOf } from './options.ts'
 import { clientOptions, zonesOf } from './runtime.ts'
 import { withoutTraces } from './traces.ts'
 
-/** Maximum number of concurrent requests. */
 const atOnce = 8
 /** Timeout per request, in ms. It is short because a user waits. */
 const timeoutMs = 30_000
@@ -94,7 +93,6 @@ async function withExport(
   }
 }
 
-/** What the platform answered for a zone. */
 interface ZoneCheck {
   readonly zone: string
   /** This machine's clock minus the platform's, in ms; undefined without a response. */

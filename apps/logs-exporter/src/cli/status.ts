@@ -106,7 +106,6 @@ function duration(ms: number | undefined): string {
 /** Progress of a zone according to its ledger. Times are in ms since 1970, durations in ms. */
 type ZoneStatus = Awaited<ReturnType<typeof zoneStatus>>
 
-/** Reads the status of a zone from its ledger. @param now by the platform's clock */
 async function zoneStatus(ledger: Ledger, zone: string, now: number, plan: ExportPlan) {
   const position = await ledger.position(zone)
   const isKnown = position !== undefined

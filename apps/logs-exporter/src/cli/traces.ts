@@ -19,7 +19,6 @@ export async function withoutTraces<T>({ ledger, sink }: Config, act: () => Prom
   }
 }
 
-/** A folder and its parents, the deepest first. */
 function withParents(folder: string): string[] {
   const path = resolve(folder)
   return dirname(path) === path ? [path] : [path, ...withParents(dirname(path))]

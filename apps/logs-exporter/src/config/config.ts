@@ -49,7 +49,6 @@ export type SinkConfig =
 /** The configuration of one type of sink. */
 export type SinkConfigOf<Type extends SinkConfig['type']> = Extract<SinkConfig, { readonly type: Type }>
 
-/** Header names with the places of their values. */
 type SecretHeaders = Readonly<Record<string, Secret>>
 
 /** A receiver of the segments' rows. */

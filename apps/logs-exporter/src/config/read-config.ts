@@ -68,7 +68,6 @@ export function parseConfig(text: string, name: string, env: NodeJS.ProcessEnv):
   return config
 }
 
-/** What is wrong, at a node or an offset of the document. */
 interface Mistake {
   readonly at: unknown
   readonly sentence: string

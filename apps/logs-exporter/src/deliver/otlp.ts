@@ -128,7 +128,6 @@ function encodeRequest(lines: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(defined(ProtobufLogsSerializer.serializeRequest(records)))
 }
 
-/** Number of records that the collector refused although it accepted the request. */
 function refusedRecords(body: Uint8Array): number {
   if (body.length === 0) return 0
   return Number(ProtobufLogsSerializer.deserializeResponse(body).partialSuccess?.rejectedLogRecords ?? 0)

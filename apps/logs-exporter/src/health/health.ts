@@ -62,7 +62,6 @@ const failureReportedMs = 15 * 60_000
 /** How long health reports a lost range, rejected rows or a clock change, so that an operator sees the report. */
 const reportedMs = 60 * 60_000
 
-/** Events that are reported for a while. */
 const rare = {
   lost: 'A range was lost within the last hour; status names it.',
   rejected: 'Most rows of a window were rejected within the last hour; the reject files hold them, with the reason.',

@@ -41,7 +41,6 @@ interface CounterOf {
 
 const one = () => 1
 
-/** The counters, by name. */
 const counters: Readonly<Record<string, CounterOf>> = {
   rows_total: {
     help: 'Rows in the sink.',

@@ -96,7 +96,6 @@ async function verifyZone(options: VerifyOptions, zone: string, platform: Platfo
   await compareBetween(options, { zone, from: at ?? 0, to: Math.min(to, reader.now()) }, platform, report)
 }
 
-/** Reads the segments of a cluster, and compares them with the platform while it still has their rows. */
 async function compareContent(
   { sink, signal }: VerifyOptions,
   cluster: Cluster,
@@ -139,7 +138,6 @@ async function compareBetween(
   }
 }
 
-/** The rows of a zone on the platform. */
 type Platform = ReturnType<typeof openPlatform>
 
 /**
