@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { ApiError, createLoggingClient, withTimeout } from '@cdn/api'
 import { queryPath } from '@cdn/api/logs'
 import type { Config } from '../config/config.ts'
@@ -44,12 +44,14 @@ export async function checkConfig(
       const { engine, deliveries } = runtime
       if (!offline || config.sink.type === 'files') {
         await engine.sink.check(signal)
-        say(`the sink can be used: ${engine.sink.name}${leftovers[config.sink.type]}`)
+        const { sink } = config
+        const place = sink.type === 'files' ? `files in ${resolve(sink.path)}` : engine.sink.name
+        say(`the sink can be used: ${place}${leftovers[sink.type]}`)
       }
       for (const { name, receiver } of deliveries) {
         await receiver.check()
         if (!offline) await receiver.connect(signal)
-        say(`the delivery ${name} ${offline ? 'has valid headers' : 'can be reached'}`)
+        say(`the delivery ${name} ${offline ? 'has valid settings' : 'can be reached'}`)
       }
     }),
   )
@@ -85,7 +87,7 @@ async function withExport(
   try {
     if (substitute)
       say(`an exporter works with the ledger ${config.ledger}, so the ledger and the port were not tested`)
-    else say(`the ledger can be used: ${config.ledger}; the port is free: ${opened.url}`)
+    else say(`the ledger can be used: ${resolve(config.ledger)}; the port is free: ${opened.url}`)
     await act(opened)
   } finally {
     await opened.close()
