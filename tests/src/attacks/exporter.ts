@@ -15,7 +15,6 @@ async function open(): Promise<() => Promise<void>> {
     now: () => 0,
     positions: async () => [],
     deliveries: async () => [],
-    held: () => 0,
     paused: () => 0,
     clockOffset: () => 0,
     shard: undefined,

@@ -32,17 +32,16 @@ export function createObservability(config: Config, log: Log) {
   const listed = () => runtime?.listed() ?? config
   const sources = { now, positions, deliveries, clockOffset, shard: config.shard }
   const dangerMs = Math.min(dangerBeforeMs, (retentionMs - config.margin) / 4)
-  const { problems, held, ...health } = createHealth({ ...sources, zones: () => listed().zones, dangerMs })
+  const { problems, observe: observeHealth } = createHealth({ ...sources, zones: () => listed().zones, dangerMs })
   const metrics = createMetrics({
     ...sources,
-    held,
     paused: () => listed().paused.length,
     isHealthy: async () => isHealthy(await problems()),
   })
   const summary = createSummary(log)
   const refusals = watchRefusals(config.zones.length, () => stop.abort())
   const refused = createWake()
-  const observe = observeAll([metrics.observe, health.observe, logEvents(log), summary.observe, refusals.observe])
+  const observe = observeAll([metrics.observe, observeHealth, logEvents(log), summary.observe, refusals.observe])
   return {
     metrics,
     problems,

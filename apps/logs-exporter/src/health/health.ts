@@ -160,8 +160,6 @@ export function createHealth(options: HealthOptions) {
       if (state && (state.alive !== undefined || event.type === 'begun')) state.alive = elapsed()
       handle(event)
     },
-    /** Number of zones that have a cycle now. */
-    held: () => busy().length,
     /** All current problems; empty if the process is healthy. */
     async problems(): Promise<Problem[]> {
       const list: Problem[] = []

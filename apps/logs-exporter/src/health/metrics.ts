@@ -12,8 +12,6 @@ const prefix = 'cdn_logs_exporter_'
 export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'clockOffset'> {
   /** The segments that each delivery has not sent. */
   deliveries(): Promise<readonly DeliveryLag[]>
-  /** Zones that this process works on. */
-  held(): number
   /** Zones that the management interface lists as suspended, disabled or without logging. */
   paused(): number
   isHealthy(): Promise<boolean>
@@ -124,7 +122,7 @@ interface GaugeOf {
 
 /** The gauges, by name. They are read at each scrape. */
 function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
-  const { now, positions, deliveries, held, paused, isHealthy, clockOffset, shard = { index: 0, of: 1 } } = sources
+  const { now, positions, deliveries, paused, isHealthy, clockOffset, shard = { index: 0, of: 1 } } = sources
   const seconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000)
   const since = (time: number | undefined) => seconds(time === undefined ? undefined : now() - time)
   const perZone = (help: string, toValue: (zone: ZonePosition) => number | undefined): GaugeOf => {
@@ -156,10 +154,6 @@ function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
       help: 'Number of exporters that share the zones; the labels identify this one.',
       labels: ['index', 'of'],
       read: () => [[shard.of, String(shard.index), String(shard.of)]],
-    },
-    zones_held: {
-      help: 'Zones in a cycle at this moment; not those that wait for their next cycle.',
-      read: () => [[held()]],
     },
     zones_paused: {
       help: 'Zones with a matching name that are suspended, disabled or without logging, so they are not exported.',

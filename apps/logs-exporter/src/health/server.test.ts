@@ -10,7 +10,6 @@ const sources = {
     { zone: '2', position: undefined, deadline: undefined },
   ],
   deliveries: async () => [{ delivery: 'search', segments: 2, oldest: 0 }],
-  held: () => 3,
   paused: () => 2,
   clockOffset: () => 1500,
   shard: { index: 1, of: 4 },
@@ -99,7 +98,6 @@ test('counters count events; lag and time left are computed at the scrape', asyn
     'cdn_logs_exporter_wait_seconds_total 1.5',
     'cdn_logs_exporter_zone_lag_seconds{zone="1"} 6',
     'cdn_logs_exporter_zone_time_left_seconds{zone="1"} 2',
-    'cdn_logs_exporter_zones_held 3',
     'cdn_logs_exporter_zones_paused 2',
     'cdn_logs_exporter_healthy 0',
   ]) {

@@ -6,7 +6,6 @@ export function idleMetrics() {
     now: () => 0,
     positions: async () => [],
     deliveries: async () => [],
-    held: () => 0,
     paused: () => 0,
     isHealthy: async () => true,
     clockOffset: () => 0,
