@@ -72,6 +72,7 @@ describe('cdn api', () => {
     ['api pullzone/1 --interface nope', 'Unknown interface "nope": expected management, logging'],
     ['api DELETE /videolibrary/1', '/videolibrary/1 takes GET, not DELETE.'],
     ['api GET /pullzones/1', 'Unknown path "/pullzones/1" (did you mean /pullzone/1?)'],
+    ['api GET /statistics', 'Unknown path "/statistics". To send it'],
     ['api GET /x/y/z', 'To send it without this check: --force.'],
     ['api POST /pullzone/1 --interface management', '/pullzone/1 takes GET, not POST.'],
     ['api GET /pullzone/abc', 'Invalid id in /pullzone/{id}: "abc", expected the id of a resource, a 64-bit integer'],

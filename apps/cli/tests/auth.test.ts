@@ -226,3 +226,16 @@ test('login takes an address that is also in the environment', async () => {
   const line = 'auth login --management-url https://m.example/'
   expect((await run(line, { input: 'k', env: { CDN_MANAGEMENT_URL: 'https://m.example' } })).code).toBe(0)
 })
+
+test('status --check asks the platform whether it accepts the credential', async () => {
+  const { run } = await createHome()
+  await run('auth login --management-url https://m.example', { input: 'CANARY' })
+  const answering = (status: number) => fetchFrom(() => new Response('[]', { status }))
+  const accepted = await run('auth status --check', { fetch: answering(200) })
+  expect([accepted.code, JSON.parse(accepted.out).accepted]).toEqual([0, true])
+  for (const status of [401, 403]) {
+    const refused = await run('auth status --check', { fetch: answering(status) })
+    expect([refused.code, JSON.parse(refused.out).accepted]).toEqual([3, false])
+  }
+  expect(await run('auth status --check', { fetch: answering(500) })).toMatchObject({ code: 5, out: '' })
+})

@@ -23,6 +23,18 @@ describe('exit codes', () => {
     expect(err).toBe('cdn: management.invalid does not answer (ENOTFOUND). Check the address and the network.\n')
   })
 
+  test('1: a port that HTTP must not use', async () => {
+    const { run } = await createPlatform()
+    const { code, err } = await run(['pull-zone', 'get', '1'], {
+      fetch,
+      env: { CDN_MANAGEMENT_URL: 'http://127.0.0.1:9' },
+    })
+    expect([code, err]).toEqual([
+      1,
+      'cdn: Nothing was sent to 127.0.0.1:9: HTTP must not use this port, which belongs to another protocol. Check the address.\n',
+    ])
+  })
+
   test('1: a bug in this program is reported as one', async () => {
     const { run } = await createPlatform()
     const now = () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
+import { outputFormats } from '../src/output/create-output.ts'
 import { fetchFrom } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
 
@@ -38,6 +39,32 @@ describe('commands of the contract', () => {
     const { out } = await run(['video-library', 'get', '9007199254740992', '--query', 'Id'])
     expect(out).toBe('9007199254740992\n')
     expect((await run(['video-library', 'get', '9007199254740993'])).code).toBe(4)
+  })
+
+  test('keys of the account are hidden in every format, unless they are requested', async () => {
+    const { run } = await createPlatform()
+    const library = { Id: 1, Name: 'a', ApiKey: 'CANARY', Nested: [{ AWSSigningSecret: 'CANARY' }], Password: null }
+    const fetch = fetchFrom(({ url }) => Response.json(url.includes('/1') ? library : [library]))
+    for (const format of outputFormats)
+      for (const command of [
+        ['video-library', 'get', '1'],
+        ['video-library', 'list'],
+        ['api', 'videolibrary/1'],
+      ]) {
+        const { out } = await run([...command, '-o', format], { fetch })
+        expect(out).not.toContain('CANARY')
+        expect((await run([...command, '-o', format, '--show-secrets'], { fetch })).out).toContain('CANARY')
+      }
+  })
+
+  test('a list has one form, whether one page or all are read', async () => {
+    const { run } = await createPlatform()
+    const { out, err } = await run(['pull-zone', 'list', '--page', '1', '--per-page', '5'])
+    expect(out.trimEnd().split('\n')).toHaveLength(5)
+    expect(err).toBe('cdn: This is one page of the list. --paginate prints all items.\n')
+    const all = await run(['pull-zone', 'list', '--paginate'])
+    expect(all.out).toContain(out)
+    expect(JSON.parse((await run(['pull-zone', 'list', '--query', '[].Id', '-o', 'json'])).out)).toContain(2001)
   })
 
   test('a body keeps its integers when a field is merged into it', async () => {

@@ -47,6 +47,13 @@ test('the lookup of one zone does not make another name younger', async () => {
   expect(searches).toEqual(['?search=shop-images', '?search=other', '?search=shop-images'])
 })
 
+test('a printed list of zones is remembered', async () => {
+  const { run, searches } = await createAccount()
+  await run('pull-zone list')
+  await run('logs query shop-images --limit 1')
+  expect(searches).toEqual([''])
+})
+
 test('an unknown name is a usage error that lists similar names', async () => {
   const { run } = await createAccount()
   expect(await run('logs query shop-')).toMatchObject({

@@ -237,6 +237,29 @@ test('a pipe that closes early does not cause an error', async () => {
   expect(lines).toContain('code 0')
 })
 
+test('nothing but data lands on the terminal of a pipe; a file gets progress on the terminal', async () => {
+  const { run, emulator } = await openTerminal()
+  const row = defined(emulator.state.logs.rows('2002')[0])
+  const rows = Array.from({ length: 1500 }, (_, n) => ({ ...row, timestamp: Date.now() - 3_600_000 + n * 1000 }))
+  emulator.state.logs.append(rows)
+  const piped = await run('cdn logs tail 2002 --since 2h --for 1s | cat 2>&1')
+  expect(piped.text).not.toContain('\u001b')
+  const filed = await run('cdn logs query 2002 --since 1d --all > rows.ndjson; wc -l < rows.ndjson')
+  expect(filed.text).toMatch(/\d,\d{3} rows · \d+\.\d % of the range/)
+})
+
+test('a summary that is watched fits the screen, with the totals at its top', async () => {
+  const { start, end, type, until } = await openTerminal()
+  await start('cdn logs stats 2002 --since 3d --watch 300ms')
+  await until('\u001b[H\u001b[2J')
+  const frame = withoutStyle(await until('\u001b[H\u001b[2J')).split('\r\n')
+  expect(frame[0]).toMatch(/^(hit ratio|no request)/)
+  expect(frame.length).toBeGreaterThan(20)
+  expect(frame.length).toBeLessThanOrEqual(30)
+  type('\u0003')
+  expect((await end()).code).toBe(130)
+})
+
 test('cdn try: a shell in which every command works without an account', async () => {
   const { start, end, type, until } = await openTerminal({
     env: { SHELL: '/bin/sh', CDN_PROFILE: 'none', CDN_BEARER_TOKEN: 'CANARY' },

@@ -15,12 +15,14 @@ import {
 } from '@cdn/api'
 import type { CommandContext } from '../commands/program/command.ts'
 import { resolveZone } from '../target/zones.ts'
+import { formatCount, formatShare } from './figures.ts'
 import { commandRange, type RangeOptions, type TimeRange } from './range.ts'
 import { rowView } from './row-fields.ts'
 import { createStatusLine, retryNotice } from './status-line.ts'
 
 /** Rows requested beyond the limit. Needed because the last millisecond of a page is read again with the next page. */
 const spare = 50
+const rowsBetween = 1000
 
 interface QueryOptions extends RangeOptions {
   readonly order: 'asc' | 'desc'
@@ -38,7 +40,7 @@ export async function runQuery(
   const { signal, output, err, platform, now } = context
   const range = commandRange(options, now())
   const limit = options.all ? Number.POSITIVE_INFINITY : options.limit
-  const line = createStatusLine(err)
+  const line = createStatusLine(context)
   const clientOptions = { ...(await platform.options('logging')), limiter: createLimiter() }
   const onRetry = retryNotice(line)
   const query = { pullZoneId: await resolveZone(context, zone), ...range, signal, onRetry }
@@ -47,12 +49,17 @@ export async function runQuery(
     options.order === 'asc'
       ? readLogs(createLoggingClient(clientOptions), { ...filters, ...query, pageSize })
       : readNewest(clientOptions, { ...query, filters, limit })
+  const progress = (count: number, timestamp: string) => {
+    const since = options.order === 'asc' ? Date.parse(timestamp) - range.from : range.to - Date.parse(timestamp)
+    return `${formatCount(count)} rows · ${formatShare(since / (range.to - range.from))} of the range`
+  }
   async function* take() {
     let count = 0
     for await (const row of rows) {
-      await line.clear()
+      if (context.out.isTerminal) await line.clear()
       yield row
       if (++count >= limit) return
+      if (!context.out.isTerminal && count % rowsBetween === 0) await line.show(progress(count, row.timestamp))
     }
     // A person at a terminal must not take an empty result for a command that failed.
     if (count === 0 && err.isTerminal) await line.note('No row of this range matches.')

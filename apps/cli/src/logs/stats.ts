@@ -26,17 +26,25 @@ export async function runStats(
   filters: LogFilters,
 ): Promise<void> {
   const { output, out } = context
-  const line = createStatusLine(context.err)
+  const line = createStatusLine(context)
   const client = createLoggingClient(await context.platform.options('logging'))
   const pullZoneId = await resolveZone(context, zone)
   const isRedrawn = options.watch !== undefined && out.isTerminal && output.format === 'table' && !output.isShaped
   for (;;) {
     const summary = await summarize(context, client, line, { ...options, filters, pullZoneId })
-    if (isRedrawn) await out.write(clearScreen)
-    await print(context, summary)
+    if (isRedrawn) await out.write(clearScreen + firstLines(renderSummary(summary, out), out.height() - 1))
+    else await print(context, summary)
     if (options.watch === undefined) return
     await context.sleep(options.watch)
   }
+}
+
+/** The first lines of a text, each with its end. */
+function firstLines(text: string, count: number): string {
+  return text
+    .split(/(?<=\n)/)
+    .slice(0, count)
+    .join('')
 }
 
 async function summarize(

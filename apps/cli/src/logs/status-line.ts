@@ -1,17 +1,20 @@
 import type { RetryReason } from '@cdn/api'
 import { terminalText } from '@cdn/kit/text'
+import type { CommandContext } from '../commands/program/command.ts'
 import { fitText } from '../output/width.ts'
-import type { Writer } from '../terminal/writer.ts'
 import { formatSpan } from './figures.ts'
 
-/** A line at the bottom of the terminal that is redrawn in place. If standard error is not a terminal, the line is not shown. */
+/**
+ * A line at the bottom of the terminal that is redrawn in place. It is shown if standard error is a terminal, and no other program
+ * reads standard output, since that program may write to the same terminal.
+ */
 export type StatusLine = ReturnType<typeof createStatusLine>
 
 const minMs = 100
 const erase = '\r\u001b[2K'
 
 /** Creates a status line on standard error. All texts are sanitized. */
-export function createStatusLine(err: Writer) {
+export function createStatusLine({ err, out }: Pick<CommandContext, 'err' | 'out'>) {
   let shownAt = Number.NEGATIVE_INFINITY
   let isShown = false
   const clear = async () => {
@@ -23,7 +26,7 @@ export function createStatusLine(err: Writer) {
     /** Redraws the line. Of many calls in a short time, some are skipped. */
     async show(text: string) {
       const at = performance.now()
-      if (!err.isTerminal || (isShown && at - shownAt < minMs)) return
+      if (!err.isTerminal || out.isPipe || (isShown && at - shownAt < minMs)) return
       shownAt = at
       isShown = true
       await err.write(`${erase}${err.paint('dim', fitText(terminalText(text), err.width() - 1, 'none'))}`)

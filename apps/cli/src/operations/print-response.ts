@@ -6,11 +6,12 @@ import { terminalText } from '@cdn/kit/text'
 import type { CommandContext } from '../commands/program/command.ts'
 import { maskLine } from '../output/mask.ts'
 import { writeWholeFile } from '../output/whole-file.ts'
+import { rememberZones } from '../target/zones.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { itemFields } from './schema.ts'
 import { type OperationResponse, type OperationValues, type Sendable, send } from './send.ts'
 
-type ListOperation = Pick<Operation, 'interface' | 'responses'>
+type ListOperation = Pick<Operation, 'interface' | 'path' | 'responses'>
 
 interface FileOption {
   readonly file: string | undefined
@@ -79,7 +80,7 @@ export async function printPage(context: CommandContext, operation: ListOperatio
   const items = Array.isArray(data) ? data : page['Items']
   // A response that violates the contract is printed as it is.
   if (!Array.isArray(items)) return context.output.value(data)
-  await context.output.records(items, { order: itemFields(operation) })
+  await printItems(context, operation, items)
   if (page['HasMoreItems'] === true)
     await context.err.write('cdn: This is one page of the list. --paginate prints all items.\n')
 }
@@ -103,5 +104,14 @@ export async function printPages(
   // `paginate` calls only this method of a client, and the path only appears in its messages.
   const client = { GET } as unknown as ManagementClient
   const items = paginate(client, operation.path as '/pullzone', { query, signal: context.signal })
-  await context.output.records(items, { order: itemFields(operation) })
+  await printItems(context, operation, items)
+}
+
+function printItems(
+  context: CommandContext,
+  operation: ListOperation,
+  items: AsyncIterable<object> | Iterable<object>,
+) {
+  const seen = operation.path === '/pullzone' ? rememberZones(context, items) : items
+  return context.output.records(seen, { order: itemFields(operation) })
 }

@@ -47,6 +47,22 @@ export async function resolveZone(context: CommandContext, zone: string): Promis
   )
 }
 
+/** Remembers the zones of a list while it is printed, so that a shell can complete them. */
+export async function* rememberZones<T>(
+  context: CommandContext,
+  items: AsyncIterable<T> | Iterable<T>,
+): AsyncGenerator<T, void, void> {
+  const zones: Zone[] = []
+  for await (const item of items) {
+    const { Id: id, Name: name } = toRecord(item)
+    const zone = { id, name }
+    if (isZone(zone)) zones.push(zone)
+    yield item
+  }
+  const account = accountOf(await context.platform.target())
+  await addZones(context.env, account, zones, context.now().getTime())
+}
+
 async function listZones(context: CommandContext, search: string): Promise<readonly Zone[]> {
   const { contracts } = await import('@cdn/api/contract')
   const { send } = await import('../operations/send.ts')

@@ -33,9 +33,11 @@ async function explain(error: unknown, lastHost: string | undefined): Promise<Ex
 function explainTransport({ kind, message, cause }: TransportError, host = 'the platform'): Explanation {
   const code = networkReason(cause) ?? messageOf(cause)
   const text =
-    kind === 'network'
-      ? `${host} does not answer${code ? ` (${code})` : ''}. Check the address and the network.`
-      : `${message}.`
+    code === 'bad port'
+      ? `Nothing was sent to ${host}: HTTP must not use this port, which belongs to another protocol. Check the address.`
+      : kind === 'network'
+        ? `${host} does not answer${code ? ` (${code})` : ''}. Check the address and the network.`
+        : `${message}.`
   return { text, exitCode: kind === 'credential' ? cliExitCodes.credentials : cliExitCodes.failed }
 }
 

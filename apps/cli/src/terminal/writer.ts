@@ -8,8 +8,12 @@ export interface Writer {
   readonly isTerminal: boolean
   /** Whether it is a terminal with colors; off with NO_COLOR or TERM=dumb. */
   readonly hasColor: boolean
+  /** Whether another program reads it, perhaps on the same terminal. */
+  readonly isPipe: boolean
   /** Current columns of the terminal; infinite for a pipe or a file. */
   readonly width: () => number
+  /** Current lines of the terminal; infinite for a pipe or a file. */
+  readonly height: () => number
   /**
    * Writes data, and waits until the reader accepts more. Pass many lines in one call if you have them.
    *
@@ -23,6 +27,9 @@ export interface Writer {
 export interface OutputStream {
   readonly isTTY?: boolean
   readonly columns?: number
+  readonly rows?: number
+  /** File descriptor of a process's stream. */
+  readonly fd?: number
   hasColors?(): boolean
   write(data: string | Uint8Array, done: (error?: Error | null) => void): boolean
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -48,7 +55,9 @@ export function createWriter(stream: OutputStream, closed: (reason: SilentEnd) =
   return {
     isTerminal,
     hasColor,
+    isPipe: !isTerminal && stream.fd !== undefined && isPipe(stream.fd),
     width: () => (isTerminal ? stream.columns || 80 : Number.POSITIVE_INFINITY),
+    height: () => (isTerminal ? stream.rows || 24 : Number.POSITIVE_INFINITY),
     write: (data) =>
       new Promise((resolve, reject) => {
         if (end) return reject(end)
@@ -61,4 +70,9 @@ export function createWriter(stream: OutputStream, closed: (reason: SilentEnd) =
       return process.getBuiltinModule('node:util').styleText(style, text, { validateStream: false })
     },
   }
+}
+
+function isPipe(fd: number): boolean {
+  const status = process.getBuiltinModule('node:fs').fstatSync(fd)
+  return status.isFIFO() || status.isSocket()
 }

@@ -31,7 +31,7 @@ async function resume(tieOrder: 'shuffled' | 'stable', isLate: boolean) {
     now: () => clock.now().getTime(),
     sleep: async () => {},
     range: { from: 0, to: 1 },
-    line: createStatusLine(createWriter(createStream().stream)),
+    line: createStatusLine({ out: createWriter(createStream().stream), err: createWriter(createStream().stream) }),
   }
   try {
     await download(plan)

@@ -81,6 +81,17 @@ test('--gzip compresses it', async () => {
   expect(sorted(text.split('\n').slice(0, -1))).toEqual(sorted(await plainFile(emulator)))
 })
 
+test('--file - prints the lines on standard output, also compressed', async () => {
+  const emulator = await start()
+  const words = ['logs', 'download', zone, '--file', '-']
+  const { exitCode, stdout, stderr } = await runCli(emulator, words)
+  expect([exitCode, stderr]).toEqual([0, ''])
+  expect(sorted(stdout.split('\n').slice(0, -1))).toEqual(sorted(await plainFile(emulator)))
+  const refused = await runCli(emulator, [...words, '--gzip'], { columns: 80 })
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('redirect standard output') })
+  await expect(stat('-')).rejects.toThrow('ENOENT')
+})
+
 describe('a download that breaks off is resumed, and the file is complete', () => {
   test.each([0.1, 0.5, 0.97])('after a share of %d of the first part', async (share) => {
     const emulator = await start({}, 0.3)

@@ -81,7 +81,7 @@ export async function createProgram(
     .configureHelp({
       showGlobalOptions: true,
       styleTitle: (title) => out.paint('bold', title),
-      minWidthToWrap: 20,
+      minWidthToWrap: 10,
       subcommandTerm: (command) => command.name(),
       // The help of a command begins with its summary.
       commandDescription: (command) => (command.commands.length > 0 ? command.description() : ''),

@@ -4,9 +4,10 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { createLoggingClient } from '@cdn/api'
 import { contracts } from '@cdn/api/contract'
-import { readLogLines } from '@cdn/api/logs'
+import { type LogLine, readLogLines } from '@cdn/api/logs'
 import { defined } from '@cdn/kit/defined'
 import { writeFailure } from '@cdn/kit/system-error'
+import { terminalText } from '@cdn/kit/text'
 import { dayMs } from '@cdn/kit/time'
 import type { CommandContext } from '../../commands/program/command.ts'
 import type { Moment } from '../../commands/program/value-type.ts'
@@ -39,6 +40,12 @@ export async function runDownload(
   const { signal, now, sleep, showsSecrets } = context
   const from = Math.floor((day?.(now()) ?? now()).getTime() / dayMs) * dayMs
   const date = new Date(from).toISOString().slice(0, 10)
+  const to = Math.min(now().getTime(), from + dayMs)
+  const line = createStatusLine(context)
+  const client = createLoggingClient(await context.platform.options('logging'))
+  const query = { pullZoneId: zone, date: new Date(from), anyOrder: true, signal, onRetry: retryNotice(line) }
+  const format = (text: string) => (showsSecrets ? text : maskLine(text, fields))
+  if (options.file === '-') return printLines(context, readLogLines(client, query), format, options.gzip === true)
   const target = options.file ?? `${zone}-${date}.log${options.gzip ? '.gz' : ''}`
   // A symbolic link counts as existing, even if its target does not exist.
   if (!options.overwrite && (await lstat(target).catch(() => undefined))) {
@@ -46,15 +53,11 @@ export async function runDownload(
   }
   // Never mix lines with and without credentials in one file.
   const part = `${target}${showsSecrets ? '.with-authorization' : ''}.part`
-  const line = createStatusLine(context.err)
-  const client = createLoggingClient(await context.platform.options('logging'))
-  const to = Math.min(now().getTime(), from + dayMs)
-  const query = { pullZoneId: zone, date: new Date(from), anyOrder: true, signal, onRetry: retryNotice(line) }
   const handle = await openPart(part)
   try {
     const result = await download({
       read: (start) => readLogLines(client, { ...query, ...(start > 0 && { start }) }),
-      format: (text) => (showsSecrets ? text : maskLine(text, fields)),
+      format,
       handle,
       now: () => now().getTime(),
       sleep,
@@ -78,6 +81,25 @@ export async function runDownload(
   } finally {
     await handle.close().catch(() => {})
   }
+}
+
+/** Prints the lines on standard output. Without a file, a break ends the download. */
+async function printLines(
+  { out, signal }: CommandContext,
+  lines: AsyncIterable<readonly LogLine[]>,
+  format: (text: string) => string,
+  isCompressed: boolean,
+): Promise<void> {
+  if (isCompressed && out.isTerminal) throw new UsageError('The output is compressed: redirect standard output')
+  async function* texts() {
+    for await (const batch of lines)
+      yield batch.map(({ text }) => `${out.isTerminal ? terminalText(format(text)) : format(text)}\n`).join('')
+  }
+  const write = async (pieces: AsyncIterable<string | Uint8Array>) => {
+    for await (const piece of pieces) await out.write(piece)
+  }
+  if (isCompressed) await pipeline(texts(), createGzip(), write, { signal })
+  else await write(texts())
 }
 
 async function leave(handle: FileHandle, part: string, line: StatusLine): Promise<void> {

@@ -32,12 +32,12 @@ export async function runTail(
   options: TailOptions,
   filters: LogFilters,
 ): Promise<ExitCode> {
-  const { signal, sleep, output, err, platform } = context
+  const { signal, sleep, output, platform } = context
   const clock = createTailClock(() => context.now().getTime())
   const began = clock.now()
   const { from, seen, isForgetful } = await startOf(options, context, began)
   const memory = createMemory(from, seen)
-  const line = createStatusLine(err)
+  const line = createStatusLine(context)
   const report = createReport(line, clock.now)
   const client = createLoggingClient({ ...(await platform.options('logging')), wrap: [clock.watch] })
   if (isForgetful)
