@@ -1,7 +1,7 @@
-import { readPrismOperations, servePrism } from '@cdn/conformance/prism'
+import { servePrism } from '@cdn/conformance/prism'
 import type { Ready } from './child.ts'
 
-const { url } = await servePrism(readPrismOperations('management'))
+const { url } = await servePrism('management')
 process.send?.({ managementUrl: url.href, loggingUrl: url.href, accessKey: 'any' } satisfies Ready)
 
 // If the measurement fails, its servers must stop, too.

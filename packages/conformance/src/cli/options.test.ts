@@ -33,14 +33,7 @@ test('the reports of a target have a folder of their own', async () => {
   expect((await parse(['--target=mock', '--out', 'elsewhere'])).out).toBe('elsewhere')
 })
 
-test('a part of the suite can be selected', async () => {
-  const args = ['--target', 'mock', '--interface', 'logging', '--interface', 'management', '--only', 'a,b']
-  expect(await parse(args)).toMatchObject({ interfaces: ['logging', 'management'], only: ['a', 'b'] })
-  const all = await parse(['--target', 'mock'])
-  expect([all.interfaces, all.only]).toEqual([undefined, undefined])
-})
-
-test('lists, baseline, budget, seed and minutes are options of every target', async () => {
+test('lists, baseline, budget, seed and time limit are options of every target', async () => {
   const args = [
     '--known-failing',
     'k.json',
@@ -51,8 +44,8 @@ test('lists, baseline, budget, seed and minutes are options of every target', as
     '--require',
     'spec',
   ]
-  expect(await parse(['--target', 'emulator', ...args, '--budget', '50', '--seed', '7', '--minutes', '2'])).toEqual({
-    ...{ target: 'emulator', budget: 50, seed: 7, minutes: 2, out: 'reports/emulator' },
+  expect(await parse(['--target', 'emulator', ...args, '--budget', '50', '--seed', '7', '--time-limit', '2'])).toEqual({
+    ...{ target: 'emulator', budget: 50, seed: 7, timeLimit: 2, out: 'reports/emulator' },
     ...{ knownFailing: 'k.json', baseline: 'b.json', failOn: ['drift', 'robustness'], require: ['spec'] },
   })
 })
@@ -82,14 +75,6 @@ test.each([
   [['--target', 'emulator', '--fixtures', 'f.json'], `--fixtures ${liveOnly}`],
   [['--target', 'emulator', '--allow', 'write'], `--allow ${liveOnly}`],
   [['--target', 'emulator', '--logging-url', 'x'], `--logging-url ${liveOnly}`],
-  [
-    ['--target', 'emulator', '--source', 'supplement', '--basis', 'spec'],
-    '--source supplement with --basis spec selects nothing: such a requirement always has the basis supplement.',
-  ],
-  [
-    ['--target', 'mock', '--source', 'spec'],
-    '--source is for the targets emulator and live; the mock has its own checks.',
-  ],
   [
     ['--target', 'mock', '--adopt', 'b.json'],
     '--adopt is for the targets emulator and live; the mock makes up its responses.',

@@ -1,4 +1,3 @@
-import { contracts, type Source } from '@cdn/api/contract'
 import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
 
 import type { Case } from '../cases/case.ts'
@@ -18,9 +17,7 @@ export interface RunOptions
 }
 
 export const targets: readonly Case['target'][] = ['mock', 'emulator', 'live']
-const sources: readonly Source[] = ['spec', 'supplement']
 const permissions: readonly Permission[] = ['write', 'destructive', 'burst']
-const interfaces = Object.values(contracts).map((contract) => contract.interface)
 
 /** Creates a command with the address and the fixtures of a live target. `write` prints help. */
 function liveCommand(name: string, write: (text: string) => void) {
@@ -43,10 +40,7 @@ export function runCommand(write: (text: string) => void) {
   return targetCommand('run', write)
     .description('run the checks and write the reports')
     .option('--target <kind>', 'mock, emulator or live', once(oneOf(targets)))
-    .option('--interface <list>', 'interfaces to check (default: management,logging)', eachOf(oneOf(interfaces)))
-    .option('--source <source>', 'only requirements of this source: spec or supplement', once(oneOf(sources)))
-    .option('--basis <source>', 'only checks whose observations rely on this source', once(oneOf(sources)))
-    .option('--only <list>', 'only these checks, or the checks of these requirements', eachOf(String))
+    .option('--only <list>', 'only these checks, or the checks of these requirements; * is a wildcard', eachOf(String))
     .option(
       '--seed <n>',
       'seed of the random cases (default: the date, such as 20260617)',
@@ -57,7 +51,6 @@ export function runCommand(write: (text: string) => void) {
       'end of the run; the report shows what is known (default: 10)',
       once(wholeNumber(1, 600)),
     )
-    .option('--minutes <n>', 'additional time for random cases', once(wholeNumber(1, 600)))
     .option('--known-failing <file>', 'expected failures, [{"id", "reason"}]; an entry that passes is an error', once())
     .option('--baseline <file>', 'earlier observations; changes are reported as drift', once())
     .option(
@@ -103,17 +96,13 @@ export function toSweepConfig(
  *   `live`
  * @throws SuiteConfigurationError in one sentence for a contradiction or a missing option
  */
-export function toRunOptions({ interface: interfaces, ...options }: Parsed, env: NodeJS.ProcessEnv): RunOptions {
-  const { target, source, basis, adopt, failOn, baseline } = options
+export function toRunOptions(options: Parsed, env: NodeJS.ProcessEnv): RunOptions {
+  const { target, adopt, failOn, baseline } = options
   if (target === undefined) fail(`--target is missing: expected one of ${targets.join(', ')}.`)
-  if (target === 'mock' && (source ?? basis) !== undefined)
-    fail(`--${source ? 'source' : 'basis'} is for the targets emulator and live; the mock has its own checks.`)
   if (target === 'mock' && adopt !== undefined)
     fail('--adopt is for the targets emulator and live; the mock makes up its responses.')
-  if (source === 'supplement' && basis === 'spec')
-    fail('--source supplement with --basis spec selects nothing: such a requirement always has the basis supplement.')
   if (failOn?.includes('drift') && baseline === undefined) fail('--fail-on drift needs --baseline to compare with.')
-  return { ...options, interfaces, ...targetOptions(target, options, env) }
+  return { ...options, ...targetOptions(target, options, env) }
 }
 
 /**

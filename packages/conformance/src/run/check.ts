@@ -66,8 +66,6 @@ export interface CheckContext {
   readonly signal: AbortSignal
   /** Seed of the random cases. */
   readonly seed: number
-  /** Additional time for random cases, in minutes. */
-  readonly minutes: number
   /**
    * The case with which this check failed in an earlier run. The check sends it first, unless it would not generate such a
    * case itself, because the file may come from elsewhere.

@@ -29,8 +29,6 @@ export interface RunConfig extends Selection {
   readonly budget?: number | undefined
   /** Seed of the random cases; the date (UTC) by default, such as 20260617. */
   readonly seed?: number | undefined
-  /** Additional time for random cases, in minutes. */
-  readonly minutes?: number | undefined
   /** Sends only this case. */
   readonly replay?: Case | undefined
   /**
@@ -70,7 +68,7 @@ interface OpenTarget {
  */
 export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: Surroundings) {
   const startedAt = new Date()
-  const { target: kind, managementUrl, loggingUrl, seed = seedOf(startedAt), minutes = 0, replay, out } = config
+  const { target: kind, managementUrl, loggingUrl, seed = seedOf(startedAt), replay, out } = config
   const stored = new Map<string, Case>(replay && [[replay.check, replay]])
   if (out !== undefined && !replay)
     for (const one of await readCases(out, kind, surroundings.onNotice)) stored.set(one.check, one)
@@ -100,7 +98,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       const reason = withheld?.get(check.id)
       if (reason) return keep(withheldRun(check, reason))
       const session = await defined(open).target.open(check, signal)
-      const cases = { seed, minutes, stored: stored.get(check.id)?.calls, replay: replay !== undefined }
+      const cases = { seed, stored: stored.get(check.id)?.calls, replay: replay !== undefined }
       try {
         return keep(await runCheck(check, session, { ...cases, signal, sweeper, notes, budget }))
       } finally {

@@ -38,10 +38,14 @@ test('every operation of the contract has contract checks', () => {
   expect(names.filter((name) => !plan.checks.some(({ id }) => id.split(/[./]/).includes(name)))).toEqual([])
 })
 
-test('a selection keeps the requested checks and their requirements', () => {
-  const selected = select(plan, { source: 'spec', basis: 'spec' })
-  expect(selected.checks.length).toBeGreaterThan(0)
-  expect(selected.checks.every(({ source, basis }) => source === 'spec' && basis === 'spec')).toBe(true)
-  const looked = new Set(selected.checks.flatMap(({ requirements }) => requirements))
-  expect(selected.requirements.every(({ id, unchecked }) => looked.has(id) || unchecked !== undefined)).toBe(true)
+test('a selection keeps the matching checks and their requirements; a pattern that matches nothing is an error', () => {
+  const selected = select(plan, ['management.delete-watermark.*', 'logging.retention.3-days'])
+  expect(selected.checks.map(({ id }) => id)).toContain('management.delete-watermark.effect')
+  const isNamed = (id: string) => id.startsWith('management.delete-watermark.') || id === 'logging.retention.3-days'
+  expect(selected.checks.every(({ id, requirements }) => [id, ...requirements].some(isNamed))).toBe(true)
+  expect(selected.requirements.filter(({ id }) => isNamed(id)).length).toBeGreaterThan(5)
+  expect(() => select(plan, ['management.*', 'management.delete-watermarks.*'])).toThrow(
+    'management.delete-watermarks.* matches no check and no requirement; "conformance list" shows all.',
+  )
+  expect(() => select(plan, ['.'])).toThrow('. matches no check')
 })

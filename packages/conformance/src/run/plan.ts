@@ -1,11 +1,10 @@
-import { contracts, type Effect, type InterfaceName, operations, type Source } from '@cdn/api/contract'
+import { contracts, type Effect, operations } from '@cdn/api/contract'
 
 import type { Case } from '../cases/case.ts'
 import { credentials } from '../cases/credentials.ts'
 import { input } from '../cases/input/input.ts'
 import { logQueries } from '../cases/logs/log-queries.ts'
 import { logs } from '../cases/logs/versions.ts'
-import { interfaceIn } from '../cases/resources.ts'
 import { success } from '../cases/success.ts'
 import { probes } from '../cases/unspecified/probes.ts'
 import { type ContractChecks, type Decided, undecided } from '../requirements.ts'
@@ -45,11 +44,7 @@ export interface CheckPlan {
 
 /** Which part of a plan to run. */
 export interface Selection {
-  /** Names of interfaces; all by default. */
-  readonly interfaces?: readonly InterfaceName[] | undefined
-  readonly source?: Source | undefined
-  readonly basis?: Source | undefined
-  /** Ids of checks, or of requirements with all their checks; all by default. */
+  /** Ids of checks, or of requirements with all their checks; `*` stands for any characters. All by default. */
   readonly only?: readonly string[] | undefined
 }
 
@@ -70,21 +65,13 @@ export function createPlan(): CheckPlan {
 /**
  * Creates the plan of a run: the selected checks, then the probes. A run of the mock has its own checks.
  *
- * @throws SuiteConfigurationError if nothing is selected, or `only` names something else than a check or a requirement
+ * @throws SuiteConfigurationError if a pattern of `only` matches no check and no requirement
  */
-export function planOf({ target, ...selection }: Selection & { readonly target: Case['target'] }): CheckPlan {
-  const { interfaces, source, basis, only } = selection
-  const isMock = target === 'mock'
-  let plan = isMock ? planFrom(mockChecks(interfaces)) : createPlan()
-  // The probes observe through the supplement.
-  if (!isMock && source !== 'spec' && basis !== 'spec')
-    plan = { ...plan, checks: [...plan.checks, ...probes], ids: new Set([...plan.ids, ...probes.map(({ id }) => id)]) }
-  const unknown = only?.find((id) => !plan.ids.has(id))
-  if (unknown !== undefined)
-    throw new SuiteConfigurationError(`${unknown} is neither a check nor a requirement; "conformance list" shows all.`)
-  const selected = select(plan, isMock ? { only } : selection)
-  if (selected.checks.length > 0) return selected
-  throw new SuiteConfigurationError('No check is selected: none has this combination of options.')
+export function planOf({ target, only }: Selection & { readonly target: Case['target'] }): CheckPlan {
+  if (target === 'mock') return select(planFrom(mockChecks()), only)
+  const plan = createPlan()
+  const ids = new Set([...plan.ids, ...probes.map(({ id }) => id)])
+  return select({ ...plan, checks: [...plan.checks, ...probes], ids }, only)
 }
 
 /** Creates a plan. Of several requirements with the same id, the first counts. */
@@ -106,25 +93,27 @@ function planFrom(decided: readonly Decided[], stated: readonly CheckedRequireme
   return { checks, requirements, parts, ids: new Set([...seen, ...known]) }
 }
 
-/** Selects checks of a plan, their requirements, and the requirements that no check can observe. */
-export function select(plan: CheckPlan, { interfaces, source, basis, only }: Selection): CheckPlan {
-  const isOf = (name: string) => !interfaces || interfaces.some((one) => one === name)
-  const isNamed = (...ids: readonly string[]) => !only || ids.some((id) => only.includes(id))
-  const checks = plan.checks.filter(
-    (check) =>
-      (!source || check.source === source) &&
-      (!basis || check.basis === basis) &&
-      isOf(interfaceIn(check.id)) &&
-      isNamed(check.id, ...check.requirements),
-  )
+/**
+ * Selects checks of a plan, their requirements, and the requirements that no check can observe.
+ *
+ * @throws SuiteConfigurationError if a pattern matches no check and no requirement
+ */
+export function select(plan: CheckPlan, only: Selection['only']): CheckPlan {
+  if (!only) return plan
+  const patterns = only.map(toPattern)
+  const idle = only.find((_, index) => ![...plan.ids].some((id) => patterns[index]?.test(id)))
+  if (idle !== undefined)
+    throw new SuiteConfigurationError(`${idle} matches no check and no requirement; "conformance list" shows all.`)
+  const isNamed = (id: string) => patterns.some((pattern) => pattern.test(id))
+  const checks = plan.checks.filter(({ id, requirements }) => [id, ...requirements].some(isNamed))
   const verified = new Set(checks.flatMap(({ requirements }) => requirements))
   const requirements = plan.requirements.filter(
-    (requirement) =>
-      verified.has(requirement.id) ||
-      (requirement.unchecked !== undefined &&
-        (!source || requirement.source === source) &&
-        isOf(requirement.interface) &&
-        isNamed(requirement.id)),
+    ({ id, unchecked }) => verified.has(id) || (unchecked !== undefined && isNamed(id)),
   )
   return { ...plan, checks, requirements }
+}
+
+function toPattern(text: string): RegExp {
+  const literal = text.replaceAll(/[\\^$.+?()[\]{}|]/g, '\\$&')
+  return new RegExp(`^${literal.replaceAll('*', '.*')}$`)
 }

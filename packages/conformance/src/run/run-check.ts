@@ -28,7 +28,7 @@ export interface Withheld {
   readonly deferred?: true
 }
 
-export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'minutes' | 'stored' | 'replay'>> {
+export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'stored' | 'replay'>> {
   /** Ends the check. Afterwards, it cannot send a request. The reason is a `RunEnd`. */
   readonly signal: AbortSignal
   /** The notes of earlier runs; none by default. */
@@ -159,11 +159,11 @@ interface ContextOptions extends RunCheckOptions {
 }
 
 function createContext(session: Session, { sweeper, notes, tally, ...options }: ContextOptions): CheckContext {
-  const { seed = seedOf(session.now()), minutes = 0, stored, replay = false, signal, fetch } = options
+  const { seed = seedOf(session.now()), stored, replay = false, signal, fetch } = options
   const { shared, disposable } = session
   return {
     ...session,
-    ...{ fetch, signal, seed, minutes, stored, replay },
+    ...{ fetch, signal, seed, stored, replay },
     permit: (operation) => {
       if (operation.effect !== 'read' && !disposable && !sweeper) throw new Skip('the run may not write')
       sweeper?.permit(operation)

@@ -27,9 +27,7 @@ import { fromCalls, toCalls } from './stored.ts'
 
 /** Maximum number of random cases for each pull zone and version. The systematic cases come first. */
 const randomCount = { live: 200, virtual: 12 } as const
-/** Both versions share the rate limit of a pull zone. */
-const randomPerMinute = 90
-/** On a live target, random cases are sent until the cases have taken this time, plus the minutes of the run. */
+/** On a live target, random cases are sent until the cases have taken this time. */
 const randomMs = 40_000
 /**
  * After this time, a check on a live target sends only its first cases. Usually the time is enough for all systematic cases, unless
@@ -91,7 +89,7 @@ async function verify(context: CheckContext, operation: Operation, end: string):
   for (const [index, attempt] of attempts.entries()) {
     const { subject, isRandom, ...each } = attempt
     const tookMs = context.virtualClock ? 0 : context.now().getTime() - begun
-    if (index >= minCases && tookMs > (isRandom ? randomMs : maxMs) + context.minutes * 60_000) break
+    if (index >= minCases && tookMs > (isRandom ? randomMs : maxMs)) break
     const key = JSON.stringify([operation.name, subject.zone, each])
     const seen = await context.once(key, () => differences(context, operation, attempt))
     context.count()
@@ -110,14 +108,14 @@ async function verify(context: CheckContext, operation: Operation, end: string):
 
 /** Returns the systematic cases that exercise a requirement, then random ones. They alternate between the two pull zones. */
 async function attemptsOf(context: CheckContext, { name }: Operation, end?: string) {
-  const { fixtures, virtualClock, seed, minutes } = context
+  const { fixtures, virtualClock, seed } = context
   const operation = name === 'query-logs' ? name : 'read-log-file'
   const subjects = await subjectsOf(context, operation)
   const stored = context.stored && fromCalls(context.stored, subjects)
   const first = stored ? [{ ...stored, isRandom: false }] : []
   if (context.replay) return first
   const cases = await context.once(`cases of ${name}`, async () => {
-    const count = randomCount[virtualClock ? 'virtual' : 'live'] + randomPerMinute * minutes
+    const count = randomCount[virtualClock ? 'virtual' : 'live']
     const random = subjects.map((subject) => randomCases(subject, count, seed))
     const mixed = (random[0] ?? []).flatMap((_, index) => random.flatMap((all) => all[index] ?? []))
     const withMark = (all: readonly Attempt[], isRandom: boolean) => all.map((each) => ({ ...each, isRandom }))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { readPrismOperations, servePrism } from './mock/prism.ts'
+import { servePrism } from './mock/prism.ts'
 import { withPatience } from './patience.ts'
 import type { CheckTarget } from './target.ts'
 
@@ -17,8 +17,8 @@ const fixtures = {
 
 /** Creates a target with Prism on the full contracts, in this process. */
 export async function createMockTarget(): Promise<CheckTarget> {
-  const management = await servePrism(readPrismOperations('management'))
-  const logging = await servePrism(readPrismOperations('logging'))
+  const management = await servePrism('management')
+  const logging = await servePrism('logging')
   return {
     open: async (_, signal) => ({
       fetch: withPatience(fetch),
