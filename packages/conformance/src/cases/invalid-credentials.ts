@@ -2,42 +2,62 @@
 import type { CheckContext } from '../run/check.ts'
 import { Skip } from '../run/failure.ts'
 
-/** A credential of the fixtures, and what makes an invalid one of it. */
+/** A credential of the fixtures, and the invalid ones that are made of it: each differs in little from a valid one. */
 interface InvalidCredential {
   readonly kind: 'key' | 'bearer'
   readonly from?: 'accessKey' | 'expired' | 'bearer'
-  readonly make: (valid: string) => string
+  readonly make: (valid: string) => readonly string[]
 }
 
 /** An API key that no account has. */
 const noKey = '00000000-0000-0000-0000-000000000000'
 
 export const invalidCredential: Readonly<Record<string, InvalidCredential>> = {
-  // Another last character: a server must compare all of them.
-  'wrong-key': { kind: 'key', make: (key) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0') },
-  'malformed-token': { kind: 'bearer', make: () => 'not.a.token' },
-  'expired-token': { kind: 'bearer', from: 'expired', make: (token) => token },
-  'forged-token': { kind: 'bearer', from: 'bearer', make: withOtherSignature },
+  'wrong-key': { kind: 'key', make: nearKeys },
+  'malformed-token': { kind: 'bearer', make: () => ['not.a.token'] },
+  'expired-token': { kind: 'bearer', from: 'expired', make: (token) => [token] },
+  'forged-token': { kind: 'bearer', from: 'bearer', make: nearTokens },
   'unsigned-token': { kind: 'bearer', from: 'bearer', make: withoutSignature },
 }
 
-export const invalidCredentials: readonly string[] = Object.keys(invalidCredential)
+export const invalidCredentials: readonly string[] = [...Object.keys(invalidCredential), 'two-invalid']
 
-/** Returns the run's API key with another last character. */
-export function wrongKey({ fixtures }: CheckContext): string {
-  return invalidCredential['wrong-key']?.make(fixtures.credentials.accessKey ?? noKey) ?? noKey
+/** The case with two invalid credentials at once, each in its header. */
+export const twoInvalid = 'two-invalid'
+
+/** Returns a wrong key of the day: each of them differs from the run's API key in one place. */
+export function wrongKey({ fixtures, seed }: CheckContext): string {
+  const keys = nearKeys(fixtures.credentials.accessKey ?? noKey)
+  return keys[seed % keys.length] ?? noKey
 }
 
-/** Returns a valid JWT (§5) with a changed, and therefore wrong, signature. */
-function withOtherSignature(token: string): string {
+/** Keys that differ from a valid one in one place. A server must compare all characters, and their case. */
+function nearKeys(key: string): string[] {
+  const middle = key.length >> 1
+  const other = (at: number) => key.slice(0, at) + (key[at] === '0' ? '1' : '0') + key.slice(at + 1)
+  const swapped = key === key.toUpperCase() ? key.toLowerCase() : key.toUpperCase()
+  const all = [other(key.length - 1), other(middle), other(0), key.slice(0, -1), `${key}0`, swapped]
+  return [...new Set(all)].filter((near) => near !== key)
+}
+
+/** Tokens that differ from a valid JWT (§5) in one place, so that their signature is wrong. */
+function nearTokens(token: string): string[] {
   const [header, claims, signature] = partsOf(token)
-  // Change the first character, because the last one may hold bits that are not part of the signature.
-  return [header, claims, (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)].join('.')
+  // The first character of the signature is changed, because the last one may hold bits that are not part of it.
+  const other = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1)
+  const named = JSON.stringify({ ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: 'conformance' })
+  return [
+    [header, claims, other(signature)],
+    [header, claims, signature.slice(0, signature.length >> 1)],
+    [header, Buffer.from(named).toString('base64url'), signature],
+    [header, claims, signature, signature],
+  ].map((parts) => parts.join('.'))
 }
 
-/** Returns the claims of a valid JWT (§5) with a header that declares the token unsigned. */
-function withoutSignature(token: string): string {
-  return `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${partsOf(token)[1]}.`
+/** Returns the claims of a valid JWT (§5) without a signature, with and without a header that declares that. */
+function withoutSignature(token: string): string[] {
+  const [header, claims] = partsOf(token)
+  return [`${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${claims}.`, `${header}.${claims}.`]
 }
 
 function partsOf(token: string): [header: string, claims: string, signature: string] {

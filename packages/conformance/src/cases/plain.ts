@@ -1,5 +1,6 @@
 /** The plain cases of an operation: what is sent so that the rules have something to judge. A table; the contract decides which apply. */
 import { contracts, type Operation } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { dayMs } from '@cdn/kit/time'
 import { isListed, needsOf } from '../requirements.ts'
 import { call, credentialOf, type Request, type SentCredential } from '../run/call.ts'
@@ -13,7 +14,7 @@ import { send } from '../scenarios/state/attempt.ts'
 import { itemsFor } from '../scenarios/state/created-items.ts'
 import { validChange } from '../scenarios/state/requests.ts'
 import { inputsOf, judgeCases } from './input/send.ts'
-import { invalidCredential, wrongKey } from './invalid-credentials.ts'
+import { invalidCredential, twoInvalid, wrongKey } from './invalid-credentials.ts'
 import { sentParameters } from './logs/cases.ts'
 import { answersTo, subjectsOf } from './logs/log-queries.ts'
 import { range, shownDay } from './logs/rows.ts'
@@ -39,6 +40,7 @@ export function plainCases(operation: Operation): Readonly<Record<string, PlainC
       send: (context) => refusalsWithout(context, operation),
     },
     ...ofInvalidCredentials(operation),
+    ...ofTwoInvalid(operation),
     refusals: { part: 'the operations of the spec', send: (context) => refusals(context, operation) },
     ...(isLogging && {
       'invalid-query': { basis: 'supplement', needs: logged, send: (context) => invalidQueries(context, operation) },
@@ -62,11 +64,12 @@ export async function onEachId(
   operation: Operation,
   credential: SentCredential,
   isOne = false,
+  headers: Request['headers'] = {},
 ): Promise<Answered[]> {
   const write = isSweepable(operation) ? operation : undefined
   const items = write && (await itemsFor(context, write))
   const valid = write && items ? await validChange(context, write, items) : await answeredRequest(context, operation)
-  const request = { ...valid, path: { ...valid.path }, credential }
+  const request = { ...valid, path: { ...valid.path }, credential, headers }
   const { own = [], absent, others = [] } = resourceOf(operation) ?? {}
   const names = absent && !isOne ? [absent, ...(operation.effect === 'read' ? [...own.slice(1), ...others] : [])] : []
   const sent = write && items && { operation: write, items, request, rule: 'refused' as const }
@@ -99,10 +102,13 @@ function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
       const scheme = schemes.find((each) => each.kind === kind)?.name
       if (scheme === undefined) return []
       const isKey = kind === 'key'
-      const credential = (context: CheckContext) => {
-        if (isKey) return { scheme, value: wrongKey(context) }
-        return { scheme, value: make(from ? need(context.fixtures.credentials[from], `credentials.${from}`) : '') }
+      const allOf = (context: CheckContext) => {
+        // A live run sends one wrong key a day, but any number of wrong tokens.
+        if (isKey && !context.virtualClock) return [wrongKey(context)]
+        const name = isKey ? 'accessKey' : from
+        return make(name ? need(context.fixtures.credentials[name], `credentials.${name}`) : '')
       }
+      const credential = (context: CheckContext) => ({ scheme, value: defined(allOf(context)[0]) })
       return [
         [
           name,
@@ -111,13 +117,30 @@ function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
             ...(isKey && { wrongKey: true as const }),
             ...(isStated && { part: scheme }),
             credential,
-            // A night sends one wrong key, but any number of wrong tokens.
-            send: (context: CheckContext) => onEachId(context, operation, credential(context), isKey),
+            send: async (context: CheckContext) => {
+              const answers = await onEachId(context, operation, credential(context), isKey)
+              for (const value of allOf(context).slice(1))
+                answers.push(...(await onEachId(context, operation, { scheme, value }, true)))
+              return answers
+            },
           } satisfies PlainCase,
         ],
       ]
     }),
   )
+}
+
+/** A wrong key and a malformed token at once: two invalid credentials do not make a valid one. */
+function ofTwoInvalid(operation: Operation): Record<string, PlainCase> {
+  const [key, bearer] = ['key', 'bearer'].map((kind) =>
+    contracts[operation.interface].schemes.find((each) => each.kind === kind && operation.schemes.includes(each.name)),
+  )
+  if (!key || !bearer) return {}
+  const send = (context: CheckContext) =>
+    onEachId(context, operation, { scheme: bearer.name, value: 'not.a.token' }, true, {
+      [key.header]: wrongKey(context),
+    })
+  return { [twoInvalid]: { needs: needsOf(operation), wrongKey: true, send } }
 }
 
 /** The errors of an operation: without credentials, for an absent id, for each broken body. */

@@ -1,6 +1,6 @@
 import type { Operation } from '@cdn/api/contract'
 import type { Decides } from '../requirements.ts'
-import type { Fixtures } from '../run/check.ts'
+import type { Fixtures, RunCredentials } from '../run/check.ts'
 import type { Exchange, SentRequest } from '../run/exchange.ts'
 import { isOfGateway } from '../run/response.ts'
 
@@ -29,27 +29,44 @@ export interface Rule {
   readonly violation: (exchange: Exchange, known: Known) => Violation | undefined
 }
 
-/** Judges an exchange. An error of a gateway, and a refusal by the rate limit, say nothing about most rules. */
+/** Statuses of the HTTP layer for a request that is too long. They say nothing about the platform, unless the contract lists them. */
+const tooLong = [413, 414, 431]
+
+/** Judges an exchange. An error of a gateway says nothing about a rule. */
 export function judge(rule: Rule, exchange: Exchange, known: Known): Violation | undefined {
   const { operation, response, method } = exchange
-  const isOfOperation = rule.of(operation) && method === operation.method.toUpperCase() && !isOfGateway(response)
-  return isOfOperation && rule.applies(exchange, known) ? rule.violation(exchange, known) : undefined
+  const isOfHttp =
+    tooLong.includes(response.status) && !operation.responses.some(({ status }) => status === `${response.status}`)
+  const isOfOperation = method === operation.method.toUpperCase() && !isOfGateway(response) && !isOfHttp
+  return isOfOperation && rule.of(operation) && rule.applies(exchange, known)
+    ? rule.violation(exchange, known)
+    : undefined
 }
 
-/** What a credential of a request is worth: nothing, if a request has two of them, or one whose use the contract leaves open. */
+/** What the credential of a request is worth; `open` if the contract leaves its use open. */
 export type Worth = 'none' | 'sufficient' | 'invalid' | 'open'
 
-/** Returns what the credential of a request is worth (§5), according to the credentials of the fixtures. */
-export function worthOf({ operation, headers }: SentRequest, { fixtures: { credentials } }: Known): Worth {
-  const { accessKey, bearer, expired, byScope = {}, keyByScope = {}, noScope, noScopeKey } = credentials
+/** Returns what the credential of a request is worth (§5), according to the credentials of the fixtures. Two are worth something only together. */
+export function worthOf({ operation, headers }: SentRequest, { fixtures }: Known): Worth {
   const [key, authorization] = [headers.get('AccessKey'), headers.get('Authorization')]
-  if (key === null && authorization === null) return 'none'
-  if (key !== null && authorization !== null) return 'open'
-  const value = key ?? /^Bearer (.+)$/.exec(authorization ?? '')?.[1]
-  if (value === undefined || !operation.schemes.includes(key === null ? 'bearer' : 'AccessKey')) return 'open'
-  if (value === (key === null ? bearer : accessKey)) return 'sufficient'
-  const scoped = key === null ? byScope : keyByScope
-  if (operation.scopes.some((scope) => scoped[scope] === value)) return 'sufficient'
+  const token = authorization === null ? null : (/^Bearer (.+)$/.exec(authorization)?.[1] ?? '')
+  const each = [
+    ...(key === null ? [] : [worthOfOne(operation, 'AccessKey', key, fixtures.credentials)]),
+    ...(token === null ? [] : [worthOfOne(operation, 'bearer', token, fixtures.credentials)]),
+  ]
+  const [first = 'none', second = first] = each
+  return first === second && (each.length < 2 || first === 'invalid') ? first : 'open'
+}
+
+function worthOfOne(
+  { schemes, scopes }: Operation,
+  scheme: 'AccessKey' | 'bearer',
+  value: string,
+  { accessKey, bearer, expired, byScope = {}, keyByScope = {}, noScope, noScopeKey }: RunCredentials,
+): Worth {
+  if (value === '' || !schemes.includes(scheme)) return 'open'
+  const [whole, scoped] = scheme === 'bearer' ? [bearer, byScope] : [accessKey, keyByScope]
+  if (value === whole || scopes.some((scope) => scoped[scope] === value)) return 'sufficient'
   const isKnown = [...Object.values(scoped), noScope, noScopeKey].includes(value)
   return isKnown && value !== expired ? 'open' : 'invalid'
 }

@@ -4,13 +4,15 @@ import type { Case } from '../cases/case.ts'
 import { credentials } from '../cases/credentials.ts'
 import { input } from '../cases/input/input.ts'
 import { logQueries } from '../cases/logs/log-queries.ts'
+import { notations } from '../cases/logs/notations.ts'
 import { logs } from '../cases/logs/versions.ts'
 import { success } from '../cases/success.ts'
 import { probes } from '../cases/unspecified/probes.ts'
 import { type ContractChecks, type Decided, undecided } from '../requirements.ts'
 import { ruleChecks } from '../rules/checks.ts'
+import { parallel } from '../scenarios/parallel.ts'
 import { rateLimit } from '../scenarios/rate-limit.ts'
-import { retention } from '../scenarios/retention.ts'
+import { agreement, retention } from '../scenarios/retention.ts'
 import { lists } from '../scenarios/state/lists.ts'
 import { stateChecks } from '../scenarios/state/state-checks.ts'
 import type { Check, CheckedRequirement } from './check.ts'
@@ -25,8 +27,11 @@ const contractChecks: readonly ContractChecks[] = [
   ruleChecks,
   rateLimit,
   retention,
+  agreement,
   logs,
+  notations,
   stateChecks,
+  parallel,
   lists,
   input,
 ]

@@ -1,14 +1,20 @@
 import type { Operation } from '@cdn/api/contract'
 import { dayMs, hourMs } from '@cdn/kit/time'
+import type { Item } from '../cases/logs/expected.ts'
+import { toItem } from '../cases/logs/reference.ts'
 import {
+  closedAfterMs,
   linesOf,
+  parseLogLine,
   queryLogs,
+  type Row,
   range,
   readFileLines,
   readRange,
   rowTime,
   sample,
   shownDay,
+  surplus,
   timeOfLine,
 } from '../cases/logs/rows.ts'
 import { dayPath } from '../cases/resources.ts'
@@ -19,6 +25,59 @@ import { expect, Skip } from '../run/failure.ts'
 import { expectStatus, isSuccess } from '../run/response.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
+/** Number of lines at each end of a day that are compared. */
+const linesAtEnd = 20
+
+/** Both versions show the same entries at both ends of each day of the retention. */
+export const agreement: ContractChecks = (operation) => {
+  const { name, retentionMs } = operation
+  if (name !== 'read-log-file' || retentionMs === undefined) return []
+  const run = async (context: CheckContext) => {
+    const now = context.now().getTime()
+    const [first, last] = [now - retentionMs + 2 * marginMs, now - closedAfterMs]
+    let count = 0
+    for (let day = Math.floor(first / dayMs) * dayMs; day < last; day += dayMs)
+      for (const order of ['asc', 'desc']) {
+        const [from, to] = [Math.max(day, first), Math.min(day + dayMs, last)]
+        // The file of a day may begin before the retention, or grow.
+        if (order === 'asc' ? from !== day : to !== day + dayMs) continue
+        count += await compareEnd(context, { day, from, to, order })
+      }
+    if (count === 0) throw new Skip('no day of the retention shows lines')
+  }
+  return [decide(operation, { decides: '<interface>.agreement.v1-v2/days', basis: 'supplement', needs, run })]
+}
+
+/** Compares one end of a day, except for the entries of the last millisecond that is shown. Returns how many lines there were. */
+async function compareEnd(
+  context: CheckContext,
+  { day, from, to, order }: Readonly<Record<'day' | 'from' | 'to', number>> & { readonly order: string },
+): Promise<number> {
+  const lines = await readFileLines(context, new Date(day), { sort: order, end: `${linesAtEnd}` })
+  const { rows } = await queryLogs(context, { ...range(from, to), order, limit: `${5 * linesAtEnd}` })
+  const inFile = rows.filter(({ statusCode }) => /^[2-5]/.test(String(statusCode)))
+  const itemsOf = (all: readonly Row[], timeOf: (row: Row) => number) =>
+    all.map((row) => toItem('read-log-file', row, timeOf(row)))
+  const [shown, expected] = [
+    itemsOf(lines.map(parseLogLine), (row) => Number(row['timestamp'])),
+    itemsOf(inFile, rowTime),
+  ]
+  const times = shown.map(({ time }) => time)
+  const isSorted = times.join() === times.toSorted((a, b) => (order === 'asc' ? a - b : b - a)).join()
+  if (!isSorted || expected.length === 0) return 0
+  const edge = [shown, expected].map((all) => all.at(-1)?.time ?? (order === 'asc' ? from : to))
+  const limit = order === 'asc' ? Math.min(...edge) : Math.max(...edge)
+  const isBefore = ({ time }: Item) => (order === 'asc' ? time < limit : time > limit)
+  const [one, two] = [shown, expected].map((all) => all.filter(isBefore).map(({ key }) => key))
+  const differing = surplus(one ?? [], two ?? []).length + surplus(two ?? [], one ?? []).length
+  const where = `at the ${order === 'asc' ? 'start' : 'end'} of ${new Date(day).toISOString().slice(0, 10)}`
+  expect(
+    differing === 0 && shown.length > 0,
+    `the entries of both versions ${where}`,
+    `${differing} that one of them lacks`,
+  )
+  return shown.length
+}
 /** Distance from the edge of the retention on a live target, whose clock may differ. */
 const marginMs = 60_000
 

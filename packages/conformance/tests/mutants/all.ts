@@ -8,6 +8,7 @@ import { hostnameMutants } from './custom/hostnames.ts'
 import { listMutants } from './custom/lists.ts'
 import { logAccessMutants } from './custom/log-access.ts'
 import { limitAdviceMutants, limiterMutants, memoryMutants } from './custom/memory.ts'
+import { orderMutants } from './custom/order.ts'
 import { pageMutants } from './custom/pages.ts'
 import { queryLogsMutants } from './custom/query-logs.ts'
 import { readLogFileMutants } from './custom/read-log-file.ts'
@@ -74,6 +75,7 @@ export const customMutants: readonly ServerMutant[] = [
   ...accessMutants,
   ...hostnameMutants,
   ...frameMutants,
+  ...orderMutants,
 ]
 
 export const serverMutants: readonly ServerMutant[] = [...operatorMutants, ...customMutants]

@@ -2,6 +2,7 @@
 import { operations as allOperations, contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 
+import { inHexadecimal } from '../../cases/logs/notations.ts'
 import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
 import { type ContractChecks, type Decided, type Decision, decide, needsOf } from '../../requirements.ts'
 import { call, eventually, type SentCredential, schemeOf } from '../../run/call.ts'
@@ -268,11 +269,6 @@ export function itemName({ interface: of, name }: StatedOperation): Readonly<Rec
   const prefix = `${of}.${name}.`
   const listed = contracts[of].requirements.find(({ id }) => id.startsWith(prefix) && id.endsWith('-id'))
   return { item: listed?.id.slice(prefix.length, -'-id'.length) ?? '' }
-}
-
-/** Percent-encodes every character of a text. */
-function inHexadecimal(text: string): string {
-  return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 }
 
 /** The id in the path selects the item: other items stay. */
