@@ -57,7 +57,7 @@ function changes(operation: StatedOperation, action: ListAction): Decided {
     basis: 'supplement',
     needs: [...new Set([...needsOf(operation), ...needs])],
     uses,
-    run: confirmed(run),
+    run: confirmed(operation, run),
   })
 }
 
