@@ -11,6 +11,7 @@ import { defined } from '@cdn/kit/defined'
 import { bundleContract, interfaces, specsFolder } from '@cdn/specs'
 import openapiTS, { astToString, stringToAST, tsNullable } from 'openapi-typescript'
 import type ts from 'typescript'
+import manifest from '../package.json' with { type: 'json' }
 import {
   type InterfaceName,
   methods,
@@ -140,7 +141,8 @@ async function filesOf(name: InterfaceName, specs: string): Promise<(readonly [f
  */
 export async function generate(specs: string = specsFolder): Promise<Map<string, string>> {
   const files = await Promise.all(interfaces.map((name) => filesOf(name, specs)))
-  return new Map(files.flat())
+  const version = `// ${mark}\n\n/** The version of this package. */\nexport const version = ${JSON.stringify(manifest.version)}\n`
+  return new Map([...files.flat(), ['version.ts', version]])
 }
 
 async function write(folder: string, files: ReadonlyMap<string, string>): Promise<void> {

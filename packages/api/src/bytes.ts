@@ -29,24 +29,31 @@ export function concat(parts: readonly Uint8Array[]): Bytes {
  * @throws RangeError if the decoded body is longer than `maxBytes`; errors of the body
  */
 export async function readBytes(
-  body: ReadableStream<Bytes> | null | undefined,
+  reader: Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'> | null | undefined,
   maxBytes: number,
-  expectedBytes = 1024,
+  expectedBytes?: number,
 ): Promise<Bytes> {
-  const reader = body?.getReader()
-  let bytes: Bytes = new Uint8Array(Math.min(expectedBytes, maxBytes))
+  // Without an expectation, the first chunk is the buffer: most bodies have one.
+  let bytes: Bytes | undefined = expectedBytes ? new Uint8Array(Math.min(expectedBytes, maxBytes)) : undefined
+  let isOwn = bytes !== undefined
   let length = 0
   for (;;) {
     const chunk = (await reader?.read())?.value
-    if (!chunk) return bytes.subarray(0, length)
+    if (!chunk) return bytes?.subarray(0, length) ?? new Uint8Array()
     const start = length
     length += chunk.length
     if (length > maxBytes) {
       await reader?.cancel().catch(() => {})
       throw new RangeError(`is longer than the limit of ${maxBytes} bytes`)
     }
-    if (length > bytes.length) {
-      bytes = lengthen(bytes, Math.min(length * 2, maxBytes))
+    if (!bytes) {
+      bytes = chunk
+      continue
+    }
+    if (length > bytes.length || !isOwn) {
+      const longer = Math.min(length * 2, maxBytes)
+      bytes = isOwn ? lengthen(bytes, longer) : copyOf(bytes, longer)
+      isOwn = true
     }
     bytes.set(chunk, start)
   }
@@ -54,8 +61,11 @@ export async function readBytes(
 
 /** Copies bytes into a longer buffer. `transfer` frees the shorter one at once, if the runtime supports it. */
 function lengthen(bytes: Bytes, length: number): Bytes {
-  if ('transfer' in bytes.buffer) return new Uint8Array(bytes.buffer.transfer(length))
-  const longer = new Uint8Array(length)
-  longer.set(bytes)
-  return longer
+  return 'transfer' in bytes.buffer ? new Uint8Array(bytes.buffer.transfer(length)) : copyOf(bytes, length)
+}
+
+function copyOf(bytes: Bytes, length: number): Bytes {
+  const copy = new Uint8Array(length)
+  copy.set(bytes)
+  return copy
 }

@@ -1,6 +1,10 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { defined } from '@cdn/kit/defined'
-import { expect, test } from 'vitest'
+import * as undici from 'undici'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
 import { fakeFetch } from '../tests/fake-fetch.ts'
 import { contracts } from './contract/index.ts'
 import {
@@ -11,6 +15,7 @@ import {
   isApiError,
   TransportError,
   unwrap,
+  withRetry,
 } from './index.ts'
 
 const baseUrl = 'https://management.invalid'
@@ -24,7 +29,7 @@ function management(respond: Respond, options: Options = {}) {
   const { fetch, requests } = fakeFetch(respond)
   return {
     // Callers without types can pass anything.
-    client: createManagementClient({ baseUrl, accessKey: 'key-1', fetch, ...options } as ClientOptions),
+    client: createManagementClient({ baseUrl, accessKey: 'key-1', fetch, retry: false, ...options } as ClientOptions),
     requests,
   }
 }
@@ -323,4 +328,136 @@ test('the request that a wrapper or middleware prints does not show the credenti
 test('a redirect is refused with the name of its operation, even if a caller wants to follow it', async () => {
   const { client } = management(() => Response.redirect('https://elsewhere.invalid', 307))
   expect(await failure(client.GET(path, { params, redirect: 'follow' }))).toMatchObject({ operation: `GET ${path}` })
+})
+
+test('by default a call is retried, and each attempt has a time-out; false switches each off, per client and per call', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  const attempts = async (options: Options, own: object = {}) => {
+    let sent = 0
+    const { client } = management(() => Response.json({}, { status: ++sent < 3 ? 503 : 200 }), options)
+    const call = client.GET(path, { params, ...own })
+    await vi.runAllTimersAsync()
+    await call
+    return sent
+  }
+  expect(await attempts({ retry: undefined })).toBe(3)
+  expect(await attempts({ retry: false })).toBe(1)
+  expect(await attempts({ retry: undefined }, { retry: false })).toBe(1)
+  expect(await attempts({ retry: false }, { retry: { attempts: 2 } })).toBe(2)
+  expect(await attempts({ wrap: [withRetry()] }, { retry: false })).toBe(1)
+
+  const ends = async (options: Options, own: object = {}) => {
+    const silent = () => new Promise<Response>((resolve) => setTimeout(() => resolve(Response.json({})), 90_000))
+    const call = management(silent, options).client.GET(path, { params, ...own })
+    const ended = failure(call)
+    await vi.runAllTimersAsync()
+    return Object(await ended).message
+  }
+  expect(await ends({})).toMatch(/took longer than 60000 ms$/)
+  expect(await ends({ timeout: 500 })).toMatch(/took longer than 500 ms$/)
+  expect(await ends({}, { timeout: 700 })).toMatch(/took longer than 700 ms$/)
+  expect(await ends({ timeout: false })).toBeUndefined()
+  expect(await ends({}, { timeout: false })).toBeUndefined()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test.each([
+  [{ retry: 'yes' }, 'retry must be an object of options, or false'],
+  [{ timeout: -1 }, 'timeout must be a number of milliseconds above 0, or false'],
+])('a wrong option is refused: %j', async (options, sentence) => {
+  expect(() => management(() => Response.json({}), options)).toThrow(new TypeError(sentence))
+  const call = management(() => Response.json({})).client.GET(path, { params, ...options })
+  await expect(call).rejects.toThrow(new TypeError(sentence))
+})
+
+test('a body that is read as a stream has no time-out by default', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { client } = management(() => Response.json({ Id: 1 }))
+  const { data } = await client.GET(path, { params, parseAs: 'stream' })
+  expect(vi.getTimerCount()).toBe(0)
+  expect(await new Response(data).text()).toBe('{"Id":1}')
+})
+
+test('the user agent names the package and its version, unless the caller sets it', async () => {
+  const { client, requests } = management(() => Response.json({}))
+  await client.GET(path, { params })
+  await client.GET(path, { params, headers: { 'User-Agent': 'shop/1' } })
+  const { version } = manifest
+  expect(requests.map(({ headers }) => headers.get('User-Agent'))).toEqual([`cdn-api/${version}`, 'shop/1'])
+})
+
+test('debug prints one line per attempt, without secrets', async () => {
+  const lines: string[] = []
+  vi.spyOn(console, 'error').mockImplementation((line) => void lines.push(line))
+  onTestFinished(() => void vi.restoreAllMocks())
+  const responses = [new Response('', { status: 503 }), new TypeError('fetch failed'), Response.json({})]
+  const retry = { sleep: async () => {} }
+  const options = { debug: true, retry, accessKey: 'CANARY-key-1' }
+  const { client } = management(() => responses.shift() ?? new Error('too many'), options)
+  await client.GET('/pullzone', { params: { query: { search: 'CANARY' } } })
+  expect(lines.map((line) => line.replace(/\d+ ms/, 'N ms'))).toEqual([
+    'GET /pullzone at management.invalid: 503 after N ms',
+    'GET /pullzone at management.invalid: TransportError after N ms',
+    'GET /pullzone at management.invalid: 200 after N ms',
+  ])
+})
+
+test.each([401, 403])('a %d says if no credential is configured', async (status) => {
+  const refusal = async (options: Options) =>
+    Object(await failure(unwrap(management(() => Response.json({}, { status }), options).client.GET(path, { params }))))
+      .message
+  expect(await refusal({ accessKey: undefined })).toMatch(/answered 40[13] \(no credential is configured\)$/)
+  expect(await refusal({})).toMatch(/answered 40[13]$/)
+  expect(await refusal({ accessKey: undefined, headers: { AccessKey: 'own' } })).toMatch(/answered 40[13]$/)
+})
+
+test('a short credential does not eat words, and the code of an error is left alone', async () => {
+  const body = { ErrorKey: 'pullzone.key_invalid', Message: 'the key took too long' }
+  const { client } = management(() => Response.json(body, { status: 400 }), { accessKey: 'key' })
+  const thrown = await failure(unwrap(client.GET(path, { params })))
+  expect(thrown).toMatchObject({ code: 'pullzone.key_invalid', body })
+})
+
+/** A response as Node's fetch delivers it: with any three digits, and any text behind them. */
+function oddResponse(status: number, statusText = ''): Response {
+  const response = Response.json({ Id: 1 })
+  const isOk = status >= 200 && status < 300
+  return Object.defineProperties(response, {
+    status: { value: status },
+    statusText: { value: statusText },
+    ok: { value: isOk },
+  })
+}
+
+test('each status from 100 to 999, and odd status texts, give data, an ApiError or a TransportError', async () => {
+  for (let status = 100; status <= 999; status++) {
+    const { client } = management(() => oddResponse(status, '\u001b[2J\u0100'))
+    const thrown = await failure(unwrap(client.GET(path, { params })))
+    const name =
+      status >= 200 && status < 300 ? undefined : status >= 400 && status < 600 ? 'ApiError' : 'TransportError'
+    expect([status, Object(thrown).name]).toEqual([status, name])
+    for (const parseAs of ['text', 'stream'] as const)
+      expect(await failure(unwrap(client.GET(path, { params, parseAs })))).not.toBeInstanceOf(RangeError)
+  }
+})
+
+test('the fetch of the package undici works', async () => {
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ ...request.headers, text }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo // the server listens on a port
+  const client = createManagementClient({
+    baseUrl: `http://127.0.0.1:${port}`,
+    accessKey: 'key-of-8',
+    fetch: undici.fetch as unknown as typeof fetch, // its types are those of other versions
+  })
+  const { data } = await client.POST('/pullzone/{id}/addAllowedReferrer', { params, body: { Hostname: 'a.example' } })
+  expect(data).toMatchObject({ accesskey: 'key-of-8', text: '{"Hostname":"a.example"}' })
+  server.closeAllConnections()
 })

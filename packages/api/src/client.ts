@@ -1,27 +1,33 @@
 import createOpenapiClient, { type Client, type ClientOptions as OpenapiOptions } from 'openapi-fetch'
+import { addCalls, type CallOptions, defaultHeaders, toObject } from './calls.ts'
 import { createLimiter, type Limiter, withRateLimit } from './fetch/limiter.ts'
 import { type Credentials, withAuth } from './fetch/with-auth.ts'
-import { withTransportErrors } from './fetch/with-transport-errors.ts'
+import { isDebugging, withDebug } from './fetch/with-debug.ts'
+import { withRetry } from './fetch/with-retry.ts'
+import { withClientTimeout } from './fetch/with-timeout.ts'
+import { sendThrough, withTransportErrors } from './fetch/with-transport-errors.ts'
 import { type Fetch, type FetchWrapper, wrapFetch } from './fetch/wrapper.ts'
 import { facts as loggingFacts } from './gen/logging.client.ts'
 import type { paths as LoggingPaths } from './gen/logging.ts'
 import { facts as managementFacts } from './gen/management.client.ts'
 import type { paths as ManagementPaths } from './gen/management.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
-import { parseResponses, prepareCalls } from './parse-response.ts'
 import { bodySerializer, pathSerializer, querySerializer } from './serializers.ts'
 
 /** Options of a client: the options of openapi-fetch, at most one of `accessKey` and `bearer`, and fetch wrappers. */
 export type ClientOptions = Credentials &
+  CallOptions &
   Omit<OpenapiOptions, 'baseUrl' | 'fetch' | 'redirect'> & {
     /** Base URL of the interface; the public platform by default. The credential is sent to this origin only. */
     readonly baseUrl?: string | URL | undefined
     /** Sends the requests; the runtime's `fetch` by default. */
     readonly fetch?: Fetch | undefined
-    /** Wrappers for every request, the outermost first: `withRetry()`, `withTimeout(10_000)`, ... */
+    /** Further wrappers for every request, the outermost first. They are outside of the client's retries and time-outs. */
     readonly wrap?: readonly FetchWrapper[] | undefined
     /** Maximum length of a response body in bytes, after decoding; 24 MiB by default. A body read as a stream has no limit. */
     readonly maxBodyBytes?: number | undefined
+    /** Whether each attempt prints a line to stderr, without secrets; by default if `CDN_DEBUG` is 1. */
+    readonly debug?: boolean | undefined
   }
 
 /** openapi-fetch's client, with the paths of the management interface. */
@@ -78,11 +84,21 @@ function createApiClient<Paths extends object>(
   inner: readonly FetchWrapper[] = [],
   renewOn?: readonly number[],
 ): Client<Paths> {
-  const { baseUrl = facts.baseUrl, fetch = currentFetch, wrap = [], maxBodyBytes, accessKey, bearer, ...rest } = options
+  const { baseUrl = facts.baseUrl, fetch, wrap = [], maxBodyBytes: _, headers, accessKey, bearer, ...more } = options
+  const { retry = {}, timeout = defaultTimeoutMs, debug = isDebugging(), ...rest } = more
   const url = checkBaseUrl(baseUrl)
   // `ClientOptions` permits at most one of the two.
   const credentials = { accessKey, bearer } as Credentials
   const auth = withAuth({ ...credentials, baseUrl: url, keyHeader: facts.keyHeader, renewOn })
+  const innermost = [auth, ...inner, ...(debug ? [withDebug()] : []), withTransportErrors()]
+  const wrappedFor = (options: CallOptions) =>
+    wrapFetch(fetch ? sendThrough(fetch) : currentFetch, [...wrap, ...limitsOf(options), ...innermost])
+  const defaults = { retry, timeout }
+  const wrapped = wrappedFor(defaults)
+  const fetchFor = (own: CallOptions) =>
+    own.retry === undefined && own.timeout === undefined
+      ? wrapped
+      : wrappedFor({ retry: own.retry ?? retry, timeout: own.timeout ?? timeout })
   const client = createOpenapiClient<Paths>({
     pathSerializer,
     // openapi-fetch passes an object of values by name, but declares it as unknown.
@@ -90,11 +106,21 @@ function createApiClient<Paths extends object>(
     bodySerializer,
     ...rest,
     baseUrl: url,
-    fetch: wrapFetch(fetch, [...wrap, auth, ...inner, withTransportErrors()]),
+    headers: { ...defaultHeaders, ...toObject(headers) } as HeadersInit,
     redirect: 'manual',
   })
-  client.use(prepareCalls(facts))
-  return parseResponses(client, facts, maxBodyBytes)
+  return addCalls(client, facts, fetchFor, options)
+}
+
+/** Maximum time of an attempt in milliseconds, by default. Other clients of web services have such a limit, too. */
+const defaultTimeoutMs = 60_000
+
+/** The wrappers for the options of a client or a call. */
+function limitsOf({ retry, timeout }: CallOptions): FetchWrapper[] {
+  if (retry !== false && typeof retry !== 'object') throw new TypeError('retry must be an object of options, or false')
+  if (timeout !== false && !(Number(timeout) > 0))
+    throw new TypeError('timeout must be a number of milliseconds above 0, or false')
+  return [...(retry ? [withRetry(retry)] : []), ...(timeout ? [withClientTimeout(timeout)] : [])]
 }
 
 /** Looks up the global `fetch` at each request, because test libraries replace it. */

@@ -1,4 +1,6 @@
 /** Typed clients of the management and the logging interface on openapi-fetch, fetch wrappers, and readers of log ranges. */
+
+export type { CallOptions } from './calls.ts'
 export {
   type ClientOptions,
   createLoggingClient,
@@ -17,8 +19,8 @@ export {
 } from './errors/api-error.ts'
 export { IncompleteLogsError } from './errors/incomplete-logs-error.ts'
 export { TransportError, type TransportKind } from './errors/transport-error.ts'
+export type { RetryReason } from './fetch/call.ts'
 export { createLimiter, type Limiter, type LimiterOptions, withRateLimit } from './fetch/limiter.ts'
-export type { RetryReason } from './fetch/request-facts.ts'
 export type { Sleep } from './fetch/sleep.ts'
 export { type AuthOptions, type Credential, type Credentials, withAuth } from './fetch/with-auth.ts'
 export { type ObservedCall, type Observer, withObserver } from './fetch/with-observer.ts'

@@ -16,7 +16,10 @@ const hidden = '[redacted]'
 const named = /((?:authorization(?:header)?|access-?key)\\*["']?\s*[:=]\s*)(?:\\*"(?:[^"\\]|\\.)*"?|[^\r\n,;&}]+)/gi
 const schemed = /\b(bearer|basic)\s+[\w.~+/=-]+/gi
 
-const secretHeader = /auth|key|token|secret|cookie/i
+/** The name of a header that carries a credential. */
+export const secretHeader = /auth|key|token|secret|cookie/i
+/** A shorter text may be a word of any message. The platform's credentials are longer. */
+const minSecret = 8
 
 /**
  * Creates the redaction for a request.
@@ -27,8 +30,9 @@ const secretHeader = /auth|key|token|secret|cookie/i
  */
 export function redactionFor(headers?: Headers, credential = ''): Redact {
   const sent = [...(headers ?? [])].flatMap(([name, value]) => (secretHeader.test(name) ? [value] : []))
+  const secrets = [...sent, credential].map((value) => value.replace(/^Bearer /, ''))
   const hideSent = hideSecrets(
-    [...sent, credential].map((value) => value.replace(/^Bearer /, '')),
+    secrets.filter(({ length }) => length >= minSecret),
     hidden,
   )
   return (text) => hideSent(text).replace(named, `$1${hidden}`).replace(schemed, `$1 ${hidden}`)

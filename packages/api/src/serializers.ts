@@ -17,7 +17,7 @@ export function pathSerializer(url: string, values: Record<string, unknown>): st
   const path = url.replace(/\{([^{}]+)\}/g, (_, name: string) =>
     toPath(name, Object.hasOwn(values, name) ? values[name] : undefined),
   )
-  if (path.split(/[/\\]/).some((segment) => /^(\.|%2e){1,2}$/i.test(segment)))
+  if (/(?:^|[/\\])(?:\.|%2e){1,2}(?:$|[/\\])/i.test(path))
     throw new TypeError('Path must not have "." or ".." as a segment')
   return path
 }

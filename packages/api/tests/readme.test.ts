@@ -44,6 +44,7 @@ const respond: RequestListener = (request, response) => {
 }
 
 test.each([
+  ['get-zone', 'shop'],
   ['add-referrer', 'added'],
   ['list-zones', '42 shop'],
   ['count-failures', '1 failures in an hour'],

@@ -64,6 +64,7 @@ export async function send(
   }
   const options = {
     ...(await context.platform.options(name, schemes)),
+    timeout: false as const,
     wrap: [
       ...(timeoutMs === undefined ? [] : [withTimeout(timeoutMs)]),
       withRetry({ attempts, firstPauseMs }),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { ApiError, createLoggingClient, withTimeout } from '@cdn/api'
+import { ApiError, createLoggingClient } from '@cdn/api'
 import { queryPath } from '@cdn/api/logs'
 import type { Config } from '../config/config.ts'
 import { isForbidden } from '../engine/failure.ts'
@@ -104,7 +104,8 @@ interface ZoneCheck {
 
 /** Sends one request per zone, several at a time. @returns the exit code */
 async function checkZones(config: Config, env: NodeJS.ProcessEnv, say: Say, signal: AbortSignal): Promise<number> {
-  const client = createLoggingClient({ ...(await clientOptions(config, { env })), wrap: [withTimeout(timeoutMs)] })
+  const options = await clientOptions(config, { env })
+  const client = createLoggingClient({ ...options, retry: false, timeout: timeoutMs })
   const left = [...config.zones]
   const checks: ZoneCheck[] = []
   async function work(): Promise<void> {

@@ -1,5 +1,5 @@
 import { toRecord } from '@cdn/kit/record'
-import { describeCall } from '../fetch/request-facts.ts'
+import { callOf, describeResponse, isAnonymous } from '../fetch/call.ts'
 import type { codes as loggingCodes, paths as loggingPaths } from '../gen/logging.ts'
 import type { paths as managementPaths } from '../gen/management.ts'
 import { keep, redactValue } from '../redact.ts'
@@ -26,11 +26,14 @@ export class ApiError<
    * @param body the error body, as in openapi-fetch's `error`
    */
   constructor(response: Response, body: unknown) {
-    const call = describeCall(response)
+    const call = describeResponse(response)
     const redacted = isEmpty(body) ? undefined : redactValue(body, call.redact)
     const { code, message } = sentenceOf(redacted)
     const stated = [code, message].filter(Boolean).join(': ')
-    super(call, `was answered ${response.status}${stated && `: ${keep(stated, call.redact)}`}`)
+    const known = callOf(response)
+    const lacksCredential = (response.status === 401 || response.status === 403) && known && isAnonymous(known)
+    const hint = lacksCredential ? ' (no credential is configured)' : ''
+    super(call, `was answered ${response.status}${hint}${stated && `: ${keep(stated, call.redact)}`}`)
     this.status = response.status as Status // as the contract states for the operation
     this.code = code as Code // as the contract states for the status
     this.body = redacted as Body // as the contract states for the status

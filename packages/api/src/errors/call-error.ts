@@ -1,4 +1,4 @@
-import type { CallDescription } from '../fetch/request-facts.ts'
+import type { CallDescription } from '../fetch/call.ts'
 import { keep } from '../redact.ts'
 
 /** The contract states no header for the request id. These names are common on similar platforms. */

@@ -1,5 +1,5 @@
 import { networkReason } from '@cdn/kit/network-reason'
-import { type CallDescription, describeCall } from '../fetch/request-facts.ts'
+import { type CallDescription, describeResponse } from '../fetch/call.ts'
 import { keep, redactCause, type SystemError } from '../redact.ts'
 import { CallError } from './call-error.ts'
 
@@ -41,7 +41,7 @@ export class TransportError extends CallError {
  * @param text the body, if it was read
  */
 export function bodyError(response: Response, what: string, cause?: unknown, text = ''): TransportError {
-  return new TransportError({ ...describeCall(response), text }, 'body', `has a body that ${what}`, cause)
+  return new TransportError({ ...describeResponse(response), text }, 'body', `has a body that ${what}`, cause)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { TransportError } from '../errors/transport-error.ts'
-import { copyRequest, describeCall, repeatable, requestFacts } from './request-facts.ts'
-import { createWrapper, type FetchWrapper } from './wrapper.ts'
+import { describeCall, endLimits, repeatable } from './call.ts'
+import { createWrapper, type FetchWrapper, type Passing } from './wrapper.ts'
 
 /** A credential, or a function that returns one. The function is called once, and again if the platform refuses its value. */
 export type Credential = string | (() => string | Promise<string>)
@@ -21,7 +21,7 @@ export type AuthOptions = Credentials & {
 }
 
 /**
- * Adds a credential (§5), for one origin only and never after a redirect. The credential is in a copy of the request,
+ * Adds a credential (§5), for one origin only and never after a redirect. The credential is not in the request itself,
  * so that outer wrappers and middlewares never see it. If the platform refuses the value of a credential function, the function
  * is called again and the request is repeated once. This is safe for writes too, because a refused request has no effect.
  *
@@ -48,30 +48,39 @@ export function withAuth({
   const credential = accessKey ?? bearer
   if (credential === undefined) return (fetch) => fetch
   const isRenewable = typeof credential === 'function'
-  if (!isRenewable) toHeader(credential)
-  const source = createSource(async () => toHeader(isRenewable ? await credential() : credential))
+  const mayCarry = ({ request, call }: Passing) => request.url.startsWith(prefix) && !call.isOpen
+  if (!isRenewable) {
+    const header = toHeader(credential)
+    return createWrapper((passing, send) =>
+      send(passing.request, mayCarry(passing) ? withCredential(passing, header) : passing.init),
+    )
+  }
+  const source = createSource(async () => toHeader(await credential()))
 
-  return createWrapper(async (request, send) => {
-    if (!request.url.startsWith(prefix) || requestFacts(request).isOpen) return send(request)
+  return createWrapper(async (passing, send) => {
+    const { request, init, call } = passing
+    if (!mayCarry(passing)) return send(request, init)
     const currentHeader = () =>
       source.header().catch((cause) => {
         const what = 'was not sent: the credential could not be obtained'
-        throw new TransportError(describeCall(request), 'credential', what, cause)
+        throw new TransportError(describeCall(call), 'credential', what, cause)
       })
     const header = await currentHeader()
-    const response = await send(withCredential(isRenewable ? repeatable(request) : request, header))
-    const isRefused = isRenewable && renewOn.includes(response.status)
+    const limits = call.limits.length
+    const response = await send(repeatable(request), withCredential(passing, header))
+    const isRefused = renewOn.includes(response.status)
     if (!isRefused || !(await source.renew(header).catch(() => false))) return response
+    endLimits(call, limits)
     await response.body?.cancel().catch(() => {})
-    return send(withCredential(request, await currentHeader()))
+    return send(request, withCredential(passing, await currentHeader()))
   })
 }
 
-function withCredential(request: Request, [name, value]: CredentialHeader): Request {
-  const headers = new Headers(request.headers)
+function withCredential({ request, init, call }: Passing, [name, value]: CredentialHeader) {
+  const headers = new Headers(init.headers ?? request.headers)
   headers.set(name, value)
-  requestFacts(request).secret = value
-  return copyRequest(request, { headers, redirect: 'manual' })
+  call.secret = value
+  return { ...init, headers, redirect: 'manual' as const }
 }
 
 type CredentialHeader = readonly [name: string, value: string]

@@ -1,4 +1,4 @@
-import { copyRequest, type RetryReason, requestFacts } from './request-facts.ts'
+import type { RetryReason } from './call.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /** A call, as an observer sees it. All events of a call pass the same object, so that a WeakMap can store its span. */
@@ -30,17 +30,20 @@ export interface Observer {
  * createManagementClient({ wrap: [withObserver({ response: ({ operation }, { status }) => console.log(operation, status) })] })
  */
 export function withObserver(observer: Observer): FetchWrapper {
-  return createWrapper(async (request, send) => {
-    const { operation, observed } = requestFacts(request)
-    const headers = new Headers(request.headers)
+  return createWrapper(async ({ request, init, call: { operation, observed } }, send) => {
+    let headers: Headers | undefined
     const { host } = new URL(request.url)
-    const call: ObservedCall = { operation, host, setHeader: (name, value) => headers.set(name, value) }
+    const setHeader = (name: string, value: string) => {
+      headers ??= new Headers(init.headers ?? request.headers)
+      headers.set(name, value)
+    }
+    const call: ObservedCall = { operation, host, setHeader }
     observed.push({ retry: (reason) => observer.retry?.(call, reason), wait: (ms) => observer.wait?.(call, ms) })
     observer.request?.(call)
     let status: number | undefined
     let error: unknown
     try {
-      const response = await send(copyRequest(request, { headers }))
+      const response = await send(request, headers ? { ...init, headers } : init)
       status = response.status
       return response
     } catch (cause) {

@@ -111,9 +111,9 @@ test.each([
   expect(waits).toEqual([ms])
 })
 
-test('nested retries do not multiply the attempts', async () => {
+test('nested retries do not multiply the attempts: the outermost one decides', async () => {
   const { fetch, requests } = fakeFetch(() => new Response('', { status: 503 }))
-  const wrap = [withRetry({ sleep: async () => {} }), withRetry({ attempts: 3, sleep: async () => {} })]
+  const wrap = [withRetry({ attempts: 3, sleep: async () => {} }), withRetry({ sleep: async () => {} })]
   await createManagementClient({ baseUrl: 'https://h.invalid', fetch, wrap }).GET(read, { params })
   expect(requests).toHaveLength(3)
 })

@@ -1,6 +1,6 @@
 import { isUnsent } from '../errors/transport-error.ts'
 import { rateLimit } from '../gen/limits.ts'
-import { exhausted, type RetryReason, repeatable, requestFacts } from './request-facts.ts'
+import { endLimits, type RetryReason, repeatable } from './call.ts'
 import { type Sleep, sleep as timerSleep } from './sleep.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
@@ -44,13 +44,18 @@ interface Repetition<Value> extends RetryOptions {
  * createManagementClient({ wrap: [withRetry({ attempts: 3 })] })
  */
 export function withRetry(options: RetryOptions = {}): FetchWrapper {
-  return createWrapper(async (request, send) => {
-    const { isRepeatable, observed } = requestFacts(request)
+  return createWrapper(({ request, init, call }, send) => {
+    const { isRepeatable, isRepeated, observed, limits } = call
+    // Else the attempts would multiply.
+    if (isRepeated) return send(request, init)
+    call.isRepeated = true
+    const before = limits.length
     return repeat<Response>({
       ...options,
-      signal: request.signal,
+      signal: init.signal ?? call.signal,
       attempt: async (isLast) => {
-        const response = await send(isLast ? request : repeatable(request))
+        endLimits(call, before)
+        const response = await send(isLast ? request : repeatable(request), init)
         return { value: response, response }
       },
       mayHelp: (outcome) => isUnsent(outcome.error) || (isRepeatable && isTransient(outcome)),
@@ -71,12 +76,14 @@ export async function repeat<Value>(options: Repetition<Value>): Promise<Value> 
   const { attempts = 5, firstPauseMs = 500, maxPauseMs = 30_000, random = Math.random, sleep = timerSleep } = options
   const { signal, attempt, mayHelp, onRetry } = options
   for (let n = 1; ; n++) {
-    const outcome = await attempt(n >= attempts).catch((error: unknown): AttemptOutcome<Value> => ({ error }))
+    let outcome: AttemptOutcome<Value>
+    try {
+      outcome = await attempt(n >= attempts)
+    } catch (cause) {
+      outcome = { error: cause }
+    }
     const { response, error } = outcome
-    const result = Object(response ?? error)
-    const isFinal = exhausted.has(result) || signal?.aborted || !mayHelp(outcome, n)
-    if (isFinal || n >= attempts) {
-      if (!isFinal) exhausted.add(result)
+    if (n >= attempts || signal?.aborted || !mayHelp(outcome, n)) {
       if ('value' in outcome) return outcome.value
       throw error
     }

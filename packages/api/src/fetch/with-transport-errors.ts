@@ -1,38 +1,72 @@
+import { toRecord } from '@cdn/kit/record'
 import { TransportError } from '../errors/transport-error.ts'
-import { describeCall, requests } from './request-facts.ts'
-import { createWrapper, type FetchWrapper } from './wrapper.ts'
+import { describeCall } from './call.ts'
+import { createWrapper, type Fetch, type FetchWrapper } from './wrapper.ts'
 
 /**
- * Turns a failed connection or a redirect into a TransportError. Following a redirect would send the credential to another
- * origin. Every client of this package has this wrapper built in, directly around `fetch`, because only there the credential that
- * errors must hide is known.
+ * Turns a failed connection, a redirect, or a status that HTTP does not define into a TransportError. Following a redirect would
+ * send the credential to another origin. Every client of this package has this wrapper built in, directly around `fetch`, because
+ * only there the credential that errors must hide is known.
  *
  * @example
  * const fetch = wrapFetch(globalThis.fetch, [withRetry(), withTransportErrors()])
  */
 export function withTransportErrors(): FetchWrapper {
-  return createWrapper(async (request, send) => {
+  return createWrapper(async ({ request, init, call }, send) => {
     let response: Response
     try {
-      response = await send(request)
+      response = await send(request, init)
     } catch (cause) {
-      if (request.signal.aborted) throw request.signal.reason
+      const signal = init.signal ?? call.signal
+      if (signal?.aborted) throw signal.reason
       throw cause instanceof TransportError
         ? cause
-        : new TransportError(describeCall(request), 'network', 'got no response', cause)
+        : new TransportError(describeCall(call), 'network', 'got no response', cause)
     }
-    requests.set(response, request)
-    if (!isRedirect(response)) return response
-    await response.body?.cancel().catch(() => {})
-    throw new TransportError(
-      describeCall(response),
-      'redirect',
-      'was answered with a redirect, which is never followed',
-    )
+    const refuse = async (kind: 'redirect' | 'network', what: string) => {
+      await response.body?.cancel().catch(() => {})
+      throw new TransportError(describeCall(call, response), kind, what)
+    }
+    const { status } = response
+    if (isRedirect(response)) return refuse('redirect', 'was answered with a redirect, which is never followed')
+    if (status < 200 || status > 599) return refuse('network', `was answered ${status}, which is no status of HTTP`)
+    return response
   })
 }
 
 /** Whether a response is a redirect. Browsers show it as status 0; some `fetch` replacements follow it and set `redirected`. */
 function isRedirect({ type, status, redirected }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400) || redirected
+}
+
+/**
+ * Sends a request through a `fetch` that the caller passed. It gets one Request with everything that the wrappers added, because not
+ * every such function takes a second parameter. The `fetch` of the package undici accepts only a Request of its own class, so it
+ * gets an address instead.
+ */
+export function sendThrough(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    try {
+      return await fetch(request)
+    } catch (error) {
+      if (!isForeignRequest(error)) throw error
+      const { url, method, headers, body, signal, redirect } = request
+      return fetch(url, {
+        ...init,
+        method,
+        headers: [...headers],
+        body,
+        signal,
+        redirect,
+        duplex: 'half',
+      } as RequestInit)
+    }
+  }
+}
+
+/** Whether a `fetch` took a Request of another class for an address. Nothing has been sent then. */
+function isForeignRequest(error: unknown): boolean {
+  const { code, input } = toRecord(error instanceof TypeError ? error.cause : undefined)
+  return code === 'ERR_INVALID_URL' && input === '[object Request]'
 }

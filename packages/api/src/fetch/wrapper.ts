@@ -1,4 +1,5 @@
-import { copyRequest } from './request-facts.ts'
+import { type Call, type CallInit, callOf, markResponse, requestPath, startCall, withCall } from './call.ts'
+import { limitResponse } from './time-limit.ts'
 
 /** The signature of `fetch` in every runtime. */
 export type Fetch = (...request: Parameters<typeof globalThis.fetch>) => Promise<Response>
@@ -15,17 +16,33 @@ export function wrapFetch(fetch: Fetch, wrappers: readonly FetchWrapper[]): Fetc
   return wrappers.reduceRight((inner, wrapper) => wrapper(inner), fetch)
 }
 
+/** A request on its way through the wrappers. `init` overrides parts of `request`, as for `fetch`. */
+export interface Passing {
+  readonly request: Request
+  readonly init: CallInit
+  readonly call: Call
+}
+
+type Handle = (passing: Passing, send: (request: Request, init: CallInit) => Promise<Response>) => Promise<Response>
+
+/** Starts a call in its outermost wrapper. */
+async function start(request: Request, handle: Handle, fetch: Fetch): Promise<Response> {
+  const { signal } = request
+  const call = Object.assign(startCall(`${request.method} ${requestPath(request.url)}`), { request, signal })
+  const response = await handle({ request, init: withCall(undefined, call), call }, fetch)
+  return markResponse(limitResponse(response, call), call)
+}
+
 /**
  * Creates a wrapper from a function that handles a request.
  *
- * @param handle receives the request, and a function that passes a request on
+ * @param handle receives the request, and a function that passes it on
  */
-export function createWrapper(
-  handle: (request: Request, send: (request: Request) => Promise<Response>) => Promise<Response>,
-): FetchWrapper {
+export function createWrapper(handle: Handle): FetchWrapper {
   return (fetch) => (input, init) => {
     const isRequest = typeof input === 'object' && 'headers' in input
-    if (!isRequest) return handle(new Request(input, init), fetch)
-    return handle(init ? copyRequest(input, init) : input, fetch)
+    const known = callOf(init)
+    if (known && isRequest) return handle({ request: input, init: init as CallInit, call: known }, fetch)
+    return start(new Request(input, init), handle, fetch)
   }
 }

@@ -1,9 +1,9 @@
 import type { LoggingClient } from '../client.ts'
 import { ApiError } from '../errors/api-error.ts'
-import type { RetryReason } from '../fetch/request-facts.ts'
+import type { RetryReason } from '../fetch/call.ts'
 import type { Sleep } from '../fetch/sleep.ts'
+import { startTimeLimit } from '../fetch/time-limit.ts'
 import { type AttemptOutcome, repeat } from '../fetch/with-retry.ts'
-import { startTimeLimit } from '../fetch/with-timeout.ts'
 import { parseTimestamp } from './page.ts'
 
 /** Options of both readers, in addition to their queries. */
@@ -25,7 +25,12 @@ export interface LogSource extends ReaderOptions {
 interface ReaderRequest<Value> {
   /** Method and path template, for errors. */
   readonly operation: string
-  send(init: { readonly parseAs: 'stream'; readonly signal: AbortSignal }): Promise<{
+  send(init: {
+    readonly parseAs: 'stream'
+    readonly signal: AbortSignal
+    readonly retry: false
+    readonly timeout: false
+  }): Promise<{
     readonly error?: unknown
     readonly response: Response
   }>
@@ -47,13 +52,13 @@ export async function sendForReader<Value>(
   async function attempt(): Promise<AttemptOutcome<Value>> {
     const limit = startTimeLimit({ ms, isIdle: true, outer: signal, describe: () => ({ operation }) })
     try {
-      const { error, response } = await send({ parseAs: 'stream', signal: limit.signal })
-      if (!response.ok) return { error: new ApiError(response, error), response }
-      return { value: await read(limit.limitBody(response)) }
-    } catch (error) {
-      return { error }
-    } finally {
+      const { error, response } = await send({ parseAs: 'stream', signal: limit.signal, retry: false, timeout: false })
+      if (response.ok) return { value: await read(limit.limitBody(response)) }
       limit.end()
+      return { error: new ApiError(response, error), response }
+    } catch (error) {
+      limit.end()
+      return { error }
     }
   }
   try {

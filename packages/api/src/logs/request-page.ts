@@ -92,9 +92,11 @@ export function createRequestPage(range: LogRange): RequestPage {
     async function read(response: Response): Promise<ReceivedPage> {
       const release = await slots.take(isNext, signal)
       try {
-        const bytes = await readBytes(response.body, maxBytes, sizes.expectedBytes(pullZoneId)).catch((cause) => {
-          throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
-        })
+        const bytes = await readBytes(response.body?.getReader(), maxBytes, sizes.expectedBytes(pullZoneId)).catch(
+          (cause) => {
+            throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
+          },
+        )
         const page = parsePage(decode(bytes), request)
         const count = page.rows.length + page.unreadable.length
         const isEnd = count === 0 && !page.hasMore

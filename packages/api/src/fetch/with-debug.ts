@@ -1,0 +1,25 @@
+import { createWrapper, type FetchWrapper } from './wrapper.ts'
+
+/** Whether the environment asks for debug lines. Not every runtime has an environment. */
+export function isDebugging(): boolean {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  return process?.env?.['CDN_DEBUG'] === '1'
+}
+
+/** Prints one line per attempt to stderr. It has neither ids nor a query, a header or a body, so it has no secret. */
+export function withDebug(): FetchWrapper {
+  return createWrapper(async ({ request, init, call }, send) => {
+    const { host } = new URL(request.url)
+    const start = performance.now()
+    const print = (result: string) =>
+      console.error(`${call.operation} at ${host}: ${result} after ${Math.round(performance.now() - start)} ms`)
+    try {
+      const response = await send(request, init)
+      print(String(response.status))
+      return response
+    } catch (error) {
+      print(error instanceof Error ? error.name : 'failed')
+      throw error
+    }
+  })
+}
