@@ -17,6 +17,7 @@ const dependencies = {
   '@kubb/plugin-oas': '4.39.3',
   '@kubb/plugin-ts': '4.39.3',
   '@redocly/cli': '2.77.0',
+  '@stoplight/spectral-cli': '6.16.3',
   orval: '8.38.0',
   'swagger-typescript-api': '13.13.0',
   typescript: '5.9.3',
@@ -33,6 +34,7 @@ const generators: Readonly<Record<string, (source: string, out: string) => reado
     ...['--path', source, '--output', out, '--name', 'swagger-typescript-api.ts'],
   ],
   Redocly: (source) => ['redocly', 'lint', source],
+  Spectral: (source) => ['spectral', 'lint', source],
 }
 
 const kubbConfig = (source: string, out: string) => `
@@ -67,6 +69,7 @@ try {
     dependencies: { ...dependencies, '@cdn/api': `file:${tarballs.paths['@cdn/api']}` },
   }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  writeFileSync(join(folder, '.spectral.yaml'), 'extends: ["spectral:oas"]\n')
   await installIn(folder, 'npm', [])
   const { resolve } = createRequire(join(folder, 'main.js'))
   const failures: string[] = []
