@@ -39,7 +39,8 @@ const respond: RequestListener = (request, response) => {
     const query = { pullZoneId: 42, from, to: searchParams.get('to'), order: 'asc' }
     response.end(JSON.stringify({ data: [{ timestamp, cacheStatus: 'MISS' }], pagination, query }))
   } else {
-    response.end('HIT|200|1|10|42|-|-|-|-|-|-|-\nbroken\nHIT|200|2|32|42|-|-|-|-|-|-|-\n')
+    const today = new Date().setUTCHours(0, 0, 0, 0)
+    response.end(`HIT|200|${today}|10|42|-|-|-|-|-|-|-\nbroken\nHIT|200|${today + 1}|32|42|-|-|-|-|-|-|-\n`)
   }
 }
 
