@@ -8,7 +8,6 @@ import { createPlatform } from './target/platform.ts'
 import type { Env } from './target/user-file.ts'
 import { cliExitCodes, SilentEnd } from './terminal/command-error.ts'
 import { toExplanation } from './terminal/explain.ts'
-import { createPager } from './terminal/pager.ts'
 import { createWriter, type OutputStream, type Writer } from './terminal/writer.ts'
 
 /** The parts of a process that the program uses; tests replace them. */
@@ -17,8 +16,8 @@ export interface World {
   readonly stdin: () => NodeJS.ReadStream
   readonly stdout: OutputStream
   readonly stderr: OutputStream
-  /** @param listener called when the user interrupts; returns false if the command continues */
-  readonly onInterrupt: (listener: () => boolean) => void
+  /** @param listener called when the user interrupts */
+  readonly onInterrupt: (listener: () => void) => void
   readonly fetch: typeof fetch
   readonly now: () => Date
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
@@ -45,12 +44,12 @@ export async function runProcess(): Promise<void> {
   })
 }
 
-function onInterrupt(listener: () => boolean): void {
+function onInterrupt(listener: () => void): void {
   let isInterrupted = false
   const interrupt = () => {
     // A second interrupt ends the process immediately.
     if (isInterrupted) process.exit(cliExitCodes.interrupted)
-    if (!listener()) return
+    listener()
     isInterrupted = true
     setTimeout(() => process.exit(cliExitCodes.interrupted), maxEndMs).unref()
   }
@@ -87,27 +86,17 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
 async function runCommand(
   { run, facts, options }: Extract<Plan, { run: Run }>,
   world: World,
-  streams: { readonly out: Writer; readonly err: Writer },
+  { out, err }: { readonly out: Writer; readonly err: Writer },
   ending: AbortController,
 ): Promise<number> {
   const { signal } = ending
-  const { err } = streams
   const textOption = (name: string) => (typeof options[name] === 'string' ? options[name] : undefined)
-  const pagerLine = world.env['CDN_PAGER'] ?? world.env['PAGER']
-  const isPaged = streams.out.isTerminal && facts.hasOutput && !facts.isLive?.(options)
-  const pager = isPaged && pagerLine ? createPager(world.stdout, pagerLine) : undefined
-  const out = pager ? createWriter(pager.stream, (reason) => ending.abort(reason)) : streams.out
   if (!facts.handlesSignals) {
-    world.onInterrupt(() => {
-      // While a pager is open, Ctrl-C belongs to the pager.
-      if (pager?.isOpen()) return false
-      ending.abort(new SilentEnd(cliExitCodes.interrupted))
-      return true
-    })
+    world.onInterrupt(() => ending.abort(new SilentEnd(cliExitCodes.interrupted)))
   }
   const platform = createPlatform({
     env: world.env,
-    out: streams.out,
+    out,
     err,
     fetch: world.fetch,
     profile: textOption('profile'),
@@ -136,12 +125,9 @@ async function runCommand(
       now: world.now,
       sleep: (ms) => world.sleep(ms, signal),
     }
-    const exitCode = await run(context)
-    await pager?.close()
-    return exitCode ?? cliExitCodes.done
+    return (await run(context)) ?? cliExitCodes.done
   } catch (thrown) {
-    const unshown = await pager?.close().catch((error: unknown) => error)
-    return explain(unshown ?? (signal.aborted ? signal.reason : thrown), err, platform.lastHost())
+    return explain(signal.aborted ? signal.reason : thrown, err, platform.lastHost())
   }
 }
 

@@ -72,7 +72,7 @@ test.each([
   ['constructor', "Unknown command 'constructor'."],
   ['--verison', "Unknown option '--verison' (Did you mean --version?)."],
   ['--profil x logs query 1', "Unknown option '--profil' (Did you mean --profile?)."],
-  ['-o json version', 'cdn version has no option --output.'],
+  ['-o json completion bash', 'cdn completion has no option --output.'],
   ['auth login --dry-run', 'cdn login has no option --dry-run.'],
 ])('an unknown command or option gets a suggestion: cdn %s', async (line, message) => {
   expect(await runCli(line.split(' '))).toEqual({ code: 2, out: '', err: `cdn: ${message}\n` })

@@ -78,7 +78,6 @@ test('parameters and body fields are options of the right types', async () => {
     since: '2026-06-17T14:00:00.000Z',
   })
   await expect(parse(operation, 'ab', '--deep', '{')).rejects.toThrow("argument '{' is invalid: expected a JSON value.")
-  await expect(parse(operation, 'a')).rejects.toThrow('expected text with a length of at least 2.')
 })
 
 const api = contracts.management.openapi.full

@@ -38,7 +38,6 @@ test('without a format, each item is a line; an expression sees all items', asyn
 test.each([
   ['pull-zone list --paginate --page 2 --per-page 5', 2, 'Give --paginate or page and perPage, not both.'],
   ['api pullzone?page=2 --paginate', 2, 'Give --paginate or page, not both.'],
-  ['api pullzone --paginate --include', 2, 'Give --paginate or --include, not both.'],
   ['api pullzone/2001 --paginate', 2, 'GET /pullzone/2001 is not a list with pages: omit --paginate.'],
 ])('%s: is refused in a sentence, and nothing is sent', async (line, exitCode, sentence) => {
   const { run, queries } = await createAccount(0)

@@ -34,7 +34,7 @@ export async function runProgram(program: CommandUnknownOpts, args: readonly str
     return undefined
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (error.code === 'commander.helpDisplayed') return 0
+    if (['commander.helpDisplayed', 'commander.version'].includes(error.code)) return 0
     if (error.code === 'commander.help') return 2
     throw new UsageError(toSentence(error.message))
   }

@@ -1,5 +1,4 @@
 import type { Command } from '@commander-js/extra-typings'
-import description from '../../package.json' with { type: 'json' }
 import { addApiCommand } from './api/command.ts'
 import { argument, type CommandContext, describe, type Entry, type Start } from './program/command.ts'
 import type { Root } from './program/create-program.ts'
@@ -70,14 +69,6 @@ const builtIn: readonly Entry[] = [
       }).action(() => start(async (context) => (await import('./try.ts')).runTry(context))),
   },
   { name: 'completion', summary: 'Print the completion script for a shell', build: addCompletion },
-  {
-    name: 'version',
-    summary: 'Print the version',
-    build: (command, start) =>
-      describe(command, 'Print the version', {
-        examples: [{ text: 'Print the version', line: 'cdn version' }],
-      }).action(() => start(({ out }) => out.write(`${description.version}\n`))),
-  },
 ]
 
 /** All commands: the built-in ones, and the groups derived from the contract. */

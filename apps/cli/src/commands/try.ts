@@ -55,9 +55,8 @@ export async function runTry(context: CommandContext): Promise<void> {
       CDN_MANAGEMENT_URL: managementUrl.href,
       CDN_LOGGING_URL: loggingUrl.href,
       CDN_ACCESS_KEY: credentials.accessKey,
-      // Profiles, names of zones and tails of the shell end with it.
+      // Profiles and names of zones end with the shell.
       XDG_CONFIG_HOME: folder,
-      XDG_STATE_HOME: folder,
       XDG_CACHE_HOME: folder,
       PATH: [bin, context.env['PATH']].join(delimiter),
       PS1: prompt,

@@ -41,7 +41,7 @@ export function addLogsCommands(group: Command, start: Start): void {
     describe(group.command('tail'), 'Print new log rows as they arrive', {
       details: [
         'Rows arrive late and out of order. Each read overlaps the previous ones and rows are compared whole, so every row that arrives within --lateness is printed once. Network errors, rate limits and platform errors are retried.',
-        'On a terminal, the last line shows how far the tail is behind. At the end, standard error gets a token: --resume TOKEN continues without losing or repeating rows. Digests of the printed rows are stored in the state folder of your account; on another machine the latest rows are printed again.',
+        'On a terminal, the last line shows how far the tail is behind.',
         'JSON, NDJSON and CSV are those of cdn logs query with one more field, lateMs: the age in ms of a row that arrived after newer ones. The exit code is 1 if rows were lost, for example because the tail was away for longer than logs are kept.',
       ],
       examples: [
@@ -53,11 +53,9 @@ export function addLogsCommands(group: Command, start: Start): void {
       ],
       isRemote: true,
       hasOutput: true,
-      isLive: () => true,
     })
       .addArgument(zoneArgument)
-      .addOption(tail.since)
-      .addOption(tail.resume),
+      .addOption(tail.since),
   )
     .addOption(tail.lateness)
     .addOption(tail.interval)
@@ -86,7 +84,6 @@ export function addLogsCommands(group: Command, start: Start): void {
       ],
       isRemote: true,
       hasOutput: true,
-      isLive: (options) => 'watch' in options,
     })
       .addArgument(zoneArgument)
       .addOption(range.since)

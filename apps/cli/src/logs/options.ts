@@ -82,7 +82,6 @@ export const query = {
 
 export const tail = {
   since: option('--since <duration>', 'Start this long ago (default: 10s)', span),
-  resume: option('--resume <token>', 'Continue where an earlier tail ended', named),
   lateness: option('--lateness <duration>', 'How late a row may arrive and still be printed (default: 5m)', span),
   interval: option('--interval <duration>', 'Pause between two reads (default: 2s)', pause),
   for: option('--for <duration>', 'End after this time (default: on Ctrl-C)', span),

@@ -103,7 +103,7 @@ export function requestOptionsOf(operation: Operation): readonly RequestOption[]
   const { properties = {}, required = [] } = jsonBodySchema(operation) ?? {}
   for (const [name, property] of Object.entries(properties)) {
     const note = required.includes(name) ? ' (required)' : ''
-    add({ place: 'body', name }, fieldOf(property, api, true), `${property.description ?? ''}${note}`)
+    add({ place: 'body', name }, fieldOf(property, api), `${property.description ?? ''}${note}`)
   }
   return options
 }

@@ -110,13 +110,12 @@ export interface RequestOption {
 /**
  * The option of a parameter, or of a body field.
  *
- * @param isBody whether only the type is checked. The bounds of a field are checked together with the whole body
  * @returns the type of its values, and whether the schema is a list; then the option may be repeated
  */
-export function fieldOf(schema: Schema, api: OpenApi, isBody = false) {
+export function fieldOf(schema: Schema, api: OpenApi) {
   const flat = flatten(schema, api)
   if (typesOf(flat).includes('array')) return { value: typeOf(flatten(flat.items ?? {}, api), api), isList: true }
-  return { value: isBody ? typeOf(flat, api) : bounded(typeOf(flat, api), flat), isList: false }
+  return { value: typeOf(flat, api), isList: false }
 }
 
 /** The argument of a path parameter. If its name ends in `id`, it identifies a resource. The client checks the text. */
@@ -174,27 +173,6 @@ function union(types: readonly ValueType<unknown>[]): ValueType<unknown> {
     must: choices ? alternatives(choices) : [...new Set(ordered.map(({ must }) => must))].join(', or '),
     parse: (given) => ordered.map((type) => type.parse(given)).find((value) => value !== undefined),
     ...(choices && { choices }),
-  }
-}
-
-function bounded(base: ValueType<unknown>, schema: Schema): ValueType<unknown> {
-  const { minLength, maxLength, minimum, maximum } = schema
-  const isLength = minLength !== undefined || maxLength !== undefined
-  const [min, max] = isLength ? [minLength, maxLength] : [minimum, maximum]
-  if (min === undefined && max === undefined) return base
-  const bounds = [min === undefined ? [] : `at least ${min}`, max === undefined ? [] : `at most ${max}`].flat()
-  const isWithin = (value: unknown) => {
-    const size = typeof value === 'string' && isLength ? [...value].length : value
-    if (typeof size !== 'number' && typeof size !== 'bigint') return true
-    return size >= (min ?? size) && size <= (max ?? size)
-  }
-  return {
-    ...base,
-    must: `${base.must}${isLength ? ' with a length of' : ','} ${bounds.join(' and ')}`,
-    parse: (given) => {
-      const value = base.parse(given)
-      return isWithin(value) ? value : undefined
-    },
   }
 }
 

@@ -1,4 +1,4 @@
-/** The files that `cdn` keeps for its user: profiles, names of zones, the state of tails. */
+/** The files that `cdn` keeps for its user: profiles and names of zones. */
 import { constants, mkdir, open, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,6 @@ export type Env = Readonly<Record<string, string | undefined>>
 /** For each kind: the variable for the folder, the variable on Windows, and the default below the user's home. */
 const kinds = {
   config: ['XDG_CONFIG_HOME', 'APPDATA', '.config'],
-  state: ['XDG_STATE_HOME', 'LOCALAPPDATA', '.local/state'],
   cache: ['XDG_CACHE_HOME', 'LOCALAPPDATA', '.cache'],
 } as const
 

@@ -1,6 +1,5 @@
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { describe, expect, test } from 'vitest'
-import { createSeen, rowDigest, type Seen } from '../../src/logs/tail/seen.ts'
 import type { TailSource } from '../../src/logs/tail/tail.ts'
 import { followZone, type Mistake } from '../support/followed-zone.ts'
 
@@ -50,17 +49,6 @@ function claimAll({ read, ...source }: TailSource): TailSource {
   }
 }
 
-/** A mistake: a memory with its own rule for which rows are new. */
-function remember(isNew: (row: Parameters<Seen['add']>[1]) => boolean): () => Seen {
-  return () => ({ ...createSeen(), add: (_time, row) => isNew(row) })
-}
-
-/** A mistake: a memory that knows each text only once. */
-function once(textOf: (row: Parameters<Seen['add']>[1]) => string): () => Seen {
-  const texts = new Set<string>()
-  return remember((row) => texts.size < texts.add(textOf(row)).size)
-}
-
 describe('a tail with a wrong part does not', () => {
   // Here the outage lasts longer than the lateness.
   const story = {
@@ -76,9 +64,6 @@ describe('a tail with a wrong part does not', () => {
     ['reads that overlap by half a minute at most', { source: readAtMost(30_000) }],
     ['a lateness of zero', { latenessMs: 0 }],
     ['a failed read that counts as complete', { source: claimAll }],
-    ['rows compared by id', { seen: once((row) => String(row.requestId)) }],
-    ['a set of rows instead of a multiset', { seen: once(rowDigest) }],
-    ['no memory of rows', { seen: remember(() => true) }],
   ])('%s', async (_text, mistake) => {
     const { shown, expected } = await followZone(story, mistake)
     expect(shown).not.toEqual(expected)

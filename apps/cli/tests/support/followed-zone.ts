@@ -8,13 +8,11 @@ import {
   type Variants,
 } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
-import { createSeen, type Seen } from '../../src/logs/tail/seen.ts'
-import { createMemory, type TailEvent, type TailSource, tail } from '../../src/logs/tail/tail.ts'
+import { type TailEvent, type TailSource, tail } from '../../src/logs/tail/tail.ts'
 
 /** Faulty replacements for parts of a tail. They show that the comparison detects faults. */
 export interface Mistake {
   readonly source?: (source: TailSource) => TailSource
-  readonly seen?: () => Seen
   readonly latenessMs?: number
 }
 
@@ -27,8 +25,6 @@ export interface Story {
   readonly latenessMs: number
   /** Maximum delay of the platform's rows. Must be below `latenessMs` if the tail is expected to print all rows. */
   readonly maxLatenessMs: number
-  /** When the tail ends, in minutes. Another tail then resumes from its token. */
-  readonly restartAt?: number
   /** Delay of the last of three equal rows, in ms; 45,000 by default. */
   readonly twinsLateMs?: number
 }
@@ -62,7 +58,7 @@ const troubles: readonly Extract<FaultChoice, { readonly name: FaultName }>[] = 
  * @param mistake faulty replacements for parts of the tail
  */
 export async function followZone(story: Story, mistake: Mistake = {}): Promise<Outcome> {
-  const { seed, minutes, rowsPerSecond = 1.5, latenessMs, maxLatenessMs, restartAt } = story
+  const { seed, minutes, rowsPerSecond = 1.5, latenessMs, maxLatenessMs } = story
   const emulator = await createEmulator({
     seed,
     variants: { storedPrecision: 'microsecond', shownPrecision: 'rounded', ...story.variants },
@@ -106,23 +102,16 @@ export async function followZone(story: Story, mistake: Mistake = {}): Promise<O
   const events: TailEvent[] = []
   // Long enough for the latest rows to arrive, and for a wide read to follow after several failures.
   const last = end + latenessMs + 120_000
-  const parts = restartAt === undefined ? [last] : [start + restartAt * 60_000, last]
-  let memory = createMemory(start, mistake.seen?.())
-  for (const until of parts) {
-    const plan = {
-      until,
-      latenessMs: mistake.latenessMs ?? latenessMs,
-      intervalMs: 2000,
-      retentionMs: 3 * 86_400_000,
-    }
-    for await (const event of tail(source, plan, memory)) {
-      if (event.kind !== 'row') events.push(event)
-      else if (Date.parse(event.row.timestamp) < end) shown.push(textOf(event.row))
-      if (now() >= until) break // also in the middle of a read, like Ctrl-C
-    }
-    if (until === last) break
-    clock.advance(90_000)
-    memory = createMemory(memory.closedUntil, createSeen(JSON.parse(JSON.stringify(memory.seen.save()))))
+  const plan = {
+    from: start,
+    until: last,
+    latenessMs: mistake.latenessMs ?? latenessMs,
+    intervalMs: 2000,
+    retentionMs: 3 * 86_400_000,
+  }
+  for await (const event of tail(source, plan)) {
+    if (event.kind !== 'row') events.push(event)
+    else if (Date.parse(event.row.timestamp) < end) shown.push(textOf(event.row))
   }
   const expected = rowsBetween(emulator, start, end)
   return { shown: shown.sort(), expected: expected.sort(), events, emulator }

@@ -1,8 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Emulator } from '@cdn/emulator'
-import { afterAll } from 'vitest'
 import { runCommandLine, type World } from '../../src/main.ts'
 
 interface Surroundings {
@@ -21,10 +17,6 @@ export interface Ran {
   readonly stdout: string
   readonly stderr: string
 }
-
-/** Folder for the token files of tails. It is removed after the tests. */
-const stateFolder = await mkdtemp(join(tmpdir(), 'cli-state-'))
-afterAll(() => rm(stateFolder, { recursive: true, force: true }))
 
 /**
  * Runs a command line in this process against an emulator, in the emulator's time.
@@ -50,7 +42,6 @@ export async function runCli(emulator: Emulator, words: readonly string[], aroun
       CDN_MANAGEMENT_URL: managementUrl.href,
       CDN_LOGGING_URL: loggingUrl.href,
       CDN_ACCESS_KEY: fixtures.credentials.accessKey,
-      XDG_STATE_HOME: stateFolder,
       ...around.env,
     },
     stdin: () => process.stdin,

@@ -41,7 +41,6 @@ export function addApiCommand(command: Command, start: Start): void {
     .addOption(repeatable('--param <name=value>', 'Parameter of the query string', named))
     .addOption(repeatable('-H, --header <name:value>', 'Additional header', named))
     .addOption(option('--input <file>', 'Body from a file, or from standard input (-)', file))
-    .addOption(new Option('-i, --include', 'Print status and headers of the response, too'))
     .addOption(new Option('--paginate', 'Read all pages of a list, and print their items as one list'))
     .addOption(option('--interface <name>', 'Interface to call (default: the one that has the path)', named))
     .addOption(

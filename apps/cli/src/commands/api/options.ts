@@ -6,7 +6,6 @@ export interface ApiOptions {
   readonly param?: readonly string[] | undefined
   readonly header?: readonly string[] | undefined
   readonly input?: string | undefined
-  readonly include?: true | undefined
   readonly paginate?: true | undefined
   readonly interface?: string | undefined
   readonly force?: true | undefined

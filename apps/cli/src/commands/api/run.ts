@@ -1,6 +1,6 @@
 import { isApiError } from '@cdn/api'
 import { parseJson } from '@cdn/kit/json'
-import { cleanLines, terminalText } from '@cdn/kit/text'
+import { cleanLines } from '@cdn/kit/text'
 import { checkTerminal, printPages, printResponse } from '../../operations/print-response.ts'
 import { type CommandBody, makeBody, readBody, toBody } from '../../operations/run-operation.ts'
 import { acceptOf, documentOf, fieldOf, flatten, isCredential, isPaged } from '../../operations/schema.ts'
@@ -23,7 +23,7 @@ export async function runApi(
   options: ApiOptions,
 ): Promise<void> {
   const { method, path: target } = readTarget(first, second)
-  const { include, timeout } = options
+  const { timeout } = options
   const force = options.force === true
   const path = target.replace(/\?.*/s, '')
   const match = findOperation(method, path, { force, interface: options.interface })
@@ -41,17 +41,15 @@ export async function runApi(
   if (sendable.effect === 'destructive' && !options.yes) await confirm(context, sendable, parameters)
   const values = { path: parameters, query, headers, ...body }
   if (options.paginate) {
-    if (include) throw new UsageError('Give --paginate or --include, not both.')
     if (!isPaged(operation)) throw new UsageError(`${method} ${path} is not a list with pages: omit --paginate.`)
     return printPages(context, sendable, values, timeout)
   }
   const parseAs = operation.source === undefined ? 'text' : accept.parseAs
   try {
     const received = await send(context, sendable, values, parseAs, timeout)
-    if (include) await context.out.write(headOf(received.response, context.out.isTerminal))
     await printResponse(context, operation, parseAs === 'text' ? readText(received) : received)
   } catch (error) {
-    await printRefusal(context, error, include === true)
+    await printRefusal(context, error)
     throw error
   }
 }
@@ -106,7 +104,7 @@ async function readBodyOf(
   const pairs = readPairs(field, '--field').map(([name, text]) => {
     const property = properties[name]
     if (!property || force) return [name, parseOrText(text)]
-    const { value, isList } = fieldOf(property, documentOf(operation), true)
+    const { value, isList } = fieldOf(property, documentOf(operation))
     const parsed = parse(value, text, `--field ${name}=${JSON.stringify(text)}:`)
     return [name, isList ? [parsed] : parsed]
   })
@@ -136,16 +134,10 @@ function readText({ data, response }: OperationResponse): OperationResponse {
 }
 
 /** Prints an error response, because scripts also need its body. The client has shortened and redacted the body. */
-async function printRefusal(context: CommandContext, error: unknown, withHead: boolean): Promise<void> {
+async function printRefusal(context: CommandContext, error: unknown): Promise<void> {
   if (!isApiError(error)) return
-  const { body, status } = error
-  if (withHead) await context.out.write(`HTTP ${status}\n\n`)
+  const { body } = error
   const safe = context.showsSecrets || typeof body !== 'object' ? body : await mask(body)
   const text = typeof safe === 'string' ? safe : safe === undefined ? '' : jsonText(safe)
   if (text !== '') await context.out.write(`${context.out.isTerminal ? cleanLines(text) : text}\n`)
-}
-
-function headOf({ status, headers }: Response, isTerminal: boolean): string {
-  const lines = [...headers].map(([name, value]) => `${name}: ${isTerminal ? terminalText(value) : value}\n`)
-  return `HTTP ${status}\n${lines.join('')}\n`
 }

@@ -34,8 +34,6 @@ export interface CommandFacts {
   readonly hasOutput?: true
   /** Whether the command handles signals itself. Otherwise a signal aborts `context.signal`. */
   readonly handlesSignals?: true
-  /** Whether the output never ends. Such output is not sent through a pager. */
-  readonly isLive?: (options: object) => boolean
 }
 
 /** What a command gets to run. */

@@ -3,17 +3,14 @@ import type { CommandContext } from '../../commands/program/command.ts'
 import type { View } from '../../output/create-output.ts'
 import type { TableColumn } from '../../output/table.ts'
 import { resolveZone } from '../../target/zones.ts'
-import { cliExitCodes, type ExitCode, UsageError } from '../../terminal/command-error.ts'
+import { cliExitCodes, type ExitCode } from '../../terminal/command-error.ts'
 import { formatCount, formatSpan } from '../figures.ts'
 import { rowView } from '../row-fields.ts'
 import { createStatusLine, describeRetry, type StatusLine } from '../status-line.ts'
-import { createSeen } from './seen.ts'
-import { createMemory, createTailClock, type TailEvent, tail } from './tail.ts'
-import { readToken, type Start, writeToken } from './token.ts'
+import { createTailClock, type TailEvent, tail } from './tail.ts'
 
 interface TailOptions {
   readonly since?: number | undefined
-  readonly resume?: string | undefined
   readonly lateness?: number | undefined
   readonly interval?: number | undefined
   readonly for?: number | undefined
@@ -22,7 +19,7 @@ interface TailOptions {
 const defaults = { sinceMs: 10_000, latenessMs: 300_000, intervalMs: 2000 }
 
 /**
- * Prints rows as they arrive. However the tail ends, prints the token to resume from.
+ * Prints rows as they arrive.
  *
  * @returns the exit code: failed if rows were lost
  */
@@ -35,13 +32,9 @@ export async function runTail(
   const { signal, sleep, output, platform } = context
   const clock = createTailClock(() => context.now().getTime())
   const began = clock.now()
-  const { from, seen, isForgetful } = await startOf(options, context, began)
-  const memory = createMemory(from, seen)
   const line = createStatusLine(context)
   const report = createReport(line, clock.now)
   const client = createLoggingClient({ ...(await platform.options('logging')), wrap: [clock.watch] })
-  if (isForgetful)
-    await line.note('the state of the token is not on this machine: the latest rows may be printed again')
   const pullZoneId = await resolveZone(context, zone)
   const query = { ...filters, pullZoneId, signal, onRetry: report.retry }
   const source = {
@@ -50,16 +43,17 @@ export async function runTail(
     sleep,
   }
   const plan = {
+    from: began - (options.since ?? defaults.sinceMs),
     until: options.for === undefined ? undefined : began + options.for,
     latenessMs: options.lateness ?? defaults.latenessMs,
     intervalMs: options.interval ?? defaults.intervalMs,
     retentionMs,
   }
-  const events = tail(source, plan, memory)
+  const events = tail(source, plan)
   try {
     await output.records(report.rows(events), tailView(context.showsSecrets))
   } finally {
-    await report.end(() => writeToken(context.env, memory.closedUntil, seen, retentionMs)).catch(() => {})
+    await report.end().catch(() => {})
   }
   return report.hasLost() ? cliExitCodes.failed : cliExitCodes.done
 }
@@ -80,20 +74,13 @@ function tailView(showsSecrets: boolean): View<TailRow> {
   }
 }
 
-async function startOf({ since, resume }: TailOptions, { env }: CommandContext, now: number): Promise<Start> {
-  if (resume === undefined) return { from: now - (since ?? defaults.sinceMs), seen: createSeen(), isForgetful: false }
-  if (since !== undefined) throw new UsageError('Give --since or --resume, not both')
-  return readToken(env, resume)
-}
-
 type TailRow = LogRow & {
   /** Age in ms of a row that arrived after newer ones; undefined for a row in order. */
   readonly lateMs?: number
 }
 
 /**
- * Reports the state of a tail on standard error, and passes on its rows. At the end, it writes a summary with the token from which
- * another tail can resume.
+ * Reports the state of a tail on standard error, and passes on its rows. At the end, it writes a summary.
  *
  * @param now the platform's time in milliseconds since 1970
  */
@@ -138,9 +125,8 @@ function createReport(line: StatusLine, now: () => number) {
       line.show(`${counts()} · ${describeRetry(reason)}`).catch(() => {})
     },
     hasLost: () => hasLost,
-    // Before the first read, the tail has no position to resume from.
-    end: async (token: () => Promise<string>) => {
-      if (hasRead || rows > 0) await line.note(`${counts()}. To resume: --resume ${await token()}`)
+    end: async () => {
+      if (hasRead || rows > 0) await line.note(`${counts()}.`)
     },
   }
 }

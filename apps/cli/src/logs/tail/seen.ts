@@ -1,17 +1,9 @@
 import { hash } from 'node:crypto'
 import type { LogRow } from '@cdn/api'
 
-/** The printed rows that may occur again, as a multiset. */
-export type Seen = ReturnType<typeof createSeen>
-
-/**
- * Creates a multiset. It groups the digests by second, so that old ones can be removed together.
- *
- * @param saved content of an earlier multiset. For each second since 1970, it has the digests of the printed rows. The n-th of equal
- *   rows has its number after the digest
- */
-export function createSeen(saved: Readonly<Record<string, readonly string[]>> = {}) {
-  const seconds = new Map(Object.entries(saved).map(([second, rows]) => [Number(second), new Set(rows)]))
+/** Creates a multiset of printed rows that may occur again. It groups their digests by second, so that old ones go together. */
+export function createSeen() {
+  const seconds = new Map<number, Set<string>>()
   let current = Number.NaN
   let inRead = new Map<string, number>()
   return {
@@ -37,8 +29,6 @@ export function createSeen(saved: Readonly<Record<string, readonly string[]>> = 
     forget(before: number) {
       for (const second of seconds.keys()) if ((second + 1) * 1000 <= before) seconds.delete(second)
     },
-    /** The content, which `createSeen` can restore. */
-    save: () => Object.fromEntries([...seconds].map(([second, rows]) => [second, [...rows]])),
   }
 }
 
@@ -49,7 +39,7 @@ const digestLength = 22
  * A short text that identifies a whole row. Ids may be null or shared, so the digest covers all fields. Null fields, the order of
  * fields, and the spelling of the time zone (`Z` or `+00:00`) do not affect the digest.
  */
-export function rowDigest(row: LogRow): string {
+function rowDigest(row: LogRow): string {
   const fields = Object.entries(row).flatMap(([name, value]) => {
     if (value === null || value === undefined) return []
     if (name === 'timestamp') return [`${name}:${Date.parse(String(value))}`]

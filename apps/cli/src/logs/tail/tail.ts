@@ -1,9 +1,11 @@
 import type { FetchWrapper, LogReader, LogRow } from '@cdn/api'
 import { isNamed } from '../../terminal/command-error.ts'
-import { createSeen, type Seen } from './seen.ts'
+import { createSeen } from './seen.ts'
 
 /** Settings of a tail. Times are in milliseconds. */
 export interface TailPlan {
+  /** Rows before this time are not printed. */
+  readonly from: number
   /** No read begins after this time. By default, the tail never ends. */
   readonly until?: number | undefined
   /** Maximum delay of a row that the tail still prints. */
@@ -36,25 +38,15 @@ const edgeMs = 300_000
 const maxPauseMs = 60_000
 const maxTries = 3
 
-/** The progress of a tail, from which another tail can continue. */
-export type TailMemory = ReturnType<typeof createMemory>
-
-/**
- * Creates the memory of a new tail.
- *
- * @param from rows before this time are not printed
- * @param seen rows since then that were already printed
- */
-export function createMemory(from: number, seen: Seen = createSeen()) {
-  return {
-    /** Rows before this time in milliseconds are closed: they are not read again. */
-    closedUntil: from,
-    /** Everything before this time has been read at least once. */
-    reached: from,
-    newest: Number.NEGATIVE_INFINITY,
-    /** The printed rows since `closedUntil`. */
-    seen,
-  }
+/** The progress of a tail. */
+interface Memory {
+  /** Rows before this time in milliseconds are closed: they are not read again. */
+  closedUntil: number
+  /** Everything before this time has been read at least once. */
+  reached: number
+  newest: number
+  /** The printed rows since `closedUntil`. */
+  readonly seen: ReturnType<typeof createSeen>
 }
 
 /**
@@ -63,18 +55,14 @@ export function createMemory(from: number, seen: Seen = createSeen()) {
  * that becomes visible within `latenessMs` is printed once. A row is forgotten when its lateness has passed and a later read has
  * gone past it. On a busy zone, a read takes as many requests as the rows of the lateness need (§8 limits them).
  *
- * @param memory is updated; it can be saved after each event
  * @returns events. They never end unless the plan has an end; the consumer sets the pace
  * @throws ApiError if it is permanent, such as 403; TransportError if the first read reached no server; the reason of the signal of
  *   `read` and `sleep`
  */
-export async function* tail(
-  source: TailSource,
-  plan: TailPlan,
-  memory: TailMemory,
-): AsyncGenerator<TailEvent, void, void> {
+export async function* tail(source: TailSource, plan: TailPlan): AsyncGenerator<TailEvent, void, void> {
   const { now, sleep } = source
-  const { until = Number.POSITIVE_INFINITY, intervalMs } = plan
+  const { from, until = Number.POSITIVE_INFINITY, intervalMs } = plan
+  const memory: Memory = { closedUntil: from, reached: from, newest: Number.NEGATIVE_INFINITY, seen: createSeen() }
   let failures = 0
   let hasResponded = false
   for (let begun = now(); begun < until; begun = now()) {
@@ -101,7 +89,7 @@ export async function* tail(
 async function* readOnce(
   { read, now }: TailSource,
   { latenessMs }: TailPlan,
-  memory: TailMemory,
+  memory: Memory,
   begun: number,
 ): AsyncGenerator<TailEvent, Error | undefined, void> {
   const { seen, closedUntil: from, reached, newest } = memory
@@ -140,7 +128,7 @@ async function* readOnce(
 }
 
 /** Skips rows that can no longer be read, and reports those of them that were never read: from `from` to `to`. */
-function* skip(memory: TailMemory, from: number, to: number, why: string): Generator<TailEvent> {
+function* skip(memory: Memory, from: number, to: number, why: string): Generator<TailEvent> {
   if (from < to) yield { kind: 'lost', from, to, why }
   memory.closedUntil = Math.max(memory.closedUntil, to)
   memory.reached = Math.max(memory.reached, to)
