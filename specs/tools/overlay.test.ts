@@ -64,7 +64,8 @@ async function applyEach(name: InterfaceName, variants: readonly (readonly Actio
 
 describe('every action', () => {
   test.each(interfaces)('of the %s overlay has an effect', async (name) => {
-    expect(await idle(name, contracts[name].overlay.actions)).toEqual([])
+    const advice = 'Without these actions the contract is the same: correct their targets, or remove them.'
+    expect(await idle(name, contracts[name].overlay.actions), advice).toEqual([])
   })
 
   test('one without a match is detected', async () => {
@@ -108,7 +109,9 @@ describe('the statements of the spec', () => {
       return same ? [] : [at]
     })
     const topmost = lost.filter((at) => !lost.some((other) => at.startsWith(`${other}/`)))
-    expect(topmost.sort()).toEqual(replaced[name].sort())
+    const advice =
+      'The supplement replaces other statements of the spec than `replaced` lists: add to the spec, or list them.'
+    expect(topmost.sort(), advice).toEqual(replaced[name].sort())
   })
 
   test.each(interfaces)('about the %s interface as a whole stay unchanged', (name) => {

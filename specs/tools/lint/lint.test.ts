@@ -91,7 +91,7 @@ describe('an area', () => {
 
 describe('the sources', () => {
   test('have no findings, not even a warning', async () => {
-    expect((await lint()).flat()).toEqual([])
+    expect((await lint()).flat(), 'Correct these places; `pnpm lint` lists them, too.').toEqual([])
   })
 
   test.each(broken)('with $to in $file break $rule', ({ rule, says, found }) => {
@@ -101,7 +101,8 @@ describe('the sources', () => {
 
 describe('the specs with overlays', () => {
   test('have no findings', async () => {
-    expect((await lintFull(interfaces.map((name) => [specsFolder, name]))).flat()).toEqual([])
+    const found = await lintFull(interfaces.map((name) => [specsFolder, name]))
+    expect(found.flat(), 'Correct these places of the supplement.').toEqual([])
   })
 
   test.each(brokenFull)('with $to in $file break $rule', ({ rule, says, found }) => {

@@ -35,7 +35,8 @@ test('a check has the source of its requirements, and one with the basis spec ca
 
 test('every operation of the contract has contract checks', () => {
   const names = operations.map(({ name }) => name)
-  expect(names.filter((name) => !plan.checks.some(({ id }) => id.split(/[./]/).includes(name)))).toEqual([])
+  const without = names.filter((name) => !plan.checks.some(({ id }) => id.split(/[./]/).includes(name)))
+  expect(without, 'No check calls these operations: state responses that a check can cause.').toEqual([])
 })
 
 test('a selection keeps the matching checks and their requirements; a pattern that matches nothing is an error', () => {

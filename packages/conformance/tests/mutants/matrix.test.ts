@@ -35,8 +35,11 @@ function partOf(mutants: readonly ServerMutant[]): Matrix {
 test('checks kill mutants for each broken requirement, and no check is idle on all of them', () => {
   const matrix = partOf(applicableMutants)
   expect(matrix.mutants).toHaveLength(applicableMutants.length)
-  expect(survivorsOf(matrix)).toEqual([])
-  expect(idleOf(matrix)).toEqual([])
+  expect(
+    survivorsOf(matrix),
+    'No check notices these mutants: state what the operation changes, or add a check.',
+  ).toEqual([])
+  expect(idleOf(matrix), 'These checks notice no mutant: add one that breaks their requirement.').toEqual([])
   const { checks } = createPlan()
   const requirementsOf = new Map(checks.map(({ id, requirements }) => [id, requirements]))
   for (const { id, breaks, killedBy } of matrix.mutants) {
