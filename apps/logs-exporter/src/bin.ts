@@ -3,13 +3,9 @@
 import { hideExperimentalWarnings } from '@cdn/kit/experimental'
 import { checkNodeVersion } from '@cdn/kit/node-version'
 import manifest from '../package.json' with { type: 'json' }
+import { nodeEnv, nodeFlags } from './process-flags.ts'
 
 hideExperimentalWarnings()
-
-// Pages lie outside the V8 heap, so the heap can stay small. But without some initial room, V8 would mark all the time.
-const flags = ['--max-semi-space-size=4', '--initial-heap-size=48']
-// Makes glibc return freed buffers to the system, so that no holes remain.
-const malloc = { MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /**
  * Starts this program anew in the same process, with the flags, if its command reads logs. The first line cannot name them: package
@@ -17,9 +13,9 @@ const malloc = { MALLOC_MMAP_THRESHOLD_: '131072' }
  */
 function restartWithFlags(): void {
   const readsLogs = ['run', 'backfill'].includes(String(process.argv[2]))
-  if (!readsLogs || flags.every((flag) => process.execArgv.includes(flag)) || process.platform === 'win32') return
-  const args = [...flags, ...process.execArgv, ...process.argv.slice(1)]
-  process.execve?.(process.execPath, [process.execPath, ...args], { ...process.env, ...malloc })
+  if (!readsLogs || nodeFlags.every((flag) => process.execArgv.includes(flag)) || process.platform === 'win32') return
+  const args = [...nodeFlags, ...process.execArgv, ...process.argv.slice(1)]
+  process.execve?.(process.execPath, [process.execPath, ...args], { ...process.env, ...nodeEnv })
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

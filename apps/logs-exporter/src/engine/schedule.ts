@@ -1,4 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createHeap, type Heap } from './heap.ts'
+
+interface Entry {
+  readonly zone: string
+  /** When the zone has work again, by the monotonic clock. */
+  readonly due: number
+  readonly deadline: number
+}
 
 export type ZoneSchedule = ReturnType<typeof createZoneSchedule>
 
@@ -17,8 +25,10 @@ export interface Time {
  */
 export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }: Time) {
   let known: ReadonlySet<string> = new Set()
-  /** Zones that wait for their next cycle. To scan them for each cycle is fast enough for ten thousand zones. */
-  const idle = new Map<string, { readonly due: number; readonly deadline: number }>()
+  /** The entry of each zone that waits for its next cycle. Entries in the heaps that are not here are outdated. */
+  const idle = new Map<string, Entry>()
+  const later = createHeap<Entry>(({ due }) => due)
+  const due = createHeap<Entry>(({ deadline }) => deadline)
   /** Zones that have a cycle, including those that were removed meanwhile. */
   const busy = new Set<string>()
   /** Resolves at the next change of the zones above. */
@@ -28,21 +38,36 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
     change.resolve()
     change = Promise.withResolvers()
   }
+  function add(entry: Entry): void {
+    idle.set(entry.zone, entry)
+    later.push(entry)
+  }
   function setZones(zones: readonly string[]): void {
     known = new Set(zones)
     for (const zone of idle.keys()) if (!known.has(zone)) idle.delete(zone)
     const atOnce = { due: Number.NEGATIVE_INFINITY, deadline: Number.NEGATIVE_INFINITY }
-    for (const zone of known) if (!idle.has(zone) && !busy.has(zone)) idle.set(zone, atOnce)
+    for (const zone of known) if (!idle.has(zone) && !busy.has(zone)) add({ zone, ...atOnce })
     notify()
   }
   setZones(zones)
 
+  /** The first entry of a heap that is not outdated. */
+  function firstOf(heap: Heap<Entry>): Entry | undefined {
+    for (let entry = heap.first(); entry; entry = heap.first()) {
+      if (idle.get(entry.zone) === entry) return entry
+      heap.shift()
+    }
+    return undefined
+  }
   function take(): string | undefined {
     const now = elapsed()
-    let next: { readonly zone: string; readonly deadline: number } | undefined
-    for (const [zone, { due, deadline }] of idle)
-      if (due <= now && (!next || deadline < next.deadline)) next = { zone, deadline }
+    for (let entry = firstOf(later); entry && entry.due <= now; entry = firstOf(later)) {
+      later.shift()
+      due.push(entry)
+    }
+    const next = firstOf(due)
     if (!next) return undefined
+    due.shift()
     idle.delete(next.zone)
     busy.add(next.zone)
     return next.zone
@@ -59,9 +84,9 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
         const isFull = busy.size >= parallel
         const zone = isFull ? undefined : take()
         if (zone !== undefined) return zone
-        const due = isFull ? Number.POSITIVE_INFINITY : Math.min(...[...idle.values()].map(({ due }) => due))
+        const wakeAt = isFull ? undefined : firstOf(later)?.due
         const changed = new AbortController()
-        const alarm = sleep(due - elapsed(), AbortSignal.any([signal, changed.signal]))
+        const alarm = sleep((wakeAt ?? Number.POSITIVE_INFINITY) - elapsed(), AbortSignal.any([signal, changed.signal]))
         await Promise.race([change.promise, alarm])
         changed.abort()
       }
@@ -75,7 +100,7 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
      */
     release(zone: string, waitMs: number, deadline: number): void {
       busy.delete(zone)
-      if (known.has(zone)) idle.set(zone, { due: elapsed() + waitMs, deadline })
+      if (known.has(zone)) add({ zone, due: elapsed() + waitMs, deadline })
       notify()
     },
     /** Replaces the zones. New zones are due immediately. A removed zone may finish its current cycle. */

@@ -39,13 +39,14 @@ const checks = {
 /** The statements that append one member. */
 function memberOf({ name, type, nullable }: RowColumn): string {
   if (type !== 'int32' && type !== 'int64' && type !== 'string') throw new Error(`no form for the field ${name}`)
-  const text = `if (unsafe.test(value)) { if ((value = toJson(value)) === undefined) return } else value = '"' + value + '"'`
+  const plain = `line += ',"${name}":"' + value + '"'`
+  const escaped = `{ if ((value = toJson(value)) === undefined) return; line += ',"${name}":' + value }`
+  const append = type === 'string' ? `if (unsafe.test(value)) ${escaped} else ${plain}` : `line += ',"${name}":' + value`
   return `if ((value = row.${name}) !== undefined) {
     left--
     if (value !== null) {
       if (!(${checks[type]})) return
-      ${type === 'string' ? text : ''}
-      line += ',"${name}":' + value
+      ${append}
     }${nullable ? '' : ' else return'}
   }${nullable ? '' : ' else return'}`
 }

@@ -43,13 +43,15 @@ export interface EncoderOptions {
 
 const ending = ',"source":"v2"}\n'
 /** Length of the text after which it becomes bytes. A longer one would cost memory, a shorter one time. */
-const pieceLength = 65_536
+const pieceLength = 16_384
 
 /** Creates the encoder of a zone's rows. A row that cannot be encoded does not affect the others. */
 export function createEncoder({ privacy: config, replacesNul = false }: EncoderOptions): Encode {
   const privacy = createPrivacy(config)
   const writeLine = compileLine(replacesNul)
   const format = createTimeFormat()
+  /** Length of a line, by the last rows. */
+  let rowBytes = 512
 
   function toReject(row: unknown, reason: string): Reject {
     return { text: privacy.scrub(stringifyJson(row) ?? ''), reason }
@@ -81,7 +83,7 @@ export function createEncoder({ privacy: config, replacesNul = false }: EncoderO
 
   return ({ rows, times, unreadable }) => {
     const rejects = unreadable.map(encodeUnreadable)
-    const pieces: Buffer[] = []
+    const output = createOutput(rows.length * rowBytes)
     const values: LineValues[] = []
     let replaced = 0
     let text = ''
@@ -95,11 +97,27 @@ export function createEncoder({ privacy: config, replacesNul = false }: EncoderO
       values.push(line.values)
       replaced += line.replaced
       if (text.length < pieceLength) continue
-      pieces.push(Buffer.from(text))
+      output.write(text)
       text = ''
     }
-    pieces.push(Buffer.from(text))
-    return { bytes: Buffer.concat(pieces), rows: values.length, values, replaced, rejects }
+    output.write(text)
+    const bytes = output.bytes()
+    if (values.length > 0) rowBytes = Math.ceil((bytes.length / values.length) * 1.05)
+    return { bytes, rows: values.length, values, replaced, rejects }
+  }
+}
+
+/** Creates a buffer for texts, which grows if needed. @param expected probable number of bytes */
+function createOutput(expected: number) {
+  let buffer = Buffer.allocUnsafe(expected + pieceLength)
+  let length = 0
+  return {
+    write(text: string): void {
+      const needed = length + text.length * 3 // of UTF-8, at most
+      if (needed > buffer.length) buffer = Buffer.concat([buffer.subarray(0, length)], needed * 2)
+      length += buffer.write(text, length)
+    },
+    bytes: () => buffer.subarray(0, length),
   }
 }
 
