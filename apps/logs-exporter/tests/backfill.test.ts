@@ -2,13 +2,14 @@ import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { exportRange } from '../src/engine/backfill.ts'
 import type { EngineOptions } from '../src/engine/options.ts'
+import { createRow } from './support/rows.ts'
 import { createSimulation, hour, minute, type Simulation } from './support/simulation.ts'
 
 const traffic = { zones: 2, rowsPerSecond: 0.05 }
 
-async function run(simulation: Simulation, from: number, to: number, parts?: Partial<EngineOptions>) {
+async function run(simulation: Simulation, from: number, to: number, parts?: Partial<EngineOptions>, again = false) {
   const { zones, time } = simulation
-  const ended = exportRange(simulation.options(new AbortController().signal, parts), { zones, from, to, again: false })
+  const ended = exportRange(simulation.options(new AbortController().signal, parts), { zones, from, to, again })
   let isDone = false
   ended
     .finally(() => {
@@ -71,4 +72,28 @@ test('retries a failing platform several times before it drops the zone', async 
   for (const zone of zones) expect(await simulation.violations(zone, start, start + hour)).toEqual([])
   emulator.faults.add({ name: 'internal-error' })
   for (const { error } of await run(simulation, start - hour, start)) expect(error).toMatchObject({ status: 500 })
+})
+
+test('a window whose segments are gone is read again; it is reported as missing if the platform no longer has its rows', async () => {
+  const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.05 } })
+  const { time, zones, sink, emulator, plan } = simulation
+  const [zone] = zones
+  const start = Math.floor((time.now() - 3 * hour) / hour) * hour
+  await run(simulation, start, start + hour)
+  // A late row becomes a second segment of the second window.
+  const late = createRow(start + plan.window + minute)
+  emulator.state.logs.append([late])
+  await run(simulation, start, start + hour, {}, true)
+  const windowAt = (n: number) => ({ zone, from: start + n * plan.window, to: start + (n + 1) * plan.window })
+  sink.remove({ ...windowAt(0), revision: 0 })
+  sink.remove({ ...windowAt(1), revision: 0 })
+  expect(await simulation.violations(zone, start, start + hour)).not.toEqual([])
+  const [repaired] = await run(simulation, start, start + hour)
+  expect(repaired).toMatchObject({ until: start + hour, gaps: [], missing: [], error: undefined })
+  expect(await simulation.violations(zone, start, start + hour)).toEqual([])
+
+  sink.remove({ ...windowAt(2), revision: 0 })
+  await simulation.pass(75 * hour)
+  const [broken] = await run(simulation, start, start + hour)
+  expect(broken?.missing).toEqual([expect.objectContaining(windowAt(2))])
 })

@@ -41,7 +41,8 @@ function memberOf({ name, type, nullable }: RowColumn): string {
   if (type !== 'int32' && type !== 'int64' && type !== 'string') throw new Error(`no form for the field ${name}`)
   const plain = `line += ',"${name}":"' + value + '"'`
   const escaped = `{ if ((value = toJson(value)) === undefined) return; line += ',"${name}":' + value }`
-  const append = type === 'string' ? `if (unsafe.test(value)) ${escaped} else ${plain}` : `line += ',"${name}":' + value`
+  const append =
+    type === 'string' ? `if (unsafe.test(value)) ${escaped} else ${plain}` : `line += ',"${name}":' + value`
   return `if ((value = row.${name}) !== undefined) {
     left--
     if (value !== null) {

@@ -1,6 +1,6 @@
 import { defined } from '@cdn/kit/defined'
 import { createDigest } from '../../src/formats/format.ts'
-import { bySegment, type Segment, segmentName, type Window } from '../../src/segments/segment.ts'
+import { bySegment, type Segment, type SegmentId, segmentName, type Window } from '../../src/segments/segment.ts'
 import { refuseOverlap, type Sink } from '../../src/sinks/sink.ts'
 import type { Exported } from './oracle.ts'
 
@@ -10,6 +10,8 @@ export interface MemorySink extends Sink {
   exported(zone: string): Exported[]
   /** Number of rows in the sink. */
   rows(): number
+  /** Deletes a segment, as an operator may do. */
+  remove(segment: SegmentId): void
 }
 
 interface Stored {
@@ -84,5 +86,6 @@ export function createMemorySink({ keep = true } = {}): MemorySink {
         lines: Buffer.concat(lines).toString().split('\n').filter(Boolean),
       })),
     rows: () => rows,
+    remove: (segment) => void storedOf(segment.zone).delete(segmentName(segment, '')),
   }
 }

@@ -1,0 +1,90 @@
+/** Pages whose rows are changed in any way: each row is exported or a dead letter, or the range is not exported. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { exportRange } from '../src/engine/backfill.ts'
+import type { Reject } from '../src/rows/encoder.ts'
+import { testReader } from './support/reader.ts'
+import { createSimulation, hour, minute } from './support/simulation.ts'
+
+type Row = Readonly<Record<string, unknown>> & { readonly requestId: string; readonly timestamp: string }
+
+const million = `"${'7'.repeat(50)}"`
+/** What a platform may show instead of a row. The id stays, so that the test can find it. */
+const changes: readonly ((row: Row) => unknown)[] = [
+  (row) => ({ ...row, timestamp: null }),
+  ({ timestamp: _, ...row }) => row,
+  (row) => ({ ...row, timestamp: row.timestamp.replace(/:\d\d\./, ':60.') }),
+  (row) => ({ ...row, timestamp: Date.parse(row.timestamp) / 1000 }),
+  (row) => ({ ...row, timestamp: new Date(Date.parse(row.timestamp) / 1000).toISOString() }),
+  (row) => ({ ...row, timestamp: `9999${row.timestamp.slice(4)}` }),
+  (row) => ({ ...row, statusCode: '200' }),
+  ({ bytesSent: _, ...row }) => row,
+  (row) => ({ ...row, bytesSent: 1.5 }),
+  (row) => ({ ...row, bytesSent: million }),
+  (row) => ({ ...row, host: { name: 'a' } }),
+  (row) => ({ ...row, source: 'v3' }),
+  (row) => row.requestId,
+  (row) => [row],
+]
+
+const plan = fc.record({
+  /** The change of a row, by a digit of its id. */
+  changes: fc.array(fc.option(fc.nat(changes.length - 1), { freq: 2 }), { minLength: 16, maxLength: 16 }),
+  order: fc.constantFrom('kept', 'kept', 'kept', 'reversed'),
+  count: fc.constantFrom('right', 'right', 'right', 'wrong'),
+})
+
+test('rows and dead letters together are what was sent, or nothing is said to be exported', {
+  timeout: 120_000,
+}, async () => {
+  const simulation = await createSimulation({ traffic: { zones: 1, rowsPerSecond: 0.03 } })
+  const { emulator, zones, time } = simulation
+  const [zone] = zones
+  let start = Math.floor((time.now() - 60 * hour) / hour) * hour
+  await fc.assert(
+    fc.asyncProperty(plan, async ({ changes: chosen, order, count }) => {
+      start += hour / 2
+      const change = (row: Row) => {
+        const at = chosen[Number.parseInt(row.requestId.at(-1) ?? '0', 16)]
+        return at === null || at === undefined ? row : changes[at]?.(row)
+      }
+      const fetch: typeof globalThis.fetch = async (input, init) => {
+        const response = await emulator.fetch(input, init)
+        const page = await response.json()
+        const data = (page.data ?? []).map(change)
+        if (order === 'reversed') data.reverse()
+        if (count === 'wrong') data.pop()
+        const text = JSON.stringify({ ...page, data }).replaceAll(JSON.stringify(million), '7'.repeat(1_000_000))
+        return new Response(text, response)
+      }
+      const rejects: Reject[] = []
+      const client = { baseUrl: emulator.loggingUrl.href, accessKey: emulator.fixtures.credentials.accessKey, fetch }
+      const reader = testReader(client, { now: time.now, sleep: time.sleep })
+      const parts = {
+        reader,
+        rejects: { add: async (_: string, more: readonly Reject[]) => void rejects.push(...more) },
+      }
+      const signal = new AbortController().signal
+      const range = { zones, from: start, to: start + 10 * minute, again: false }
+      let isDone = false
+      const ended = exportRange(simulation.options(signal, parts), range).finally(() => {
+        isDone = true
+      })
+      await time.run(time.now() + hour, () => isDone)
+      const [result] = await ended
+      const sent = emulator.state.logs
+        .rows(zone, range.from, range.to)
+        .filter(({ originShield }) => !originShield)
+        .map(({ requestId }) => String(requestId))
+      const lines = simulation.sink.exported(zone).flatMap(({ from, lines }) => (from >= range.from ? lines : []))
+      const exported = lines.map((line) => String(JSON.parse(line).requestId))
+      const letters = rejects.flatMap(({ text }) => /[\da-f]{32}/.exec(text)?.[0] ?? 'none')
+      if (result?.error) expect(result.until).toBe(range.from)
+      else {
+        expect([...exported, ...letters].sort()).toEqual(sent.sort())
+        expect(result).toMatchObject({ until: range.to, gaps: [], missing: [] })
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
