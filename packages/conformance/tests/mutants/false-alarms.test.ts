@@ -4,7 +4,7 @@ import { conformantServers, findFalseAlarms, mixedServer } from './false-alarms.
 /** Checks that send requests over many windows. Only the script runs them, because their requests do not depend on the seed. */
 const isLong = ({ id }: { id: string }) => /\/(sustained|window)$/.test(id)
 
-// The correct server without variants is in contract.test.ts.
+// The correct server without variants is in cli.test.ts.
 test('no check accuses a server with a mixture of permitted variants', { timeout: 300_000 }, async () => {
   const { alarms, results } = await findFalseAlarms([mixedServer(1)], [1], isLong)
   expect(alarms).toEqual([])
