@@ -164,6 +164,18 @@ test('status names the path of the missing ledger', async () => {
   expect(JSON.parse((await cli.ask(['status', '--json', '--config', config])).out)).toEqual({ zone: '10001', gaps: [] })
 })
 
+test('0: status works without the sink, and says that it did not compare it', async () => {
+  const credentials = { accessKeyId: { env: 'NOPE' }, secretAccessKey: { env: 'NOPE' } }
+  const sink = { type: 's3', endpoint: 'http://127.0.0.1:1', bucket: 'b', credentials }
+  const ledger = openLedger(join(cli.folder(), 'state'))
+  await ledger.record({ zone: '10001', from: 0, to: 1, rows: 1, nextRevision: 1, checkedAt: 1, recheckDue: undefined })
+  await ledger.close()
+  expect(await cli.ask(['status', '--config', await cli.configure({ sink })])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^the sink was not compared with the ledger: The environment variable NOPE .*\.$/m),
+  })
+})
+
 test('1: status names a ledger that cannot be read', async () => {
   const config = await cli.configure()
   const path = join(cli.folder(), 'state', 'ledger.sqlite')
@@ -412,8 +424,11 @@ test('0: a backfill repeats a window whose segment is gone, and the sink is whol
   const logs = join(cli.folder(), 'logs')
   const names = (await readdir(logs, { recursive: true })).filter((name) => name.endsWith('.zst'))
   await unlink(join(logs, defined(names[0])))
+  const status = await cli.ask(['status', '--config', config])
+  expect(status).toMatchObject({ code: 6, out: expect.stringMatching(/^zone 10001: the sink lacks the segment of /m) })
   const again = await cli.ask(['backfill', '--config', config, ...past()])
   expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ rows? in 1 segment, /m) })
+  expect((await cli.ask(['status', '--config', config])).code).toBe(0)
   expect((await cli.ask(['verify', '--config', config, ...past()])).code).toBe(0)
   expect((await readdir(logs, { recursive: true })).filter((name) => name.endsWith('.zst'))).toEqual(names)
   expect(first.code).toBe(0)

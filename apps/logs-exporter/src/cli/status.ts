@@ -3,25 +3,30 @@ import { defined } from '@cdn/kit/defined'
 import type { Config } from '../config/config.ts'
 import { formatDuration } from '../config/values.ts'
 import { closedUntil, deadlineOf, type ExportPlan } from '../engine/plan.ts'
+import { missingWindows } from '../engine/recover.ts'
+import { ConfigurationError, SinkError } from '../errors.ts'
 import type { DeliveryLag, Ledger } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
 import { countRejects, rejectPath } from '../ledger/rejects.ts'
-import { isoTime, rangeText } from '../segments/segment.ts'
+import { isoTime, rangeText, type Window } from '../segments/segment.ts'
+import { openSink } from '../sinks/open-sink.ts'
+import type { Sink } from '../sinks/sink.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { CommandOf } from './options.ts'
 import { exportPlan } from './runtime.ts'
 import { deadLetters } from './totals.ts'
 
 /**
- * Shows the progress of each zone according to the ledger. A daemon may use the ledger at the same time.
+ * Shows the progress of each zone according to the ledger, after a comparison with a listing of the sink. A daemon may use the
+ * ledger at the same time. If the sink cannot be listed, says so instead.
  *
- * @param out receives a table or, with `json`, one object per zone and per delivery
- * @returns the exit code: 0, or 6 if ranges are lost
+ * @param out receives a table or, with `json`, one object per zone, delivery and file of dead letters
+ * @returns the exit code: 0, or 6 if ranges are lost or segments are gone
  */
 export async function status(
   config: Config,
   { json }: CommandOf<'status'>,
-  { out }: Pick<ExporterContext, 'out'>,
+  { env, out, signal }: Pick<ExporterContext, 'env' | 'out' | 'signal'>,
 ): Promise<number> {
   const ledger = readLedger(config.ledger)
   const paused = config.paused.map((zone) => ({ zone, paused: true, gaps: [] }))
@@ -32,8 +37,10 @@ export async function status(
   }
   try {
     const now = Date.now()
+    const { missing, unlisted } = await compareWithSink(config, ledger, env, signal)
     const zones: ZoneStatus[] = []
-    for (const zone of config.zones) zones.push(await zoneStatus(ledger, zone, now, exportPlan(config)))
+    for (const zone of config.zones)
+      zones.push({ ...(await zoneStatus(ledger, zone, now, exportPlan(config))), missing: missing.get(zone) ?? [] })
     const deliveries = (await ledger.deliveryLags()).map((each) => {
       return { ...each, lag: each.oldest === undefined ? 0 : Math.max(0, now - each.oldest) }
     })
@@ -44,13 +51,42 @@ export async function status(
       ...config.paused.map((zone) => `zone ${zone}: paused (suspended, disabled or without logging)`),
       ...deliveries.map(deliveryText),
       ...refused.map(({ origin, refused }) => deadLetters(config.ledger, origin, refused)),
+      ...(unlisted === undefined ? [] : [`the sink was not compared with the ledger: ${unlisted}`]),
     ]
     const text = () => toTable(zones, now) + lines.map((line) => `${line}\n`).join('')
     out.write(json ? toLines([...zones, ...paused, ...deliveries, ...refused]) : text())
-    return zones.some(({ gaps }) => gaps.length > 0) ? exporterExitCodes.lost : exporterExitCodes.done
+    const isWhole = zones.every(({ gaps, missing }) => gaps.length + missing.length === 0)
+    return isWhole ? exporterExitCodes.done : exporterExitCodes.lost
   } finally {
     await ledger.close()
   }
+}
+
+/** Lists the sink, and finds the windows that have fewer segments there than the ledger recorded. */
+async function compareWithSink(config: Config, ledger: Ledger, env: NodeJS.ProcessEnv, signal: AbortSignal) {
+  const missing = new Map<string, readonly Window[]>()
+  let sink: Sink | undefined
+  try {
+    sink = await openSink(config.sink, env)
+    for (const zone of config.zones) missing.set(zone, await missingOf({ zone, sink, ledger, signal }))
+    return { missing, unlisted: undefined }
+  } catch (error) {
+    if (!(error instanceof SinkError || error instanceof ConfigurationError)) throw error
+    return { missing, unlisted: error.message }
+  } finally {
+    await sink?.close()
+  }
+}
+
+async function missingOf(context: Parameters<typeof missingWindows>[0]): Promise<readonly Window[]> {
+  const windows = await context.ledger.windows(context.zone, 0, Number.POSITIVE_INFINITY)
+  const [first, last] = [windows[0], windows.at(-1)]
+  if (!first || !last) return []
+  const suspects = await missingWindows(context, first.from, last.to)
+  if (suspects.length === 0) return []
+  // A daemon may have published and recorded a window after the listing, so look again.
+  const gone = new Set((await missingWindows(context, first.from, last.to)).map(({ from }) => from))
+  return suspects.filter(({ from }) => gone.has(from)).map(({ zone, from, to }) => ({ zone, from, to }))
 }
 
 function toLines(objects: readonly object[]): string {
@@ -78,7 +114,9 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
   ])
   const titles = ['zone', 'exported until', 'lag', 'closed, not read', 'time left', 'gaps']
   const table = [titles, ...rows]
-  const widths = titles.map((_, column) => Math.max(...table.map((row) => defined(row[column]).length)))
+  const widths = titles.map((_, column) =>
+    table.reduce((width, row) => Math.max(width, defined(row[column]).length), 0),
+  )
   const lines = table.map((row) =>
     row
       .map((cell, column) => cell.padEnd(defined(widths[column])))
@@ -88,10 +126,13 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
   const lost = zones.flatMap(({ zone, gaps }) =>
     gaps.map((gap) => `zone ${zone}: lost ${rangeText(gap)}: ${gap.reason}`),
   )
+  const gone = zones.flatMap(({ zone, missing }) =>
+    missing.map((window) => `zone ${zone}: the sink lacks the segment of ${rangeText(window)}; backfill that range`),
+  )
   const filled = zones.flatMap(({ zone, backfilled: of }) =>
     of ? [`zone ${zone}: backfilled ${of.windows} windows between ${isoTime(of.from)} and ${isoTime(of.to)}`] : [],
   )
-  return `${[...lines, ...filled, ...lost].join('\n')}\n`
+  return `${[...lines, ...filled, ...lost, ...gone].join('\n')}\n`
 }
 
 /** Formats a duration to the minute, which is precise enough to act on. */
@@ -104,7 +145,7 @@ function duration(ms: number | undefined): string {
 }
 
 /** Progress of a zone according to its ledger. Times are in ms since 1970, durations in ms. */
-type ZoneStatus = Awaited<ReturnType<typeof zoneStatus>>
+type ZoneStatus = Awaited<ReturnType<typeof zoneStatus>> & { readonly missing: readonly Window[] }
 
 async function zoneStatus(ledger: Ledger, zone: string, now: number, plan: ExportPlan) {
   const position = await ledger.position(zone)
