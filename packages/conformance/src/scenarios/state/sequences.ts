@@ -80,23 +80,61 @@ function toStep({ operation, credential, path = {}, body }: CaseCall): Step {
   }
 }
 
-/**
- * Runs a stored sequence, or random ones.
- *
- * @throws Skip if the random sequences could not contain the stored one
- */
+/** The items of the sequences, what was sent to them, and their state. */
+interface Play {
+  readonly context: CheckContext
+  readonly items: Items
+  /** A fixed set of names, so that a sequence can add a name that is there and remove it again. */
+  readonly names: readonly string[]
+  readonly absent: readonly string[]
+  readonly first: ModelState
+  state: ModelState
+  /** The calls since the first state, and those that may have changed something. */
+  readonly history: Step[]
+  readonly changes: { readonly change: ModelCall; readonly before: ModelState }[]
+  /** What prevented a call. */
+  problem?: unknown
+}
+
+/** Runs a stored sequence, or random ones. Returns the first failure, shrunk. */
 async function search(
   context: CheckContext,
   operation: StatedOperation,
   stored?: readonly Step[],
 ): Promise<SequenceFailure | undefined> {
-  const items = await itemsFor(context, operation)
+  const play = await begin(context, operation)
   const operations = changesOf(operation.resource).filter(isItemChange)
-  // A fixed set of names, so that a sequence can add a name that is there and remove it again.
-  const names = [...relatedValues(), ...oddValues()]
+  if (stored && !stored.every((step) => isPossible(play, operations, step))) {
+    if (context.replay) throw new Skip('the stored sequence does not fit the fixtures')
+    return undefined
+  }
+  for (const steps of stored ? [stored] : sequencesOf(play, operations)) {
+    const before = [...play.history]
+    // A target remembers: the sequence may be innocent without those before it. Or it has shown an earlier state.
+    const failure =
+      (await run(play, steps)) && ((await shrink(play, steps)) ?? (await shrink(play, [...before, ...steps])))
+    if (failure) return failure
+  }
+  if (play.problem) throw play.problem
+  return changedLater(play, operation)
+}
+
+async function begin(context: CheckContext, operation: StatedOperation): Promise<Play> {
+  const items = await itemsFor(context, operation)
   const first = await currentState(context, items)
-  let state = first
+  const names = [...relatedValues(), ...oddValues()]
   const absent = await absentIds(context, items)
+  return { context, items, names, absent, first, state: first, history: [], changes: [] }
+}
+
+/** Whether the random sequences could contain a step. */
+function isPossible({ items, absent, names }: Play, operations: readonly StatedOperation[], step: Step): boolean {
+  const { operation, id, body } = step
+  const isThere = typeof id === 'number' ? items.own[id] !== undefined : absent.includes(id)
+  return operations.some(({ name }) => name === operation) && isThere && body <= names.length
+}
+
+function sequencesOf({ context, items, absent, names }: Play, operations: readonly StatedOperation[]): Step[][] {
   const step = fc.record<Step>({
     operation: fc.constantFrom(...operations.map(({ name }) => name)),
     credential: fc.oneof({ weight: 4, arbitrary: fc.constant('key' as const) }, fc.constantFrom('bearer', 'none')),
@@ -106,83 +144,77 @@ async function search(
     ),
     body: fc.nat(names.length),
   })
-  const isPossible = ({ id, body, ...each }: Step) =>
-    operations.some(({ name }) => name === each.operation) &&
-    (typeof id === 'number' ? items.own[id] !== undefined : absent.includes(id)) &&
-    body <= names.length
-  if (stored && !stored.every(isPossible)) {
-    if (context.replay) throw new Skip('the stored sequence does not fit the fixtures')
-    return undefined
-  }
-  /** The calls since the first state, and those that may have changed something. */
-  const history: Step[] = []
-  const sentChanges: { readonly change: ModelCall; readonly before: ModelState }[] = []
-  // That of the last failing run, which is the shrunk one.
-  let failure: SequenceFailure | undefined
-  let problem: unknown
-  /** Whether each call leaves the state that the model predicts. What prevents a call is no failure. */
-  const isRight = (steps: readonly Step[]) =>
-    run(steps).catch(async (error: unknown) => {
-      problem = error
-      state = await observe(context, items)
-      return true
-    })
-  const run = async (steps: readonly Step[]) => {
-    for (const [index, step] of steps.entries()) {
-      const change = await changeOf(context, items, step, names)
-      if (!change) continue
-      history.push(step)
-      if (change.rule !== 'refused') sentChanges.push({ change, before: state })
-      const sent = await orLost(attempt(context, change, state))
-      const { differences: all = [], after } = sent instanceof LostResponse ? {} : sent
-      // The spec does not state the status for an invalid body, only that it has no effect.
-      const isOfState = ({ what }: StateDifference) => what !== 'response'
-      const [difference] = hasInvalidBody(change.operation, step, names) ? all.filter(isOfState) : all
-      context.count()
-      state = after ?? (await observe(context, items))
-      // What follows the failed call is not sent.
-      if (difference) failure = { operation: step.operation, ...difference, steps: steps.slice(0, index + 1) }
-      if (difference) return false
-    }
-    return true
-  }
-  /** Brings the items back into their first state, when reads no longer show an earlier one. */
-  const reset = async () => {
-    if (!context.virtualClock) await context.wait(laterMs.live)
-    for (const { change, before } of sentChanges.splice(0).reverse())
-      for (const undo of inverseOf(allOperations, change, before) ?? [])
-        await orLost(call(context, undo.operation, await requestOf(context, undo)))
-    state = await observeUntil(context, items, (seen) => same(seen, first))
-    history.length = 0
-  }
-  const isRightAgain = async (steps: readonly Step[]) => {
-    await reset()
-    return isRight(steps)
-  }
   const numRuns = runs[context.virtualClock ? 'virtual' : 'live']
   const random = fc.array(step, { minLength: 1, maxLength: maxCalls })
-  const sequences = [...afterRefusals(operations, names.length), ...fc.sample(random, { numRuns, seed: context.seed })]
-  for (const steps of stored ? [stored] : sequences) {
-    const before = [...history]
-    if (await isRight(steps)) continue
-    // A target remembers: the sequence may be innocent without those before it. Or it has shown an earlier state.
-    for (const each of [steps, [...before, ...steps]]) {
-      if (await isRightAgain(each)) continue
-      const all = [...(failure?.steps ?? each)]
-      const fails = fc.asyncProperty(fc.subarray(all), async (some) => (await isRightAgain(some)) || isRightAgain(some))
-      const { failed } = await fc.check(fails, { examples: [[all]], numRuns: 1 })
-      if (failed && failure) {
-        const calls = JSON.stringify(failure.steps?.map(toCall))
-        return { ...failure, seen: `${failure.seen} after ${calls} (seed ${context.seed})` }
-      }
+  return [...afterRefusals(operations, names.length), ...fc.sample(random, { numRuns, seed: context.seed })]
+}
+
+/** Sends a sequence. Returns the first call that leaves another state than the model predicts; what prevents a call is no failure. */
+async function run(play: Play, steps: readonly Step[]): Promise<SequenceFailure | undefined> {
+  try {
+    for (const [index, step] of steps.entries()) {
+      const difference = await send(play, step)
+      // What follows the failed call is not sent.
+      if (difference) return { operation: step.operation, ...difference, steps: steps.slice(0, index + 1) }
     }
+  } catch (error) {
+    play.problem = error
+    play.state = await observe(play.context, play.items)
   }
-  if (problem) throw problem
+  return undefined
+}
+
+async function send(play: Play, step: Step): Promise<StateDifference | undefined> {
+  const { context, items, names, state } = play
+  const change = await changeOf(context, items, step, names)
+  if (!change) return undefined
+  play.history.push(step)
+  if (change.rule !== 'refused') play.changes.push({ change, before: state })
+  const sent = await orLost(attempt(context, change, state))
+  context.count()
+  play.state = sent instanceof LostResponse ? await observe(context, items) : sent.after
+  if (sent instanceof LostResponse) return undefined
+  // The spec does not state the status for an invalid body, only that it has no effect.
+  const isInvalid = hasInvalidBody(change.operation, step, names)
+  return sent.differences.find(({ what }) => !isInvalid || what !== 'response')
+}
+
+/** Sends a sequence again, from the first state, when reads no longer show an earlier one. */
+async function runAgain(play: Play, steps: readonly Step[]): Promise<SequenceFailure | undefined> {
+  const { context, items, first } = play
+  if (!context.virtualClock) await context.wait(laterMs.live)
+  for (const { change, before } of play.changes.splice(0).reverse())
+    for (const undo of inverseOf(allOperations, change, before) ?? [])
+      await orLost(call(context, undo.operation, await requestOf(context, undo)))
+  play.state = await observeUntil(context, items, (seen) => same(seen, first))
+  play.history.length = 0
+  return run(play, steps)
+}
+
+/** Returns the failure of the fewest calls of a sequence that fail, if it fails again. */
+async function shrink(play: Play, steps: readonly Step[]): Promise<SequenceFailure | undefined> {
+  let failure = await runAgain(play, steps)
+  if (!failure) return undefined
+  const all = [...(failure.steps ?? steps)]
+  const fails = fc.asyncProperty(fc.subarray(all), async (some) => {
+    const again = (await runAgain(play, some)) && (await runAgain(play, some))
+    failure = again ?? failure
+    return again === undefined
+  })
+  const { failed } = await fc.check(fails, { examples: [[all]], numRuns: 1 })
+  const calls = JSON.stringify(failure.steps?.map(toCall))
+  return failed ? { ...failure, seen: `${failure.seen} after ${calls} (seed ${play.context.seed})` } : undefined
+}
+
+/** A change that comes back later: any call may be the cause. */
+async function changedLater(
+  { context, items, state }: Play,
+  { name: operation }: StatedOperation,
+): Promise<SequenceFailure | undefined> {
   await context.wait(laterMs[context.virtualClock ? 'virtual' : 'live'])
   const later = await observeUntil(context, items, (seen) => same(seen, state))
   if (same(later, state)) return undefined
-  const expected = itemLines(state).join(', ')
-  return { operation: operation.name, expected, seen: `later ${itemLines(later).join(', ')}` }
+  return { operation, expected: itemLines(state).join(', '), seen: `later ${itemLines(later).join(', ')}` }
 }
 
 /** Each operation after each kind of its refusals. Another operation comes first, so that the last call changes something. */
