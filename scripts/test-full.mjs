@@ -36,8 +36,6 @@ const campaigns = [
   ['delivery killed, responses lost: OTLP', `${exporter}/deliver/kill-deliveries.ts otlp 500`],
   ['delivery killed: standard output', `${exporter}/deliver/kill-deliveries.ts stdout 500`],
   ['power cuts after every disk operation', `${exporter}/campaigns/power-cut.ts`],
-  ['48 h without the exporter, then 48 h without the platform', `${exporter}/campaigns/downtime.ts`],
-  ['a day of 1,000 zones: use of the rate limit', `${exporter}/campaigns/rate.ts`],
   ['shards killed, suspended, doubled, added and removed', `${exporter}/shards/run-campaign.ts 200 120`],
   ['faults in the exporter that a test must detect', `${exporter}/campaigns/mutants.ts`],
   ['other generators read the contracts of @cdn/api', 'tests/src/release/run-generators.ts'],

@@ -50,6 +50,7 @@ describe('postgres', () => {
         user_agent: '',
         referer: null,
         extra: { 'x-new': { a: [1.5] } },
+        source: 'v2',
         part: 'cdn_logs_20260617',
       },
     ])

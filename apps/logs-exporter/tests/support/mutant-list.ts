@@ -40,7 +40,7 @@ export const exporterMutants: readonly ExporterMutant[] = [
         file: `${engine}/cut-windows.ts`,
         find: '    const published = await writer?.publish()\n',
         replace:
-          '    await ledger.record({ ...window, rows, nextRevision: 1, source, checkedAt: reader.now(), recheckDue: nextRecheck(window, reader.now(), plan) })\n    const published = await writer?.publish()\n',
+          '    await ledger.record({ ...window, rows, nextRevision: 1, checkedAt: reader.now(), recheckDue: nextRecheck(window, reader.now(), plan) })\n    const published = await writer?.publish()\n',
       },
     ],
     test: 'tests/power-cut.test.ts',
@@ -113,7 +113,7 @@ export const exporterMutants: readonly ExporterMutant[] = [
     text: 'A zone that is unknown to the ledger counts as new, even if the sink has segments of it.',
     edits: [
       {
-        file: `${engine}/reconcile.ts`,
+        file: `${engine}/recover.ts`,
         find: 'const from = position ?? (await start(context))',
         replace: 'const from = position ?? firstPosition(context.reader.now(), context.plan)',
       },
@@ -156,8 +156,8 @@ export const exporterMutants: readonly ExporterMutant[] = [
     edits: [
       {
         file: 'apps/logs-exporter/src/segments/difference.ts',
-        find: 'const equal = withoutLike(lines, like.v2, rowKey)',
-        replace: 'const equal = withoutLike(lines, like.v2, (line) => String(JSON.parse(line).requestId))',
+        find: 'const equal = withoutLike(lines, like, (line) => line)',
+        replace: 'const equal = withoutLike(lines, like, (line) => String(JSON.parse(line).requestId))',
       },
     ],
     test: 'tests/guarantee.test.ts',
