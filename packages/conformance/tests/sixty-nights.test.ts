@@ -1,30 +1,33 @@
-/** Sixty scripted nights: what people are told, with a stand-in for `gh`, real files and a clock of the script. */
+/** Sixty scripted nights: what people are told, with a stand-in for `gh`, real files, a real receiver and a clock of the script. */
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { writeReports } from '../src/memory/conclude.ts'
-import { statusOf } from '../src/memory/history.ts'
+import { conclude } from '../src/memory/conclude.ts'
 import { syncIssues } from '../src/memory/issues.ts'
-import { type Message, messagesOf } from '../src/memory/message.ts'
-import type { Report, RequirementResult } from '../src/report/model.ts'
+import { memoryFile, readMemory } from '../src/memory/memory.ts'
+import { statusOf } from '../src/memory/status.ts'
+import type { Cause, Report, RequirementResult } from '../src/report/model.ts'
+import { resultOf } from '../src/verdict/result.ts'
 import { createGh } from './support/gh.ts'
-import { check, reportOf, requirement } from './support/samples.ts'
+import { cause, check, reportOf, requirement } from './support/samples.ts'
 
 const nightCount = 60
 const missing = [16, 32, 48]
-const idsChangeAt = 30
-const targetChangesAt = 40
+const outage = [36, 37, 38]
 const hourMs = 3_600_000
-const timeOf = (night: number) => Date.UTC(2026, 0, 1, 2, 17) + night * 24 * hourMs
+const timeOf = (night: number) => new Date(Date.UTC(2026, 0, 1, 2, 17) + night * 24 * hourMs)
 
-/** Incident: fails from one night to another. The nights of the change of the target are free of incidents. */
+/** Incidents fail from one night to another, and flakes in one night, or in two with one between them. */
 const incidents = Array.from({ length: 20 }, (_, index) => {
-  const from = index < 14 ? 2 + 2 * index : 42 + 2 * (index - 14)
-  return { id: `logging.incident.${index}`, from, to: from + 2 + (index % 5) }
+  const from = index < 12 ? 2 + 2 * index : 40 + 2 * (index - 12)
+  return { id: `logging.incident.${index}`, from, to: from + 2 + (index % 3) }
 })
 const flakes = Array.from({ length: 10 }, (_, index) => {
-  const from = 5 + 4 * index
+  const from = 1 + 3 * index
   return { id: `management.flake.${index}`, nights: index % 2 === 0 ? [from] : [from, from + 2] }
 })
 const failsIn = (night: number) => [
@@ -32,99 +35,133 @@ const failsIn = (night: number) => [
   ...flakes.filter(({ nights }) => nights.includes(night)).map(({ id }) => id),
 ]
 const ran = [...Array(nightCount).keys()].filter((night) => !missing.includes(night))
-/** A night in which some fail and nothing changes: its line is damaged. A night that is lost with its changes tells them again. */
-const damagedAfter = ran.find(
+const complete = ran.filter((night) => !outage.includes(night))
+/** A night after which the last line of the memory is damaged: nothing changes in the next one. */
+const damagedAfter = complete.find(
   (night, index) =>
-    night > 16 && failsIn(night).length > 0 && String(failsIn(night)) === String(failsIn(ran[index - 1] ?? -1)),
+    night > 16 && failsIn(night).length > 0 && String(failsIn(night)) === String(failsIn(complete[index - 1] ?? -1)),
 )
-const firstIn = (id: string) => ran.find((night) => failsIn(night).includes(id)) ?? -1
 
 function reportAt(night: number): Report {
+  const target = { kind: 'live', managementUrl: 'https://one.invalid/' } as const
+  const common = { startedAt: timeOf(night).toISOString(), target }
+  if (outage.includes(night))
+    return reportOf([], {
+      ...common,
+      status: 'not-started',
+      exitCode: 2,
+      problems: ['The management interface cannot be reached.'],
+    })
   const failing = failsIn(night)
-  const stable = Array.from({ length: 20 }, (_, index) => `spec.${night < idsChangeAt ? 'old' : 'new'}.${index}`)
-  const ids = [...incidents, ...flakes].map(({ id }) => id).concat(stable)
+  const ids = [...incidents, ...flakes].map(({ id }) => id)
   const outcome = (id: string) => (failing.includes(id) ? 'fail' : 'pass')
-  const checks = ids.map((id) => ({ ...check, id: `${id}/check`, requirements: [id], outcome: outcome(id) }) as const)
-  return reportOf(checks, {
-    startedAt: new Date(timeOf(night)).toISOString(),
-    exitCode: failing.length > 0 ? 1 : 0,
-    target: { kind: 'live', managementUrl: `https://${night < targetChangesAt ? 'one' : 'two'}.invalid/` },
-    requirements: ids.map(
-      (id): RequirementResult => ({ ...requirement, id, outcome: outcome(id), checks: [`${id}/check`] }),
-    ),
-  })
+  const causes = failing.map(
+    (id): Cause => ({ ...cause, id, operation: id, requirements: [id], checks: [`${id}/check`], seen: id }),
+  )
+  return reportOf(
+    ids.map((id) => ({ ...check, id: `${id}/check`, requirements: [id], outcome: outcome(id) }) as const),
+    {
+      ...common,
+      ...{ exitCode: failing.length > 0 ? 1 : 0, causes },
+      requirements: ids.map(
+        (id): RequirementResult => ({ ...requirement, id, outcome: outcome(id), checks: [`${id}/check`] }),
+      ),
+    },
+  )
 }
 
 const gh = createGh()
-const messages: Message[] = []
-const repeated: string[] = []
+const messages = new Map<number, string[]>()
+const changes = new Map<number, { broke: readonly string[]; fixed: readonly string[] }>()
 const silent: boolean[] = []
 let root: string
+let posted: string[] = []
+const receiver = createServer(async (request, response) => {
+  let text = ''
+  for await (const piece of request) text += piece
+  posted.push(JSON.parse(text).text)
+  response.end()
+})
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'sixty-'))
-  const history = join(root, 'history.ndjson')
-  for (let night = 0; night < nightCount; night++) {
-    if (missing.includes(night)) continue
-    const { report, nights } = await writeReports(reportAt(night), join(root, 'live'), 'https://ci.invalid/1')
-    messages.push(...messagesOf(report))
-    await syncIssues(report, nights, gh.run, { urgent: [] })
+  await once(receiver.listen(0, '127.0.0.1'), 'listening')
+  const url = new URL(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`)
+  const out = join(root, 'live')
+  for (const night of ran) {
+    posted = []
+    const report = await conclude(reportAt(night), {
+      out,
+      link: 'https://ci.invalid/1',
+      webhook: { url, form: 'slack' },
+    })
+    messages.set(night, posted)
+    const { broke = [], fixed = [] } = report.changes ?? {}
+    changes.set(night, { broke, fixed: fixed.map(({ id }) => id) })
+    const { runs } = readMemory(memoryFile(out))
+    await syncIssues(report, runs, gh.run, {})
     // The job is run again.
-    repeated.push(...(await syncIssues(report, nights, gh.run, { urgent: [] })))
+    expect(await syncIssues(report, runs, gh.run, {})).toEqual([])
     // 36 hours and a minute after this night began: the next one is 12 hours old, if it is not missing.
-    const next = reportAt(night + 1)
-    const later = missing.includes(night + 1) ? nights : [...nights, { ...nights[0], at: next.startedAt }]
-    const { isRecent } = statusOf(later as typeof nights, 'live', timeOf(night) + 36 * hourMs + 60_000, 36 * hourMs)
-    silent.push(!isRecent)
+    const later = missing.includes(night + 1)
+      ? runs
+      : [...runs, { ...runs[0], at: timeOf(night + 1).toISOString(), status: 'complete' }]
+    const { sentences } = statusOf(later as typeof runs, timeOf(night).getTime() + 36 * hourMs + 60_000, 36 * hourMs)
+    silent.push(sentences.some((sentence) => sentence.includes('is older than')))
     if (night === damagedAfter) {
-      const text = await readFile(history, 'utf8')
-      await writeFile(history, `${text.slice(0, -60)}`)
+      const text = await readFile(memoryFile(out), 'utf8')
+      const lines = text.split('\n')
+      const last = lines.findLastIndex((line) => line.startsWith('{"kind":"run"'))
+      await writeFile(
+        memoryFile(out),
+        lines.map((line, index) => (index === last ? line.slice(0, -60) : line)).join('\n'),
+      )
     }
   }
-}, 60_000)
-afterAll(() => rm(root, { recursive: true }))
-
-test('the damaged line is that of a night', async () => {
-  expect(damagedAfter).toBeGreaterThan(16)
-  expect((await readFile(join(root, 'history.ndjson'), 'utf8')).trim().split('\n')).toHaveLength(ran.length - 1)
+}, 120_000)
+afterAll(async () => {
+  receiver.close()
+  await rm(root, { recursive: true })
 })
 
-test('20 incidents are exactly 20 issues, and no flake has one', () => {
-  const titles = gh.issues.map(({ title }) => title).sort()
-  expect(titles).toEqual(incidents.map(({ id }) => `Conformance: ${id}`).sort())
+test('each incident and each flake is one issue, and every one is closed', () => {
+  const titles = gh.issues.map(({ title }) => title.replace(/.*: /, '')).sort()
+  expect(titles).toEqual([...incidents, ...flakes].map(({ id }) => id).sort())
+  expect(gh.issues.filter(({ state }) => state !== 'CLOSED')).toEqual([])
+  const flaky = gh.issues.filter(({ labels }) => labels.some(({ name }) => name === 'flaky'))
+  expect(flaky.map(({ title }) => title.replace(/.*: /, '')).sort()).toEqual(
+    flakes
+      .filter(({ nights }) => nights.filter((night) => ran.includes(night)).length > 1)
+      .map(({ id }) => id)
+      .sort(),
+  )
 })
 
-test('each issue says when the incident began', () => {
-  const right = incidents.filter(({ id }) => {
-    const began = new Date(timeOf(firstIn(id))).toISOString().slice(0, 16).replace('T', ' ')
-    return gh.issues.find(({ title }) => title.endsWith(` ${id}`))?.body.includes(`First failed: ${began} UTC`)
-  })
-  expect(right).toHaveLength(20)
+test('each night tells what broke and what is fixed since the last complete one', () => {
+  for (const [index, night] of complete.entries()) {
+    const [before, now] = [failsIn(complete[index - 1] ?? -1), failsIn(night)]
+    expect(changes.get(night), `night ${night}`).toEqual({
+      broke: now.filter((id) => !before.includes(id)),
+      fixed: expect.arrayContaining(before.filter((id) => !now.includes(id))),
+    })
+  }
 })
 
-test('each issue is closed', () => {
-  expect(gh.issues.filter(({ state }) => state === 'CLOSED')).toHaveLength(20)
+test('there is one message in a night that is red, without a result, or the first calm one, and none in other nights', () => {
+  for (const [index, night] of ran.entries()) {
+    const isCalm = (one: number) => !outage.includes(one) && failsIn(one).length === 0
+    const isTold = !isCalm(night) || index === 0 || !isCalm(ran[index - 1] ?? -1)
+    expect(messages.get(night)?.length, `night ${night}`).toBe(isTold ? 1 : 0)
+    if (isTold) expect(messages.get(night)?.[0]).toContain(resultOf(reportAt(night)).sentence.slice(0, 40))
+  }
 })
 
-test('a repeated job changes nothing', () => {
-  expect(repeated).toEqual([])
-})
-
-test('there is one message per transition, and no other', () => {
-  const told = (night: number, kind: string, id: string) => `${new Date(timeOf(night)).toISOString()} ${kind} ${id}`
-  const expected = ran.flatMap((night, index) => {
-    const before = failsIn(ran[index - 1] ?? -1)
-    const now = failsIn(night)
-    const began = now.filter((id) => !before.includes(id))
-    const kindOf = (id: string) =>
-      flakes.some((flake) => flake.id === id && flake.nights[1] === night) ? 'flaky' : 'failing'
-    return [
-      ...began.map((id) => told(night, kindOf(id), id)),
-      ...before.filter((id) => !now.includes(id)).map((id) => told(night, 'fixed', id)),
-    ]
-  })
-  expect(messages.map(({ at, kind, ids }) => `${at} ${kind} ${ids.join()}`).sort()).toEqual(expected.sort())
-  expect(new Set(messages.map(({ id }) => id)).size).toBe(expected.length)
+test('an outage of three nights is told when it begins, in each of its nights, and when it ends', () => {
+  const told = [...outage, 39].map((night) => messages.get(night) ?? [])
+  expect(told.map((some) => some.length)).toEqual([1, 1, 1, 1])
+  for (const [index, nth] of ['2nd', '3rd'].entries())
+    expect(told[index + 1]?.[0]).toContain(`${nth} run in a row without a result, since 2026-02-06 02:17 UTC`)
+  expect(told[3]?.[0]).toMatch(/conforms|does not conform/)
 })
 
 test('each missing night is noticed within 36 hours, and no other night is', () => {

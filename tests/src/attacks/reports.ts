@@ -8,12 +8,12 @@ import { JSDOM } from 'jsdom'
 import { expect } from 'vitest'
 import { runConformance } from '../../../packages/conformance/src/cli/cli.ts'
 import { toAnnotations } from '../../../packages/conformance/src/cli/progress/github.ts'
-import { jsonReport, writeReports } from '../../../packages/conformance/src/memory/conclude.ts'
+import { conclude, jsonReport } from '../../../packages/conformance/src/memory/conclude.ts'
 import { toJunit } from '../../../packages/conformance/src/report/junit.ts'
 import { markdownReport } from '../../../packages/conformance/src/report/markdown.ts'
 import { type Report, reportSchemaId } from '../../../packages/conformance/src/report/model.ts'
 import { toHtml } from '../../../packages/conformance/src/report/page/page.ts'
-import { toMatrix } from '../../../packages/conformance/src/report/terminal.ts'
+import { terminalReport } from '../../../packages/conformance/src/report/terminal.ts'
 import { type AttackClass, attacksOf, inFolder } from './attack.ts'
 import { control, hostileTexts } from './texts.ts'
 
@@ -49,18 +49,27 @@ function reportOf(text: string): Report {
     status: 'complete',
     exitCode: 1,
     seed: 1,
-    failOn: ['spec', 'supplement', 'robustness', 'drift'],
+    failOn: ['spec', 'supplement', 'robustness', 'unspecified'],
     constraints: [],
     target: { kind: 'live', managementUrl: text, loggingUrl: text },
     contract: { [text]: text },
-    summary: { passed: 0, failed: 1, skipped: 0, disabled: 0, errors: 0, requests: 1 },
+    problems: [text],
+    leaks: [text],
+    causes: [
+      {
+        ...{ id: text, outcome: 'fail', source: 'spec', operation: text, seen: text, expected: text },
+        ...{ requirements: [text], checks: [text], masked: [text], since: '2026-01-01T00:00:00Z' },
+      },
+    ],
+    changes: { broke: [text], fixed: [], undecided: [text] },
+    summary: { passed: 0, failed: 1, skipped: 0, errors: 0, requests: 1 },
     requirements: [
       { ...requirement, id: text, basis: 'spec', outcome: 'fail', checks: [text] },
       { ...requirement, id: `${text}2`, basis: 'spec', outcome: 'skip', reason: text, checks: [text] },
       { ...requirement, id: `${text}3`, checks: [], unchecked: text },
     ],
     checks: [check],
-    observations: [{ id: text, value: text, baseline: { [text]: text }, drift: true }],
+    observations: [{ id: text, value: { [text]: text } }],
     breaches: [{ id: text, source: 'spec', requirements: [text], message: text, check: text }],
   }
 }
@@ -113,7 +122,7 @@ const formats: Readonly<Record<string, (text: string) => void | Promise<void>>> 
     for (const table of markdown.split('\n\n').filter((block) => block.startsWith('|')))
       expect(new Set(table.split('\n').map((line) => line.split(/(?<!\\)\|/).length)).size).toBe(1)
   },
-  'the terminal': (text) => expect(toMatrix(reportOf(text), { color: false })).not.toMatch(control),
+  'the terminal': (text) => expect(terminalReport(reportOf(text), { color: false })).not.toMatch(control),
   'annotations of a job': (text) => {
     for (const line of toAnnotations(reportOf(text)).split('\n').filter(Boolean)) {
       expect(line).toMatch(/^::(error|notice|warning) title=[^:]*::/)
@@ -186,7 +195,7 @@ function link(name: string): Promise<void> {
     await writeFile(victim, '')
     await mkdir(join(folder, 'live'))
     await symlink(victim, join(folder, name))
-    await writeReports(reportOf(harmless), join(folder, 'live')).catch(() => {})
+    await conclude(reportOf(harmless), { out: join(folder, 'live') }).catch(() => {})
     expect(await readFile(victim, 'utf8')).toBe('')
   })
 }
@@ -208,7 +217,7 @@ export const reportClasses: readonly AttackClass[] = [
         'live/index.html',
         'live/junit.xml',
         'live/summary.md',
-        'history.ndjson',
+        'live.jsonl',
         `live/index.html.${process.pid}.tmp`,
         'live/report.json.tmp',
       ],

@@ -1,36 +1,37 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createCommand, eachOf, once, oneOf, runProgram, UsageError } from '@cdn/kit/command-line'
+import { createCommand, once, runProgram, UsageError } from '@cdn/kit/command-line'
 import { listenForInterruption } from '@cdn/kit/interruption'
+import { cleanLines } from '@cdn/kit/text'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { writeReports } from '../memory/conclude.ts'
-import { readHistory, statusOf } from '../memory/history.ts'
+import type { Case } from '../cases/case.ts'
+import { conclude } from '../memory/conclude.ts'
 import { type Gh, syncIssues } from '../memory/issues.ts'
-import { messagesOf, postMessages, readWebhook } from '../memory/message.ts'
-import { readCase } from '../memory/stored-cases.ts'
+import { memoryFile, readMemory } from '../memory/memory.ts'
+import { readWebhook } from '../memory/post.ts'
+import { statusOf } from '../memory/status.ts'
 import type { Report } from '../report/model.ts'
-import { toMatrix } from '../report/terminal.ts'
+import { terminalReport } from '../report/terminal.ts'
 import { cellLine, withoutWorkflowCommands } from '../report/text.ts'
-import { reasonOf, SetupError, SuiteConfigurationError } from '../run/failure.ts'
-import { besideReports, orSay } from '../run/files.ts'
+import { SetupError, SuiteConfigurationError } from '../run/failure.ts'
+import { orSay } from '../run/files.ts'
 import { sweepLive } from '../run/open-run.ts'
 import { createPlan } from '../run/plan.ts'
 import { readJson } from '../run/read-json.ts'
-import { writeBaseline } from '../verdict/baseline.ts'
 import { explain } from './explain.ts'
 import {
+  type ParsedReplay,
   type RunOptions,
   replayCommand,
   runCommand,
   sweepCommand,
-  targets,
   toReplayOptions,
   toRunOptions,
   toSweepConfig,
 } from './options.ts'
-import { appendJobSummary, toAnnotations } from './progress/github.ts'
+import { toAnnotations } from './progress/github.ts'
 import { createProgressLine, type ProgressStream } from './progress/progress.ts'
 import { run } from './run.ts'
 
@@ -58,25 +59,28 @@ export async function runConformance(
     .addCommand(
       runCommand(print).action(async (parsed) => {
         const options = toRunOptions(parsed, env)
-        const webhook = options.webhook === undefined ? undefined : await readWebhook(options.webhook, env)
-        const { report } = await writeReports(await observed(options, err), options.out, linkOf(env))
-        // The observations of a run that ended early are incomplete.
-        if (options.adopt !== undefined && report.status === 'complete') await writeBaseline(options.adopt, report)
+        const { out: folder, webhook: source, webhookForm: form = 'slack' } = options
+        const webhook = source === undefined ? undefined : { url: await readWebhook(source, env), form }
+        const ended = await observed(options, err)
+        const traces = {
+          out: folder,
+          link: linkOf(env),
+          summary: env['GITHUB_STEP_SUMMARY'] || undefined,
+          webhook,
+          say,
+        }
+        const report = await conclude(ended, traces)
         const color = out.isTTY === true && !env['NO_COLOR']
-        print(`${toMatrix(report, { color })}\nReport: ${options.out}/index.html\n`)
+        if (report.status === 'not-started') for (const sentence of report.problems ?? []) say(sentence)
+        else print(terminalReport(report, { color }))
+        print(`Report: ${folder}/index.html\n`)
         if (isInWorkflow) streams.out.write(toAnnotations(report))
-        const summary = env['GITHUB_STEP_SUMMARY']
-        if (summary)
-          await appendJobSummary(report, summary).catch((error) =>
-            err.write(`conformance: The job summary cannot be written: ${reasonOf(error)}.\n`),
-          )
-        if (webhook) await postMessages(webhook, messagesOf(report), besideReports(options.out, 'webhook.json'), say)
         code = report.exitCode
       }),
     )
     .addCommand(
-      replayCommand(print).action(async (file, parsed) => {
-        const stored = await readCase(file)
+      replayCommand(print).action(async (check, parsed) => {
+        const stored = await storedCase(check, parsed)
         const result = replayResult(stored.check, await observed(toReplayOptions(stored, parsed, env), err))
         print(`${cellLine(result.sentence)}\n`)
         code = result.code
@@ -93,15 +97,14 @@ export async function runConformance(
     )
     .addCommand(
       createCommand('status', print)
-        .description('print the last complete run; exit code 1 if it is too old')
+        .description('print the newest run and the last complete one; exit code 1 if they differ, or if it is too old')
         .option('--max-age <duration>', 'maximum time since it began (default: 36h)', once(parseAge))
-        .option('--target <kind>', 'mock, emulator or live (default: live)', once(oneOf(targets)))
-        .option('--history <file>', 'history of the runs (default: reports/history.ndjson)', once())
-        .action(async ({ history = 'reports/history.ndjson', maxAge = 36 * hourMs, target = 'live' }) => {
-          const nights = await orSay('read', history, () => readHistory(history))
-          const { isRecent, sentence } = statusOf(nights, target, Date.now(), maxAge)
-          print(`${cellLine(sentence)}\n`)
-          code = isRecent ? 0 : 1
+        .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
+        .action(async ({ maxAge = 36 * hourMs, out: folder = 'reports/live' }) => {
+          const { runs } = await readRuns(folder)
+          const { isGood, sentences } = statusOf(runs, Date.now(), maxAge)
+          for (const sentence of sentences) print(`${cellLine(sentence)}\n`)
+          code = isGood ? 0 : 1
         }),
     )
     .addCommand(
@@ -109,28 +112,23 @@ export async function runConformance(
         .description(
           'open, comment and close issues on GitHub about the last run, with the program gh and its credentials',
         )
-        .option(
-          '--urgent <list>',
-          'requirements whose first failed night opens an issue; by default the second',
-          eachOf(String),
-        )
+        .option('--dry-run', 'print the issues that a first run would open, and change nothing')
         .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
-        .action(async ({ urgent = [], out = 'reports/live' }) => {
-          const history = besideReports(out, 'history.ndjson')
-          const nights = await orSay('read', history, () => readHistory(history))
+        .action(async ({ dryRun: isDry = false, out: folder = 'reports/live' }) => {
+          const { runs } = await readRuns(folder)
           const hint = 'it is not a report of this version of the suite'
-          const report = await readJson(join(out, 'report.json'), 'report', 'Report', hint)
-          const own = nights.slice(0, nights.findLastIndex(({ at }) => at === report.startedAt) + 1)
-          const done = await syncIssues(report, own, runGh, { urgent, link: linkOf(env) })
-          print(done.map((line) => `${cellLine(line)}\n`).join('') || 'No issue changes.\n')
+          const report = await readJson(join(folder, 'report.json'), 'report', 'Report', hint)
+          const own = runs.slice(0, runs.findLastIndex(({ at }) => at === report.startedAt) + 1)
+          const done = await syncIssues(report, own, runGh, { link: linkOf(env), isDry })
+          print(done.map((text) => `${cleanLines(text)}\n`).join('') || 'No issue changes.\n')
         }),
     )
     .addCommand(
       createCommand('explain', print)
         .description('what decides an id: its sentence, checks, cases, mutants and last outcome')
         .argument('<id>', 'a requirement or a check')
-        .option('--history <file>', 'history of the runs (default: reports/history.ndjson)', once())
-        .action(async (id, { history = 'reports/history.ndjson' }) => print(await explain(id, history))),
+        .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
+        .action(async (id, { out: folder = 'reports/live' }) => print(await explain(id, folder))),
     )
     .addCommand(
       createCommand('list', print)
@@ -148,6 +146,24 @@ export async function runConformance(
     for (const sentence of sentences) err.write(`conformance: ${ours}${cellLine(sentence)}\n`)
     return 2
   }
+}
+
+function readRuns(out: string) {
+  const file = memoryFile(out)
+  return orSay('read', file, async () => readMemory(file))
+}
+
+/**
+ * Finds the stored case of a check in the memory of a target.
+ *
+ * @throws SuiteConfigurationError in one sentence if there is none
+ */
+async function storedCase(check: string, { target = 'live', out = `reports/${target}` }: ParsedReplay): Promise<Case> {
+  const { cases } = await readRuns(out)
+  const stored = cases.find((one) => one.check === check && one.target === target)
+  if (stored) return stored
+  const known = cases.map((one) => one.check).join(', ') || 'no check'
+  throw new SuiteConfigurationError(`${memoryFile(out)} has no stored case of ${check}; it has cases of ${known}.`)
 }
 
 /** Parses a duration such as `36h`, `90m` or `2d`. @returns milliseconds */

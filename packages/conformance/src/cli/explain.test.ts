@@ -30,7 +30,7 @@ test.each([
   expect(text).toMatch(check)
   expect(text).toContain(mutant)
   expect(text).toMatch(/mutants\/\S+\.ts:\d+/)
-  expect(text).toContain('no run is known')
+  expect(text).toContain('no run decided it')
 })
 
 test('an id that does not exist is an error, in the command and in the code', async () => {

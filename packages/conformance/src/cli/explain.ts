@@ -4,7 +4,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { toRecord } from '@cdn/kit/record'
-import { type Letter, readHistory } from '../memory/history.ts'
+import { memoryFile, readMemory } from '../memory/memory.ts'
+import { minuteText } from '../report/text.ts'
 import type { Check, CheckedRequirement } from '../run/check.ts'
 import { SuiteConfigurationError } from '../run/failure.ts'
 import { createPlan } from '../run/plan.ts'
@@ -14,34 +15,20 @@ const sources = fileURLToPath(new URL('..', import.meta.url))
 const repository = join(sources, '../../..')
 const mutantsFile = join(sources, '../tests/mutants/all.ts')
 
-const words: Readonly<Record<Letter, string>> = {
-  p: 'passed',
-  f: 'failed',
-  k: 'failed, as expected',
-  s: 'skipped',
-  d: 'deferred to another day',
-  x: 'disabled',
-  e: 'error',
-}
-
 /**
  * Explains a requirement, or a check and its requirement.
  *
  * @param id a requirement or a check
- * @param history file with the history of the runs; it may be missing
+ * @param out folder of the reports, whose memory may be missing
  * @throws SuiteConfigurationError if the suite has neither
  */
-export async function explain(id: string, history: string): Promise<string> {
+export async function explain(id: string, out: string): Promise<string> {
   const { requirements, checks } = createPlan()
   const own = checks.filter((check) => check.id === id || check.requirements.includes(id))
   const found = requirements.find((each) => each.id === id || own[0]?.requirements.includes(each.id))
   if (!found)
     throw new SuiteConfigurationError(`${id} is neither a check nor a requirement; "conformance list" shows all.`)
   const files = await filesBelow(sources)
-  const runs = await readHistory(history)
-  const last = runs.findLast(
-    ({ checks: outcomes, requirements: all }) => all[found.id] ?? own.some((each) => outcomes[each.id]),
-  )
   return [
     found.id,
     `  sentence   ${found.text} (${found.source}${found.section ? `, ${found.section}` : ''})`,
@@ -52,9 +39,19 @@ export async function explain(id: string, history: string): Promise<string> {
       ...detailsOf(check, files).map((line) => `             ${line}`),
     ]),
     ...(await mutantsOf(found.id)).map((line, index) => `  ${index === 0 ? 'broken by ' : '          '} ${line}`),
-    `  last       ${last ? `${words[last.requirements[found.id] ?? 's']} (${last.at}, ${last.target})` : 'no run is known'}`,
+    `  last       ${lastOutcome(found.id, out)}`,
     '',
   ].join('\n')
+}
+
+/** The outcome of a requirement in the last run that decided it. */
+function lastOutcome(id: string, out: string): string {
+  const { runs } = readMemory(memoryFile(out))
+  const causeIn = ({ causes }: (typeof runs)[number]) => causes.find(({ requirements }) => requirements.includes(id))
+  const last = runs.findLast((run) => run.holds.includes(id) || causeIn(run))
+  if (!last) return 'no run decided it'
+  const cause = causeIn(last)
+  return `${cause ? `broken by ${cause.id}: ${cause.seen}` : 'holds'} (${minuteText(last.at)}, ${last.target})`
 }
 
 interface Source {

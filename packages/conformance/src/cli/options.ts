@@ -1,17 +1,18 @@
 import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
-
 import type { Case } from '../cases/case.ts'
+import { forms } from '../memory/message.ts'
 import { SuiteConfigurationError } from '../run/failure.ts'
 import type { RunConfig } from '../run/open-run.ts'
 import type { Permission } from '../run/plan.ts'
 
 type Parsed = ReturnType<ReturnType<typeof runCommand>['opts']>
-type ParsedTarget = Partial<ReturnType<ReturnType<typeof replayCommand>['opts']>>
+export type ParsedReplay = ReturnType<ReturnType<typeof replayCommand>['opts']>
+type ParsedTarget = Partial<Omit<ParsedReplay, 'target'>>
 
 /** The options of `conformance run`, checked. `runCommand` explains them. */
 export interface RunOptions
   extends RunConfig,
-    Pick<Parsed, 'knownFailing' | 'baseline' | 'adopt' | 'failOn' | 'webhook' | 'require' | 'timeLimit'> {
+    Pick<Parsed, 'expect' | 'failOn' | 'webhook' | 'webhookForm' | 'require' | 'timeLimit'> {
   /** Folder of the reports. */
   readonly out: string
 }
@@ -51,27 +52,31 @@ export function runCommand(write: (text: string) => void) {
       'end of the run; the report shows what is known (default: 10)',
       once(wholeNumber(1, 600)),
     )
-    .option('--known-failing <file>', 'expected failures, [{"id", "reason"}]; an entry that passes is an error', once())
-    .option('--baseline <file>', 'earlier observations; changes are reported as drift', once())
     .option(
-      '--fail-on <kinds>',
-      'fail a live run on these, too: supplement, robustness, drift; by default only on the spec',
-      eachOf(oneOf(['supplement', 'robustness', 'drift'] as const)),
-    )
-    .option('--adopt <file>', "write this run's observations as a baseline for later runs", once())
-    .option('--require <list>', 'fail the run if a requirement is undecided: all, spec or ids', eachOf(String))
-    .option(
-      '--webhook <source>',
-      'post each change since the last night to this address: env:NAME or file:PATH',
+      '--expect <file>',
+      'what the run is expected to show: [{"id", "is": "fails", "flaky" or "shows", "reason"}]',
       once(),
+    )
+    .option(
+      '--fail-on <sources>',
+      'fail a live run on these, too: supplement, robustness, unspecified; by default only on the spec',
+      eachOf(oneOf(['supplement', 'robustness', 'unspecified'] as const)),
+    )
+    .option('--require <list>', 'fail the run if a requirement is undecided: all, spec or ids', eachOf(String))
+    .option('--webhook <source>', 'post a digest of the run to this address: env:NAME or file:PATH', once())
+    .option(
+      '--webhook-form <form>',
+      'slack (default; also Mattermost and Rocket.Chat), discord or teams',
+      once(oneOf(forms)),
     )
 }
 
 /** Creates the command `replay`. */
 export function replayCommand(write: (text: string) => void) {
   return targetCommand('replay', write)
-    .description('send a stored case of reports/cases again; exit code 1 if it still fails, 0 if it passes')
-    .argument('<file>', 'stored case')
+    .description('send the stored case of a failed check again; exit code 1 if it still fails, 0 if it passes')
+    .argument('<check>', 'id of the check')
+    .option('--target <kind>', 'mock, emulator or live (default: live)', once(oneOf(targets)))
 }
 
 /** Creates the command `sweep`. */
@@ -97,11 +102,8 @@ export function toSweepConfig(
  * @throws SuiteConfigurationError in one sentence for a contradiction or a missing option
  */
 export function toRunOptions(options: Parsed, env: NodeJS.ProcessEnv): RunOptions {
-  const { target, adopt, failOn, baseline } = options
+  const { target } = options
   if (target === undefined) fail(`--target is missing: expected one of ${targets.join(', ')}.`)
-  if (target === 'mock' && adopt !== undefined)
-    fail('--adopt is for the targets emulator and live; the mock makes up its responses.')
-  if (failOn?.includes('drift') && baseline === undefined) fail('--fail-on drift needs --baseline to compare with.')
   return { ...options, ...targetOptions(target, options, env) }
 }
 
@@ -110,7 +112,7 @@ export function toRunOptions(options: Parsed, env: NodeJS.ProcessEnv): RunOption
  *
  * @throws SuiteConfigurationError in one sentence for a missing option
  */
-export function toReplayOptions(replay: Case, options: ParsedTarget, env: NodeJS.ProcessEnv): RunOptions {
+export function toReplayOptions(replay: Case, options: ParsedReplay, env: NodeJS.ProcessEnv): RunOptions {
   return { ...targetOptions(replay.target, options, env), only: [replay.check], seed: replay.seed, replay }
 }
 

@@ -1,12 +1,11 @@
 import type { Report } from '../report/model.ts'
-import { SuiteConfigurationError } from '../run/failure.ts'
+import { reasonOf, SetupError, SuiteConfigurationError } from '../run/failure.ts'
 import { openRun, type Surroundings } from '../run/open-run.ts'
 import { type CheckPlan, planOf } from '../run/plan.ts'
-import type { CheckRun } from '../run/run-check.ts'
+import { type CheckRun, seedOf } from '../run/run-check.ts'
 import { runChecks } from '../run/run-checks.ts'
 import { assembleReport } from '../verdict/assemble.ts'
-import { readBaseline } from '../verdict/baseline.ts'
-import { readExpectedFailures } from '../verdict/expectations.ts'
+import { readExpectations } from '../verdict/expectations.ts'
 import type { RunOptions } from './options.ts'
 
 /** Callbacks and the signal of a run. An aborted run still sweeps the target and creates its report. */
@@ -19,24 +18,43 @@ export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice'> {
 const defaultMinutes = 10
 
 /**
- * Runs the suite against a target and assembles the report, without writing it.
+ * Runs the suite against a target and assembles the report, without writing it. A set-up that prevents the run ends in a report, too.
  *
- * @throws SuiteConfigurationError if a file is invalid or nothing is selected; SetupError for a wrong set-up of a live run
+ * @throws SuiteConfigurationError if nothing is selected
  */
 export async function run(options: RunOptions, { signal, onCheck, onNotice }: RunObserver): Promise<Report> {
   const plan = planOf(options)
   const required = options.require && requiredIds(options.require, plan)
-  const expectedFailures = options.knownFailing === undefined ? [] : await readExpectedFailures(options.knownFailing)
-  const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, options.target)
-  onCheck?.(plan.checks.length)
-  const open = await openRun(options, plan, { signal, onNotice })
-  const { timeLimit = defaultMinutes } = options
-  const onRun = (done: CheckRun) => onCheck?.(plan.checks.length, done)
-  const { faults, late } = await runChecks(open, { signal, limitMs: timeLimit * 60_000, onRun })
-  const status = signal.aborted ? 'interrupted' : faults.length > 0 ? 'crashed' : 'complete'
-  if (late > 0) faults.push(`the time limit of ${timeLimit} min is over, and ${late} checks did not end`)
-  const expectations = { required, expectedFailures, baseline, failOn: options.failOn }
-  return assembleReport({ ...(await open.close()), ...expectations, faults, status })
+  const startedAt = new Date()
+  try {
+    const expectations = options.expect === undefined ? [] : await readExpectations(options.expect)
+    onCheck?.(plan.checks.length)
+    const open = await openRun(options, plan, { signal, onNotice })
+    const { timeLimit = defaultMinutes } = options
+    const onRun = (done: CheckRun) => onCheck?.(plan.checks.length, done)
+    const { faults, late } = await runChecks(open, { signal, limitMs: timeLimit * 60_000, onRun })
+    const status = signal.aborted ? 'interrupted' : faults.length > 0 ? 'crashed' : 'complete'
+    const problems = [
+      ...faults.map((fault) => `Fault of the suite: ${fault}`),
+      ...(late > 0 ? [`The time limit of ${timeLimit} min is over, and ${late} checks did not end.`] : []),
+    ]
+    return assembleReport({ ...(await open.close()), required, expectations, failOn: options.failOn, problems, status })
+  } catch (error) {
+    return notStarted(options, plan, startedAt, error)
+  }
+}
+
+/** The report of a run without a check: the target cannot be reached, refuses the key, or lacks a fixture. */
+function notStarted(options: RunOptions, plan: CheckPlan, startedAt: Date, error: unknown): Report {
+  const { target: kind, managementUrl, loggingUrl, seed = seedOf(startedAt) } = options
+  const internal = error instanceof SuiteConfigurationError ? '' : 'Internal error: '
+  const problems = error instanceof SetupError ? error.problems : [internal + reasonOf(error)]
+  return assembleReport({
+    ...{ plan, runs: [], problems, seed, status: 'not-started' },
+    startedAt: startedAt.toISOString(),
+    durationMs: Math.max(0, Date.now() - startedAt.getTime()),
+    target: { kind, ...(managementUrl && loggingUrl && { managementUrl, loggingUrl }) },
+  })
 }
 
 /**

@@ -69,7 +69,7 @@ export interface components {
              * @description Identifier of this schema. An incompatible change gets a new identifier.
              * @constant
              */
-            readonly schema: "urn:cdn:conformance:report:2";
+            readonly schema: "urn:cdn:conformance:report:3";
             /** @description Start of the run. */
             readonly startedAt: components["schemas"]["Instant"];
             /** @description Duration of the run. */
@@ -78,8 +78,8 @@ export interface components {
             readonly exitCode: components["schemas"]["ExitCode"];
             /** @description Seed of the random cases. */
             readonly seed: components["schemas"]["Count"];
-            /** @description What fails the run besides errors: a contradicted source, or drift. The others are reported only. */
-            readonly failOn: readonly ("spec" | "supplement" | "robustness" | "drift")[];
+            /** @description The sources whose causes fail the run. The others are reported only. */
+            readonly failOn: readonly components["schemas"]["CheckSource"][];
             /** @description Identifiers of the required requirements (`--require`). */
             readonly required?: readonly components["schemas"]["Id"][];
             readonly target: components["schemas"]["Target"];
@@ -87,6 +87,12 @@ export interface components {
             readonly contract: {
                 readonly [key: string]: string;
             };
+            /** @description Why no check ran, or what went wrong besides the checks: one sentence each. Missing without a problem. */
+            readonly problems?: readonly string[];
+            /** @description Items of the suite that the run could not remove: one sentence each. Missing without one. */
+            readonly leaks?: readonly string[];
+            /** @description What is wrong with the target, each thing once. All other reports show these. */
+            readonly causes: readonly components["schemas"]["Cause"][];
             readonly summary: components["schemas"]["Summary"];
             /** @description All requirements of the contract, including requirements without a result. */
             readonly requirements: readonly components["schemas"]["RequirementResult"][];
@@ -100,26 +106,30 @@ export interface components {
             readonly constraints: readonly components["schemas"]["ConstraintCoverage"][];
             readonly changes?: components["schemas"]["Changes"];
         };
-        /** @description A check, or a requirement with all its checks, that is expected to fail. */
-        readonly ExpectedFailure: {
-            /** @description Id of the check or requirement. */
+        /** @description What a run is expected to show, and why. */
+        readonly Expectation: {
+            /** @description Id of a cause, requirement, check or observation. `*` stands for any text. */
             readonly id: string;
+            /**
+             * @description `fails`: it fails, and passing is an error. `flaky`: it may fail. `shows`: the observation has the value.
+             * @enum {unknown}
+             */
+            readonly is: "fails" | "flaky" | "shows";
+            /** @description For `shows`: any JSON value. */
+            readonly value?: unknown;
             /** @description Why, for example the number of a ticket. */
             readonly reason: string;
         };
-        /** @description The file of `--known-failing`. */
-        readonly ExpectedFailures: readonly components["schemas"]["ExpectedFailure"][];
-        /** @description Observations on one target that a person reviewed and accepted. */
-        readonly Baseline: {
-            readonly target: components["schemas"]["TargetKind"];
-            /** @description Start of the run that made the observations: ISO 8601, UTC. */
-            readonly observedAt: string;
-            /** @description Value of each observation by id. */
-            readonly observations: {
-                readonly [key: string]: unknown;
-            };
+        /** @description The file of `--expect`. */
+        readonly Expectations: readonly components["schemas"]["Expectation"][];
+        /** @description A note of a run for later runs. */
+        readonly Note: {
+            /** @description Milliseconds since 1970. */
+            readonly at: number;
+            /** @description Any JSON value. */
+            readonly value?: unknown;
         };
-        /** @description What shows a failure again: a file of the folder `cases`. It holds no secret. */
+        /** @description What shows a failure again. It holds no secret. */
         readonly StoredCase: {
             /** @description The kind of target that failed. */
             readonly target: components["schemas"]["TargetKind"];
@@ -130,63 +140,42 @@ export interface components {
             /** @description The smallest calls that still fail, in order. Empty if the check always sends the same calls. */
             readonly calls: readonly components["schemas"]["CaseCall"][];
         };
-        /** @description A note of a run for later runs. */
-        readonly Note: {
-            /** @description Milliseconds since 1970. */
-            readonly at: number;
-            /** @description Any JSON value. */
-            readonly value?: unknown;
-        };
-        /** @description The file `notes.json`: notes by key. */
-        readonly Notes: {
-            readonly [key: string]: readonly components["schemas"]["Note"][];
-        };
-        /**
-         * @description Outcome of one night in one letter: p for pass, f for fail, k for an expected failure, s for skip, x for disabled, e for error, d for deferred (the run leaves it out by design).
-         * @enum {unknown}
-         */
-        readonly Letter: "p" | "f" | "k" | "s" | "x" | "e" | "d";
-        /** @description Outcomes by id. */
-        readonly Letters: {
-            readonly [key: string]: components["schemas"]["Letter"];
-        };
-        /** @description One run in the history. */
-        readonly Night: {
+        /** @description A run as the memory keeps it. */
+        readonly RememberedRun: {
             /** @description Start of the run. */
             readonly at: components["schemas"]["Instant"];
-            /** @description Kind and URLs of the target. Nights of different targets are never compared. */
+            /** @description Kind and URLs of the target. Runs of different targets are never compared. */
             readonly target: string;
             readonly durationMs: components["schemas"]["Milliseconds"];
             readonly status: components["schemas"]["Status"];
             readonly exitCode: components["schemas"]["ExitCode"];
-            readonly requests: components["schemas"]["Count"];
+            /** @description The verdict. */
+            readonly sentence: string;
             /** @description Link to the report: a URL, or a path relative to the folder of the reports. */
             readonly link?: string;
-            /** @description By requirement. A check that belongs to no requirement counts as one. */
-            readonly requirements: components["schemas"]["Letters"];
-            /** @description By check. */
-            readonly checks: components["schemas"]["Letters"];
-            /** @description Ids of the observations that differ from the baseline. */
-            readonly drift: readonly string[];
+            readonly requests: components["schemas"]["Count"];
+            /** @description What was wrong. */
+            readonly causes: readonly components["schemas"]["RememberedCause"][];
+            /** @description Ids of the requirements that hold. */
+            readonly holds: readonly string[];
+            /** @description Whether no receiver took the message of the run. */
+            readonly untold?: boolean;
         };
-        /** @description The body of a post to the webhook. */
-        readonly Message: {
-            /** @description The same for each attempt to send the message, so that a receiver can recognize a repetition. */
-            readonly id: string;
-            /** @description What chat systems show. */
-            readonly text: string;
-            readonly kind: components["schemas"]["TransitionKind"];
-            /** @description Ids of the requirements or observations. Requirements that become undecided in the same night share a message. */
-            readonly ids: readonly string[];
-            readonly firstFailed?: components["schemas"]["Instant"];
-            readonly lastPassed?: components["schemas"]["Instant"];
-            /** @description Start of the run: ISO 8601, UTC. */
-            readonly at: string;
-            /** @description Kind and URLs of the target. */
-            readonly target: string;
+        /** @description A line of the memory. */
+        readonly MemoryLine: {
+            /** @constant */
+            readonly kind: "run";
+            readonly run: components["schemas"]["RememberedRun"];
+        } | {
+            /** @constant */
+            readonly kind: "note";
+            readonly key: string;
+            readonly note: components["schemas"]["Note"];
+        } | {
+            /** @constant */
+            readonly kind: "case";
+            readonly case: components["schemas"]["StoredCase"];
         };
-        /** @description The file `webhook.json`: messages that wait for the next run. */
-        readonly Messages: readonly components["schemas"]["Message"][];
         /** @description A point in time, ISO 8601, UTC. */
         readonly Instant: string;
         /** @description A duration in milliseconds. */
@@ -201,25 +190,25 @@ export interface components {
          */
         readonly Source: "spec" | "supplement";
         /**
-         * @description `robustness`: no document states it. No sum of the spec or the supplement includes it.
+         * @description `robustness`: no document states it. `unspecified`: an open point that an expectation states. No sum of the spec or the supplement includes them.
          * @enum {unknown}
          */
-        readonly CheckSource: "spec" | "supplement" | "robustness";
+        readonly CheckSource: "spec" | "supplement" | "robustness" | "unspecified";
         /**
          * @description Effect of a check on the target. `read`: no change. `write`: a change that can be undone. `destructive`: a removal.
          * @enum {unknown}
          */
         readonly Effect: "read" | "write" | "destructive";
         /**
-         * @description `pass`: the target conforms. `fail`: it does not. `skip`: the target or the fixtures lack something that the check needs. `disabled`: the configuration does not allow the check. `error`: an error of the suite, or an unavailable target; the result is unknown.
+         * @description `pass`: the target conforms. `fail`: it does not. `skip`: not decided, with a reason. `error`: an error of the suite, or an unavailable target; the result is unknown.
          * @enum {unknown}
          */
-        readonly Outcome: "pass" | "fail" | "skip" | "disabled" | "error";
+        readonly Outcome: "pass" | "fail" | "skip" | "error";
         /**
-         * @description Whether the run completed. After `interrupted` or `crashed` the report has the results until then.
+         * @description How the run ended. After `interrupted` or `crashed` the report has the results until then. After `not-started` no check ran; `problems` says why.
          * @enum {unknown}
          */
-        readonly Status: "complete" | "interrupted" | "crashed";
+        readonly Status: "complete" | "interrupted" | "crashed" | "not-started";
         /** @description Exit code of the run: 0 conformant, 1 not, 2 an error or nothing ran, 130 interrupted. */
         readonly ExitCode: number;
         /**
@@ -240,12 +229,39 @@ export interface components {
             readonly passed: components["schemas"]["Count"];
             readonly failed: components["schemas"]["Count"];
             readonly skipped: components["schemas"]["Count"];
-            readonly disabled: components["schemas"]["Count"];
             readonly errors: components["schemas"]["Count"];
             /** @description Requests of the whole run. */
             readonly requests: components["schemas"]["Count"];
         };
-        /** @description A statement that is true or false for a server, and its result. Its outcome is the first of fail, error, pass, skip and disabled that one of its checks has. A requirement with parts passes only if each part passes. */
+        /** @description One thing that is wrong with the target. */
+        readonly Cause: {
+            /** @description The requirement that it breaks first. It stays the same from run to run. */
+            readonly id: components["schemas"]["Id"];
+            /**
+             * @description `fail`: it breaks requirements. `error`: it only leaves them undecided.
+             * @enum {unknown}
+             */
+            readonly outcome: "fail" | "error";
+            /** @description Its strongest source: the spec comes first. */
+            readonly source: components["schemas"]["CheckSource"];
+            /** @description The operation that shows it, as `interface.name`; `interface.*` for several, `*` for both interfaces. */
+            readonly operation: string;
+            /** @description What was observed, in a form that is equal for equal faults. */
+            readonly seen: string;
+            /** @description What the contract states instead. */
+            readonly expected: string;
+            /** @description The requirements that it breaks. */
+            readonly requirements: readonly components["schemas"]["Id"][];
+            /** @description The checks that show it; the first one shows it best. */
+            readonly checks: readonly components["schemas"]["Id"][];
+            /** @description The checks that could not observe what they are about because of it. */
+            readonly masked: readonly components["schemas"]["Id"][];
+            /** @description Start of the first run that showed it. */
+            readonly since?: components["schemas"]["Instant"];
+            /** @description Why an expectation covers it, so that it does not fail the run. */
+            readonly reason?: string;
+        };
+        /** @description A statement that is true or false for a server, and its result. Its outcome is the first of fail, error, pass and skip that one of its checks has. A requirement with parts passes only if each part passes. */
         readonly RequirementResult: {
             readonly id: components["schemas"]["Id"];
             /** @description Section of the specification without the sign, or the heading of a supplement's fact. */
@@ -285,6 +301,7 @@ export interface components {
             /** @description Whether this run leaves out the check by design: it runs on another day, or needs a virtual clock. */
             readonly deferred?: boolean;
             readonly outcome: components["schemas"]["Outcome"];
+            /** @description Time until the responses of the platform, without waits of the suite. */
             readonly durationMs: components["schemas"]["Milliseconds"];
             /** @description Requests of the check. */
             readonly requests: components["schemas"]["Count"];
@@ -297,8 +314,8 @@ export interface components {
             readonly cases?: components["schemas"]["Count"];
             /** @description Reason for any outcome other than a plain pass. */
             readonly message?: string;
-            /** @description Why this failure is expected and does not fail the run. */
-            readonly expectedFailure?: string;
+            /** @description The cause that it shows, or that masks it: then its outcome is `skip`. */
+            readonly cause?: components["schemas"]["Id"];
             readonly evidence?: components["schemas"]["Evidence"];
         };
         /** @description Evidence of a check that did not pass. */
@@ -353,21 +370,22 @@ export interface components {
             };
             /** @description Why no response arrived. */
             readonly error?: string;
+            /** @description Time until the response, without waits of the suite. */
             readonly durationMs: components["schemas"]["Milliseconds"];
+            /** @description The operation, as `interface.name`; missing if the contract has none at this address. */
+            readonly operation?: string;
+            /** @description When the request was sent, by the clock of the target. */
+            readonly at?: components["schemas"]["Instant"];
         };
         /** @description Header fields by name. */
         readonly Headers: {
             readonly [key: string]: string;
         };
-        /** @description Behaviour of this target at an unspecified point. It never fails a run by itself. */
+        /** @description Behaviour of this target at an unspecified point. It fails a run only if an expectation states another value. */
         readonly Observation: {
             readonly id: components["schemas"]["Id"];
             /** @description The observed value: any JSON value. */
             readonly value: unknown;
-            /** @description The value in the baseline: any JSON value. */
-            readonly baseline?: unknown;
-            /** @description Whether the value differs from the baseline. */
-            readonly drift: boolean;
         };
         /** @description An exchange that breaks the contract. */
         readonly ExchangeBreach: {
@@ -381,6 +399,7 @@ export interface components {
             readonly message: string;
             /** @description The check that sent the request. */
             readonly check: components["schemas"]["Id"];
+            readonly exchange?: components["schemas"]["Exchange"];
         };
         /** @description A constraint of the requests of an operation, and how many cases tried it. */
         readonly ConstraintCoverage: {
@@ -393,27 +412,30 @@ export interface components {
             /** @description Cases that met it at its boundary. */
             readonly met: components["schemas"]["Count"];
         };
-        /** @description What the history says about the run. */
+        /** @description What the memory says about the run. */
         readonly Changes: {
-            /** @description Last complete run before, of the same target. */
-            readonly lastNight?: components["schemas"]["Instant"];
-            readonly transitions: readonly components["schemas"]["Transition"][];
-            /** @description Start of the first failed run, by failing requirement or check. */
-            readonly failingSince: {
-                readonly [key: string]: components["schemas"]["Instant"];
-            };
+            /** @description Start of the last complete run of the same target. */
+            readonly before?: components["schemas"]["Instant"];
+            /** @description Causes that the last complete run did not have. */
+            readonly broke: readonly components["schemas"]["Id"][];
+            /** @description Causes of earlier runs whose requirements hold now. */
+            readonly fixed: readonly components["schemas"]["RememberedCause"][];
+            /** @description Requirements that held in the last complete run, and that this run could not decide for a reason that no cause tells. */
+            readonly undecided: readonly components["schemas"]["Id"][];
+            /** @description Number of runs in a row that ended in this way, with this one; missing after a complete run. */
+            readonly inARow?: components["schemas"]["Count"];
+            /** @description Start of the first of these runs. */
+            readonly since?: components["schemas"]["Instant"];
         };
-        /**
-         * @description What changed between two nights. `failing`: newly failing. `flaky`: fails again, after at least two changes within 14 nights. `undecided`: passed or failed before.
-         * @enum {unknown}
-         */
-        readonly TransitionKind: "failing" | "fixed" | "undecided" | "flaky" | "drift";
-        /** @description What changed for a requirement or an observation since the last night. */
-        readonly Transition: {
-            readonly kind: components["schemas"]["TransitionKind"];
+        /** @description A cause as the memory keeps it. */
+        readonly RememberedCause: {
             readonly id: components["schemas"]["Id"];
-            readonly firstFailed?: components["schemas"]["Instant"];
-            readonly lastPassed?: components["schemas"]["Instant"];
+            readonly operation: string;
+            readonly seen: string;
+            readonly requirements: readonly components["schemas"]["Id"][];
+            readonly since: components["schemas"]["Instant"];
+            /** @description Whether an expectation covers it. */
+            readonly expected?: boolean;
         };
     };
     responses: never;

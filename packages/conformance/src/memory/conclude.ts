@@ -1,61 +1,105 @@
-import { readdir, rm } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { appendFile, readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { toJunit } from '../report/junit.ts'
 import { markdownReport } from '../report/markdown.ts'
 import type { Report } from '../report/model.ts'
-import { nightsPage } from '../report/page/nights.ts'
 import { toHtml } from '../report/page/page.ts'
-import { besideReports, orSay, writeWhole } from '../run/files.ts'
-import { type Night, nightOf, readHistory, writeHistory } from './history.ts'
-import { storeCases } from './stored-cases.ts'
-import { changesOf } from './transitions.ts'
+import { runsPage } from '../report/page/runs.ts'
+import { withoutWorkflowCommands } from '../report/text.ts'
+import { reasonOf } from '../run/failure.ts'
+import { orSay, writeWhole } from '../run/files.ts'
+import { summaryOf, withChanges } from './changes.ts'
+import { changeMemory, memoryFile, type RememberedRun, readMemory, type StoredCase } from './memory.ts'
+import { bodyOf, digestOf, type Form } from './message.ts'
+import { post } from './post.ts'
 
-/**
- * Writes `report.json`, `junit.xml`, `summary.md`, `index.html` and `nights.html` into a folder, and adds the run to
- * the history `history.ndjson` next to it. If the folder is missing, it is created. Each file is written atomically, and only its owner can read it. The pages
- * of the last nights stay in the folder `nights` next to the history, and the failed cases in `cases` next to the folder.
- *
- * @param link address of the report for later readers; by default its copy in `nights`
- * @returns the report with what changed since the last night, and the nights with this one as the last
- * @throws SuiteConfigurationError in one sentence if a file cannot be written
- */
-export async function writeReports(
-  report: Report,
-  folder: string,
-  link?: string,
-): Promise<{ readonly report: Report; readonly nights: readonly Night[] }> {
-  const history = besideReports(folder, 'history.ndjson')
-  const earlier = await orSay('add the run to', history, () => readHistory(history))
-  const pages = join(dirname(history), 'nights')
-  const page = join(pages, `${report.target.kind}-${report.startedAt.replaceAll(':', '-')}.html`)
-  const night = nightOf(report, link ?? relative(folder, page))
-  const nights = [...earlier, night]
-  const whole = { ...report, changes: changesOf(nights) }
-  const index = toHtml(whole)
-  const files = {
-    'report.json': jsonReport(whole),
-    'junit.xml': toJunit(whole),
-    'summary.md': markdownReport(whole),
-    'index.html': index,
-    'nights.html': nightsPage(nights),
-  }
-  await orSay('write the reports into', folder, async () => {
-    for (const [name, text] of Object.entries(files)) await writeWhole(join(folder, name), text)
-  })
-  await orSay('add the run to', history, () => writeHistory(history, earlier, night))
-  if (link === undefined) await orSay('keep the report in', pages, () => keepPage(page, index))
-  await storeCases(folder, report)
-  return { report: whole, nights }
+/** Where a run leaves its traces. */
+export interface Traces {
+  /** Folder of the reports. The memory is the file of the same name next to it. */
+  readonly out: string
+  /** Address of the report for later readers; by default its copy in the folder `runs`. */
+  readonly link?: string | undefined
+  /** File of the job summary of GitHub Actions. */
+  readonly summary?: string | undefined
+  readonly webhook?: { readonly url: URL; readonly form: Form } | undefined
+  /** Called with one sentence per trace that could not be left. */
+  readonly say?: (sentence: string) => void
 }
 
+/**
+ * Leaves the traces of a run, however it ended: the reports, a line in the memory, the job summary and one message.
+ *
+ * @returns the report with what changed
+ * @throws SuiteConfigurationError in one sentence if the reports or the memory cannot be written; the message is sent before
+ */
+export async function conclude(report: Report, traces: Traces): Promise<Report> {
+  const { out, link, summary, webhook, say = () => {} } = traces
+  const file = memoryFile(out)
+  let failure: unknown
+  const earlier = await orSay('read the memory', file, async () => readMemory(file, say).runs).catch(
+    (error: unknown) => {
+      failure = error
+      return []
+    },
+  )
+  const copy = join('runs', `${report.startedAt.replaceAll(':', '-')}.html`)
+  const whole = withChanges(report, earlier)
+  const run = summaryOf(whole, link ?? copy)
+  await writeTraces(whole, [...earlier, run], { out, copy: link === undefined ? copy : undefined }).catch(
+    (error: unknown) => {
+      failure ??= error
+    },
+  )
+  if (summary !== undefined)
+    await appendFile(summary, withoutWorkflowCommands(markdownReport(whole))).catch((error) =>
+      say(`The job summary cannot be written: ${reasonOf(error)}.`),
+    )
+  const digest = webhook && digestOf(report, earlier, link)
+  const reason = digest && (await post(webhook.url, bodyOf(digest, webhook.form)))
+  if (reason !== undefined) {
+    say(`The webhook did not take the message: ${reason}. The next run tells it.`)
+    await changeMemory(file, ({ runs }) => ({ runs: [...runs.slice(0, -1), { ...run, untold: true }] }))
+  }
+  if (failure !== undefined) throw failure
+  return whole
+}
+
+/** Number of pages of earlier runs that stay. */
 const keptPages = 60
 
-async function keepPage(page: string, text: string): Promise<void> {
-  const folder = dirname(page)
-  await writeWhole(page, text)
-  const kind = basename(page).replace(/-.*/, '-')
-  const pages = (await readdir(folder)).filter((name) => name.startsWith(kind) && name.endsWith('.html')).sort()
-  for (const name of pages.slice(0, -keptPages)) await rm(join(folder, name), { force: true })
+/** Writes each file completely or not at all. Only its owner can read it, because reports may contain rows of visitors. */
+async function writeTraces(
+  report: Report,
+  runs: readonly RememberedRun[],
+  { out, copy }: { readonly out: string; readonly copy: string | undefined },
+): Promise<void> {
+  const page = toHtml(report, runs)
+  const files = {
+    'report.json': jsonReport(report),
+    'junit.xml': toJunit(report),
+    'summary.md': markdownReport(report),
+    'index.html': page,
+    'nights.html': runsPage(runs),
+    ...(copy !== undefined && { [copy]: page }),
+  }
+  await orSay('write the reports into', out, async () => {
+    for (const [name, text] of Object.entries(files)) await writeWhole(join(out, name), text)
+    const old =
+      copy === undefined ? [] : (await readdir(join(out, 'runs'))).filter((name) => name.endsWith('.html')).sort()
+    for (const name of old.slice(0, -keptPages)) await rm(join(out, 'runs', basename(name)), { force: true })
+  })
+  await changeMemory(memoryFile(out), ({ cases }) => ({ runs, cases: casesAfter(cases, report) }))
+}
+
+/** The stored cases after a run: the case of each failed check is stored, and that of a check that passes is removed. */
+export function casesAfter(cases: readonly StoredCase[], { checks, seed, target }: Report): StoredCase[] {
+  const decided = new Set(checks.flatMap(({ id, outcome }) => (outcome === 'pass' || outcome === 'fail' ? [id] : [])))
+  const failed = checks.flatMap(({ id, outcome, evidence, requests }): StoredCase[] =>
+    outcome === 'fail' && evidence && requests > 0
+      ? [{ target: target.kind, check: id, seed, calls: evidence.calls ?? [] }]
+      : [],
+  )
+  return [...cases.filter(({ check }) => !decided.has(check)), ...failed]
 }
 
 /**

@@ -1,86 +1,104 @@
 import { describe, expect, test } from 'vitest'
 import { createGh } from '../../tests/support/gh.ts'
-import { check, hostileText, reportOf, requirement } from '../../tests/support/samples.ts'
-import type { CheckResult, Report } from '../report/model.ts'
-import { type Night, nightOf } from './history.ts'
+import { cause, full, hostile, reportOf } from '../../tests/support/samples.ts'
+import type { Cause, Report } from '../report/model.ts'
+import { summaryOf, withChanges } from './changes.ts'
 import { syncIssues } from './issues.ts'
+import type { RememberedRun } from './memory.ts'
 
-const id = requirement.id
-const outcomes = { p: 'pass', f: 'fail', g: 'fail', s: 'skip', '!': 'fail' } as const
+const link = 'https://ci.invalid/1'
 
-/** Makes the report of a night in which the requirement has an outcome. `g` fails another check; `!` ends early. */
+/** The report of a day: `f` has the cause, `k` has it as expected, `e` has an error, `s` is undecided, `!` ended early, `p` conforms. */
 function reportAt(day: number, letter: string): Report {
-  const outcome = outcomes[letter as keyof typeof outcomes] // the tests name letters
-  const failing = { ...check, outcome, message: hostileText } satisfies CheckResult
-  const other: CheckResult = { ...check, id: 'other', outcome: letter === 'g' ? 'fail' : 'pass' }
-  return reportOf([failing, other], {
-    startedAt: new Date(Date.UTC(2026, 0, day, 2)).toISOString(),
+  const causes: Record<string, Cause[]> = {
+    f: [cause],
+    k: [{ ...cause, reason: 'ticket' }],
+    e: [{ ...cause, outcome: 'error' }],
+  }
+  const outcome = letter === 'p' ? 'pass' : letter === 's' ? 'skip' : 'fail'
+  return reportOf(full.checks, {
+    ...{ startedAt: new Date(Date.UTC(2026, 0, day, 2)).toISOString(), causes: causes[letter] ?? [] },
     status: letter === '!' ? 'interrupted' : 'complete',
     target: { kind: 'live', managementUrl: 'https://one.invalid/' },
-    requirements: [{ ...requirement, outcome, reason: 'the target is unavailable', checks: [check.id, 'other'] }],
+    requirements: full.requirements.map((one) => (one.id === cause.id ? { ...one, outcome } : one)),
   })
 }
 
-/** Runs nights, one letter each, with the issues after each of them. */
-async function live(letters: string, urgent: readonly string[] = []) {
+/** Runs days, one letter each, with the issues after each of them, twice. */
+async function live(letters: string) {
   const gh = createGh()
-  const nights: Night[] = []
+  const runs: RememberedRun[] = []
   const done: string[] = []
   for (const [index, letter] of [...letters].entries()) {
-    const report = reportAt(index + 1, letter)
-    nights.push(nightOf(report))
-    done.push((await syncIssues(report, nights, gh.run, { urgent, link: 'https://ci.invalid/1' })).join('; '))
+    const report = withChanges(reportAt(index + 1, letter), runs)
+    runs.push(summaryOf(report))
+    done.push((await syncIssues(report, runs, gh.run, { link })).join('; '))
+    expect(await syncIssues(report, runs, gh.run, { link })).toEqual([])
   }
   return { done, issues: gh.issues, calls: gh.calls }
 }
 
-const opened = `opened: ${id}`
-const closed = `commented #1: ${id}; closed #1: ${id}`
+const title = 'POST /pullzone/{id}/addAllowedReferrer: no allowed referrers'
+const opened = `opened: ${title}`
+const closed = `commented #1: ${cause.id}; closed #1: ${cause.id}`
 
-describe('what happens in each night', () => {
-  test.each<[string, readonly string[], readonly string[]]>([
-    ['pff', [], ['', '', opened]],
-    ['pffp', [], ['', '', opened, closed]],
-    ['pfp', [], ['', '', '']],
-    ['pf', [id], ['', opened]],
-    ['fff', [], ['', opened, '']],
-    ['ffg', [], ['', opened, `commented #1: ${id}`]],
-    ['ffs', [], ['', opened, `commented #1: ${id}`]],
-    ['ffss', [], ['', opened, `commented #1: ${id}`, '']],
-    ['ff!', [], ['', opened, '']],
-    ['ffpff', [], ['', opened, closed, '', `reopened #1: ${id}`]],
-    ['pfpff', [], ['', '', '', '', opened]],
-    [`ff${'p'.repeat(15)}ff`, [], ['', opened, closed, ...Array(15).fill(''), opened]],
-  ])('%s (urgent: %j)', async (letters, urgent, expected) => {
-    expect((await live(letters, urgent)).done).toEqual(expected)
+describe('what happens after each run', () => {
+  test.each<[string, readonly string[]]>([
+    ['pff', ['', opened, '']],
+    ['fp', [opened, closed]],
+    ['fsp', [opened, '', closed]],
+    ['f!p', [opened, '', closed]],
+    ['fpf', [opened, closed, `reopened #1: ${cause.id}`]],
+    [`f${'p'.repeat(15)}f`, [opened, closed, ...Array(14).fill(''), opened]],
+    ['ke', ['', '']],
+  ])('%s', async (letters, expected) => {
+    expect((await live(letters)).done).toEqual(expected)
   })
 })
 
-test('a flaky requirement gets a label instead of a second issue', async () => {
-  const { issues } = await live('ffpff')
-  expect(issues).toMatchObject([{ state: 'OPEN', labels: [{ name: 'conformance' }, { name: 'flaky' }] }])
+test('a cause that comes back gets a label instead of a second issue', async () => {
+  const { issues } = await live('fpf')
+  expect(issues).toMatchObject([{ title, state: 'OPEN', labels: [{ name: 'conformance' }, { name: 'flaky' }] }])
+})
+
+test('the body has what a vendor needs, and links to the report', async () => {
+  const { issues } = await live('f')
+  for (const part of [
+    'After a success the hostname',
+    '§4.2',
+    'curl --include',
+    'request id 8f3c',
+    'Seen since 2026-01-01',
+    link,
+  ])
+    expect(issues[0]?.body).toContain(part)
+})
+
+test('--dry-run prints title and body, and runs no command', async () => {
+  const gh = createGh()
+  const report = reportAt(1, 'f')
+  const done = await syncIssues(report, [summaryOf(report)], gh.run, { link, isDry: true })
+  expect(done).toEqual([expect.stringContaining(`${opened}\n\n**POST`)])
+  expect(gh.calls).toEqual([])
 })
 
 test('issues of another target stay as they are', async () => {
   const gh = createGh()
-  const staging = (report: Report): Report => ({
-    ...report,
-    target: { kind: 'live', managementUrl: 'https://two.invalid/' },
-  })
-  const reports = [reportAt(1, 'f'), reportAt(2, 'f'), staging(reportAt(3, 'p'))]
-  const nights = reports.map((report) => nightOf(report))
-  for (const [index, report] of reports.entries())
-    await syncIssues(report, nights.slice(0, index + 1), gh.run, { urgent: [] })
+  const first = reportAt(1, 'f')
+  const other: Report = { ...reportAt(2, 'p'), target: { kind: 'live', managementUrl: 'https://two.invalid/' } }
+  const runs = [summaryOf(first)]
+  await syncIssues(first, runs, gh.run, {})
+  await syncIssues(other, [...runs, summaryOf(other)], gh.run, {})
   expect(gh.issues).toMatchObject([{ state: 'OPEN', comments: [] }])
 })
 
-test('text of the target is escaped, is in no argument, and cannot pretend to be a marker', async () => {
-  const { issues, calls } = await live('ffg')
-  const texts = issues.flatMap(({ body, comments }) => [body, ...comments.map((one) => one.body)])
-  expect(texts).toHaveLength(2)
-  for (const text of texts) {
-    expect(text.replace(/<!-- conformance [\da-f]{24} -->|^> /g, '')).not.toMatch(/[<>]|(?<!\\)[`[]|@/)
-    expect(text).toContain('2026-01-01 02:00 UTC')
-  }
-  expect(calls.join()).not.toContain('alert')
+test('text of the target is in no argument but the title, and cannot pretend to be a marker', async () => {
+  const gh = createGh()
+  const report = { ...hostile, causes: hostile.causes.slice(0, 1), status: 'complete' } as const
+  await syncIssues(report, [summaryOf(report)], gh.run, {})
+  expect(gh.issues).toHaveLength(1)
+  const [{ body = '', title: line = '' } = {}] = gh.issues
+  expect(body.match(/<!--/g)).toHaveLength(2)
+  expect(body.match(/<!-- conformance [\da-f]{24} -->/g)).toHaveLength(2)
+  expect(line).not.toMatch(/\n/)
 })

@@ -1,16 +1,16 @@
-/** Issues of GitHub about requirements that fail: one per requirement, driven through the command `gh`. */
+/** Issues of GitHub about causes: one per cause, driven through the command `gh`. */
 import { createHash } from 'node:crypto'
-import { escapeMarkdown } from '../report/markdown.ts'
-import type { Report } from '../report/model.ts'
-import { minuteText } from '../report/text.ts'
-import type { Night } from './history.ts'
-import { type Standing, seriesOf, standingOf } from './transitions.ts'
+import { causeTitle, vendorText } from '../report/cause-text.ts'
+import type { Cause, Report } from '../report/model.ts'
+import { cellLine, escapeMarkdown, minuteText } from '../report/text.ts'
+import { isFlaky, openCauses, type RememberedCause, sameTarget, targetText } from './changes.ts'
+import type { RememberedRun } from './memory.ts'
 
 /** Runs `gh` with arguments and standard input, and returns its output. */
 export type Gh = (args: readonly string[], input?: string) => Promise<string>
 
-/** Labels of all issues of the suite, and of those about a flaky requirement. */
-const labels = { conformance: 'Opened by the conformance suite', flaky: 'Fails and passes within two weeks' }
+/** Labels of all issues of the suite, and of those about a cause that comes and goes. */
+const labels = { conformance: 'Opened by the conformance suite', flaky: 'Came back within 14 runs' }
 
 interface Issue {
   readonly number: number
@@ -22,74 +22,90 @@ interface Issue {
 
 const listArgs = '--label conformance --state all --limit 5000 --json number,state,body,labels,comments'.split(' ')
 
-/** A failing requirement needs so many failed nights before its issue, unless it is urgent. */
-const nightsBeforeIssue = 2
+/** An issue to open, or a comment. */
+interface Change {
+  readonly line: string
+  readonly args: readonly string[]
+  readonly text: string
+}
 
 /**
- * Opens, comments, reopens and closes issues, so that they match the last night. A repeated call changes nothing: issues and comments
- * carry a marker of their requirement and night. A night that is not complete changes nothing.
+ * Opens, comments, reopens and closes issues, so that they match the last run. A repeated call changes nothing: issues and comments
+ * carry a marker of their cause and run. A run that is not complete changes nothing, and neither does an expected cause.
  *
- * @param nights the history; the last one is the night of the report
- * @param options `urgent`: ids of requirements whose first failed night opens an issue; `link`: address of the run, for readers
+ * @param runs the memory; the last one is the run of the report
+ * @param options `link`: address of the run, for readers; `isDry`: returns the texts and changes nothing
  * @returns one line per change
  * @throws the errors of `gh`
  */
 export async function syncIssues(
   report: Report,
-  nights: readonly Night[],
+  runs: readonly RememberedRun[],
   gh: Gh,
-  { urgent, link }: { readonly urgent: readonly string[]; readonly link?: string | undefined },
+  { link, isDry = false }: { readonly link?: string | undefined; readonly isDry?: boolean },
 ): Promise<string[]> {
-  const series = seriesOf(nights)
-  const [before, last] = [series.at(-2), nights.at(-1)]
+  const series = sameTarget(runs, targetText(report)).filter(({ status }) => status === 'complete')
+  const last = runs.at(-1)
   if (!last || series.at(-1) !== last) return []
-  for (const [name, description] of Object.entries(labels))
-    await gh(['label', 'create', name, '--description', description, '--force'])
-  const issues: readonly Issue[] = JSON.parse(await gh(['issue', 'list', ...listArgs]))
+  const issues: readonly Issue[] = isDry ? [] : await listIssues(gh)
   const done: string[] = []
-  for (const id of Object.keys(last.requirements)) {
-    const standing = standingOf(series, 'requirements', id)
-    const marker = markerOf(last.target, id)
-    const night = markerOf(last.at, id)
-    const mine = issues.filter(({ body }) => body.includes(marker)).sort((a, b) => b.number - a.number)
-    const open = mine.find(({ state }) => state === 'OPEN')
-    const isFlaky = standing.now === 'f' && standing.flaky
-    const isDue = standing.now === 'f' && (standing.failedNights >= nightsBeforeIssue || urgent.includes(id))
-    const write = (args: readonly string[], text: string) =>
-      gh(['issue', ...args, '--body-file', '-'], `${text}${link === undefined ? '' : `\n\nRun: ${link}`}\n\n${night}\n`)
-    if (open) {
-      const number = String(open.number)
-      const isTold = [open, ...open.comments].some((one) => one.body.includes(night))
-      const text = isTold ? undefined : changeText(report, before, standing, id)
-      if (text !== undefined) {
-        await write(['comment', number], text)
-        done.push(`commented #${number}: ${id}`)
-      }
-      if (standing.now === 'p') {
-        await gh(['issue', 'close', number])
-        done.push(`closed #${number}: ${id}`)
-      }
-      if (isFlaky && !open.labels.some(({ name }) => name === 'flaky')) {
-        await gh(['issue', 'edit', number, '--add-label', 'flaky'])
-        done.push(`labelled #${number} flaky: ${id}`)
-      }
-    } else if (isDue) {
-      const text = failureText(report, standing, id)
-      const [closed] = mine
-      if (isFlaky && closed) {
-        const number = String(closed.number)
-        await gh(['issue', 'reopen', number])
-        await gh(['issue', 'edit', number, '--add-label', 'flaky'])
-        await write(['comment', number], text)
-        done.push(`reopened #${number}: ${id}`)
-      } else {
-        const label = isFlaky ? 'conformance,flaky' : 'conformance'
-        await write(['create', '--title', `Conformance: ${id}`, '--label', label], `${text}\n\n${marker}`)
-        done.push(`opened: ${id}`)
-      }
+  const apply = async ({ line, args, text }: Change, marker: string) => {
+    const whole = `${text}${link === undefined ? '' : `\n\nReport: ${link}`}\n\n${marker}\n`
+    if (!isDry) await gh(['issue', ...args, '--body-file', '-'], whole)
+    done.push(isDry ? `${line}\n\n${whole}` : line)
+  }
+  for (const cause of report.causes.filter(({ outcome, reason }) => outcome === 'fail' && !reason)) {
+    const remembered = last.causes.find(({ id }) => id === cause.id)
+    const own = findIssues(issues, last.target, cause)
+    const flaky = remembered !== undefined && isFlaky(series, remembered)
+    const open = own.find(({ state }) => state === 'OPEN')
+    const newest = open ?? (flaky ? own[0] : undefined)
+    if (newest && !open) await gh(['issue', 'reopen', String(newest.number)])
+    if (newest && flaky && !newest.labels.some(({ name }) => name === 'flaky'))
+      await gh(['issue', 'edit', String(newest.number), '--add-label', 'flaky'])
+    if (!newest) {
+      const args = ['create', '--title', cellLine(causeTitle(cause), 200), '--label', 'conformance']
+      const text = `${issueText(report, cause)}\n\n${markerOf(last.target, cause.id)}`
+      await apply({ line: `opened: ${cellLine(causeTitle(cause))}`, args, text }, markerOf(last.at, cause.id))
+    } else if (!open) {
+      const line = `reopened #${newest.number}: ${cause.id}`
+      await apply(
+        { line, args: ['comment', String(newest.number)], text: issueText(report, cause) },
+        markerOf(last.at, cause.id),
+      )
     }
   }
+  for (const cause of goneIn(series))
+    for (const { number, body, comments } of findIssues(issues, last.target, cause).filter(
+      ({ state }) => state === 'OPEN',
+    )) {
+      const marker = markerOf(last.at, cause.id)
+      if ([body, ...comments.map((one) => one.body)].some((text) => text.includes(marker))) continue
+      const text = `Fixed: the run of ${minuteText(last.at)} does not show it any more.`
+      await apply({ line: `commented #${number}: ${cause.id}`, args: ['comment', String(number)], text }, marker)
+      await gh(['issue', 'close', String(number)])
+      done.push(`closed #${number}: ${cause.id}`)
+    }
   return done
+}
+
+async function listIssues(gh: Gh): Promise<readonly Issue[]> {
+  for (const [name, description] of Object.entries(labels))
+    await gh(['label', 'create', name, '--description', description, '--force'])
+  return JSON.parse(await gh(['issue', 'list', ...listArgs]))
+}
+
+/** The issues of a cause, the newest first. */
+function findIssues(issues: readonly Issue[], target: string, { id }: Pick<Cause, 'id'>): Issue[] {
+  const marker = markerOf(target, id)
+  return issues.filter(({ body }) => body.includes(marker)).sort((a, b) => b.number - a.number)
+}
+
+/** All causes of earlier runs that the last run shows to be gone. */
+function goneIn(series: readonly RememberedRun[]): RememberedCause[] {
+  const open = new Set(openCauses(series).map(({ id }) => id))
+  const all = new Map(series.slice(0, -1).flatMap(({ causes }) => causes.map((cause) => [cause.id, cause] as const)))
+  return [...all.values()].filter(({ id }) => !open.has(id))
 }
 
 /** A comment of HTML that GitHub does not show, and that no escaped text can contain. */
@@ -98,35 +114,7 @@ function markerOf(scope: string, id: string): string {
   return `<!-- conformance ${hash.digest('hex').slice(0, 24)} -->`
 }
 
-/** Describes what changed for a requirement with an open issue; `undefined` if nothing did. */
-function changeText(report: Report, before: Night | undefined, standing: Standing, id: string): string | undefined {
-  const { now, before: earlier } = standing
-  const { checks = [], reason = 'no reason given' } = requirementOf(report, id) ?? {}
-  if (now === 'p') return `Passes since ${minuteText(report.startedAt)}.`
-  if (now !== 'f') return now && earlier === 'f' ? `Undecided: ${escapeMarkdown(reason)}` : undefined
-  const failed = failedChecks(report, id).map((check) => check.id)
-  const failedBefore = checks.filter((one) => before?.checks[one] === 'f')
-  const isSame = failed.length === failedBefore.length && failed.every((one) => failedBefore.includes(one))
-  return earlier === 'f' && isSame ? undefined : failureText(report, standing, id)
-}
-
-function requirementOf({ requirements }: Report, id: string) {
-  return requirements.find((one) => one.id === id)
-}
-
-function failedChecks({ checks }: Report, id: string) {
-  return checks.filter((one) => one.outcome === 'fail' && (one.requirements.includes(id) || one.id === id))
-}
-
-/** Describes a failing requirement. All text of the target is escaped. */
-function failureText(report: Report, { firstFailed, lastPassed }: Standing, id: string): string {
-  const sentence = requirementOf(report, id)?.text
-  const first = firstFailed === undefined ? '' : `First failed: ${minuteText(firstFailed)}. `
-  const last = lastPassed === undefined ? 'It has not passed before.' : `Last passed: ${minuteText(lastPassed)}.`
-  const failed = failedChecks(report, id).map(({ id, message = 'no reason given' }) => `${id}: ${message}`)
-  return [
-    ...(sentence === undefined ? [] : [`> ${escapeMarkdown(sentence)}`]),
-    first + last,
-    failed.map((line) => `- ${escapeMarkdown(line)}`).join('\n'),
-  ].join('\n\n')
+function issueText(report: Report, cause: Cause): string {
+  const since = `Seen since ${minuteText(cause.since ?? report.startedAt)}.`
+  return [vendorText(report, cause), since, `Cause: ${escapeMarkdown(cause.id)}`].join('\n\n')
 }

@@ -1,7 +1,7 @@
 /** Requests and responses of a check as text, and as commands that repeat them. */
 import { contracts } from '@cdn/api/contract'
 import { curlWords } from '@cdn/kit/shell'
-import type { CheckResult, Evidence, Exchange } from './model.ts'
+import type { Exchange } from './model.ts'
 
 /** Formats an exchange as plain text, like `curl -v`: request lines start with `>`, response lines with `<`. */
 export function exchangeText({ request, response, error }: Exchange): string {
@@ -15,15 +15,6 @@ export function exchangeText({ request, response, error }: Exchange): string {
 function message(start: string, { headers, body }: { headers: Exchange['request']['headers']; body?: string }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [start, ...lines, ...(body ? ['', ...body.split('\n')] : [])]
-}
-
-/** Formats all evidence of a check as plain text; empty without evidence. */
-export function evidenceText({ expected, seen, exchanges }: Evidence = { exchanges: [] }): string {
-  return [
-    ...(expected === undefined ? [] : [`expected: ${expected}`]),
-    ...(seen === undefined ? [] : [`seen: ${seen}`]),
-    ...exchanges.map((exchange) => `\n${exchangeText(exchange)}`),
-  ].join('\n')
 }
 
 /** The variables of the platform's credentials (§5), by header. */
@@ -49,10 +40,4 @@ export function curlLine({ method, url, headers, body }: Exchange['request']): s
   }
   const [program = '', ...words] = curlWords({ method, url, headers: Object.entries(headers), body }, credentials)
   return [program, '--include', ...words].join(' ')
-}
-
-/** Returns the command line that repeats the last request of a failed check; undefined for another outcome. */
-export function curlOf({ outcome, evidence }: CheckResult): string | undefined {
-  const last = outcome === 'fail' ? evidence?.exchanges.at(-1) : undefined
-  return last && curlLine(last.request)
 }

@@ -25,19 +25,20 @@ test.each([
 
 /** Every object of a report, with the names of its optional keys. */
 const objects: [string, readonly string[]][] = [
-  ['', ['changes']],
+  ['', ['problems', 'leaks', 'changes']],
   ['target', ['managementUrl', 'loggingUrl']],
   ['summary', []],
+  ['causes.0', ['since']],
   ['requirements.0', ['basis', 'outcome', 'unchecked']],
-  ['checks.1', ['message', 'evidence']],
+  ['checks.1', ['message', 'cause', 'evidence']],
   ['checks.1.evidence', ['expected', 'seen']],
-  ['checks.1.evidence.exchanges.0', ['response', 'error']],
+  ['checks.1.evidence.exchanges.0', ['response', 'operation', 'at']],
   ['checks.1.evidence.exchanges.0.request', ['body']],
   ['checks.1.evidence.exchanges.0.response', []],
-  ['observations.0', ['baseline']],
-  ['breaches.0', []],
-  ['changes', ['lastNight']],
-  ['changes.transitions.0', ['firstFailed', 'lastPassed']],
+  ['observations.0', []],
+  ['breaches.0', ['exchange']],
+  ['changes', ['before']],
+  ['changes.fixed.0', []],
 ]
 
 describe.each(objects)('the object at "%s"', (path, optional) => {
@@ -64,6 +65,6 @@ describe.each(objects)('the object at "%s"', (path, optional) => {
 })
 
 test('a lone surrogate, which JSON readers cannot handle, is replaced', () => {
-  const observations = [{ id: 'a', value: 'lone \uD800 surrogate', drift: false }]
+  const observations = [{ id: 'a', value: 'lone \uD800 surrogate' }]
   expect(parsed(reportOf([], { observations }))).toMatchObject({ observations: [{ value: 'lone \uFFFD surrogate' }] })
 })

@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { describe, expect, test } from 'vitest'
-import { check, full, reportOf } from '../../tests/support/samples.ts'
+import { expect, test } from 'vitest'
+import { cause, check, full, reportOf } from '../../tests/support/samples.ts'
 import { toJunit } from './junit.ts'
 import type { Report } from './model.ts'
 
@@ -24,7 +24,6 @@ interface Counts {
   readonly tests: string
   readonly failures: string
   readonly errors: string
-  readonly skipped: string
 }
 
 interface Suite extends Counts {
@@ -46,66 +45,60 @@ function read(report: Report): Counts & { readonly testsuite: readonly Suite[] }
   return parser.parse(xml).testsuites
 }
 
-test('one suite per area, one case per check', () => {
+test('one suite per area, one case per cause and per sentence that no cause begins with', () => {
   const { testsuite } = read(full)
-  expect(testsuite.map(({ name }) => name)).toEqual(['logging', 'Pull Zone', 'without a requirement'])
-  expect(testsuite[0]?.testcase[0]).toMatchObject({
-    classname: 'logging.rate-limit',
-    name: 'logging.rate-limit.burst',
-    time: '1.250',
-  })
+  expect(testsuite.map(({ name, testcase }) => [name, testcase.map((one) => one.name)])).toEqual([
+    ['Pull Zone', ['management.add-allowed-referrer.effect']],
+    ['logging', ['logging.rate-limit.429', 'logging.service.near-real-time']],
+  ])
 })
 
-test('a failure has its message, the requirement, expected and seen, and the exchanges', () => {
-  const failure = read(full).testsuite[1]?.testcase[0]?.failure
-  expect(failure?.message).toBe('The hostname is not there, observed through the supplement.')
-  expect(failure?.type).toBe('spec, observed through supplement')
-  for (const part of [
-    'requirement: management.add-allowed-referrer.effect',
-    'expected: a.invalid among the allowed referrers',
-    'seen: no allowed referrers',
-    '> POST https://management.invalid/pullzone/7/addAllowedReferrer',
-    '< 500',
-    '< no response: socket closed',
-  ]) {
-    expect(failure?.['#text']).toContain(part)
-  }
-})
-
-test('counts match the cases, per suite and in total', () => {
-  const outcomes = ['pass', 'fail', 'fail', 'error', 'skip', 'disabled', 'disabled'] as const
-  const report = reportOf(
-    outcomes.map((outcome, index) => ({ ...check, id: `c${index}`, outcome })),
-    { exitCode: 1 },
+test('a failure has the operation, what was seen, the sentence, and the exchange with its command', () => {
+  const failure = read(full).testsuite[0]?.testcase[0]?.failure
+  expect(failure?.message).toBe(
+    'POST /pullzone/{id}/addAllowedReferrer: no allowed referrers, expected a.invalid among the allowed referrers',
   )
-  const root = read(report)
-  const [suite] = root.testsuite
-  for (const counted of [root, suite]) {
-    expect(counted).toMatchObject({ tests: '7', failures: '2', errors: '1', skipped: '3' })
-  }
-  const having = (key: 'failure' | 'error' | 'skipped') => suite?.testcase.filter((one) => one[key]).length
-  expect([having('failure'), having('error'), having('skipped')]).toEqual([2, 1, 3])
+  for (const part of [
+    '§4.2 After a success',
+    '> POST https://management.invalid/',
+    '< no response: socket closed',
+    'curl',
+  ])
+    expect(failure?.['#text']).toContain(part)
 })
 
-describe('a run that failed without a failed check has an additional case', () => {
-  test.each<[string, Partial<Report>]>([
-    ['crashed', { status: 'crashed', exitCode: 2 }],
-    ['interrupted', { status: 'interrupted', exitCode: 130 }],
-    ['drift', { observations: [{ id: 'point', value: 2, baseline: 1, drift: true }] }],
-  ])('%s', (_name, rest) => {
-    const root = read(reportOf([check], rest))
-    expect(root).toMatchObject({ tests: '2', errors: '1' })
-    expect(root.testsuite.at(-1)?.testcase[0]?.error?.message).not.toBe('')
-  })
-
-  test('and none otherwise', () => expect(read(reportOf([check])).tests).toBe('1'))
+test('there are as many failures as causes, and counts match the cases', () => {
+  const second = { ...cause, id: 'other', requirements: ['logging.rate-limit.429'], reason: 'ticket 7' }
+  const root = read({ ...full, causes: [cause, second, { ...cause, id: 'e', outcome: 'error', requirements: [] }] })
+  const cases = root.testsuite.flatMap(({ testcase }) => testcase)
+  const having = (key: 'failure' | 'error' | 'skipped') => cases.filter((one) => one[key]).length
+  expect([root.tests, root.failures, root.errors]).toEqual([
+    String(cases.length),
+    String(having('failure')),
+    String(having('error')),
+  ])
+  expect([having('failure'), having('error')]).toEqual([1, 1])
+  expect(cases.find(({ name }) => name === 'other')?.skipped?.message).toBe('expected: ticket 7')
 })
 
-test('an expected failure is skipped with its reason, and a run with drift still fails', () => {
-  const known = { ...check, outcome: 'fail', expectedFailure: 'ticket 7' } as const
-  const calm = read(reportOf([known]))
-  expect(calm).toMatchObject({ failures: '0', errors: '0', skipped: '1' })
-  expect(calm.testsuite[0]?.testcase[0]?.skipped?.message).toBe('expected failure: ticket 7')
-  const observations = [{ id: 'point', value: 2, baseline: 1, drift: true }]
-  expect(read(reportOf([known, check], { exitCode: 1, observations })).errors).toBe('1')
+test('the seconds are those of the platform, and their sum is not longer than the run', () => {
+  const slow = full.checks.map((one) => ({ ...one, durationMs: 90_000 }))
+  const sum = (report: Report) =>
+    read(report)
+      .testsuite.flatMap(({ testcase }) => testcase)
+      .reduce((total, { time }) => total + Number(time), 0)
+  expect(sum(full)).toBeCloseTo(2.5)
+  expect(sum({ ...full, checks: slow })).toBeLessThanOrEqual(full.durationMs / 1000)
+  expect(sum({ ...full, checks: slow })).toBeGreaterThan(2)
+})
+
+test.each<[string, Partial<Report>]>([
+  ['crashed', { status: 'crashed', exitCode: 2 }],
+  ['interrupted', { status: 'interrupted', exitCode: 130 }],
+  ['not started', { status: 'not-started', problems: ['The key is refused.'] }],
+  ['left something behind', { leaks: ['one'] }],
+])('a run that %s has an error, although no cause is shown', (_name, rest) => {
+  const root = read(reportOf([check], rest))
+  expect(root).toMatchObject({ tests: '1', errors: '1' })
+  expect(root.testsuite.at(-1)?.testcase[0]?.error?.message).not.toBe('')
 })

@@ -1,74 +1,117 @@
-/** The report as results of tests, in the formats that CI systems read: JUnit XML. */
 import { type Html, type HtmlPart, render, html as xml } from '@cdn/kit/html'
-import { suiteError } from '../verdict/expectations.ts'
+import { shownOutcome } from '../verdict/outcomes.ts'
 import { resultOf } from '../verdict/result.ts'
-import { evidenceText } from './evidence.ts'
-import type { CheckResult, Report } from './model.ts'
-import { cellLine } from './text.ts'
+import { causeTitle, factsOf } from './cause-text.ts'
+import { curlLine, exchangeText } from './evidence.ts'
+import type { Cause, Report, RequirementResult } from './model.ts'
+import { cellLine, sectionLabel } from './text.ts'
 
-/** A check as a test. Disabled checks and expected failures are skipped, because readers act on failures. */
+/** A cause or a sentence as a test. */
 interface Test {
-  readonly check: CheckResult
+  readonly id: string
   readonly area: string
+  readonly ms: number
   readonly outcome: 'pass' | 'fail' | 'error' | 'skip'
+  readonly message?: string | undefined
+  readonly type?: string
+  readonly text?: string
 }
 
 /**
- * Returns the checks as tests. The formats cannot express that a run ended early, or that it failed for a reason other than
- * its checks. Such a run gets an additional test with an error, so that readers do not treat the run as passed.
+ * Returns the report as JUnit XML: one suite per area, and one test per cause and per sentence. A sentence that a cause breaks is part of
+ * its test, or skipped next to it, so that there are as many failures as causes.
  */
-function testsOf(report: Report): Test[] {
-  const areas = new Map(report.requirements.map(({ id, area }) => [id, area]))
-  const tests = report.checks.map((check): Test => {
-    const area = areas.get(check.requirements[0] ?? '') ?? 'without a requirement'
-    if (check.outcome === 'disabled' || check.expectedFailure !== undefined) return { check, area, outcome: 'skip' }
-    return { check, area, outcome: check.outcome }
-  })
-  const { outcome, sentence } = resultOf(report)
-  const isShown = outcome === 'pass' || tests.some((one) => one.outcome === 'fail' || one.outcome === 'error')
-  if (report.status !== 'complete' || !isShown)
-    tests.push({ check: suiteError('run.complete', sentence), area: 'run', outcome: 'error' })
-  return tests
-}
-
-/** Returns the report as JUnit XML: one suite per area, and one case per check. */
 export function toJunit(report: Report): string {
   const tests = testsOf(report)
   const suites = [...Map.groupBy(tests, ({ area }) => area)].map(
     ([name, members]) =>
-      xml`<testsuite name="${name}" timestamp="${report.startedAt}"${counts(members)}>${members.map(testcase)}
+      xml`<testsuite name="${name}" timestamp="${report.startedAt}"${counts(members)} skipped="${members.filter(({ outcome }) => outcome === 'skip').length}">${members.map(testcase)}
 </testsuite>\n`,
   )
   return render(xml`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="conformance ${report.target.kind}"${counts(tests, report.durationMs)}>
+<testsuites name="conformance ${report.target.kind}"${counts(tests)}>
 ${suites}</testsuites>
 `)
 }
 
-function counts(tests: readonly Test[], totalMs?: number): Html {
-  const ms = totalMs ?? tests.reduce((sum, { check }) => sum + check.durationMs, 0)
+function testsOf(report: Report): Test[] {
+  const times = timesOf(report)
+  const msOf = (ids: readonly string[]) => ids.reduce((sum, id) => sum + (times.get(id) ?? 0), 0)
+  const shown = new Map(report.causes.map((cause) => [cause.requirements[0] ?? cause.id, cause]))
+  const counted = new Set<string>()
+  const fresh = (ids: readonly string[]) => {
+    const own = ids.filter((id) => !counted.has(id))
+    for (const id of own) counted.add(id)
+    return msOf(own)
+  }
+  const ofCause = (cause: Cause, area: string): Test => {
+    const { exchanges, sentences } = factsOf(report, cause)
+    const lines = sentences.map(({ text, section, id }) => `${sectionLabel(section)} ${text} (${id})`)
+    const evidence = exchanges.flatMap((one) => [exchangeText(one), curlLine(one.request)])
+    return {
+      ...{ id: cause.id, area, ms: fresh(cause.checks), type: cause.source },
+      outcome: cause.reason === undefined ? cause.outcome : 'skip',
+      message:
+        cause.reason === undefined ? `${causeTitle(cause)}, expected ${cause.expected}` : `expected: ${cause.reason}`,
+      text: [...lines, `expected: ${cause.expected}`, `seen: ${cause.seen}`, ...evidence].join('\n'),
+    }
+  }
+  const ofSentence = (requirement: RequirementResult): Test => {
+    const { id, area, checks, reason, unchecked } = requirement
+    const outcome = shownOutcome(requirement)
+    const cause = report.causes.find(({ requirements }) => requirements.includes(id))
+    const message = outcome === 'fail' ? `broken by ${cause?.id}` : (reason ?? unchecked ?? 'not decided')
+    return { id, area, ms: fresh(checks), outcome: outcome === 'pass' ? 'pass' : 'skip', message }
+  }
+  const areaOf = (cause: Cause) => report.requirements.find(({ id }) => id === cause.requirements[0])?.area
+  const tests = [
+    ...report.causes.map((cause) => ofCause(cause, areaOf(cause) ?? 'without a sentence')),
+    ...report.requirements.filter(({ id }) => !shown.has(id)).map(ofSentence),
+  ]
+  const { outcome, sentence } = resultOf(report)
+  // The format cannot express that a run ended early, or that it failed for a reason other than its causes.
+  const isShown = outcome === 'pass' || tests.some((one) => one.outcome === 'fail' || one.outcome === 'error')
+  if (report.status !== 'complete' || !isShown)
+    tests.push({
+      id: 'run.complete',
+      area: 'run',
+      ms: 0,
+      outcome: 'error',
+      message: sentence,
+      type: 'run',
+      text: sentence,
+    })
+  return tests
+}
+
+/**
+ * Time of each check: that of the platform, without waits of the suite. Requests that were sent at once share the time, so that the sum is not
+ * longer than the run.
+ */
+function timesOf({ checks, durationMs }: Report): Map<string, number> {
+  const total = checks.reduce((sum, check) => sum + check.durationMs, 0)
+  const share = Math.min(1, durationMs / Math.max(1, total))
+  return new Map(checks.map((check) => [check.id, Math.floor(check.durationMs * share)]))
+}
+
+function counts(tests: readonly Test[]): Html {
   const of = (outcome: Test['outcome']) => tests.filter((test) => test.outcome === outcome).length
-  return xml` tests="${tests.length}" failures="${of('fail')}" errors="${of('error')}" skipped="${of('skip')}" time="${seconds(ms)}"`
+  const ms = tests.reduce((sum, test) => sum + test.ms, 0)
+  return xml` tests="${tests.length}" failures="${of('fail')}" errors="${of('error')}" time="${seconds(ms)}"`
 }
 
 function testcase(test: Test): Html {
-  const { id, requirements, durationMs } = test.check
   // The group of an id: `management.delete-watermark` for `management.delete-watermark.204`.
-  const classname = (requirements[0] ?? id).split('.').slice(0, 2).join('.')
-  return xml`\n<testcase classname="${cellLine(classname)}" name="${cellLine(id)}" time="${seconds(durationMs)}">${result(test)}</testcase>`
+  const classname = test.id.split(/[./]/).slice(0, 2).join('.')
+  return xml`\n<testcase classname="${cellLine(classname)}" name="${cellLine(test.id)}" time="${seconds(test.ms)}">${result(test)}</testcase>`
 }
 
-function result({ check, outcome }: Test): HtmlPart {
-  const { message = '', expectedFailure, source, basis, requirements, evidence } = check
-  if (outcome === 'pass') return undefined
+function result({ outcome, message = '', type = '', text = '' }: Test): HtmlPart {
   // In attributes, a reader turns line breaks into spaces.
-  const line = cellLine(expectedFailure === undefined ? message : `expected failure: ${expectedFailure}`)
-  if (outcome === 'skip') return xml`<skipped message="${line || check.outcome}"/>`
-  const type = source === basis ? source : `${source}, observed through ${basis}`
-  const text = [message, ...requirements.map((id) => `requirement: ${id}`), evidenceText(evidence)].join('\n')
-  return outcome === 'fail'
-    ? xml`<failure message="${line}" type="${type}">${text}</failure>`
-    : xml`<error message="${line}" type="${type}">${text}</error>`
+  const line = cellLine(message)
+  if (outcome === 'fail') return xml`<failure message="${line}" type="${type}">${text}</failure>`
+  if (outcome === 'error') return xml`<error message="${line}" type="${type}">${text}</error>`
+  return outcome === 'skip' && xml`<skipped message="${line}"/>`
 }
 
 function seconds(ms: number): string {

@@ -1,7 +1,6 @@
 /** The model of a report. `src/schemas/report.schema.json` states and explains it, and its types are generated from there. */
 
 import type { Schemas } from '../gen/schemas.ts'
-import type { CheckSource } from '../run/check.ts'
 import schema from '../schemas/report.schema.json' with { type: 'json' }
 
 /** The result of a run. Every report is made from this model. */
@@ -16,11 +15,7 @@ export type Observation = Schemas['Observation']
 export type ExchangeBreach = Schemas['ExchangeBreach']
 export type ConstraintCoverage = Schemas['ConstraintCoverage']
 export type Changes = Schemas['Changes']
-export type Transition = Schemas['Transition']
-export type TransitionKind = Schemas['TransitionKind']
-
-/** What can fail a run: a contradicted source, or a difference from the baseline. */
-export type FailOn = CheckSource | 'drift'
+export type Cause = Schemas['Cause']
 
 /** The value of `Report.schema`: the identifier of the published JSON Schema. */
 export const reportSchemaId = schema.$id as Report['schema'] // the generated type has this text

@@ -1,9 +1,11 @@
 import { styleText } from 'node:util'
-import { marks, type Shown, shownOutcome, undecidedByReason } from '../verdict/outcomes.ts'
-import { coverageLines, resultOf } from '../verdict/result.ts'
-import { curlOf } from './evidence.ts'
-import type { CheckResult, Report, RequirementResult } from './model.ts'
-import { areasUnspecified, cellLine, groupByArea, plural, sectionLabel, timesText, transitionTitles } from './text.ts'
+import { marks, type Shown, undecidedByReason } from '../verdict/outcomes.ts'
+import { countSentences, coverageLines, resultOf } from '../verdict/result.ts'
+import { factsOf } from './cause-text.ts'
+import { changeLines } from './change-text.ts'
+import { curlLine } from './evidence.ts'
+import type { Cause, Report } from './model.ts'
+import { areasUnspecified, cellLine, dayText, groupByArea, operationText, plural, sectionLabel } from './text.ts'
 
 type Style = Parameters<typeof styleText>[0]
 type Paint = (style: Style, text: string) => string
@@ -13,88 +15,63 @@ const styles: Readonly<Record<Shown, Style>> = {
   error: ['yellow', 'bold'],
   pass: 'green',
   skip: 'gray',
-  disabled: 'gray',
   unchecked: 'gray',
 }
 
 /**
- * Returns the requirement matrix for a terminal: a block for each area, then failures, coverage and the result.
+ * Returns the report for a terminal: the areas, the causes, what is undecided, and the verdict at the end.
  *
  * @param options `color`: whether to use ANSI colours; every outcome also has a mark and a word
  * @returns lines, each ending with a line break; control characters are shown as escapes
  */
-export function toMatrix(report: Report, { color }: { readonly color: boolean }): string {
+export function terminalReport(report: Report, { color }: { readonly color: boolean }): string {
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
-  const cellsOf = ({ id, section }: RequirementResult) => [cellLine(sectionLabel(section)), cellLine(id)] as const
-  const widths = [0, 1].map((column) =>
-    Math.max(...report.requirements.map((requirement) => cellsOf(requirement)[column]?.length ?? 0)),
-  )
-  const row = (requirement: RequirementResult) => {
-    const { source, basis, cases } = requirement
-    const shown = shownOutcome(requirement)
-    const cells = [
-      ` ${paint(styles[shown], `${marks[shown].mark} ${marks[shown].word.padEnd(9)}`)}`,
-      ...cellsOf(requirement).map((cell, column) => cell.padEnd(widths[column] ?? 0)),
-      basis ? `${source} / ${basis}` : source,
-      cases > 0 ? plural(cases, 'case') : '',
-    ]
-    return cells.join('  ').trimEnd()
-  }
-  const undecided = undecidedByReason(report, 'spec').map(
-    ([reason, ids]) => `  ${cellLine(`${reason}: ${ids.join(', ')}`, 600)}`,
-  )
   const { outcome, sentence } = resultOf(report)
+  const undecided = undecidedByReason(report, 'spec').map(
+    ([reason, ids]) => `  ${cellLine(`${reason}: ${ids.join(', ')}`, 300)}`,
+  )
+  const { problems = [], leaks = [] } = report
   return [
-    ...groupByArea(report.requirements).flatMap(([area, members]) => [
-      paint('bold', cellLine(area)),
-      ...members.map(row),
-      '',
-    ]),
+    ...areaLines(report, paint),
     `${paint('bold', 'Areas without an operation in the spec')}: ${areasUnspecified}`,
     '',
-    ...changeLines(report),
-    ...problems(report, paint),
-    ...(undecided.length > 0 ? [paint('bold', 'Not decided in this run'), ...undecided, ''] : []),
+    ...report.causes.flatMap((cause) => causeLines(report, cause, paint)),
+    ...(undecided.length > 0 ? [paint('bold', 'Undecided sentences of the spec'), ...undecided, ''] : []),
+    ...changeLines(report).map((line) => cellLine(line, 300)),
+    ...[...problems, ...leaks].map((line) => `${paint(styles.error, marks.error.mark)} ${cellLine(line, 600)}`),
     ...coverageLines(report).map((line) => cellLine(line)),
     paint(styles[outcome], `${marks[outcome].mark} ${cellLine(sentence)}`),
     '',
   ].join('\n')
 }
 
-function changeLines({ changes }: Report): string[] {
-  if (!changes || changes.transitions.length === 0) return []
-  const lines = changes.transitions.map((one) => {
-    const times = timesText(one)
-    return cellLine(`${transitionTitles[one.kind]}: ${one.id}${times && ` (${times})`}`, 300)
+function areaLines({ requirements }: Report, paint: Paint): string[] {
+  const areas = groupByArea(requirements).map(([area, members]) => [cellLine(area), members] as const)
+  const width = Math.max(0, ...areas.map(([area]) => area.length))
+  return areas.map(([area, members]) => {
+    const { all, hold, broken, undecided } = countSentences(
+      members,
+      members.map(({ source }) => source),
+    )
+    const worst = broken > 0 ? 'fail' : undecided > 0 || all === 0 ? 'skip' : 'pass'
+    const rest = [...(broken > 0 ? [`${broken} broken`] : []), ...(undecided > 0 ? [`${undecided} undecided`] : [])]
+    const counts = [`${hold} of ${plural(all, 'sentence')}`, ...rest].join(', ')
+    return `${paint(styles[worst], marks[worst].mark)} ${area.padEnd(width)}  ${counts}`
   })
-  return [...lines, '']
 }
 
-/** More checks than this with the same reason share a line. */
-const maxAlike = 3
-
-function problems({ checks, seed }: Report, paint: Paint): string[] {
-  const wrong = checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
-  const alike = [...Map.groupBy(wrong, (check) => `${check.outcome} ${reasonOf(check)}`).values()]
-  const line = (what: string, check: CheckResult) => {
-    const { mark, word } = marks[check.outcome]
-    return `${paint(styles[check.outcome], `${mark} ${word}`)}  ${cellLine(what)}: ${reasonOf(check)}`
-  }
-  const lines = alike.flatMap((group) => {
-    const [first] = group
-    if (first && group.length > maxAlike)
-      return `${line(`${group.length} checks`, first)}: ${cellLine(group.map(({ id }) => id).join(', '), 300)}`
-    return group.flatMap((check) => {
-      const command = curlOf(check)
-      return command === undefined ? [line(check.id, check)] : [line(check.id, check), `  ${cellLine(command)}`]
-    })
-  })
-  const hint = `Seed ${seed}. The failed cases are stored next to the folder of the reports; conformance replay FILE sends one again.`
-  if (wrong.some(({ outcome }) => outcome === 'fail')) lines.push(hint)
-  return lines.length > 0 ? [...lines, ''] : []
-}
-
-function reasonOf({ message = 'no reason given', expectedFailure }: CheckResult): string {
-  const expected = expectedFailure === undefined ? '' : ` (expected failure: ${cellLine(expectedFailure, 200)})`
-  return cellLine(message, 300) + expected
+function causeLines(report: Report, cause: Cause, paint: Paint): string[] {
+  const { sentences, undecided, exchanges } = factsOf(report, cause)
+  const since = cause.since === undefined || cause.since === report.startedAt ? '' : `, since ${dayText(cause.since)}`
+  const expected = cause.reason === undefined ? '' : ` (expected: ${cause.reason})`
+  const title = `${operationText(cause.operation)}: ${cause.seen}, expected ${cause.expected}${since}${expected}`
+  const { mark, word } = marks[cause.outcome]
+  return [
+    `${paint(styles[cause.outcome], `${mark} ${word}`)}  ${cellLine(title, 400)}`,
+    ...sentences.map(({ text, section, id }) => `  ${cellLine(`${sectionLabel(section)} ${text} (${id})`, 300)}`),
+    ...(undecided.length > 0 ? [`  ${plural(undecided.length, 'sentence')} could not be decided because of it.`] : []),
+    ...exchanges.map(({ request }) => `  ${cellLine(curlLine(request))}`),
+    ...(cause.outcome === 'fail' ? [`  Send it again: conformance replay ${cellLine(cause.checks[0] ?? '')}`] : []),
+    '',
+  ]
 }

@@ -1,7 +1,7 @@
 /** How the reports write values and texts of a target. */
-import { contracts } from '@cdn/api/contract'
+import { contracts, operations } from '@cdn/api/contract'
 import { cleanLines } from '@cdn/kit/text'
-import type { RequirementResult, Transition, TransitionKind } from './model.ts'
+import type { RequirementResult } from './model.ts'
 
 /**
  * Prepares a text for one cell or line. Characters that could control a terminal become escapes. Line breaks and tabs
@@ -55,27 +55,49 @@ export const areasUnspecified = Object.values(contracts)
   .flatMap(({ areas }) => areas.filter((area) => area.unspecified).map(({ name }) => name))
   .join(', ')
 
-/** Heading of each kind of transition, in the order of reports. */
-export const transitionTitles: Readonly<Record<TransitionKind, string>> = {
-  failing: 'Newly failing',
-  flaky: 'Fails again (flaky)',
-  undecided: 'Newly undecided',
-  fixed: 'Fixed',
-  drift: 'Newly different from the baseline',
-}
-
-/** Heading of what changed. */
-export function changesTitle(lastNight: string | undefined): string {
-  return lastNight === undefined ? 'The first night of this target' : `Changes since ${minuteText(lastNight)}`
-}
-
 /** Formats a point in time to the minute: `2026-01-02 03:04 UTC`. */
 export function minuteText(instant: string): string {
   return `${instant.slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** What is known about the time of a transition; empty if nothing is. */
-export function timesText({ kind, firstFailed, lastPassed }: Transition): string {
-  const failed = firstFailed && `${kind === 'fixed' ? 'failed since' : 'first failed'} ${minuteText(firstFailed)}`
-  return [failed, lastPassed && `last passed ${minuteText(lastPassed)}`].filter((part) => part).join(', ')
+/** Formats a day: `25 Nov 2026`. */
+export function dayText(instant: string): string {
+  return new Date(instant).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+}
+
+/** Writes the operation of a cause as people know it: `DELETE /videolibrary/{id}/watermark`. */
+export function operationText(operation: string): string {
+  const [of, name] = operation.split('.')
+  const known = operations.find((one) => one.interface === of && one.name === name)
+  if (known) return `${known.method.toUpperCase()} ${known.path}`
+  return operation === '*' ? 'Both interfaces' : `Several operations (${of})`
+}
+
+/** Writes an ordinal number: `1st`, `2nd`, `3rd`, `4th`. */
+export function ordinal(count: number): string {
+  const rest = count % 100
+  const end = rest > 10 && rest < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th')
+  return `${count}${end}`
+}
+
+/** Maximum length of a text in Markdown, in code points. */
+const maxText = 400
+
+/** Escapes a text, so that Markdown, HTML and GitHub's extensions (mentions, links, formulas) do not interpret it. */
+export function escapeMarkdown(text: string): string {
+  return cellLine(text, maxText)
+    .replace(/[\\`*_[\]()#!~]/g, '\\$&')
+    .replace(/[&<>|@$]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replaceAll('://', ':\\//')
+    .replace(/www\./gi, (match) => `${match.slice(0, -1)}\\.`)
+}
+
+/** Shows an id as a code span. Code spans have no escapes, so special characters are replaced. */
+export function code(id: string): string {
+  return `\`${cellLine(id, maxText).replace(/[`|<>\\]/g, '·')}\``
 }

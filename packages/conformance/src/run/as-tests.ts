@@ -1,6 +1,6 @@
 /** Runs the checks as tests of another runner, and writes the reports of all of them. */
 
-import { writeReports } from '../memory/conclude.ts'
+import { conclude } from '../memory/conclude.ts'
 import { assembleReport } from '../verdict/assemble.ts'
 import { openRun, type RunConfig } from './open-run.ts'
 import { planOf } from './plan.ts'
@@ -40,7 +40,7 @@ export async function openTests(runner: string, deployment: Deployment) {
     if (out !== undefined) {
       // A filter of the runner may leave out tests.
       const status = facts.runs.length === plan.checks.length ? 'complete' : 'interrupted'
-      await writeReports(assembleReport({ ...facts, status }), out)
+      await conclude(assembleReport({ ...facts, status }), { out, say: process.emitWarning })
     }
     if (facts.leaks.length > 0) throw new Error(`The sweep ${facts.leaks.join('; ')}.`)
   }

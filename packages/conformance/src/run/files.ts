@@ -1,14 +1,9 @@
 /** Files of a run. They may contain log rows of visitors, so only their owner can read them. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { writeFailure } from '@cdn/kit/system-error'
 import { SuiteConfigurationError } from './failure.ts'
-
-/** Returns the path of what runs keep next to the folder of the reports, such as `notes.json`. */
-export function besideReports(out: string, name: string): string {
-  return join(dirname(resolve(out)), name)
-}
 
 /** Permissions for the owner of a file only. */
 export const ownerOnly = 0o600

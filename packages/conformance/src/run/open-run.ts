@@ -1,11 +1,10 @@
 /** Sets up the target of a run. The command line, a user's vitest project and the tests run their checks with it. */
 import { defined } from '@cdn/kit/defined'
 import type { Case } from '../cases/case.ts'
-import { type Notes, openNotes } from '../memory/notes.ts'
-import { readCases } from '../memory/stored-cases.ts'
+import { memoryFile, type Notes, openNotes, readMemory } from '../memory/memory.ts'
 import type { Check, Fixtures } from './check.ts'
 import { SuiteConfigurationError } from './failure.ts'
-import { besideReports } from './files.ts'
+import { orSay } from './files.ts'
 import { readFixtures } from './fixtures.ts'
 import type { CheckPlan, Permission, Selection } from './plan.ts'
 import { checkFixtures, checkTarget, createProber } from './preflight.ts'
@@ -70,8 +69,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
   const startedAt = new Date()
   const { target: kind, managementUrl, loggingUrl, seed = seedOf(startedAt), replay, out } = config
   const stored = new Map<string, Case>(replay && [[replay.check, replay]])
-  if (out !== undefined && !replay)
-    for (const one of await readCases(out, kind, surroundings.onNotice)) stored.set(one.check, one)
+  if (out !== undefined && !replay) for (const one of await casesIn(out, surroundings)) stored.set(one.check, one)
   const open = await openTarget(config, plan, surroundings).catch((error) => {
     if (surroundings.signal.aborted) return undefined
     throw error
@@ -132,6 +130,11 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
   }
 }
 
+function casesIn(out: string, { onNotice }: Surroundings) {
+  const file = memoryFile(out)
+  return orSay('read the memory', file, async () => readMemory(file, onNotice).cases)
+}
+
 /** Prism and the emulator are loaded only by runs that need them. */
 async function openTarget(config: RunConfig, plan: CheckPlan, surroundings: Surroundings): Promise<OpenTarget> {
   if (config.target === 'live') return openLive(config, plan, surroundings)
@@ -143,7 +146,7 @@ async function openLive(config: RunConfig, { checks }: CheckPlan, surroundings: 
   const { allow = [], out } = config
   const { onNotice = () => {}, clock = realClock } = surroundings
   const { target, prober } = await connect(config, surroundings)
-  const open = (folder: string) => openNotes(besideReports(folder, 'notes.json'), onNotice)
+  const open = (folder: string) => openNotes(memoryFile(folder), onNotice)
   const notes = surroundings.notes ?? (out === undefined ? undefined : open(out))
   const mayWrite = allow.includes('write') || allow.includes('destructive')
   const sweeper = mayWrite ? await openSweeper(target) : undefined

@@ -4,7 +4,7 @@ import { rawBodies, type Exchange as SentExchange } from './exchange.ts'
 import { reasonOf, Skip } from './failure.ts'
 import type { Redactor } from './redact.ts'
 import { requestedOperation, toRequest } from './requested-operation.ts'
-import type { Session } from './targets/target.ts'
+import { platformMs, type Session } from './targets/target.ts'
 import { isListedStatus, unprovokedBy, validateResponse } from './validate-exchange.ts'
 import type { RawBody } from './validate-response.ts'
 
@@ -24,12 +24,12 @@ const maxBody = 24 * 1024 * 1024
  * @param check id of the check, for the breaches
  */
 export function createRecorder(
-  send: typeof fetch,
-  { bases, fixtures, now }: Pick<Session, 'bases' | 'fixtures' | 'now'>,
+  { fetch: send, bases, fixtures, now }: Pick<Session, 'fetch' | 'bases' | 'fixtures' | 'now'>,
   redactor: Redactor,
   check: string,
 ) {
   let requests = 0
+  let totalMs = 0
   // Few exchanges become evidence, so only these are redacted.
   const last: (() => Exchange)[] = []
   const breaches: ExchangeBreach[] = []
@@ -40,12 +40,18 @@ export function createRecorder(
     const request = toRequest(input, init)
     const started = performance.now()
     const at = now()
+    const requested = requestedOperation(request, bases)
     const body = request.body === null ? undefined : await request.clone().text()
-    const keep = (end: () => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>) => {
+    const keep = (end: () => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>, received?: Response) => {
       requests++
-      const durationMs = Math.round(performance.now() - started)
-      last.push(() => ({ request: showRequest(request, body, redactor), ...end(), durationMs }))
+      const durationMs = Math.round((received && platformMs.get(received)) ?? performance.now() - started)
+      totalMs += durationMs
+      const operation = requested && { operation: `${requested.operation.interface}.${requested.operation.name}` }
+      const facts = { at: at.toISOString(), durationMs, ...operation }
+      const show = () => ({ request: showRequest(request, body, redactor), ...end(), ...facts })
+      last.push(show)
       if (last.length > exchangesKept) last.shift()
+      return show
     }
     try {
       const received = await send(request)
@@ -54,13 +60,12 @@ export function createRecorder(
       const show = () => ({ response: { status, headers: redactor.headers(headers), body: shorten(text, redactor) } })
       // A long body would stay in memory until the check ends, so it is cut now.
       const shown = text.length > redactedAtOnce ? show() : undefined
-      keep(() => shown ?? show())
-      const requested = requestedOperation(request, bases)
+      const exchange = keep(() => shown ?? show(), received)
       if (requested) {
         const { operation, parameters } = requested
         const { searchParams: query } = new URL(request.url)
         const sent = { operation, method: request.method, path: parameters, query, headers: request.headers, body, at }
-        judge({ ...sent, response: { status, headers, text, raw } })
+        judge({ ...sent, response: { status, headers, text, raw } }, exchange)
       }
       // Read the body once and pass it on: no response is in memory twice, or beyond the limit.
       const response = new Response([204, 205, 304].includes(status) ? null : text, { status, statusText, headers })
@@ -74,34 +79,38 @@ export function createRecorder(
     }
   }
 
-  const judge = (exchange: SentExchange) => {
-    const { operation, response } = exchange
+  const judge = (sent: SentExchange, exchange: () => Exchange) => {
+    const { operation, response } = sent
     operations.add(operation.name)
     const id = `exchange.${operation.name}`
-    const violations = violationsOf(exchange, { fixtures })
-    for (const { requirement, expected, seen } of violations) {
-      const message = redactor.text(`expected ${expected}, saw ${seen}`)
-      breaches.push({
-        id,
+    const add = (breach: Pick<ExchangeBreach, 'source' | 'requirements' | 'message'>) => {
+      const message = redactor.text(breach.message)
+      // One exchange per breach is evidence enough.
+      const isKnown = breaches.some((other) => other.id === id && other.message === message)
+      breaches.push({ ...breach, id, message, check, ...(!isKnown && { exchange: exchange() }) })
+    }
+    const violations = violationsOf(sent, { fixtures })
+    for (const { requirement, expected, seen } of violations)
+      add({
         source: requirement.source === 'spec' ? 'spec' : 'supplement',
         requirements: [requirement.id],
-        message,
-        check,
+        message: `expected ${expected}, saw ${seen}`,
       })
-    }
     // What a rule reports, the contract as a whole reports less precisely.
     for (const { source, message } of violations.length > 0 ? [] : validateResponse(operation, response)) {
       const requirements = source === 'spec' ? unprovokedBy(operation, response) : []
-      breaches.push({ id, source, requirements, message: redactor.text(message), check })
+      add({ source, requirements, message })
     }
     const { status } = response
     if (status >= 400 && status < 500 && !isListedStatus(operation, status))
-      observations.push({ id: `${operation.interface}.${operation.name}.unlisted-status`, value: status, drift: false })
+      observations.push({ id: `${operation.interface}.${operation.name}.unlisted-status`, value: status })
   }
 
   return {
     fetch: record,
     requests: () => requests,
+    /** Time until the responses, without waits of the suite, in ms. */
+    durationMs: () => totalMs,
     /** The last exchanges, redacted. */
     evidence: () => last.map((show) => show()),
     breaches,

@@ -1,5 +1,5 @@
 import type { CaseCall } from '../cases/case.ts'
-import type { Notes } from '../memory/notes.ts'
+import type { Notes } from '../memory/memory.ts'
 import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
 import type { Check, CheckContext, ConstraintCase, Need } from './check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from './failure.ts'
@@ -20,9 +20,8 @@ export interface CheckRun {
   readonly constraints?: readonly ConstraintCase[]
 }
 
-/** Why a check does not run, and its outcome. */
+/** Why a check does not run. */
 export interface Withheld {
-  readonly outcome: 'skip' | 'disabled'
   readonly message: string
   /** Whether a run on another day runs this check. */
   readonly deferred?: true
@@ -71,9 +70,8 @@ const budgetSpent = 'budget spent'
  */
 export async function runCheck(check: Check, session: Session, options: RunCheckOptions): Promise<CheckRun> {
   const { signal, sweeper } = options
-  const started = performance.now()
   const redactor = createRedactor(session.fixtures.credentials)
-  const recorder = createRecorder(budgeted(session, options.budget), session, redactor, check.id)
+  const recorder = createRecorder({ ...session, fetch: budgeted(session, options.budget) }, redactor, check.id)
   const writes = sweeper?.watch()
   const tally: Tally = { constraints: [], observations: [] }
   const context = createContext(session, {
@@ -90,7 +88,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   return {
     result: {
       ...resultOf(check, { ...verdict, ...(message !== undefined && { message: message + noteOn(check, verdict) }) }),
-      durationMs: Math.round(performance.now() - started),
+      durationMs: recorder.durationMs(),
       requests: recorder.requests(),
       ...(tally.cases !== undefined && { cases: tally.cases }),
       ...(tally.isShared && { shared: true }),
@@ -105,7 +103,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
 
 /** Returns the run of a check that sends nothing. */
 export function withheldRun(check: Check, withheld: Withheld): CheckRun {
-  return { result: resultOf(check, withheld), observations: [], breaches: [], operations: [] }
+  return { result: resultOf(check, { outcome: 'skip', ...withheld }), observations: [], breaches: [], operations: [] }
 }
 
 function resultOf(check: Check, verdict: Verdict): CheckResult {
@@ -179,8 +177,7 @@ function createContext(session: Session, { sweeper, notes, tally, ...options }: 
     recall: (key) => notes?.recall(key) ?? [],
     note: (key, value) => notes?.add(key, value),
     // Plain JSON, so that a value equals what a baseline or a report shows of it.
-    observe: (id, value) =>
-      void tally.observations.push({ id, value: JSON.parse(JSON.stringify(value ?? null)), drift: false }),
+    observe: (id, value) => void tally.observations.push({ id, value: JSON.parse(JSON.stringify(value ?? null)) }),
   }
 }
 

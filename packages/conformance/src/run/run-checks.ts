@@ -50,6 +50,6 @@ export async function runChecks(open: OpenRun, { signal, limitMs, onRun }: RunCh
     end.abort()
   }
   if (signal.aborted) return { faults: [], late: 0 }
-  const late = limit.signal.aborted ? open.skipRest({ outcome: 'skip', message: endOf(limit.signal) }) : 0
+  const late = limit.signal.aborted ? open.skipRest({ message: endOf(limit.signal) }) : 0
   return { faults, late }
 }

@@ -21,15 +21,14 @@ export function withholdOnLive(
   const withheld = new Map<string, Withheld>()
   for (const check of checks) {
     const missing = permissionsOf(check).filter((permission) => !allow.includes(permission))
-    if (missing.length > 0)
-      withheld.set(check.id, { outcome: 'disabled', message: `needs --allow ${missing.join(',')}` })
+    if (missing.length > 0) withheld.set(check.id, { message: `needs --allow ${missing.join(',')}` })
   }
   const wrongKeys = checks.filter(({ id, wrongKey }) => wrongKey && !withheld.has(id))
   const day = Math.floor(today.getTime() / dayMs)
   const message = 'a run sends 1 wrong key to each interface; this check runs on another day'
   for (const group of Map.groupBy(wrongKeys, ({ id }) => interfaceIn(id)).values())
     for (const { id } of group.filter((_, index) => index !== day % group.length))
-      withheld.set(id, { outcome: 'skip', message, deferred: true })
+      withheld.set(id, { message, deferred: true })
   return withheld
 }
 

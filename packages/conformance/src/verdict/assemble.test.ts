@@ -1,57 +1,56 @@
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
+import { exchange } from '../../tests/support/samples.ts'
 import type { CheckResult, Outcome } from '../report/model.ts'
 import { createPlan } from '../run/plan.ts'
 import { assembleReport, type RunFacts } from './assemble.ts'
 import { resultOf } from './result.ts'
 
 const all = createPlan()
-const plan = { checks: all.checks.slice(0, 2), requirements: all.requirements, parts: new Map(), ids: all.ids }
+const plan = { ...all, checks: all.checks.slice(0, 2), parts: new Map() }
 const [first, second] = plan.checks
 
 function report(outcomes: Outcome[], rest: Partial<RunFacts> = {}, observed?: unknown) {
   const runs = outcomes.map((outcome, index) => {
-    const { run: _, needs: __, ...check } = defined(plan.checks[index])
-    const result: CheckResult = { ...check, outcome, durationMs: 1, requests: 1 }
-    const observations = observed === undefined ? [] : [{ id: 'point', value: observed, drift: false }]
+    const { id, requirements, source, basis, effect } = defined(plan.checks[index])
+    const evidence = { expected: 'this', seen: 'that', exchanges: [] }
+    const facts = { id, requirements, source, basis, effect, outcome, durationMs: 1, requests: 1 } as const
+    const result: CheckResult = outcome === 'fail' ? { ...facts, evidence } : facts
+    const observations = observed === undefined ? [] : [{ id: 'point', value: observed }]
     return { result, observations, breaches: [], operations: [] }
   })
-  const target = { kind: 'emulator' } as const
-  return assembleReport({
-    plan,
-    runs,
-    startedAt: '2026-01-01T00:00:00Z',
-    durationMs: 1,
-    status: 'complete',
-    seed: 1,
-    target,
-    ...rest,
-  })
+  const facts = { startedAt: '2026-01-01T00:00:00Z', durationMs: 1, status: 'complete', seed: 1 } as const
+  return assembleReport({ plan, runs, ...facts, target: { kind: 'emulator' }, ...rest })
 }
 
 const live = { kind: 'live' } as const
-const baseline = { target: 'emulator', observedAt: '', observations: { point: 1 } } as const
-const known = (id = '') => ({ expectedFailures: [{ id, reason: 'ticket 7' }] })
-const leaks = ['could not delete x: status 500']
+const expected = (id = '', is: 'fails' | 'flaky' = 'fails') => ({ expectations: [{ id, is, reason: 'ticket 7' }] })
+const stated = { expectations: [{ id: 'point', is: 'shows', value: 1, reason: 'observed' }] } as const
 
 test.each<[string, ReturnType<typeof report>, number]>([
   ['all pass', report(['pass', 'pass']), 0],
   ['one fails', report(['pass', 'fail']), 1],
   ['a failure wins over an error', report(['error', 'fail']), 1],
   ['an error', report(['error', 'pass']), 2],
-  ['nothing ran', report(['skip', 'disabled']), 2],
-  ['an expected failure', report(['fail', 'pass'], known(first?.id)), 0],
-  ['an expected failure and another one', report(['fail', 'fail'], known(first?.id)), 1],
-  ['an expected failure that passes', report(['pass', 'pass'], known(first?.id)), 2],
-  ['an expected failure of another part of the suite', report(['pass', 'pass'], known(all.checks.at(-1)?.id)), 0],
-  ['an unknown id on the list', report(['pass', 'pass'], known('no.such.check')), 2],
-  ['drift', report(['pass', 'pass'], { baseline, target: live }, 2), 0],
-  ['drift of the emulator', report(['pass', 'pass'], { baseline }, 2), 1],
-  ['drift with --fail-on drift', report(['pass', 'pass'], { baseline, target: live, failOn: ['drift'] }, 2), 1],
-  ['no drift with --fail-on drift', report(['pass', 'pass'], { baseline, target: live, failOn: ['drift'] }, 1), 0],
-  ['a leak', report(['pass', 'pass'], { leaks }), 1],
+  ['nothing ran', report(['skip', 'skip']), 2],
+  ['an expected failure', report(['fail', 'pass'], expected(first?.id)), 0],
+  ['a flaky check that fails', report(['fail', 'pass'], expected(first?.id, 'flaky')), 0],
+  ['a flaky check that passes', report(['pass', 'pass'], expected(first?.id, 'flaky')), 0],
+  ['an expected failure that passes', report(['pass', 'pass'], expected(first?.id)), 2],
+  ['an expected failure of another part of the suite', report(['pass', 'pass'], expected(all.checks.at(-1)?.id)), 0],
+  ['an unknown id on the list', report(['pass', 'pass'], expected('no.such.*')), 2],
+  ['another value than the stated one', report(['pass', 'pass'], { ...stated, target: live }, 2), 0],
+  ['another value of the emulator', report(['pass', 'pass'], stated, 2), 1],
+  [
+    'another value that fails the run',
+    report(['pass', 'pass'], { ...stated, target: live, failOn: ['unspecified'] }, 2),
+    1,
+  ],
+  ['the stated value', report(['pass', 'pass'], stated, 1), 0],
+  ['something left behind', report(['pass', 'pass'], { leaks: ['could not delete 7'] }), 1],
   ['interrupted, also with a failure', report(['fail'], { status: 'interrupted' }), 130],
-  ['crashed, also with a failure', report(['fail'], { status: 'crashed', faults: ['Worker exited'] }), 2],
+  ['crashed, also with a failure', report(['fail'], { status: 'crashed', problems: ['Worker exited'] }), 2],
+  ['not started', report([], { status: 'not-started', problems: ['The key is refused.'] }), 2],
 ])('%s', (_, result, code) => {
   expect(result.exitCode).toBe(code)
   // The page shows a run as passed if and only if the exit code is 0.
@@ -63,27 +62,27 @@ test('a check that did not run before an early end is in the report, with the re
   expect(checks[1]).toMatchObject({ id: second?.id, outcome: 'skip', message: 'not run: the run was interrupted' })
 })
 
-test('errors of the suite and leaks are in every report', () => {
-  const { checks } = report(['pass', 'pass'], { status: 'crashed', faults: ['Worker exited'], leaks })
-  expect(checks.slice(2).map(({ id, outcome, message }) => [id, outcome, message])).toEqual([
-    ['suite/1', 'error', 'fault of the suite: Worker exited'],
-    ['sweep/1', 'fail', 'The sweep could not delete x: status 500.'],
-  ])
+test('the sentence of a run that did not start is its first problem', () => {
+  const { sentence } = resultOf(report([], { status: 'not-started', problems: ['The key is refused.', 'And more.'] }))
+  expect(sentence).toBe('No check ran: The key is refused.')
 })
 
 test('a 500 that does not match the spec breaks the requirements that no check can provoke', () => {
   const ids = ['logging.query-logs.500', 'logging.errors.internal-error']
-  const breach = { id: 'exchange.query-logs', source: 'spec', requirements: ids, message: 'HTML', check: 'a' } as const
+  const breach = {
+    id: 'exchange.query-logs',
+    source: 'spec',
+    requirements: ids,
+    message: 'HTML',
+    check: 'a',
+    exchange,
+  } as const
   const result = defined(report(['pass']).checks[0])
-  const { requirements } = report([], {
+  const { requirements, causes } = report([], {
     runs: [{ result, observations: [], breaches: [breach], operations: ['query-logs'] }],
   })
-  expect(
-    requirements
-      .filter(({ outcome }) => outcome === 'fail')
-      .map(({ id }) => id)
-      .toSorted(),
-  ).toEqual(ids.toSorted())
+  expect(requirements.flatMap(({ id, outcome }) => (outcome === 'fail' ? [id] : [])).toSorted()).toEqual(ids.toSorted())
+  expect(causes).toMatchObject([{ requirements: ids, seen: 'HTML' }])
 })
 
 test('an undecided required requirement fails the run', () => {

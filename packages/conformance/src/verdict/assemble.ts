@@ -1,11 +1,10 @@
 import { contracts, operations, type Source } from '@cdn/api/contract'
-
 import { exampleCases } from '../cases/input/cases.ts'
 import {
+  type Cause,
   type CheckResult,
   type ConstraintCoverage,
   type ExchangeBreach,
-  type FailOn,
   type Observation,
   type Report,
   type RequirementResult,
@@ -14,8 +13,8 @@ import {
 import type { Check, CheckedRequirement } from '../run/check.ts'
 import type { CheckPlan } from '../run/plan.ts'
 import type { CheckRun } from '../run/run-check.ts'
-import { type Baseline, compare } from './baseline.ts'
-import { type ExpectedFailure, markExpectedFailures, suiteError } from './expectations.ts'
+import { causesOf } from './causes.ts'
+import { coverCauses, type Expectation, staleExpectations, statedObservations } from './expectations.ts'
 import { decide, isDeferred } from './outcomes.ts'
 import { countChecks, resultOf } from './result.ts'
 
@@ -23,57 +22,84 @@ import { countChecks, resultOf } from './result.ts'
 export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'status' | 'seed' | 'target'> {
   readonly plan: CheckPlan
   readonly runs: readonly CheckRun[]
-  /** Errors of the suite itself. */
-  readonly faults?: readonly string[]
-  /** What the sweep could not restore or delete, as sentences. */
+  /** Why no check ran, and errors of the suite itself: one sentence each. */
+  readonly problems?: readonly string[]
+  /** What the sweep could not restore or delete, as clauses. */
   readonly leaks?: readonly string[]
-  readonly expectedFailures?: readonly ExpectedFailure[]
-  readonly baseline?: Baseline | undefined
+  readonly expectations?: readonly Expectation[]
   /** What fails a live run besides a contradicted spec. All other targets fail on everything. */
-  readonly failOn?: readonly FailOn[] | undefined
+  readonly failOn?: Report['failOn'] | undefined
   /** Ids of the requirements that must be decided. */
   readonly required?: readonly string[] | undefined
 }
 
-/** Assembles the report. */
+const everySource = ['spec', 'supplement', 'robustness', 'unspecified'] as const
+
+/** Assembles the report of a run, however it ended. */
 export function assembleReport(facts: RunFacts): Report {
-  const { plan, runs, startedAt, durationMs, status, seed, target, required, faults = [], leaks = [] } = facts
+  const { plan, runs, startedAt, durationMs, status, seed, target, required, leaks = [] } = facts
+  const { expectations = [] } = facts
   const runsById = new Map(runs.map((run) => [run.result.id, run]))
   const sorted = plan.checks.flatMap(({ id }) => runsById.get(id) ?? [])
   // The mock invents codes and texts, and its own checks validate each of its responses. So its breaches are not reported.
   const isMock = target.kind === 'mock'
-  const breaches = isMock ? [] : sorted.flatMap(({ breaches }) => breaches)
+  const breaches = isMock ? [] : sorted.flatMap((run) => run.breaches)
+  const observations = mergeObservations(sorted.flatMap((run) => run.observations))
   const ran = [
     ...plan.checks.map((check) => runsById.get(check.id)?.result ?? notRun(check, status)),
     ...(isMock ? [] : exchangeChecks(sorted, breaches)),
-    // Every report shows checks, so errors of the suite and leaks become checks.
-    ...faults.map((fault, index) => suiteError(`suite/${index + 1}`, `fault of the suite: ${fault}`)),
-    ...leaks.map((leak, index) => leakCheck(`sweep/${index + 1}`, `The sweep ${leak}.`)),
+    ...statedObservations(expectations, observations),
   ]
-  const isKnown = (id: string) => plan.ids.has(id) || id.startsWith('exchange.')
-  const checks = markExpectedFailures(ran, facts.expectedFailures ?? [], isKnown)
-  const seen = mergeObservations(sorted.flatMap(({ observations }) => observations))
+  const judged = ran.map((result) => ({ result, called: calledBy(runsById.get(result.id)) }))
+  const causes = coverCauses(causesOf(judged), ran, expectations)
+  const checks = withCauses(ran, causes)
+  const problems = [
+    ...(facts.problems ?? []),
+    ...(status === 'not-started' ? [] : staleExpectations(expectations, checks, knownIds(plan, checks, observations))),
+  ]
   const report: Omit<Report, 'exitCode'> = {
     schema: reportSchemaId,
     ...{ startedAt, durationMs, status, seed, target },
-    failOn: target.kind === 'live' ? ['spec', ...(facts.failOn ?? [])] : ['spec', 'supplement', 'robustness', 'drift'],
+    failOn: target.kind === 'live' ? ['spec', ...(facts.failOn ?? [])] : everySource,
     ...(required && { required }),
     contract: Object.fromEntries(
       Object.values(contracts).map(({ interface: name, openapi }) => [name, openapi.spec.info.version]),
     ),
+    ...(problems.length > 0 && { problems }),
+    ...(leaks.length > 0 && { leaks: leaks.map((leak) => `The sweep ${leak}.`) }),
+    causes,
     summary: countChecks(checks),
     requirements: plan.requirements.map((requirement) => requirementResult(requirement, checks, plan.parts)),
     checks,
-    observations: facts.baseline ? compare(seen, facts.baseline) : seen,
+    observations,
     breaches,
     constraints: constraintsOf(plan, runs),
   }
   return { ...report, exitCode: resultOf(report).exitCode }
 }
 
-/** Makes a failed check for what a run left on the account. */
-function leakCheck(id: string, message: string): CheckResult {
-  return { ...suiteError(id, message), source: 'spec', effect: 'write', outcome: 'fail' }
+/** The operations that a check called, as `interface.name`. */
+function calledBy(run: CheckRun | undefined): string[] {
+  return operations.flatMap(({ interface: of, name }) => (run?.operations.includes(name) ? [`${of}.${name}`] : []))
+}
+
+/** Names the cause of each check that shows it. A masked check is skipped, because it could not observe what it is about. */
+function withCauses(checks: readonly CheckResult[], causes: readonly Cause[]): CheckResult[] {
+  const shown = new Map(causes.flatMap((cause) => cause.checks.map((id) => [id, cause] as const)))
+  const masked = new Map(causes.flatMap((cause) => cause.masked.map((id) => [id, cause] as const)))
+  return checks.map((check) => {
+    const [cause, mask] = [shown.get(check.id), masked.get(check.id)]
+    if (cause) return { ...check, cause: cause.id }
+    if (!mask) return check
+    const { evidence: _, ...rest } = check
+    const message = `masked by ${mask.id}: ${mask.seen}`
+    return { ...rest, outcome: 'skip', cause: mask.id, message }
+  })
+}
+
+function knownIds(plan: CheckPlan, checks: readonly CheckResult[], observations: readonly Observation[]): string[] {
+  const points = Object.values(contracts).flatMap(({ unspecified }) => unspecified)
+  return [...plan.ids, ...[...checks, ...observations, ...points].map(({ id }) => id)]
 }
 
 /** Counts the cases of each constraint, for each operation that a check sends. */
@@ -94,10 +120,16 @@ function constraintsOf({ checks }: CheckPlan, runs: readonly CheckRun[]): Constr
     })
 }
 
+const ends = {
+  complete: 'did not reach it',
+  interrupted: 'was interrupted',
+  crashed: 'crashed',
+  'not-started': 'did not start',
+}
+
 /** Returns the result of a check of the plan that did not run: a skip. */
-function notRun(check: Check, status: Report['status']): CheckResult {
-  const { id, requirements, source, basis, effect } = check
-  const message = `not run: the run ${status === 'crashed' ? 'crashed' : 'was interrupted'}`
+function notRun({ id, requirements, source, basis, effect }: Check, status: Report['status']): CheckResult {
+  const message = `not run: the run ${ends[status]}`
   return { id, requirements, source, basis, effect, outcome: 'skip', durationMs: 0, requests: 0, message }
 }
 
@@ -125,48 +157,53 @@ function requirementResult(
 }
 
 /**
- * Makes one check for each requested operation and each layer that describes it. The check passes if all exchanges of
- * the operation conform to that layer.
+ * Makes one check for each requested operation and each layer that describes it, and one for each requirement that an exchange breaks. A check
+ * passes if no exchange of the operation breaks what it is about.
  */
 function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBreach[]): CheckResult[] {
   const called = new Set(runs.flatMap((run) => run.operations))
+  // A failed check of a requirement reports the same mistake, which counts once.
+  const reported = new Set(runs.flatMap(({ result }) => (result.outcome === 'fail' ? result.requirements : [])))
   return operations
-    .filter((operation) => called.has(operation.name))
+    .filter(({ name }) => called.has(name))
     .flatMap((operation) => {
       const id = `exchange.${operation.name}`
-      // A failed check of the same requirement reports the same mistake, which counts once.
-      const reported = (breach: ExchangeBreach) =>
-        runs.find(
-          ({ result }) =>
-            result.outcome === 'fail' && breach.requirements.some((broken) => result.requirements.includes(broken)),
-        )?.result
+      const own = breaches.filter((breach) => breach.id === id)
       const sources: readonly Source[] = operation.spec ? ['spec', 'supplement'] : ['supplement']
-      return sources.map((source): CheckResult => {
-        const own = breaches.filter((breach) => breach.id === id && breach.source === source)
-        const matching = own.filter((breach) => !reported(breach))
-        const [first] = matching
-        const facts = {
-          // An operation of the spec is validated against two layers.
-          id: operation.spec && source === 'supplement' ? `${id}/supplement` : id,
-          // An exchange may break requirements that no check can test on purpose.
-          requirements: [...new Set(matching.flatMap(({ requirements }) => requirements))],
-          ...{ source, basis: source, effect: operation.effect, durationMs: 0, requests: 0 },
-        }
-        if (first) {
-          const message = `${first.message} (${matching.length} such responses, first in ${first.check})`
-          return { ...facts, outcome: 'fail', message }
-        }
-        if (own.length === 0) return { ...facts, outcome: 'pass' }
-        const checks = [...new Set(own.map((breach) => reported(breach)?.id))]
-        return { ...facts, outcome: 'skip', message: `reported by ${checks.join(', ')}` }
+      const facts = (source: Source) =>
+        ({ source, basis: source, effect: operation.effect, durationMs: 0, requests: 0 }) as const
+      const layers = sources.map((source): CheckResult => {
+        const broken = own.filter((breach) => breach.source === source && breach.requirements.length === 0)
+        // An operation of the spec is validated against two layers.
+        const name = operation.spec && source === 'supplement' ? `${id}/supplement` : id
+        return { id: name, requirements: [], ...facts(source), ...judgedBy(broken) }
       })
+      const byRequirement = Map.groupBy(own, ({ requirements }) => requirements.join(' '))
+      const others = [...byRequirement].flatMap(([key, some]): CheckResult[] => {
+        const { requirements, source } = some[0] ?? own[0] ?? { requirements: [], source: 'supplement' }
+        return requirements.every((one) => reported.has(one))
+          ? []
+          : [{ id: `${id}/${key}`, requirements, ...facts(source), ...judgedBy(some) }]
+      })
+      return [...layers, ...others]
     })
+}
+
+/** The result of a check of exchanges. */
+function judgedBy(breaches: readonly ExchangeBreach[]): Pick<CheckResult, 'outcome' | 'message' | 'evidence'> {
+  const [first] = breaches
+  if (!first) return { outcome: 'pass' }
+  const message = `${first.message} (${breaches.length} such responses, first in ${first.check})`
+  const [, expected = 'a response that the contract states', seen = first.message] =
+    /^expected (.*?), saw (.*)$/s.exec(first.message) ?? []
+  const exchange = breaches.find((one) => one.exchange)?.exchange
+  return { outcome: 'fail', message, evidence: { expected, seen, exchanges: exchange ? [exchange] : [] } }
 }
 
 /** Merges observations into one entry per id. If an id has different values, they become a list. */
 function mergeObservations(seen: readonly Observation[]): Observation[] {
   return [...Map.groupBy(seen, ({ id }) => id)].map(([id, group]) => {
     const values = [...new Map(group.map(({ value }) => [JSON.stringify(value), value])).values()]
-    return { id, value: values.length === 1 ? values[0] : values, drift: false }
+    return { id, value: values.length === 1 ? values[0] : values }
   })
 }

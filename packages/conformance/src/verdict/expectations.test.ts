@@ -1,57 +1,89 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { check } from '../../tests/support/samples.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { cause, check } from '../../tests/support/samples.ts'
 import type { Outcome } from '../report/model.ts'
 import { SuiteConfigurationError } from '../run/failure.ts'
-import { markExpectedFailures, readExpectedFailures } from './expectations.ts'
+import {
+  coverCauses,
+  type Expectation,
+  matchesPattern,
+  readExpectations,
+  staleExpectations,
+  statedObservations,
+} from './expectations.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'known-'))
-const file = join(folder, 'known.json')
+const folder = mkdtempSync(join(tmpdir(), 'expect-'))
+const file = join(folder, 'expect.json')
 afterAll(() => rmSync(folder, { recursive: true }))
 
+const entry = (id: string, is: Expectation['is'] = 'fails'): Expectation => ({ id, is, reason: 'ticket 7' })
 const results = (...outcomes: Outcome[]) =>
   outcomes.map((outcome, index) => ({ ...check, id: `c${index}`, requirements: ['r'], outcome }))
-const entry = (id: string) => ({ id, reason: 'ticket 7' })
 
-test.each<{ name: string; outcomes: Outcome[]; id: string; known?: string[]; complaint?: string }>([
-  { name: 'a check that fails is expected', outcomes: ['fail', 'fail'], id: 'c0', known: ['c0'] },
-  { name: 'a requirement covers all its checks', outcomes: ['fail', 'pass', 'fail'], id: 'r', known: ['c0', 'c2'] },
-  { name: 'an entry that passes is an error', outcomes: ['pass', 'fail'], id: 'c0', complaint: 'passes' },
-  {
-    name: 'a requirement of which all checks pass is an error',
-    outcomes: ['pass', 'skip'],
-    id: 'r',
-    complaint: 'passes',
-  },
-  {
-    name: 'an entry that matches nothing is an error',
-    outcomes: ['fail'],
-    id: 'gone',
-    complaint: 'neither a check nor a requirement',
-  },
-  { name: 'an entry that is not part of this run is ignored', outcomes: ['fail'], id: 'deselected' },
-  { name: 'an entry whose checks were skipped is ignored', outcomes: ['skip', 'disabled'], id: 'r' },
-  { name: 'an error decides nothing', outcomes: ['error', 'pass'], id: 'r' },
-])('$name', ({ outcomes, id, known = [], complaint }) => {
-  const checks = markExpectedFailures(results(...outcomes), [entry(id)], (candidate) => candidate === 'deselected')
-  expect(checks.filter((one) => one.expectedFailure === 'ticket 7').map((one) => one.id)).toEqual(known)
-  const [stale] = checks.slice(outcomes.length)
-  expect(stale?.outcome).toBe(complaint && 'error')
-  if (complaint) expect(stale?.message).toContain(complaint)
+test.each([
+  ['a.b', 'a.b', true],
+  ['a.*', 'a.b/c', true],
+  ['*.values', 'logging.cache-status.values', true],
+  ['a.b', 'axb', false],
+  ['a+', 'aa', false],
+])('%s matches %s: %s', (pattern, id, matches) => expect(matchesPattern(pattern, id)).toBe(matches))
+
+describe('a cause is expected', () => {
+  const checks = results('fail', 'fail')
+  const shown = { ...cause, id: 'x.y', checks: ['c0', 'c1'] }
+  test.each<[string, boolean]>([
+    ['x.y', true],
+    ['x.*', true],
+    ['r', true],
+    ['c*', true],
+    ['c0', false],
+    ['other', false],
+  ])('by %s: %s', (id, isExpected) => {
+    expect(coverCauses([shown], checks, [entry(id)])[0]?.reason).toBe(isExpected ? 'ticket 7' : undefined)
+  })
+})
+
+test.each<[string, Outcome[], Expectation, RegExp | undefined]>([
+  ['fails', ['fail', 'pass'], entry('r'), undefined],
+  ['passes', ['pass', 'skip'], entry('r'), /says that it fails, and it passes/],
+  ['passes, but is flaky', ['pass'], entry('r', 'flaky'), undefined],
+  ['did not run', ['skip'], entry('r'), undefined],
+  ['matches nothing', ['fail'], entry('gone'), /matches no cause, requirement, check or observation/],
+  ['is flaky and matches nothing', ['fail'], entry('gone*', 'flaky'), /matches no cause/],
+  ['is part of the suite, not of the run', ['fail'], entry('left-out'), undefined],
+])('an entry that %s', (_, outcomes, one, sentence) => {
+  const checks = results(...outcomes).map((each) => (each.outcome === 'fail' ? { ...each, cause: 'x' } : each))
+  const [stale] = staleExpectations([one], checks, ['left-out'])
+  sentence ? expect(stale).toMatch(sentence) : expect(stale).toBeUndefined()
+})
+
+test('an observation with another value than the stated one fails', () => {
+  const list = [{ id: 'point.*', is: 'shows', value: { status: 403 }, reason: 'observed' } as const]
+  const observations = [
+    { id: 'point.a', value: { status: 403 } },
+    { id: 'point.b', value: { status: 404 } },
+    { id: 'other', value: 1 },
+  ]
+  expect(statedObservations(list, observations)).toMatchObject([
+    { id: 'point.a', outcome: 'pass' },
+    { id: 'point.b', outcome: 'fail', source: 'unspecified', message: 'expected {"status":403}, saw {"status":404}' },
+  ])
 })
 
 test.each([
   ['{', 'invalid JSON'],
   ['{}', 'must be array'],
-  ['[{"id": "a"}]', "must have required property 'reason'"],
-  ['[{"id": "a", "reason": " "}]', '0.reason must match pattern'],
-  ['[{"id": "a", "reason": "b", "until": "c"}]', 'unknown key "until" in 0'],
-  ['[{"id": "a", "reason": "b"}, {"id": "a", "reason": "c"}]', 'a is listed twice'],
+  ['[{"id": "a", "is": "fails"}]', "must have required property 'reason'"],
+  ['[{"id": "a", "is": "fails", "reason": " "}]', '0.reason must match pattern'],
+  ['[{"id": "a", "is": "burns", "reason": "b"}]', '0.is must be equal to one of the allowed values'],
+  ['[{"id": "a", "is": "shows", "reason": "b"}]', "must have required property 'value'"],
+  ['[{"id": "a", "is": "fails", "reason": "b", "until": "c"}]', 'unknown key "until" in 0'],
+  ['[{"id": "a", "is": "fails", "reason": "b"}, {"id": "a", "is": "fails", "reason": "c"}]', 'a is listed twice'],
 ])('%s is refused in one sentence', async (text, sentence) => {
   writeFileSync(file, text)
-  const refused = readExpectedFailures(file)
+  const refused = readExpectations(file)
   await expect(refused).rejects.toThrow(SuiteConfigurationError)
   await expect(refused).rejects.toThrow(sentence)
 })

@@ -1,62 +1,85 @@
+/** Expectations: what a run is expected to show, and why. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Schemas } from '../gen/schemas.ts'
-import type { CheckResult } from '../report/model.ts'
+import type { Cause, CheckResult, Observation } from '../report/model.ts'
 import { SuiteConfigurationError } from '../run/failure.ts'
 import { readJson } from '../run/read-json.ts'
 
-/** A check, or a requirement with all its checks, that is expected to fail. */
-export type ExpectedFailure = Schemas['ExpectedFailure']
+/** What a run is expected to show at the ids that match a pattern. */
+export type Expectation = Schemas['Expectation']
 
 /**
- * Reads a list of expected failures: a JSON array of `{"id", "reason"}`.
+ * Reads a file of expectations.
  *
  * @throws SuiteConfigurationError in one sentence: unreadable file, unknown key, missing reason, duplicate id
  */
-export async function readExpectedFailures(file: string): Promise<readonly ExpectedFailure[]> {
-  const list = await readJson(
-    file,
-    'list of expected failures',
-    'ExpectedFailures',
-    'the list is an array of {"id", "reason"}',
+export async function readExpectations(file: string): Promise<readonly Expectation[]> {
+  const hint = 'the file is an array of {"id", "is": "fails", "flaky" or "shows", "value" for "shows", "reason"}'
+  const list = await readJson(file, 'file of expectations', 'Expectations', hint)
+  const twice = list.find(
+    ({ id, is }, index) => list.findIndex((other) => other.id === id && other.is === is) !== index,
   )
-  const twice = list.find(({ id }, index) => list.findIndex((other) => other.id === id) !== index)
   if (twice) throw new SuiteConfigurationError(`${file}: ${twice.id} is listed twice.`)
   return list
 }
 
-/**
- * Marks expected failures. The list must shrink over time: it is an error if the checks of an entry pass, or if no check
- * matches an entry. An entry is ignored if its checks did not run or ended in an error.
- *
- * @param isKnown whether the suite has a check or requirement with this id, even if this run does not include the check
- * @returns the checks, and an error for each entry to remove
- */
-export function markExpectedFailures(
+/** Whether an id matches a pattern, in which `*` stands for any text. */
+export function matchesPattern(pattern: string, id: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(id)
+}
+
+/** Makes one check for each observation with a stated value. It fails if the target shows another value. */
+export function statedObservations(list: readonly Expectation[], observations: readonly Observation[]): CheckResult[] {
+  return observations.flatMap(({ id, value }): CheckResult[] => {
+    const entry = list.find((one) => one.is === 'shows' && matchesPattern(one.id, id))
+    if (!entry) return []
+    const none = { requirements: [], basis: 'supplement', effect: 'read', durationMs: 0, requests: 0 } as const
+    const facts = { id, source: 'unspecified', ...none } as const
+    if (isDeepStrictEqual(value, entry.value)) return [{ ...facts, outcome: 'pass' }]
+    const [expected, seen] = [JSON.stringify(entry.value), JSON.stringify(value)]
+    const message = `expected ${expected}, saw ${seen}`
+    return [{ ...facts, outcome: 'fail', message, evidence: { expected, seen, exchanges: [] } }]
+  })
+}
+
+/** Gives each cause that the list covers the reason: by its id, or by the ids or requirements of all its checks. */
+export function coverCauses(
+  causes: readonly Cause[],
   checks: readonly CheckResult[],
-  list: readonly ExpectedFailure[],
-  isKnown: (id: string) => boolean,
-): CheckResult[] {
-  const marked = checks.map((check) => {
-    const entry = check.outcome === 'fail' ? list.find((candidate) => matches(check, candidate)) : undefined
-    return entry ? { ...check, expectedFailure: entry.reason } : check
+  list: readonly Expectation[],
+): Cause[] {
+  const failures = list.filter(({ is }) => is !== 'shows')
+  return causes.map((cause) => {
+    const own = checks.filter(({ id }) => cause.checks.includes(id))
+    const entries = own.map((check) => failures.find((entry) => matches(check, entry)))
+    const entry =
+      failures.find(({ id }) => matchesPattern(id, cause.id)) ?? (entries.every(Boolean) ? entries[0] : undefined)
+    return entry && cause.outcome === 'fail' ? { ...cause, reason: entry.reason } : cause
   })
-  const stale = list.flatMap((entry) => {
-    const outcomes = checks.filter((check) => matches(check, entry)).map(({ outcome }) => outcome)
-    const isPassed = outcomes.includes('pass') && !outcomes.includes('fail') && !outcomes.includes('error')
-    const isUnknown = outcomes.length === 0 && !isKnown(entry.id)
-    if (!isPassed && !isUnknown) return []
-    const why = isUnknown ? 'is neither a check nor a requirement' : 'passes'
-    const message = `${entry.id} is on the list of expected failures and ${why}: remove it`
-    return suiteError(`known-failing/${entry.id}`, message)
-  })
-  return [...marked, ...stale]
 }
 
-function matches({ id, requirements }: CheckResult, entry: ExpectedFailure): boolean {
-  return id === entry.id || requirements.includes(entry.id)
+/**
+ * Returns one sentence per entry to remove: `fails` whose checks all pass, and any entry that matches nothing. An entry is left alone if
+ * its checks did not run, were masked or ended in an error.
+ *
+ * @param known ids of the suite, even of checks that this run does not include
+ */
+export function staleExpectations(
+  list: readonly Expectation[],
+  checks: readonly CheckResult[],
+  known: readonly string[],
+): string[] {
+  return list.flatMap(({ id, is, ...rest }) => {
+    const own = checks.filter((check) => matches(check, { id, is, ...rest }))
+    if (own.length === 0 && !known.some((one) => matchesPattern(id, one)))
+      return [`The expectation ${id} matches no cause, requirement, check or observation: remove it.`]
+    const outcomes = own.map(({ outcome }) => outcome)
+    const isPassed = outcomes.includes('pass') && !own.some((check) => check.cause !== undefined)
+    return is === 'fails' && isPassed ? [`The expectation ${id} says that it fails, and it passes: remove it.`] : []
+  })
 }
 
-/** Makes a check in error for something that the suite itself reports. */
-export function suiteError(id: string, message: string): CheckResult {
-  const none = { requirements: [], source: 'supplement', basis: 'supplement', durationMs: 0, requests: 0 } as const
-  return { id, ...none, effect: 'read', outcome: 'error', message }
+function matches({ id, requirements }: CheckResult, entry: Expectation): boolean {
+  return [id, ...requirements].some((one) => matchesPattern(entry.id, one))
 }

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 import type { CheckResult, Outcome } from '../report/model.ts'
-import { decide, isDeferred } from './outcomes.ts'
+import { decide, isDeferred, rollUp } from './outcomes.ts'
 
 const base = { id: 'a', requirements: ['r'], source: 'spec', basis: 'spec', effect: 'read' } as const
 
@@ -16,7 +17,6 @@ test('a requirement with parts passes only if each part has a pass', () => {
     outcome: 'skip',
     reason: 'v2: v2 was not seen',
   })
-  expect(decide([check('pass', 'v1'), check('disabled', 'v2')], parts)).toMatchObject({ outcome: 'disabled' })
   expect(decide([check('pass', 'v1')], parts)).toEqual({
     outcome: 'skip',
     reason: 'v2: no check of this run covers it',
@@ -29,7 +29,7 @@ test('a check that could not send anything leaves its requirement undecided', ()
   const other = check('skip', 'v1', { deferred: true })
   const undecided = { outcome: 'skip', reason: 'v1 was not seen' }
   expect(decide([check('pass', 'v1'), other], ['v1'])).toEqual(undecided)
-  expect(decide([check('pass'), check('disabled')])).toMatchObject({ outcome: 'disabled' })
+  expect(decide([check('pass'), check('skip', 'it', { requests: 3, cause: 'c' })])).toMatchObject({ outcome: 'skip' })
   expect(decide([check('fail'), other])).toEqual({ outcome: 'fail' })
 })
 
@@ -46,4 +46,18 @@ test('a requirement is deferred if only checks of another day, or with a virtual
   expect(isDeferred([check('skip', 'v2'), other], ['v1', 'v2'])).toBe(false)
   expect(isDeferred([other], ['v1', 'v2'])).toBe(false)
   expect(isDeferred([check('pass', 'v1')], ['v1'])).toBe(false)
+})
+
+describe('roll-up', () => {
+  const outcomes: readonly Outcome[] = ['fail', 'error', 'pass', 'skip']
+
+  test('an additional outcome never improves it, and the order does not matter', () => {
+    const rank = (outcome: Outcome | undefined) => [...outcomes, undefined].indexOf(outcome)
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...outcomes)), fc.constantFrom(...outcomes), (some, more) => {
+        expect(rank(rollUp([...some, more]))).toBe(Math.min(rank(rollUp(some)), rank(more)))
+        expect(rollUp(some.toReversed())).toBe(rollUp(some))
+      }),
+    )
+  })
 })

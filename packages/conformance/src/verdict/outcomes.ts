@@ -8,20 +8,19 @@ export type Shown = Outcome | 'unchecked'
 
 /** Mark and word of each outcome, so that its meaning never depends on colour. In the order of reports: worst first. */
 export const marks: Readonly<Record<Shown, { readonly mark: string; readonly word: string }>> = {
-  fail: { mark: '✕', word: 'failed' },
+  fail: { mark: '✕', word: 'broken' },
   error: { mark: '!', word: 'error' },
-  pass: { mark: '✓', word: 'passed' },
-  skip: { mark: '–', word: 'skipped' },
-  disabled: { mark: '∅', word: 'disabled' },
+  pass: { mark: '✓', word: 'holds' },
+  skip: { mark: '–', word: 'undecided' },
   unchecked: { mark: '○', word: 'unchecked' },
 }
 
 export const shownOutcomes = Object.keys(marks) as readonly Shown[] // the keys of the table are exact
 
-const severity: readonly Outcome[] = ['fail', 'error', 'pass', 'skip', 'disabled']
+const severity: readonly Outcome[] = ['fail', 'error', 'pass', 'skip']
 
 /**
- * Returns the first of fail, error, pass, skip and disabled that is among the outcomes.
+ * Returns the first of fail, error, pass and skip that is among the outcomes.
  *
  * @returns `undefined` for an empty list
  */
@@ -30,8 +29,8 @@ export function rollUp(outcomes: readonly Outcome[]): Outcome | undefined {
 }
 
 /**
- * Decides a requirement by its checks. It is undecided if a check of it could not send anything, even if other checks
- * passed. A requirement with parts (both versions, both schemes, several operations) passes only if a check of each part
+ * Decides a requirement by its checks. It is undecided if a check of it could not send anything or was masked by a cause,
+ * even if other checks passed. A requirement with parts (both versions, both schemes, several operations) passes only if a check of each part
  * passed.
  *
  * @param checks the checks of the requirement
@@ -55,7 +54,8 @@ export function decide(
     return { ...undecided(left), reason: `${what}: ${reason}` }
   }
   if (outcome !== 'pass') return undecided(checks)
-  const unsent = checks.filter(({ outcome, requests, shared }) => outcome !== 'pass' && requests === 0 && !shared)
+  const isUnsent = ({ requests, shared, cause }: CheckResult) => (requests === 0 && !shared) || cause !== undefined
+  const unsent = checks.filter((check) => check.outcome !== 'pass' && isUnsent(check))
   return unsent.length > 0 ? undecided(unsent) : { outcome }
 }
 
@@ -91,7 +91,7 @@ export function shownOutcome(requirement: RequirementResult): Shown {
 
 /** Whether a requirement can be checked, but neither passed nor failed in this run. */
 export function isUndecided(requirement: RequirementResult): boolean {
-  return ['skip', 'disabled', 'error'].includes(shownOutcome(requirement))
+  return ['skip', 'error'].includes(shownOutcome(requirement))
 }
 
 /** Whether a required requirement is missing. What no single run can decide by design is not. */

@@ -1,96 +1,50 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { check, full, reportOf, requirement } from '../../tests/support/samples.ts'
-import type { Outcome, Report } from '../report/model.ts'
-import { rollUp } from './outcomes.ts'
+import { cause, check, full, reportOf, requirement } from '../../tests/support/samples.ts'
+import type { Report } from '../report/model.ts'
 import { countChecks, coverageLines, resultOf } from './result.ts'
 
-const outcomes: readonly Outcome[] = ['pass', 'fail', 'skip', 'disabled', 'error']
-
-describe('roll-up', () => {
-  test.each<[Outcome[], Outcome | undefined]>([
-    [[], undefined],
-    [['disabled', 'skip'], 'skip'],
-    [['skip', 'pass', 'disabled'], 'pass'],
-    [['pass', 'error', 'skip'], 'error'],
-    [['pass', 'error', 'fail'], 'fail'],
-  ])('%j gives %s', (given, want) => expect(rollUp(given)).toBe(want))
-
-  test('an additional outcome never improves it, and the order does not matter', () => {
-    const rank = (outcome: Outcome | undefined) =>
-      ['fail', 'error', 'pass', 'skip', 'disabled', undefined].indexOf(outcome)
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...outcomes)), fc.constantFrom(...outcomes), (some, more) => {
-        expect(rank(rollUp([...some, more]))).toBe(Math.min(rank(rollUp(some)), rank(more)))
-        expect(rollUp(some.toReversed())).toBe(rollUp(some))
-      }),
-    )
-  })
-})
-
 test('counts checks by outcome, and sums their requests', () => {
+  const outcomes = ['pass', 'fail', 'skip', 'error'] as const
   const checks = outcomes.flatMap((outcome, index) => Array(index + 1).fill({ outcome, requests: 2 }))
-  expect(countChecks(checks)).toEqual({ passed: 1, failed: 2, skipped: 3, disabled: 4, errors: 5, requests: 30 })
+  expect(countChecks(checks)).toEqual({ passed: 1, failed: 2, skipped: 3, errors: 4, requests: 20 })
 })
 
-describe('coverage', () => {
-  test('a requirement without a result is skipped, never passed', () => {
-    const { outcome: _, basis: __, ...rest } = requirement
-    expect(coverageLines(reportOf([], { requirements: [{ ...rest, checks: [] }] }))).toEqual([
-      'Requirements of the spec: 1 can be checked (0 through the spec alone, 0 through the supplement): 0 passed, 1 skipped.',
-    ])
-  })
-
-  test('a broken requirement that no check can observe has failed', () => {
-    const broken = { ...requirement, unchecked: 'cannot be provoked', outcome: 'fail' } as const
-    expect(coverageLines(reportOf([], { requirements: [broken] }))).toEqual([
-      'Requirements of the spec: 1 can be checked (1 through the spec alone, 0 through the supplement): 0 passed, 1 failed.',
-    ])
-  })
-
-  test('the sentences show the split, and that the mock is not coverage', () => {
-    expect(coverageLines(full)).toEqual([
-      'Requirements of the spec: 2 can be checked (1 through the spec alone, 1 through the supplement): 1 passed, 1 failed. 1 cannot be checked.',
-    ])
-    expect(coverageLines({ ...full, target: { kind: 'mock' } }).at(-1)).toMatch(/not counted as coverage/)
-  })
+test('a requirement without a result is undecided, never passed; the mock is no coverage', () => {
+  const { outcome: _, basis: __, ...rest } = requirement
+  const report = reportOf([], { requirements: [requirement, { ...rest, id: 'other', checks: [] }] })
+  expect(coverageLines(report)).toEqual(['Spec: 1 of 2 sentences holds, 1 is undecided.'])
+  expect(coverageLines({ ...report, target: { kind: 'mock' } })[0]).toMatch(/no coverage of the spec/)
+  expect(coverageLines(full)).toEqual(['Spec: 1 of 2 sentences holds, 1 is broken.'])
 })
 
 describe('the sentence of the result', () => {
-  const failed = { ...check, outcome: 'fail' } as const
-  const cases: [string, Report, RegExp][] = [
-    ['all passed', reportOf([check]), /^The emulator conforms: .*\(1 passed\)\.$/],
+  const live = { kind: 'live' } as const
+  const supplement = { ...cause, source: 'supplement' } as const
+  const error = { ...cause, outcome: 'error', requirements: [], seen: 'status 502' } as const
+  const broken = { ...requirement, id: cause.id, outcome: 'fail' } as const
+  const rest = { target: live, failOn: ['spec'], requirements: [requirement, broken] } as const
+  test.each<[string, Partial<Report>]>([
+    ['The live platform does not conform: 1 cause breaks 1 of 2 sentences.', { ...rest, causes: [cause] }],
     [
-      'a failure',
-      full,
-      /^The live platform does not conform: 1 check failed and 1 requirement is broken, 1 of the spec/,
+      'The run against the live platform was interrupted; until then 1 cause breaks 1 of 2 sentences.',
+      { ...rest, causes: [cause], status: 'interrupted' },
     ],
     [
-      'an error',
-      reportOf([check, { ...check, outcome: 'error' }], { exitCode: 2 }),
-      /undecided: 1 check ended in an err/,
-    ],
-    ['nothing ran', reportOf([{ ...check, outcome: 'skip' }], { exitCode: 2 }), /^Nothing ran .*1 skipped/],
-    ['nothing ran, with any exit code', reportOf([]), /^Nothing ran/],
-    [
-      'expected failures',
-      reportOf([{ ...failed, expectedFailure: 'ticket 7' }]),
-      /no new failure: each of the 1 failed check is on the list/,
+      'The live platform does not contradict the spec: 1 of 2 sentences holds. 1 cause outside the spec is below.',
+      { ...rest, causes: [supplement] },
     ],
     [
-      'expected failures and a stale entry',
-      reportOf(
-        [
-          { ...failed, expectedFailure: 'ticket 7' },
-          { ...check, outcome: 'error' },
-        ],
-        { exitCode: 2 },
-      ),
-      /undecided: 1 check ended in an error/,
+      'The live platform shows nothing new: 1 cause is expected, 1 of 2 sentences holds.',
+      { ...rest, causes: [{ ...cause, reason: 'ticket' }] },
     ],
-    ['drift', reportOf([check], { exitCode: 1, observations: full.observations }), /drifted: .* 1 observation differs/],
-    ['interrupted', reportOf([check], { status: 'interrupted', exitCode: 130 }), /was interrupted before .* 1 passed/],
-    ['crashed', reportOf([failed], { status: 'crashed', exitCode: 2 }), /crashed before .*1 failed/],
-  ]
-  test.each(cases)('%s', (_name, report, sentence) => expect(resultOf(report).sentence).toMatch(sentence))
+    [
+      'The run against the live platform is undecided (POST /pullzone/{id}/addAllowedReferrer: status 502); 0 of 2 sentences are open.',
+      { ...rest, causes: [error] },
+    ],
+    ['The run left 1 item behind: The sweep could not.', { ...rest, leaks: ['The sweep could not.'] }],
+    ['The live platform conforms: all 1 sentence hold.', { ...rest, requirements: [requirement] }],
+    ['No check ran: The key is refused.', { ...rest, status: 'not-started', problems: ['The key is refused.'] }],
+  ])('%s', (sentence, report) => {
+    expect(resultOf(reportOf([check], report)).sentence).toBe(sentence)
+  })
 })

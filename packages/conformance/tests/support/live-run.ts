@@ -3,7 +3,7 @@ import { createEmulator, createZone, type Emulator, type TrafficOptions } from '
 import { defined } from '@cdn/kit/defined'
 
 import type { Case } from '../../src/cases/case.ts'
-import type { Notes } from '../../src/memory/notes.ts'
+import type { Notes } from '../../src/memory/memory.ts'
 import type { Report } from '../../src/report/model.ts'
 import type { Check, Fixtures } from '../../src/run/check.ts'
 import { openRun, type RunConfig } from '../../src/run/open-run.ts'

@@ -1,4 +1,5 @@
 import {
+  type Cause,
   type CheckResult,
   type Exchange,
   type Report,
@@ -39,8 +40,24 @@ export const exchange: Exchange = {
     headers: { accesskey: 'canary-key', AUTHORIZATION: 'Bearer canary-token', 'Content-Type': 'application/json' },
     body: '{"Hostname":"a.invalid"}',
   },
-  response: { status: 500, headers: { 'content-type': 'text/plain' }, body: 'oops' },
+  response: { status: 500, headers: { 'content-type': 'text/plain', 'x-request-id': '8f3c' }, body: 'oops' },
+  operation: 'management.add-allowed-referrer',
+  at: '2026-01-02T03:04:06.000Z',
   durationMs: 12,
+}
+
+/** The cause of a failed check of `full`. */
+export const cause: Cause = {
+  id: 'management.add-allowed-referrer.effect',
+  outcome: 'fail',
+  source: 'spec',
+  operation: 'management.add-allowed-referrer',
+  seen: 'no allowed referrers',
+  expected: 'a.invalid among the allowed referrers',
+  requirements: ['management.add-allowed-referrer.effect'],
+  checks: ['management.add-allowed-referrer.effect'],
+  masked: ['probe.bearer'],
+  since: '2026-01-01T03:04:05.678Z',
 }
 
 /** Makes a report of the given checks with matching counts. By default, the report is conformant. */
@@ -52,9 +69,10 @@ export function reportOf(checks: readonly CheckResult[], rest: Partial<Report> =
     status: 'complete',
     exitCode: 0,
     seed: 20260102,
-    failOn: ['spec', 'supplement', 'robustness', 'drift'],
+    failOn: ['spec', 'supplement', 'robustness', 'unspecified'],
     target: { kind: 'emulator' },
     contract: { management: '1.0.0', logging: '2' },
+    causes: [],
     summary: countChecks(checks),
     requirements: [],
     checks,
@@ -76,6 +94,7 @@ export const full: Report = reportOf(
       basis: 'supplement',
       effect: 'write',
       outcome: 'fail',
+      cause: 'management.add-allowed-referrer.effect',
       message: 'The hostname is not there, observed through the supplement.',
       evidence: {
         expected: 'a.invalid among the allowed referrers',
@@ -88,6 +107,9 @@ export const full: Report = reportOf(
   {
     exitCode: 1,
     target: { kind: 'live', managementUrl: 'https://management.invalid', loggingUrl: 'https://logging.invalid' },
+    problems: ['The expectation a.b passes: remove it.'],
+    leaks: ['The sweep could not delete one.'],
+    causes: [cause],
     requirements: [
       requirement,
       {
@@ -112,8 +134,8 @@ export const full: Report = reportOf(
       },
     ],
     observations: [
-      { id: 'management.add-allowed-referrer.success', value: { status: 204 }, baseline: { status: 200 }, drift: true },
-      { id: 'logging.query-logs.unknown-zone', value: 403, drift: false },
+      { id: 'management.add-allowed-referrer.success', value: { status: 204 } },
+      { id: 'logging.query-logs.unknown-zone', value: 403 },
     ],
     breaches: [
       {
@@ -122,19 +144,22 @@ export const full: Report = reportOf(
         requirements: [],
         message: 'Field is missing.',
         check: 'management.add-allowed-referrer.effect',
+        exchange,
       },
     ],
     changes: {
-      lastNight: '2026-01-01T03:04:05.678Z',
-      transitions: [
+      before: '2026-01-01T03:04:05.678Z',
+      broke: [],
+      fixed: [
         {
-          kind: 'failing',
-          id: 'management.add-allowed-referrer.effect',
-          firstFailed: '2026-01-02T03:04:05.678Z',
-          lastPassed: '2026-01-01T03:04:05.678Z',
+          id: 'a.b',
+          operation: 'management.get-pull-zone',
+          seen: 'status 500',
+          requirements: ['a.b'],
+          since: '2026-01-01T00:00:00Z',
         },
       ],
-      failingSince: { 'management.add-allowed-referrer.effect': '2026-01-02T03:04:05.678Z' },
+      undecided: ['logging.rate-limit.429'],
     },
   },
 )
@@ -182,15 +207,34 @@ export const hostile: Report = {
       ],
     },
   })),
-  observations: [{ id: hostileText, value: hostileText, baseline: { [hostileText]: hostileText }, drift: true }],
+  problems: [hostileText],
+  leaks: [hostileText],
+  causes: [
+    {
+      ...cause,
+      id: hostileText,
+      operation: hostileText,
+      seen: hostileText,
+      expected: hostileText,
+      checks: [`${hostileText}1`],
+    },
+    { ...cause, id: `${hostileText}2`, seen: hostileText, reason: hostileText },
+  ],
+  observations: [{ id: hostileText, value: { [hostileText]: hostileText } }],
   breaches: [
     { id: hostileText, source: 'spec', requirements: [hostileText], message: hostileText, check: hostileText },
   ],
   changes: {
-    transitions: (['failing', 'fixed', 'undecided', 'flaky', 'drift'] as const).map((kind) => ({
-      kind,
-      id: hostileText,
-    })),
-    failingSince: {},
+    broke: [hostileText],
+    fixed: [
+      {
+        id: hostileText,
+        operation: hostileText,
+        seen: hostileText,
+        requirements: [hostileText],
+        since: '2026-01-01T00:00:00Z',
+      },
+    ],
+    undecided: [hostileText],
   },
 }

@@ -1,10 +1,11 @@
 /** Compares a response of the logs with its predictions. What it shows by itself is judged by the rules. */
+import { defined } from '@cdn/kit/defined'
 import { isMisshapen } from '../../rules/logs.ts'
 import { Failure } from '../../run/failure.ts'
 import { isSuccess, type ReceivedResponse, withBody } from '../../run/response.ts'
 import { expected, type Item, type LogQuery, type Prediction, type Reference } from './expected.ts'
 import { toItem } from './reference.ts'
-import { linesOf, pageOf, parseLogLine, rowTime, surplus, timeOfLine } from './rows.ts'
+import { lineFields, linesOf, pageOf, parseLogLine, rowTime, surplus, timeOfLine } from './rows.ts'
 
 /** A difference between a response and its predictions. */
 export interface Difference {
@@ -83,7 +84,25 @@ function mismatch(items: readonly Item[], { page, pool, picks }: Prediction): st
   const open = new Set(pool.filter((item) => !page.includes(item)).map(({ time }) => time))
   const missing = surplus(keysOf(page.filter(({ time }) => !open.has(time))), keys).length
   const tooMany = surplus(keys, keysOf(pool)).length
-  if (missing + tooMany > 0) return `${missing} missing, ${tooMany} too many`
+  if (missing + tooMany > 0) {
+    const lacking = page.filter(({ key }) => !keys.includes(key))
+    const extra = items.filter(({ key }) => !pool.some((item) => item.key === key))
+    return `${missing} missing, ${tooMany} too many${changedField(lacking, extra)}`
+  }
   const times = (of: readonly Item[]) => of.map(({ time }) => time).join()
   return picks || times(items) === times(page) ? undefined : `${items.length} at other times`
+}
+
+/** Names the field in which a missing item and an additional one differ; empty if they differ in several, or in none. */
+function changedField([missing, ...others]: readonly Item[], extra: readonly Item[]): string {
+  if (!missing) return ''
+  const expected = missing.line.split('|')
+  const pairs = extra.map(({ line }) =>
+    line.split('|').flatMap((text, index) => (text === expected[index] ? [] : [index])),
+  )
+  const [index, ...more] = pairs.find(({ length }) => length === 1) ?? []
+  if (index === undefined || more.length > 0)
+    return others.length > 0 && extra.length > 0 ? changedField(others, extra) : ''
+  const twin = defined(extra[pairs.findIndex(({ length }) => length === 1)]).line.split('|')
+  return `: ${lineFields()[index]?.name} is ${twin[index]} instead of ${expected[index]}`
 }

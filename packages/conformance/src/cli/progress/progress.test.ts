@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { check, hostile, hostileText, reportOf } from '../../../tests/support/samples.ts'
+import { cause, check, hostile, hostileText, reportOf } from '../../../tests/support/samples.ts'
+import { conclude } from '../../memory/conclude.ts'
 import type { CheckRun } from '../../run/run-check.ts'
 import { runConformance } from '../cli.ts'
-import { appendJobSummary, toAnnotations } from './github.ts'
+import { toAnnotations } from './github.ts'
 import { createProgressLine } from './progress.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'progress-'))
@@ -47,18 +48,16 @@ test('without a terminal nothing is written', () => {
   expect(stream.written).toEqual([])
 })
 
-test('annotations: an error for a failure, a notice for an expected one, a warning for drift', () => {
-  const fail = { ...check, outcome: 'fail', message: '50% of a:b,c' } as const
-  const report = reportOf([fail, { ...fail, id: 'known', expectedFailure: 'ticket 7' }, check], {
-    exitCode: 1,
-    observations: [{ id: 'point', value: 2, baseline: 1, drift: true }],
-  })
+test('annotations: an error for a cause, and a notice for an expected one', () => {
+  const shown = { ...cause, id: 'a.b', seen: '50% of a:b,c' }
+  const report = reportOf([check], { exitCode: 1, causes: [shown, { ...shown, id: 'known', reason: 'ticket 7' }] })
+  const what = 'POST /pullzone/{id}/addAllowedReferrer: 50%25 of a:b,c'
   expect(toAnnotations(report)).toBe(
-    `::error title=${check.id}::50%25 of a:b,c\n::notice title=known::expected failure: ticket 7: 50%25 of a:b,c\n::warning title=point::drift: 1 became 2\n`,
+    `::error title=a.b::${what}, expected a.invalid among the allowed referrers\n::notice title=known::expected (ticket 7): ${what}\n`,
   )
 })
 
-test('a run that ended early is an error even if no check failed', () => {
+test('a run that ended early is an error even without a cause', () => {
   const report = reportOf([check], { status: 'interrupted', exitCode: 130 })
   expect(toAnnotations(report)).toMatch(/^::error title=conformance::.*was interrupted/)
   expect(toAnnotations(reportOf([check]))).toBe('')
@@ -69,7 +68,8 @@ test('in a job of GitHub Actions, no output is a command of the workflow', async
   for (const command of ['##[add-mask]failed', '###[add-mask]failed', '::stop-commands::x', 'x ::add-mask::failed'])
     expect(await runConformance([command], { GITHUB_ACTIONS: 'true' }, streams)).toBe(2)
   const file = join(folder, 'summary.md')
-  await appendJobSummary({ ...hostile, startedAt: '##[group]x ::error::y' }, file)
+  const said = { ...hostile, status: 'crashed', problems: ['##[group]x ::error::y'] } as const
+  await conclude(said, { out: join(folder, 'live'), summary: file })
   const texts = [...streams.err.written, ...streams.out.written, readFileSync(file, 'utf8')]
   expect(texts).toHaveLength(5)
   for (const text of texts) expect(text).not.toMatch(/##\[|::/)

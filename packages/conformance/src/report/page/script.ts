@@ -1,65 +1,72 @@
 /**
- * The script of the page. It filters the tables and reveals the target of a link. The page contains the source of this
- * function as text, so the function must not use anything outside itself.
+ * The script of the page: it copies texts, filters the sentences, and opens the target of a link. The page contains the source of
+ * this function as text, so the function must not use anything outside itself.
  */
 export function enhance(): void {
-  const form = document.querySelector<HTMLFormElement>('#filters')
-  const output = form?.querySelector('output')
-  if (!form || !output) return
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')]
-  const groups = [...document.querySelectorAll<HTMLElement>('[data-group]')]
-  const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]))
-
-  const narrow = () => {
-    const chosen = new FormData(form)
-    const words = String(chosen.get('words') ?? '')
-      .toLowerCase()
-      .split(/\s+/)
-    const matches = (row: HTMLElement) =>
-      ['outcome', 'source', 'basis'].every((name) => {
-        const selected = chosen.getAll(name)
-        return selected.length === 0 || selected.includes(row.dataset[name] ?? '')
-      }) && words.every((word) => texts.get(row)?.includes(word))
-    for (const row of rows) row.hidden = !matches(row)
-    for (const group of groups) group.hidden = !group.querySelector('[data-row]:not([hidden])')
-    output.value = ['requirement', 'check']
-      .map((kind) => {
-        const all = rows.filter((row) => row.dataset['row'] === kind)
-        return `${all.filter((row) => !row.hidden).length} of ${all.length} ${kind}s`
-      })
-      .join(', ')
-  }
-
-  const targetOf = (fragment: string) => {
+  for (const row of document.querySelectorAll<HTMLElement>('.act')) row.hidden = false
+  addEventListener('click', async ({ target }) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null
+    const text = document.getElementById(button?.dataset['copy'] ?? '')
+    const output = button?.parentElement?.querySelector('output')
+    if (!button || !text || !output) return
     try {
-      return document.getElementById(decodeURIComponent(fragment.slice(1)))
+      await navigator.clipboard.writeText(text.textContent)
     } catch {
-      return null // The address has an invalid fragment.
+      // A page from disk may not use the clipboard in some browsers.
+      for (let box = text.parentElement; box; box = box.parentElement)
+        if (box instanceof HTMLDetailsElement) box.open = true
+      getSelection()?.selectAllChildren(text)
+      document.execCommand('copy')
     }
-  }
+    output.value = 'Copied.'
+  })
 
-  const reveal = (fragment: string) => {
-    const target = targetOf(fragment)
-    if (!target) return
-    if (target.hidden) {
-      form.reset()
-      narrow()
+  const reveal = () => {
+    let target: HTMLElement | null = null
+    try {
+      target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+    } catch {
+      return // The address has an invalid fragment.
     }
-    if (target instanceof HTMLDetailsElement) target.open = true
+    if (!target) return
+    if (target.hidden) form?.reset()
+    for (let box: HTMLElement | null = target; box; box = box.parentElement)
+      if (box instanceof HTMLDetailsElement) box.open = true
     target.scrollIntoView()
   }
 
-  form.addEventListener('input', narrow)
+  const form = document.querySelector<HTMLFormElement>('#filter')
+  const output = form?.querySelector('output')
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-outcome]')]
+  const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]))
+  const narrow = () => {
+    if (!form || !output) return
+    const chosen = new FormData(form)
+    const outcome = String(chosen.get('outcome') ?? '')
+    const words = String(chosen.get('words') ?? '')
+      .toLowerCase()
+      .split(/\s+/)
+    for (const row of rows)
+      row.hidden =
+        (outcome !== '' && row.dataset['outcome'] !== outcome) || !words.every((word) => texts.get(row)?.includes(word))
+    const isNarrow = outcome !== '' || words.some((word) => word !== '')
+    for (const area of document.querySelectorAll<HTMLDetailsElement>('.area')) {
+      area.hidden = !area.querySelector('[data-outcome]:not([hidden])')
+      if (isNarrow) area.open = true
+    }
+    output.value = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`
+  }
+  form?.addEventListener('input', narrow)
+  form?.addEventListener('submit', (event) => event.preventDefault())
   // The browser empties the fields after the event and after its microtasks, so wait for a timer.
-  form.addEventListener('reset', () => setTimeout(narrow))
-  form.addEventListener('submit', (event) => event.preventDefault())
-  addEventListener('hashchange', () => reveal(location.hash))
+  form?.addEventListener('reset', () => setTimeout(narrow))
+  addEventListener('hashchange', reveal)
   // A click on a link to the current address does not change the hash, so it needs its own listener.
   addEventListener('click', ({ target }) => {
     const link = target instanceof Element ? target.closest('a') : null
-    if (link) reveal(link.hash)
+    if (link?.hash && link.hash === location.hash) reveal()
   })
-  form.hidden = false
+  if (form) form.hidden = false
   narrow()
-  reveal(location.hash)
+  reveal()
 }

@@ -1,111 +1,111 @@
 import { pageStyles } from '@cdn/kit/page-styles'
 
-/** The style sheet of the page. In light and dark mode, text has a contrast of at least 4.5 to 1 with its background. */
+/** The style sheet of the pages. In light and dark mode, text has a contrast of at least 4.5 to 1 with its background. */
 export const styles = `${pageStyles}
-.pass { --tone: light-dark(#17663a, #74cf9a); --soft: light-dark(#e4f2e9, #16301f) }
+.pass { --tone: light-dark(#17663a, #74cf9a); --soft: light-dark(#e4f2e9, #1b3525) }
 .fail { --tone: light-dark(#a51d1d, #ff938a); --soft: light-dark(#fbe6e4, #40191a) }
 .error { --tone: light-dark(#834700, #f0b766); --soft: light-dark(#fcefd9, #3a2a0f) }
-.result, .badge, .cell { background: var(--soft); color: var(--tone) }
-.key.pass .mark, .key.fail .mark, .key.error .mark, .tiles .pass, .tiles .fail, .tiles .error { color: var(--tone) }
-.mark { display: inline-block; min-width: 1.1em; margin-right: .25em; text-align: center; font-weight: 700 }
-.number { text-align: right }
-.eyebrow { color: var(--muted); font-size: .86rem; margin-bottom: .6rem }
-.result { display: flex; gap: .8rem; align-items: baseline; padding: 1.1rem 1.25rem; border-radius: 10px; font-size: 1.45rem; line-height: 1.35;
-  font-weight: 600; letter-spacing: -.012em; text-wrap: pretty }
-.result .mark { margin: 0 }
-.facts { display: flex; flex-wrap: wrap; gap: .4rem 2rem; margin: 1rem 0 1.6rem; font-size: .88rem }
-.facts dt { color: var(--muted) }
+.skip, .expected { --tone: light-dark(#6a5200, #d6c27a); --soft: light-dark(#f5eed6, #332d17) }
+.unchecked { --tone: var(--muted); --soft: transparent }
+body { max-width: 72rem; padding: 1.5rem 1.5rem 5rem }
+body.wide { max-width: 110rem }
+.top-line, .ends { display: flex; justify-content: space-between; gap: 1.5rem; color: var(--muted); font-size: .84rem }
+.top-line { display: flex; margin: 0; padding: 0; border: 0 }
+.top-line nav { display: flex; gap: 1.2rem }
+h1 { margin: 1.3rem 0 .4rem; font-size: 1.9rem; line-height: 1.22; font-weight: 680; letter-spacing: -.02em; text-wrap: balance; overflow-wrap: anywhere }
+h1.fail, h1.error { color: var(--tone) }
+h1 .mark { color: var(--tone) }
+h2 { margin: 2.6rem 0 .8rem; font-size: 1.15rem }
+.mark { font-weight: 700; color: var(--tone) }
+.facts, .note, .since { color: var(--muted); font-size: .88rem }
+.facts b { color: var(--text); font-weight: 620 }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
+.id { font-size: .84em; overflow-wrap: anywhere }
 
-.tiles { display: grid; grid-template-columns: repeat(5, 1fr); list-style: none; background: var(--sheet); border: 1px solid var(--line); border-radius: 10px }
-.tiles li { padding: .75rem 1.1rem; border-left: 1px solid var(--line) }
-.tiles li:first-child { border-left: 0 }
-.tiles b { display: block; font-size: 1.75rem; line-height: 1.15; font-weight: 600; letter-spacing: -.02em }
-.tiles .none { color: var(--muted) }
-.coverage { margin-top: .5rem; max-width: 60rem }
-.coverage:first-of-type { margin-top: 1rem }
+.strip { display: flex; gap: 3px; margin: 1.1rem 0 0; padding: 0; list-style: none }
+.strip li { flex: 1; max-width: 3rem; height: 1.6rem; border-radius: 3px; background: var(--soft) }
+.strip li:last-child { box-shadow: 0 0 0 2px var(--sheet), 0 0 0 3px var(--muted) }
+.strip .fail, .strip .error { background: var(--tone) }
+.strip a { display: block; height: 100%; border-radius: 3px }
+.ends { margin-top: .35rem; font-size: .8rem }
+.problems, .changes { margin: 1.2rem 0 0; padding: .8rem 1.1rem .8rem 2.1rem; border-radius: 8px; background: light-dark(#fcefd9, #3a2a0f); overflow-wrap: anywhere }
+.changes { background: var(--sheet); border: 1px solid var(--line) }
 
-.badge { display: inline-block; padding: .05rem .55rem .05rem .3rem; border-radius: 99px; font-size: .8rem; line-height: 1.5; white-space: nowrap }
-.badge.unchecked, .cell.unchecked { background: none; box-shadow: inset 0 0 0 1px var(--line) }
+.cause { margin: 0 0 .7rem; padding: .8rem 1.3rem; background: var(--sheet); border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 10px }
+.cause > summary { list-style: none; cursor: pointer }
+.cause > summary::-webkit-details-marker { display: none }
+.cause h3 { display: inline; margin: 0; font-size: 1.08rem; font-weight: 640; letter-spacing: -.01em; overflow-wrap: anywhere }
+.cause > summary h3::after { content: "  ▸"; color: var(--muted); font-weight: 400 }
+.cause[open] > summary h3::after { content: "  ▾" }
+.top { display: flex; align-items: baseline; gap: .6rem; margin-bottom: .25rem; font-size: .84rem }
+.method { padding: .05rem .45rem; border-radius: 5px; background: var(--soft); color: var(--tone); font: 620 .76rem ui-monospace, monospace }
+.path { font: .84rem ui-monospace, monospace; overflow-wrap: anywhere }
+.since { margin-left: auto; white-space: nowrap }
+blockquote { margin: .8rem 0; padding-left: .9rem; border-left: 2px solid var(--line); color: var(--muted) }
+cite { display: block; font-style: normal; font-size: .86rem }
+.pair { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; margin: .8rem 0 }
+.pair > div { min-width: 0; padding: .6rem .9rem; border-radius: 8px; background: var(--page); overflow-wrap: anywhere }
+.pair .seen { background: var(--soft) }
+.pair small { color: var(--muted); font-size: .8rem }
+.pair .seen small { color: inherit }
+.act { margin: .8rem 0 }
+.act output { margin-left: .6rem; color: var(--muted); font-size: .86rem }
+button, select, input { padding: .25rem .7rem; font: inherit; font-size: .88rem; color: inherit; background: var(--sheet); border: 1px solid var(--line); border-radius: 7px }
+button { cursor: pointer }
+.cause details { padding: .45rem 0 0; border-top: 1px solid var(--line); margin-top: .45rem }
+details > summary { cursor: pointer; font-size: .92rem; overflow-wrap: anywhere }
+pre { margin: .5rem 0; padding: .7rem .9rem; overflow-x: auto; border-radius: 8px; background: var(--page); font-size: .8rem; line-height: 1.5 }
+li { margin: .2rem 0 }
 
-th.number { text-align: right }
-.matrix { border: 1px solid var(--line); border-radius: 10px; border-collapse: separate; border-spacing: 0 }
-.matrix thead th { position: sticky; top: 0; z-index: 1; background: var(--sheet); border-radius: 10px 10px 0 0 }
-.matrix td:first-child { width: 7.6rem }
-.matrix .section { width: 5.5rem }
-.matrix td.wide { font-size: .86rem; color: var(--muted) }
-.matrix td.wide:last-child { max-width: 17rem }
-.section { color: var(--muted); overflow-wrap: anywhere }
-.group th { padding-top: 1.1rem; font-size: .95rem; background: var(--page) }
-.count { margin-left: .4rem; color: var(--muted); font-weight: 400 }
-.narrow { display: none }
-.plain { list-style: none }
-.plain li + li { margin-top: .2rem }
-details > summary { cursor: pointer }
-td details[open] > summary { margin-bottom: .3rem }
-section > details { margin-top: .75rem }
-section > details > summary { padding: .3rem 0; color: var(--muted) }
+.areas { background: var(--sheet); border: 1px solid var(--line); border-radius: 10px }
+.area { border-top: 1px solid var(--line) }
+.area:first-child { border-top: 0 }
+.area > summary { display: grid; grid-template-columns: 14rem 1fr 15rem; align-items: center; gap: 1rem; padding: .5rem 1rem }
+.area .name { font-weight: 560 }
+.area .count { color: var(--muted); text-align: right; font-size: .86rem; font-variant-numeric: tabular-nums }
+.bar { display: block; width: 100%; height: .5rem; border-radius: 4px; background: var(--line) }
+.bar rect, .key span::before { fill: var(--tone) }
+.sentences { margin: 0; padding: 0 1rem .6rem; list-style: none }
+.sentences li { display: grid; grid-template-columns: 6.5rem 1fr; gap: .8rem; padding: .5rem 0; border-top: 1px solid var(--line) }
+.sentences li[hidden] { display: none }
+.badge { justify-self: start; align-self: start; padding: .05rem .6rem .05rem .35rem; border-radius: 99px; background: var(--soft); color: var(--tone); font-size: .8rem; white-space: nowrap }
+.badge .mark { margin-right: .3rem }
+.badge.unchecked { box-shadow: inset 0 0 0 1px var(--line) }
+.key { margin-top: .7rem; color: var(--muted); font-size: .86rem }
+.key span { margin-right: 1rem }
+.key span::before { content: ""; display: inline-block; width: .62rem; height: .62rem; margin-right: .4rem; border-radius: 2px; background: var(--tone) }
+.key span.pass::before { background: var(--tone) }
+#filter { display: flex; flex-wrap: wrap; gap: .8rem; align-items: center; margin: 0 0 .8rem; font-size: .88rem }
+#filter[hidden] { display: none }
+.run { display: grid; grid-template-columns: 1fr 1fr; gap: .3rem 2rem; font-size: .9rem }
+.run div { display: flex; gap: .8rem; min-width: 0 }
+.run dt { flex: none; width: 7rem; color: var(--muted) }
+.run dd { margin: 0; overflow-wrap: anywhere; min-width: 0 }
+.plain { padding: 0; list-style: none }
 
-.grid th, .grid td { padding: .35rem .45rem; vertical-align: middle }
-.grid thead th:not(:first-child), .grid td { text-align: center }
-.grid th:first-child { padding-left: .75rem }
-.grid tbody th { font-weight: 500; min-width: 8rem; overflow-wrap: anywhere }
-.cell { display: inline-block; min-width: 4.4rem; padding: .15rem .5rem; border-radius: 6px; text-decoration: none; white-space: nowrap }
-.cell:hover { text-decoration: underline }
-.key { white-space: nowrap; margin-left: .6rem }
-
-#filters { display: flex; flex-wrap: wrap; gap: .6rem 1.4rem; align-items: end; margin-bottom: .9rem; font-size: .88rem }
-fieldset { display: flex; flex-wrap: wrap; gap: .3rem; margin: 0; padding: 0; border: 0 }
-legend, .words { padding: 0; color: var(--muted); font-size: .8rem }
-legend { margin-bottom: .2rem }
-fieldset label { position: relative; padding: .2rem .7rem; border: 1px solid var(--line); border-radius: 99px; background: var(--sheet); cursor: pointer }
-fieldset input { position: absolute; inset: 0; margin: 0; opacity: 0; cursor: pointer }
-fieldset label:has(:checked) { background: var(--text); border-color: var(--text); color: var(--sheet) }
-fieldset label:has(:focus-visible) { outline: 2px solid var(--link); outline-offset: 2px }
-.words input { display: block; margin-top: .2rem; width: 13rem; padding: .22rem .6rem }
-.words input, button { font: inherit; font-size: .88rem; color: var(--text); background: var(--sheet); border: 1px solid var(--quiet); border-radius: 6px }
-button { padding: .22rem .8rem; cursor: pointer }
-output { color: var(--muted) }
-
-.failure { margin: 0 0 .6rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 10px }
-.failure > summary { display: flex; gap: .75rem; align-items: baseline; padding: .7rem 1rem; list-style: none }
-.failure > summary::-webkit-details-marker { display: none }
-.failure > summary::after { content: '+'; margin-left: auto; color: var(--muted); font-weight: 600 }
-.failure[open] > summary::after { content: '−' }
-.failure .what { min-width: 0 }
-.failure .what code { color: var(--text); font-weight: 600; margin-right: .75rem }
-.failure .why { display: inline }
-.failure .body { padding: .2rem 1rem 1.1rem; border-top: 1px solid var(--line) }
-.failure dl { display: grid; grid-template-columns: 6rem 1fr; gap: .35rem 1rem; margin-top: .8rem }
-.failure dt, .facts dt { font-size: .86rem }
-.failure dt { color: var(--muted) }
-.failure dd { white-space: pre-wrap }
-.reasons dt { margin-top: 1rem; font-weight: 600 }
-.reasons dd { margin-top: .25rem; font-size: .92rem }
+.scroll { overflow-x: auto }
+.nights { border-collapse: separate; border-spacing: 1px 3px; font-size: .8rem }
+.nights th, .nights td { padding: 0; border: 0; text-align: center; line-height: 1.5rem; min-width: 1.5rem; border-radius: 2px; font-weight: 500 }
+.nights tbody th, .nights thead tr:last-child th:first-child { text-align: left; padding-right: 1rem; min-width: 22rem; max-width: 30rem; line-height: 1.35 }
+.nights thead tr:first-child th { text-align: left; color: var(--muted) }
+.nights thead th a { display: block; color: inherit }
+.nights td.pass, .nights td.fail, .nights td.skip, .nights thead .pass, .nights thead .fail, .nights thead .error, .nights thead .skip { background: var(--soft); color: var(--tone) }
+.nights .absent { color: var(--muted) }
+.nights .what { display: block }
+.flaky { padding: 0 .4rem; border-radius: 99px; background: light-dark(#fcefd9, #3a2a0f); color: light-dark(#834700, #f0b766); font-size: .74rem }
 
 @media (max-width: 48rem) {
-  body { padding: 1rem .9rem 3rem }
-  .result { padding: .9rem 1rem; font-size: 1.15rem }
-  .tiles { grid-template-columns: repeat(3, 1fr) }
-  .tiles li { padding: .5rem .7rem }
-  .tiles b { font-size: 1.3rem }
-  .tiles li:nth-child(n + 4) { border-top: 1px solid var(--line) }
-  .tiles li:nth-child(3n + 1) { border-left: 0 }
-  .wide { display: none }
-  .narrow { display: block; margin-top: .25rem; color: var(--muted); font-size: .82rem }
-  .narrow details { display: inline-block; vertical-align: top }
-  .narrow span + span::before { content: '· ' }
-  th, td { padding: .45rem .5rem }
-  .matrix td:first-child, .matrix .section { width: auto }
-  .failure > summary { position: relative; flex-wrap: wrap; padding-right: 2rem }
-  .failure > summary::after { position: absolute; right: .9rem; top: .6rem }
-  .failure .what { width: 100% }
-  .failure .why { display: block }
-  .failure dl { grid-template-columns: 1fr; gap: .1rem }
-  .failure dd { margin-bottom: .5rem }
-}
-@media print {
-  body { max-width: none; padding: 0; background: none }
-  #filters, .skip-link { display: none }
-  .matrix thead th { position: static }
+  body { padding: 1rem 1rem 4rem }
+  h1 { font-size: 1.45rem }
+  .pair, .run { grid-template-columns: 1fr }
+  .top { flex-wrap: wrap }
+  .since { margin-left: 0; width: 100% }
+  .top-line nav { flex-wrap: wrap; justify-content: flex-end; gap: .3rem .9rem }
+  .area > summary { grid-template-columns: 1fr 1fr }
+  .area .name { grid-column: 1 / -1 }
+  .sentences li { grid-template-columns: 1fr; gap: .3rem }
+  .cause { padding: .8rem .9rem }
+  .strip { gap: 2px }
+  .nights tbody th, .nights thead tr:last-child th:first-child { min-width: 12rem }
 }
 `

@@ -7,7 +7,7 @@ import { type Bases, requestedOperation, toRequest } from '../requested-operatio
 
 import { createLocks, type Use } from './locks.ts'
 import { withPatience } from './patience.ts'
-import type { CheckTarget, CheckUse } from './target.ts'
+import { type CheckTarget, type CheckUse, platformMs } from './target.ts'
 
 /** The clock of a live run. Tests pass a simulated clock. */
 export interface LiveClock {
@@ -70,9 +70,12 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
     const zone = limit && parameters[limit.per]
     const traffic = limit && zone && /^\d+$/.test(zone) ? trafficOf(zone, limit) : undefined
     const timed = async () => {
-      if (traffic) traffic.lastAt = clock.now()
+      const sentAt = clock.now()
+      if (traffic) traffic.lastAt = sentAt
       const response = await patient(request)
-      if (traffic) traffic.lastAt = clock.now()
+      const receivedAt = clock.now()
+      if (traffic) traffic.lastAt = receivedAt
+      platformMs.set(response, Math.max(0, receivedAt - sentAt))
       return response
     }
     if (!limit || !zone || !traffic || own.has(zone)) return timed()

@@ -10,6 +10,9 @@ export interface Session
   close(): Promise<void>
 }
 
+/** Time until a response, without waits of the suite, in ms. A target that waits before it sends a request sets it. */
+export const platformMs = new WeakMap<Response, number>()
+
 /** What a session must know about its check. */
 export type CheckUse = Pick<Check, 'burst' | 'effect' | 'needs' | 'uses'>
 

@@ -1,0 +1,97 @@
+import { appendFile, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { cause, check, reportOf, requirement } from '../../tests/support/samples.ts'
+import { createPlan } from '../run/plan.ts'
+import { summaryOf } from './changes.ts'
+import { casesAfter } from './conclude.ts'
+import { changeMemory, memoryFile, openNotes, type RememberedRun, readMemory } from './memory.ts'
+
+let folder: string
+let file: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'memory-'))
+  file = memoryFile(join(folder, 'live'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const run = (day: number): RememberedRun =>
+  summaryOf(reportOf([check], { startedAt: new Date(Date.UTC(2026, 0, day)).toISOString(), causes: [cause] }))
+const stored = { target: 'live', check: 'a.b/c', seed: 7, calls: [{ operation: 'query-logs' }] } as const
+
+test('runs, notes and cases are read as they were written, by their owner only', async () => {
+  expect(readMemory(file)).toEqual({ runs: [], notes: [], cases: [] })
+  const note = ['key', { at: Date.now(), value: { ['__proto__']: 1 } }] as const
+  await changeMemory(file, () => ({ runs: [run(1)], notes: [note], cases: [stored] }))
+  await changeMemory(file, ({ runs }) => ({ runs: [...runs, run(2)] }))
+  expect(readMemory(file)).toEqual({ runs: [run(1), run(2)], notes: [note], cases: [stored] })
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(4)
+})
+
+test.each([
+  ['cut', (line: string) => line.slice(0, -20)],
+  ['of another kind', () => '{"kind":"walk","run":{}}'],
+  ['not an object', () => 'null'],
+])('a line that is %s costs that line', async (_, damage) => {
+  await changeMemory(file, () => ({ runs: [run(1), run(2), run(3)] }))
+  const lines = (await readFile(file, 'utf8')).split('\n').filter(Boolean)
+  await writeFile(file, lines.map((line, index) => `${index === 1 ? damage(line) : line}\n`).join(''))
+  await appendFile(file, '{"kind":"run","ru')
+  const notices: string[] = []
+  expect(readMemory(file, (notice) => notices.push(notice)).runs.map(({ at }) => at.slice(8, 10))).toEqual(['01', '03'])
+  expect(notices).toEqual([`${file}: 2 invalid lines are left out; the others count.`])
+})
+
+test('runs that are more than a year older leave the memory, and so do old notes', async () => {
+  const notes = [5, 3].map((days) => [`${days} days`, { at: Date.now() - days * 86_400_000, value: 1 }] as const)
+  await changeMemory(file, () => ({ runs: [run(-10), run(1), run(362)], notes }))
+  const { runs, notes: kept } = readMemory(file)
+  expect(runs.map(({ at }) => at.slice(0, 10))).toEqual(['2026-01-01', '2026-12-28'])
+  expect(kept.map(([key]) => key)).toEqual(['3 days'])
+})
+
+test('a year of all requirements takes at most 5 MB', () => {
+  const requirements = createPlan().requirements.map(({ id }) => ({ ...requirement, id }))
+  expect(requirements.length).toBeGreaterThan(150)
+  const bytes = Buffer.byteLength(JSON.stringify(summaryOf(reportOf([], { requirements }))))
+  expect(bytes * 366).toBeLessThan(5_000_000)
+})
+
+test('no symbolic link is followed', async () => {
+  await writeFile(join(folder, 'victim'), 'mine')
+  await symlink(join(folder, 'victim'), file)
+  expect(() => readMemory(file)).toThrow('ELOOP')
+  await expect(changeMemory(file, () => ({}))).rejects.toThrow('a symbolic link of that name exists')
+})
+
+test('a run reads the notes of earlier runs, never its own', async () => {
+  const first = openNotes(file)
+  first.add('key', 1)
+  expect(first.recall('key')).toEqual([])
+  await first.save()
+  const second = openNotes(file)
+  second.add('key', 2)
+  await second.save()
+  expect(
+    openNotes(file)
+      .recall('key')
+      .map(({ value }) => value),
+  ).toEqual([1, 2])
+  expect(second.recall('other')).toEqual([])
+})
+
+test('the case of a failed check is stored, that of a check that passes goes, and others stay', () => {
+  const of = (id: string) => ({ ...stored, check: id })
+  const evidence = { exchanges: [], calls: stored.calls }
+  const report = reportOf([
+    { ...check, id: 'fails', outcome: 'fail', evidence },
+    { ...check, id: 'passes' },
+    { ...check, id: 'waits', outcome: 'skip' },
+  ])
+  const after = casesAfter(['passes', 'waits', 'gone'].map(of), report)
+  expect(after.map((one) => one.check)).toEqual(['waits', 'gone', 'fails'])
+  expect(after.at(-1)).toEqual({ target: 'emulator', check: 'fails', seed: report.seed, calls: stored.calls })
+})

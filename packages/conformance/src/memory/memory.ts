@@ -1,0 +1,110 @@
+/** The memory of a target: one file of JSON lines with the runs, the notes and the stored cases, next to the folder of the reports. */
+import { constants, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Schemas } from '../gen/schemas.ts'
+import type { Note } from '../run/check.ts'
+import { orSay, writeWhole } from '../run/files.ts'
+import { validatorOf } from '../run/read-json.ts'
+import { parseOrUndefined } from '../run/validate-response.ts'
+
+/** A run as the memory keeps it. */
+export type RememberedRun = Schemas['RememberedRun']
+/** What shows a failure again. */
+export type StoredCase = Schemas['StoredCase']
+
+/** What runs left for later runs, in the order in which they wrote it. */
+export interface Memory {
+  readonly runs: readonly RememberedRun[]
+  readonly notes: readonly (readonly [key: string, note: Note])[]
+  /** One case per check. */
+  readonly cases: readonly StoredCase[]
+}
+
+/** Maximum age of a run, in ms: a year. */
+const maxAgeMs = 366 * 86_400_000
+/** Maximum age of useful notes, in ms: the retention of the logs (§8) plus one day. */
+const maxNoteAgeMs = 4 * 86_400_000
+
+/** Returns the path of the memory of the reports in a folder: `reports/live.jsonl` for `reports/live`. */
+export function memoryFile(out: string): string {
+  return `${resolve(out)}.jsonl`
+}
+
+/**
+ * Reads a memory. A missing file is empty, and invalid lines are left out.
+ *
+ * @param onNotice called with one sentence if lines are left out
+ * @throws the file system's error, also for a symbolic link
+ */
+export function readMemory(file: string, onNotice: (sentence: string) => void = () => {}): Memory {
+  const lines = readText(file).split('\n').filter(Boolean)
+  const validate = validatorOf('MemoryLine')
+  const valid = lines.flatMap((line) => {
+    const value = parseOrUndefined(line)
+    return validate(value) ? [value] : []
+  })
+  const invalid = lines.length - valid.length
+  if (invalid > 0)
+    onNotice(`${file}: ${invalid} invalid line${invalid === 1 ? ' is' : 's are'} left out; the others count.`)
+  return {
+    runs: valid.flatMap((line) => (line.kind === 'run' ? [line.run] : [])),
+    notes: valid.flatMap((line) => (line.kind === 'note' ? [[line.key, line.note] as const] : [])),
+    cases: valid.flatMap((line) => (line.kind === 'case' ? [line.case] : [])),
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, { encoding: 'utf8', flag: constants.O_RDONLY | constants.O_NOFOLLOW })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+/**
+ * Changes a memory, and drops what is too old. The file is written completely or not at all.
+ *
+ * @returns the memory that was written
+ * @throws SuiteConfigurationError in one sentence if the file cannot be read or written
+ */
+export async function changeMemory(file: string, change: (memory: Memory) => Partial<Memory>): Promise<Memory> {
+  return orSay('write the memory', file, async () => {
+    const before = readMemory(file)
+    const after = { ...before, ...change(before) }
+    const newest = Math.max(...after.runs.map(({ at }) => Date.parse(at)))
+    const kept: Memory = {
+      runs: after.runs.filter(({ at }) => Date.parse(at) > newest - maxAgeMs),
+      notes: after.notes.filter(([, { at }]) => at > Date.now() - maxNoteAgeMs),
+      cases: after.cases,
+    }
+    const lines = [
+      ...kept.runs.map((run) => ({ kind: 'run', run })),
+      ...kept.notes.map(([key, note]) => ({ kind: 'note', key, note })),
+      ...kept.cases.map((stored) => ({ kind: 'case', case: stored })),
+    ]
+    await writeWhole(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    return kept
+  })
+}
+
+/** Notes that runs write for later runs, by key. */
+export type Notes = ReturnType<typeof openNotes>
+
+/**
+ * Opens the notes of earlier runs. A run never reads its own.
+ *
+ * @param onNotice called with one sentence if invalid lines are left out
+ */
+export function openNotes(file: string, onNotice?: (sentence: string) => void) {
+  const { notes } = readMemory(file, onNotice)
+  const added: [key: string, note: Note][] = []
+  return {
+    recall: (key: string): readonly Note[] => notes.flatMap(([of, note]) => (of === key ? [note] : [])),
+    add: (key: string, value: unknown) => void added.push([key, { at: Date.now(), value }]),
+    /** Writes all notes that are still useful. Does nothing without a new note. */
+    async save() {
+      if (added.length > 0) await changeMemory(file, (memory) => ({ notes: [...memory.notes, ...added] }))
+    },
+  }
+}

@@ -1,0 +1,73 @@
+/** Posts of messages to a webhook. */
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { networkReason } from '@cdn/kit/network-reason'
+import { SuiteConfigurationError } from '../run/failure.ts'
+
+/**
+ * Returns the address of the webhook, which is a secret: anyone who has it can post.
+ *
+ * @param source `env:NAME` or `file:PATH`
+ * @throws SuiteConfigurationError in one sentence, which never has the address
+ */
+export async function readWebhook(source: string, env: NodeJS.ProcessEnv): Promise<URL> {
+  const [, kind, name = ''] = /^(env|file):(.+)$/.exec(source) ?? []
+  if (kind === undefined)
+    throw new SuiteConfigurationError('--webhook must be env:NAME or file:PATH, because the address is a secret.')
+  const text = kind === 'env' ? env[name] : await readFile(name, 'utf8').catch(() => undefined)
+  const url = URL.parse(text?.trim() ?? '')
+  if (url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password) return url
+  const where = kind === 'env' ? `the variable ${name}` : `the file ${name}`
+  throw new SuiteConfigurationError(`--webhook: ${where} must contain an http or https URL without user and password.`)
+}
+
+/** Limits of a post, in ms: one attempt, the pause before the next one, and the longest `Retry-After` that is obeyed. */
+const usual = { attempts: 3, attemptMs: 10_000, pauseMs: 1_000, maxPauseMs: 60_000 }
+
+/**
+ * Posts a body as JSON. A receiver that is overloaded or gone for a moment gets it again. One that refuses it, redirects, or does not answer in
+ * time does not, because it would not take it or may have taken it.
+ *
+ * @returns why it was not taken, without the address; undefined if it was
+ */
+export async function post(url: URL, body: unknown, options: Partial<typeof usual> = {}): Promise<string | undefined> {
+  const { attempts, attemptMs, pauseMs, maxPauseMs } = { ...usual, ...options }
+  let reason = ''
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    let pause = pauseMs
+    try {
+      const { status, headers } = await send(url, body, attemptMs)
+      if (status >= 200 && status < 300) return undefined
+      reason = `it answered ${status}`
+      if (status !== 429 && status < 500) return reason
+      pause = retryAfterMs(headers.get('retry-after')) ?? pauseMs
+      if (pause > maxPauseMs) return `${reason} and asks to wait ${Math.ceil(pause / 1000)} s`
+    } catch (error) {
+      if (error instanceof Error && error.name === 'TimeoutError')
+        return `it did not answer within ${attemptMs / 1000} s`
+      reason = networkReason(error) ?? 'the connection failed'
+    }
+    if (attempt < attempts) await sleep(pause)
+  }
+  return reason
+}
+
+async function send(url: URL, body: unknown, attemptMs: number): Promise<Response> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    // The address is a secret, so it is sent nowhere else.
+    redirect: 'manual',
+    signal: AbortSignal.timeout(attemptMs),
+  })
+  await response.body?.cancel()
+  return response
+}
+
+/** Reads `Retry-After`: seconds or a date. @returns milliseconds */
+function retryAfterMs(text: string | null): number | undefined {
+  if (text === null) return undefined
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
+}

@@ -1,0 +1,32 @@
+import { durationText, minuteText } from '../report/text.ts'
+import type { RememberedRun } from './memory.ts'
+
+/**
+ * Describes the newest run and the last complete one, and whether the newest one is complete and recent.
+ *
+ * @param now ms since 1970
+ * @param maxAgeMs maximum time since the start of the newest run
+ */
+export function statusOf(runs: readonly RememberedRun[], now: number, maxAgeMs: number) {
+  const newest = runs.at(-1)
+  if (!newest) return { isGood: false, sentences: ['No run is in the memory.'] }
+  const last = runs.findLast(({ status }) => status === 'complete')
+  const ageOf = ({ at }: RememberedRun) => now - Date.parse(at)
+  const began = (run: RememberedRun) => `began at ${minuteText(run.at)}, ${hours(ageOf(run))} ago`
+  const isRecent = ageOf(newest) <= maxAgeMs
+  const complete = last
+    ? `The last complete run ${began(last)}, with exit code ${last.exitCode}.`
+    : 'No run was complete.'
+  return {
+    isGood: isRecent && newest === last,
+    sentences: [
+      `The newest run ${began(newest)}, with exit code ${newest.exitCode}. ${newest.sentence}`,
+      ...(newest === last ? [] : [complete]),
+      ...(isRecent ? [] : [`The newest run is older than ${hours(maxAgeMs)}.`]),
+    ],
+  }
+}
+
+function hours(ms: number): string {
+  return ms < 3_600_000 ? durationText(ms) : `${(ms / 3_600_000).toFixed(1)} h`
+}

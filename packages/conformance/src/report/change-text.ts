@@ -1,0 +1,26 @@
+import type { Report } from './model.ts'
+import { minuteText, operationText, ordinal, plural } from './text.ts'
+
+/** What changed since the last complete run, one line each; the lines hold text of the target. */
+export function changeLines({ changes, causes, startedAt }: Report): string[] {
+  if (!changes) return []
+  const { broke, fixed, undecided, inARow = 0, since, before } = changes
+  const still = causes.filter(({ id, since: start, reason }) => !reason && !broke.includes(id) && start !== startedAt)
+  const nth = `This is the ${ordinal(inARow)} run in a row without a result, since ${minuteText(since ?? startedAt)}.`
+  const last =
+    before === undefined ? 'No run was complete before.' : `The last complete run began at ${minuteText(before)}.`
+  return [
+    ...(inARow > 1 ? [nth] : []),
+    ...(inARow > 0 ? [last] : []),
+    ...causes
+      .filter(({ id }) => broke.includes(id))
+      .map(({ operation, seen, expected }) => `New: ${operationText(operation)}: ${seen}, expected ${expected}`),
+    ...fixed.map((one) => `Fixed: ${operationText(one.operation)}: ${one.seen} (since ${minuteText(one.since)})`),
+    ...still.map(
+      (one) => `Still: ${operationText(one.operation)}: ${one.seen} (since ${minuteText(one.since ?? startedAt)})`,
+    ),
+    ...(undecided.length > 0
+      ? [`Undecided now, but not before: ${plural(undecided.length, 'sentence')}: ${undecided.join(', ')}`]
+      : []),
+  ]
+}

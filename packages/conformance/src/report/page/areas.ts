@@ -1,0 +1,85 @@
+import { contracts } from '@cdn/api/contract'
+import { type Html, type HtmlPart, html } from '@cdn/kit/html'
+import { unobservable } from '../../cases/unspecified/unobservable.ts'
+import { isUndecided, marks, shownOutcome, shownOutcomes, undecidedByReason } from '../../verdict/outcomes.ts'
+import { countSentences, coverageLines } from '../../verdict/result.ts'
+import type { Report, RequirementResult } from '../model.ts'
+import { areasUnspecified, groupByArea, plural, sectionLabel } from '../text.ts'
+import { anchor, badge, idCode, idLink, sectionHtml } from './parts.ts'
+
+/** The requirements by area: a line with a bar for each area, and its sentences on demand. */
+export function areasSection(report: Report): Html {
+  const causeOf = new Map(report.causes.flatMap(({ id, requirements }) => requirements.map((one) => [one, id])))
+  const areas = groupByArea(report.requirements).map(([area, members]) => {
+    const { all, hold, broken, undecided } = countSentences(
+      members,
+      members.map(({ source }) => source),
+    )
+    // A drawing needs no style attribute, which the policy of the page forbids.
+    const bar = html`<svg class="bar" viewBox="0 0 ${Math.max(1, all)} 1" preserveAspectRatio="none" aria-hidden="true">
+<rect class="pass" width="${hold}" height="1"/><rect class="fail" x="${hold}" width="${broken}" height="1"/><rect class="skip" x="${hold + broken}" width="${undecided}" height="1"/></svg>`
+    const rest = [...(broken > 0 ? [`${broken} broken`] : []), ...(undecided > 0 ? [`${undecided} undecided`] : [])]
+    return html`<details class="area"><summary><span class="name">${area}</span>${bar}<span class="count">${hold} of ${all}${rest.length > 0 && `, ${rest.join(', ')}`}</span></summary>
+<ul class="sentences">${members.map((one) => sentence(one, causeOf.get(one.id)))}</ul></details>\n`
+  })
+  return sectionHtml(
+    'areas',
+    'Requirements',
+    filter(),
+    html`<div class="areas">${areas}</div>`,
+    html`<p class="key"><span class="pass">holds</span><span class="fail">broken</span><span class="skip">undecided</span>${coverageLines(report).join(' ')}</p>`,
+    html`<p class="note">The spec shows no operation of: ${areasUnspecified}.</p>`,
+  )
+}
+
+function sentence(requirement: RequirementResult, cause: string | undefined): Html {
+  const { id, text, section, reason, unchecked, cases, source } = requirement
+  const shown = shownOutcome(requirement)
+  const why = reason ?? unchecked
+  return html`<li id="${anchor('requirement', id)}" data-outcome="${shown}">${badge(shown)}<div><p>${text}</p><p class="note">${sectionLabel(section)} · ${source} · ${idCode(id)}${cases > 0 && ` · ${plural(cases, 'case')}`}${cause !== undefined && html` · ${idLink('cause', cause)}`}</p>${why !== undefined && html`<p class="note">${why}</p>`}</div></li>\n`
+}
+
+/** Filters the sentences by outcome and text. It is hidden until the script shows it. */
+function filter(): Html {
+  const options = shownOutcomes.map(
+    (shown) => html`<option value="${shown}">${marks[shown].mark} ${marks[shown].word}</option>`,
+  )
+  return html`<form id="filter" hidden role="search" aria-label="Filter requirements">
+<label>Outcome <select name="outcome"><option value="">all</option>${options}</select></label>
+<label>Text <input type="search" name="words" placeholder="id or sentence" autocomplete="off"></label>
+<output aria-live="polite"></output></form>`
+}
+
+/** What this run did not decide, by reason, so that readers do not count it as passed. */
+export function undecidedSection(report: Report): Html | undefined {
+  if (!report.requirements.some(isUndecided)) return undefined
+  const lists = (['spec', 'supplement', 'robustness'] as const).flatMap((source) =>
+    undecidedByReason(report, source).map(
+      ([reason, ids]) =>
+        html`<details><summary>${plural(ids.length, 'sentence')} (${source}): ${reason}</summary><ul>${ids.map((id) => html`<li>${idLink('requirement', id)}</li>`)}</ul></details>\n`,
+    ),
+  )
+  return sectionHtml('undecided', 'Undecided', lists)
+}
+
+const points = Object.values(contracts).flatMap(({ unspecified }) => unspecified)
+
+/** What the spec leaves open, and what the target does there. */
+export function unspecifiedSection({ observations }: Report): Html {
+  const textOf = (id: string) => points.find((point) => point.id === id)?.text
+  const seen = observations.map(
+    ({ id, value }) =>
+      html`<li>${textOf(id) && html`${textOf(id)} `}${idCode(id)} <code>${JSON.stringify(value)}</code></li>\n`,
+  )
+  const others = points.filter(({ id }) => !observations.some((one) => one.id === id))
+  const rest: HtmlPart = others.map(
+    ({ id, section, text }) =>
+      html`<li>${text} <span class="note">${sectionLabel(section)}</span> ${idCode(id)}${unobservable[id] && html` <span class="note">${unobservable[id]}</span>`}</li>\n`,
+  )
+  return sectionHtml(
+    'unspecified',
+    'What the spec leaves open',
+    html`<details><summary>${plural(observations.length, 'observation')} of this target</summary><ul>${seen}</ul></details>`,
+    html`<details><summary>${plural(others.length, 'point')} without an observation</summary><ul>${rest}</ul></details>`,
+  )
+}

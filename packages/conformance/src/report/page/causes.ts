@@ -1,0 +1,95 @@
+import { type Html, type HtmlPart, html } from '@cdn/kit/html'
+import { type CauseFacts, exchangeLine, factsOf, vendorText } from '../cause-text.ts'
+import { curlLine, exchangeText } from '../evidence.ts'
+import type { Cause, Exchange, Report, RequirementResult } from '../model.ts'
+import { cellLine, dayText, operationText, plural, sectionLabel } from '../text.ts'
+import { anchor, block, idLink, sectionHtml } from './parts.ts'
+
+/** Number of causes that are shown in full. The others are lines to open, so that the page stays short. */
+const shownInFull = 2
+
+/** The causes as cards. */
+export function causesSection(report: Report): Html | undefined {
+  const { causes, failOn } = report
+  if (causes.length === 0) return undefined
+  const cards = causes.map((cause, index) => [cause, card(report, cause, index)] as const)
+  const isDecisive = ({ outcome, source, reason }: Cause) => !reason && (outcome === 'error' || failOn.includes(source))
+  const others = cards.filter(([cause]) => !isDecisive(cause)).map(([, shown]) => shown)
+  return sectionHtml(
+    'causes',
+    'Causes',
+    cards.filter(([cause]) => isDecisive(cause)).map(([, shown]) => shown),
+    others.length > 0 && html`<h3>Expected or outside the spec, so they do not fail the run</h3>\n`,
+    others,
+  )
+}
+
+function card(report: Report, cause: Cause, index: number): Html {
+  const facts = factsOf(report, cause)
+  const { sentences, undecided } = facts
+  const [method = '', ...path] = operationText(cause.operation).split(' ')
+  const isOne = path[0]?.startsWith('/') === true
+  const [first, ...others] = sentences
+  const number = index + 1
+  return html`<details class="cause ${cause.reason === undefined ? cause.outcome : 'expected'}" id="${anchor('cause', cause.id)}"${index < shownInFull && html` open`}>
+<summary><span class="top">${isOne && html`<span class="method">${method}</span>`}<span class="path">${isOne ? path.join(' ') : operationText(cause.operation)}</span><span class="since">${sinceText(report, cause)}</span></span>
+<h3>${headline(facts)}</h3></summary>
+${cause.reason !== undefined && html`<p class="note">Expected: ${cause.reason}</p>`}
+${first ? quote(first) : cause.outcome === 'error' && html`<p class="note">Nothing is broken for sure: the target did not give a usable response.</p>`}
+<div class="pair"><div><small>Expected</small><p>${cause.expected}</p></div><div class="seen"><small>Seen by ${plural(cause.checks.length, 'check')}</small>${seenHtml(facts)}</div></div>
+<p class="act" hidden><button type="button" data-copy="vendor-${number}">Copy for the vendor</button>${facts.exchanges.length > 0 && html` <button type="button" data-copy="curl-${number}">Copy curl</button>`}<output aria-live="polite"></output></p>
+${exchangesOf(facts, number)}
+${list('also broken by it', others)}
+${list('undecided because of it', undecided)}
+<details><summary>Text for the vendor</summary>${block(`Text for the vendor about cause ${number}`, vendorText(report, cause), `vendor-${number}`)}</details>
+</details>
+`
+}
+
+/** What was seen: the text of the check, or the status and the body of the exchange that shows it. */
+function seenHtml({ cause, check, exchanges }: CauseFacts): Html {
+  const response = exchanges.length === 1 ? exchanges[0]?.response : undefined
+  if (!cause.seen.startsWith('status ') || !response)
+    return html`<p>${cellLine(check?.evidence?.seen ?? cause.seen, 400)}</p>`
+  return html`<p>${cause.seen}${response.body !== '' && html` <code>${cellLine(response.body, 200)}</code>`}</p>`
+}
+
+/** What was seen in a sentence. */
+function headline({ cause, check }: CauseFacts): string {
+  const { seen } = cause
+  if (seen.startsWith('status ')) return `Answered ${seen.slice('status '.length)}`
+  if (seen.startsWith('target unavailable')) return `No usable response: ${seen.replace(/^target unavailable: /, '')}`
+  return cellLine(check?.evidence?.seen ?? seen, 140)
+}
+
+function sinceText({ startedAt }: Report, { since }: Cause): string {
+  return since === undefined || since === startedAt ? 'new' : `since ${dayText(since)}`
+}
+
+function quote({ text, section, id }: RequirementResult): Html {
+  return html`<blockquote>${text} <cite>${sectionLabel(section)} · ${idLink('requirement', id)}</cite></blockquote>`
+}
+
+function exchangesOf({ exchanges, check }: CauseFacts, number: number): HtmlPart {
+  const calls = check?.evidence?.calls ?? []
+  const shown = exchanges.map((one, index) => exchange(one, `${number}.${index + 1}`))
+  const curl = exchanges.map(({ request }) => curlLine(request)).join('\n')
+  return [
+    exchanges.length > 0 &&
+      html`<details><summary>${exchanges.length === 1 ? 'Request and response' : `${exchanges.length} requests and responses`} <span class="note">${exchangeLine(exchanges[0] as Exchange)}</span></summary>${shown}</details>`,
+    exchanges.length > 0 &&
+      html`<details><summary>${exchanges.length === 1 ? 'Command' : 'Commands'}, with variables for the credentials</summary>${block(`Commands of cause ${number}`, curl, `curl-${number}`)}</details>`,
+    calls.length > 0 &&
+      html`<details><summary>The smallest case, ${plural(calls.length, 'call')}</summary>${block(`Case of cause ${number}`, calls.map((call) => JSON.stringify(call)).join('\n'))}</details>`,
+  ]
+}
+
+function exchange(one: Exchange, number: string): Html {
+  return html`<p class="note">${one.operation && `${operationText(one.operation)} · `}${exchangeLine(one)}</p>${block(`Exchange ${number}`, exchangeText(one))}`
+}
+
+function list(what: string, sentences: readonly RequirementResult[]): HtmlPart {
+  if (sentences.length === 0) return undefined
+  const items = sentences.map(({ text, id }) => html`<li>${text} ${idLink('requirement', id)}</li>\n`)
+  return html`<details><summary>${plural(sentences.length, 'sentence')} ${what}</summary><ul>${items}</ul></details>`
+}

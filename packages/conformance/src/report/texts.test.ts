@@ -1,0 +1,66 @@
+/** Terminal, Markdown and the text for the vendor. */
+import { expect, test } from 'vitest'
+import { cause, check, full, hostile, hostileText, reportOf } from '../../tests/support/samples.ts'
+import { vendorText } from './cause-text.ts'
+import { markdownReport } from './markdown.ts'
+import { terminalReport } from './terminal.ts'
+
+test('the terminal shows the areas, the causes with their sentences and commands, and the verdict at the end', () => {
+  const lines = terminalReport(full, { color: false }).split('\n')
+  expect(lines.slice(0, 2)).toEqual(['✓ logging    1 of 1 sentence', '✕ Pull Zone  0 of 1 sentence, 1 broken'])
+  const text = lines.join('\n')
+  expect(text).toMatch(
+    /✕ broken {2}POST \/pullzone\/\{id\}\/addAllowedReferrer: no allowed referrers, expected a\.invalid .*, since 1 Jan 2026\n {2}§4\.2 After a success the hostname is there\. \(management.*\)\n/,
+  )
+  expect(text).toMatch(
+    /\n {2}curl --include .*\n {2}Send it again: conformance replay management\.add-allowed-referrer\.effect\n/,
+  )
+  expect(text).toMatch(/Fixed: GET \/pullzone\/\{id\}: status 500 \(since 2026-01-01 00:00 UTC\)/)
+  expect(text).toMatch(/✕ The live platform does not conform: 1 cause breaks 1 of 2 sentences\.\n$/)
+  expect(text).not.toContain('\u001b')
+  expect(terminalReport(full, { color: true })).toContain('\u001b[')
+})
+
+test('the job summary has the verdict, each cause with its text for the vendor, and what is unchecked', () => {
+  const text = markdownReport(full)
+  for (const part of [
+    /^## ✕ The live platform does not conform/,
+    /\n- Fixed: GET /,
+    /### ✕ POST \/pullzone\/\{id\}\/addAllowedReferrer: no allowed referrers/,
+    /<details><summary>For the vendor<\/summary>/,
+    /- The spec has no figure\. `logging\.service\.near-real-time`/,
+  ])
+    expect(text).toMatch(part)
+  expect(markdownReport(reportOf([check]))).not.toMatch(/###|<details>/)
+})
+
+test('the vendor gets operation, sentence with paragraph, request and response, command, request id and time', () => {
+  const text = vendorText(full, cause)
+  for (const part of [
+    '**POST /pullzone/{id}/addAllowedReferrer**',
+    'Expected: a.invalid among the allowed referrers  \nSeen: no allowed referrers',
+    '> After a success the hostname is there. (§4.2, `management.add-allowed-referrer.effect`)',
+    '2026-01-02 03:04:06 UTC, 12 ms, request id 8f3c:',
+    '> POST https://management.invalid/pullzone/7/addAllowedReferrer',
+    '< 500',
+    'curl --include --request POST',
+  ])
+    expect(text).toContain(part)
+})
+
+test('a text of the target ends no block of code, and is no comment and no markup', () => {
+  const [first] = hostile.causes
+  for (const text of [vendorText(hostile, first ?? cause), markdownReport(hostile)]) {
+    const outside = text.replace(/^(`{3,})\w*\n.*?\n\1$/gms, '').replace(/(?<!\\)`[^`\n]*`/g, '')
+    expect(outside.replace(/<\/?(details|summary)>/g, '').replace(/^> /gm, '')).not.toMatch(/[<>]|(?<!\\)\[|@/)
+    expect(text).not.toContain('<!--')
+  }
+  expect(hostileText).toContain('<!--')
+})
+
+test('the job summary fits whatever the number of causes', () => {
+  const causes = Array.from({ length: 1000 }, (_, index) => ({ ...cause, id: `c${index}`, seen: '|'.repeat(5_000) }))
+  const text = markdownReport({ ...full, causes })
+  expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024)
+  expect(text).toContain('980 more causes')
+})

@@ -1,0 +1,129 @@
+/** Causes: each thing that is wrong with the target, told once. All functions are pure. */
+import { defined } from '@cdn/kit/defined'
+import type { Cause, CheckResult } from '../report/model.ts'
+import { cellLine } from '../report/text.ts'
+import { masks, type Violation, violationOf } from './violations.ts'
+
+/** The result of a check, and the operations that the check called, as `interface.name`. */
+export interface Judged {
+  readonly result: CheckResult
+  readonly called: readonly string[]
+}
+
+/**
+ * Finds the causes of the checks that did not pass.
+ *
+ * - A violation that a control explains is masked: the check could not observe what it is about.
+ * - Violations with the same operation and the same observation are one cause, and so are violations of one requirement by one operation.
+ * - What every operation of an interface shows is one cause, and so is what breaks one requirement of a whole interface in the same way.
+ *
+ * @returns the causes, failures first, then in the order of the checks; their checks begin with the one that shows the cause best
+ */
+export function causesOf(judged: readonly Judged[]): Cause[] {
+  const wrong = judged.flatMap(({ result }) =>
+    result.outcome === 'fail' || result.outcome === 'error' ? [result] : [],
+  )
+  const violations = wrong.map(violationOf).toSorted((one, other) => one.rank - other.rank)
+  const maskOf = new Map(
+    violations.flatMap((one) => {
+      const mask = violations.find((other) => masks(other, one) && !violations.some((third) => masks(third, other)))
+      return mask ? [[one, mask] as const] : []
+    }),
+  )
+  const shown = violations.filter((one) => !maskOf.has(one))
+  const groups = acrossOperations(joined(shown), new Set(judged.flatMap(({ called }) => called))).toSorted(byWeight)
+  const ids = new Set<string>()
+  return groups.map((group) => {
+    const first = defined(group[0])
+    const hidden = violations.filter((one) => group.includes(maskOf.get(one) ?? one) && !group.includes(one))
+    const useless = group.filter(({ isControl }) => isControl).map((one) => one.operation)
+    // A check that was skipped after it called an operation that fails for everybody was skipped because of that.
+    const skipped = judged.filter(
+      ({ result: { outcome, requests, deferred }, called }) =>
+        outcome === 'skip' && requests > 0 && !deferred && called.some((name) => useless.includes(name)),
+    )
+    const failed = group.filter(({ result }) => result.outcome === 'fail')
+    const operation = operationIn(group)
+    return {
+      id: freshId(first.result, operation, ids),
+      outcome: failed.length > 0 ? 'fail' : 'error',
+      source: strongest(group),
+      operation,
+      seen: first.seen,
+      expected: cellLine(first.result.evidence?.expected ?? 'a usable response', 300),
+      requirements: [...new Set(failed.flatMap(({ result }) => result.requirements))],
+      checks: group.map(({ result }) => result.id),
+      masked: [...hidden, ...skipped].map(({ result }) => result.id),
+    }
+  })
+}
+
+/** Failures come before errors, and the spec before other sources. */
+function byWeight(one: readonly Violation[], other: readonly Violation[]): number {
+  const weightOf = (group: readonly Violation[]) =>
+    (group.some(({ result }) => result.outcome === 'fail') ? 0 : sources.length) + sources.indexOf(strongest(group))
+  return weightOf(one) - weightOf(other)
+}
+
+/** Joins violations that have an observation or a requirement of one operation in common. */
+function joined(violations: readonly Violation[]): Violation[][] {
+  let groups: { readonly keys: ReadonlySet<string>; readonly members: readonly Violation[] }[] = []
+  for (const violation of violations) {
+    const { operation, seen, shaped = seen, result } = violation
+    const keys = [seen, shaped, ...result.requirements].map((key) => `${result.outcome} ${operation} ${key}`)
+    // An observation of a requirement of the whole interface, whichever operation shows it.
+    keys.push(...result.requirements.map((id) => `${result.outcome} ${id} ${seen}`))
+    const own = groups.filter((group) => keys.some((key) => group.keys.has(key)))
+    const whole = {
+      keys: new Set([...own.flatMap((group) => [...group.keys]), ...keys]),
+      members: [...own.flatMap(({ members }) => members), violation],
+    }
+    groups = own[0]
+      ? groups.flatMap((one) => (one === own[0] ? [whole] : own.includes(one) ? [] : [one]))
+      : [...groups, whole]
+  }
+  return groups.map(({ members }) => members.toSorted((one, other) => one.rank - other.rank))
+}
+
+/** Joins causes with the same status if every operation that was called shows it, of one interface or of both. */
+function acrossOperations(groups: readonly Violation[][], called: ReadonlySet<string>): Violation[][] {
+  const alike = Map.groupBy(groups, ([first], index) => (defined(first).isStatus ? defined(first).seen : index))
+  return [...alike.values()].flatMap((some) => {
+    const showing = new Set(some.flatMap((group) => group.map(({ operation }) => operation)))
+    const isEverywhere = ([first]: Violation[]) => {
+      const own = [...called].filter((name) => interfaceOf(name) === interfaceOf(defined(first).operation))
+      return own.length > 1 && own.every((name) => showing.has(name))
+    }
+    const everywhere = some.filter(isEverywhere)
+    return everywhere.length > 1 ? [everywhere.flat(), ...some.filter((group) => !isEverywhere(group))] : some
+  })
+}
+
+function interfaceOf(operation: string): string {
+  return defined(operation.split('.')[0])
+}
+
+/** The operation of a cause: `management.*` if it has several of one interface, `*` if it has operations of both. */
+function operationIn(group: readonly Violation[]): string {
+  const all = new Set(group.map(({ operation }) => operation))
+  const [first = '*'] = all
+  if (all.size === 1) return first
+  return new Set([...all].map(interfaceOf)).size === 1 ? `${interfaceOf(first)}.*` : '*'
+}
+
+/** The id of a cause: the requirement that it breaks first, and the operation if the requirement covers several. */
+function freshId({ id, requirements, outcome }: CheckResult, operation: string, taken: Set<string>): string {
+  const base = outcome === 'error' ? `${operation}.unavailable` : (requirements[0] ?? id)
+  const name = operation.split('.')[1] ?? '*'
+  const whole = name === '*' || base.split(/[./]/).includes(name) ? base : `${base}/${name}`
+  let fresh = whole
+  for (let count = 2; taken.has(fresh); count++) fresh = `${whole}/${count}`
+  taken.add(fresh)
+  return fresh
+}
+
+const sources = ['spec', 'supplement', 'robustness', 'unspecified'] as const
+
+function strongest(group: readonly Violation[]): Cause['source'] {
+  return sources.find((source) => group.some(({ result }) => result.source === source)) ?? 'supplement'
+}

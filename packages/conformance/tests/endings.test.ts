@@ -1,0 +1,154 @@
+/** Every way in which a run ends leaves the same traces: page, memory, one message, job summary, and what `status` says. */
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEmulator, type Emulator } from '@cdn/emulator'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RunOptions } from '../src/cli/options.ts'
+import { type RunObserver, run } from '../src/cli/run.ts'
+import { conclude } from '../src/memory/conclude.ts'
+import { memoryFile, readMemory } from '../src/memory/memory.ts'
+import { statusOf } from '../src/memory/status.ts'
+
+let root: string
+let emulator: Emulator
+let live: RunOptions
+const refusing = createServer((_, response) => response.writeHead(401).end())
+const messages: string[] = []
+const receiver = createServer(async (request, response) => {
+  let text = ''
+  for await (const piece of request) text += piece
+  messages.push(JSON.parse(text).text)
+  response.end()
+})
+const urlOf = (server: typeof receiver) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'endings-'))
+  emulator = await createEmulator({ variants: { errorBodies: 'present' } })
+  const { managementUrl, loggingUrl } = await emulator.listen()
+  for (const server of [refusing, receiver]) await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { fixtures } = emulator
+  const only = ['management.get-pull-zone.200', 'management.get-pull-zone.404']
+  live = { target: 'live', managementUrl: managementUrl.href, loggingUrl: loggingUrl.href, fixtures, only, out: '' }
+})
+afterAll(async () => {
+  for (const server of [refusing, receiver]) server.close()
+  await emulator.close()
+  await rm(root, { recursive: true })
+})
+
+interface Ending {
+  readonly exitCode: number
+  readonly status: string
+  readonly sentence: RegExp
+  readonly options?: () => Partial<RunOptions>
+  /** Makes the platform faulty. */
+  readonly fault?: 'internal-error' | 'bad-gateway'
+  readonly observe?: () => Partial<RunObserver>
+}
+
+const endings: Readonly<Record<string, Ending>> = {
+  conforms: { exitCode: 0, status: 'complete', sentence: /The live platform conforms/ },
+  'does not conform': {
+    ...{ exitCode: 1, status: 'complete', sentence: /does not conform: 1 cause breaks/, fault: 'internal-error' },
+    options: () => ({ failOn: ['supplement'] }),
+  },
+  'has errors': { exitCode: 2, status: 'complete', sentence: /is undecided \(GET /, fault: 'bad-gateway' },
+  unreachable: {
+    ...{ exitCode: 2, status: 'not-started', sentence: /No check ran: The management interface cannot be reached/ },
+    options: () => ({ managementUrl: 'http://127.0.0.1:1/' }),
+  },
+  'refused key': {
+    ...{ exitCode: 2, status: 'not-started', sentence: /No check ran: The API key .* is refused/ },
+    options: () => ({ managementUrl: urlOf(refusing), loggingUrl: urlOf(refusing) }),
+  },
+  'missing fixture': {
+    ...{ exitCode: 2, status: 'not-started', sentence: /No check ran: The fixture zoneId 424242 does not exist/ },
+    options: () => ({ fixtures: { ...emulator.fixtures, zoneId: '424242' } }),
+  },
+  'unreadable file': {
+    ...{
+      exitCode: 2,
+      status: 'not-started',
+      sentence: /No check ran: .*none\.json: the file of expectations cannot be read/,
+    },
+    options: () => ({ expect: join(root, 'none.json') }),
+  },
+  'spent budget': {
+    ...{ exitCode: 2, status: 'complete', sentence: /Nothing ran/ },
+    options: () => ({ budget: 1 }),
+  },
+  crash: {
+    ...{ exitCode: 2, status: 'crashed', sentence: /crashed/ },
+    observe: () => ({
+      onCheck: (_, done) => {
+        if (done) throw new Error('broken observer')
+      },
+    }),
+  },
+  interruption: {
+    ...{ exitCode: 130, status: 'interrupted', sentence: /was interrupted/ },
+    observe: () => {
+      const controller = new AbortController()
+      return { signal: controller.signal, onCheck: () => controller.abort() }
+    },
+  },
+}
+
+/** Runs an ending and leaves its traces. */
+async function end(name: string, { options, fault, observe }: Ending) {
+  emulator.faults.clear()
+  if (fault) emulator.faults.add({ name: fault, operation: 'get-pull-zone' })
+  const out = join(root, name, 'live')
+  const observer = { signal: new AbortController().signal, ...observe?.() }
+  const report = await run({ ...live, out, ...options?.() }, observer)
+  const before = messages.length
+  const traces = {
+    out,
+    summary: join(root, name, 'summary.md'),
+    webhook: { url: new URL(urlOf(receiver)), form: 'slack' },
+  } as const
+  const said: string[] = []
+  const concluded = await conclude(report, { ...traces, say: (sentence) => said.push(sentence) })
+  expect(said).toEqual([])
+  const read = (file: string) => readFile(join(out, file), 'utf8')
+  const { runs } = readMemory(memoryFile(out))
+  return {
+    ...{ report: concluded, last: runs.at(-1), posted: messages.slice(before) },
+    status: statusOf(runs, Date.now(), 60_000),
+    texts: {
+      page: await read('index.html'),
+      runs: await read('nights.html'),
+      junit: await read('junit.xml'),
+      json: await read('report.json'),
+      summary: await readFile(traces.summary, 'utf8'),
+    },
+  }
+}
+
+describe.each(Object.entries(endings))('%s', (name, ending) => {
+  const { exitCode, status, sentence } = ending
+
+  test('leaves every trace, and a second run of the same ending says so', async () => {
+    const { report, texts, last, posted, status: state } = await end(name, ending)
+    expect(report).toMatchObject({ exitCode, status })
+    expect(JSON.parse(texts.json)).toMatchObject({ exitCode, status })
+    for (const text of [texts.page, texts.runs, texts.summary.replaceAll('\\', '')]) expect(text).toMatch(sentence)
+    expect(texts.junit).toContain('<testsuites')
+    expect(last).toMatchObject({ exitCode, status, sentence: expect.stringMatching(sentence) })
+    expect(posted).toEqual([expect.stringMatching(sentence)])
+    expect(state.sentences[0]).toMatch(sentence)
+    expect(state.isGood).toBe(status === 'complete')
+
+    const again = await end(name, ending)
+    expect(again.posted).toHaveLength(exitCode === 0 ? 0 : 1)
+    expect(readMemory(memoryFile(join(root, name, 'live'))).runs).toHaveLength(2)
+    if (status !== 'complete')
+      for (const text of [again.texts.page, again.posted.join(), again.texts.summary])
+        expect(text).toMatch(/2nd run in a row without a result/)
+  })
+})

@@ -1,0 +1,88 @@
+/** How many causes a faulty server has, and which requirements it is accused of without breaking them. */
+import { operations } from '@cdn/api/contract'
+import { createEmulator, type Emulator, type FaultName, implemented } from '@cdn/emulator'
+import { assembleReport, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
+import type { ServerMutant } from './mutant.ts'
+
+/** A server with a mistake, and the requirements that it may be accused of. */
+export type FaultyServer = Pick<ServerMutant, 'id' | 'breaks' | 'operations' | 'apply'>
+
+export interface Verdict {
+  readonly id: string
+  /** The causes, each as operation and observation. */
+  readonly causes: readonly string[]
+  /** The requirements that are called broken although the server does not break them. */
+  readonly untrue: readonly string[]
+}
+
+const { signal } = new AbortController()
+const plan = createPlan()
+
+async function runOn(check: (typeof plan.checks)[number], apply?: (emulator: Emulator) => void): Promise<CheckRun> {
+  const emulator = await createEmulator({ variants: { errorBodies: 'present' } })
+  apply?.(emulator)
+  return runCheck(check, sessionOn(emulator), { signal })
+}
+
+/** Runs all checks on the conformant server. */
+export async function runsOnRight(): Promise<readonly CheckRun[]> {
+  const runs: CheckRun[] = []
+  for (const check of plan.checks) runs.push(await runOn(check))
+  return runs
+}
+
+/** Judges a faulty server by all checks that call an operation with the mistake. */
+export async function judge(
+  { id, breaks, operations: names, apply }: FaultyServer,
+  right: readonly CheckRun[],
+): Promise<Verdict> {
+  const runs: CheckRun[] = []
+  for (const [index, check] of plan.checks.entries()) {
+    const before = right[index]
+    const isConcerned = names === undefined || names.some((name) => before?.operations.includes(name))
+    if (isConcerned && before?.result.outcome === 'pass') runs.push(await runOn(check, apply))
+  }
+  const facts = { startedAt: '2026-01-01T00:00:00Z', durationMs: 1, status: 'complete', seed: 1 } as const
+  const { causes } = assembleReport({ plan, runs, ...facts, target: { kind: 'emulator' } })
+  const broken = new Set(causes.flatMap(({ requirements }) => requirements))
+  return {
+    id,
+    causes: causes.map(({ operation, seen }) => `${operation}: ${seen}`),
+    untrue: [...broken].filter((one) => !breaks.includes(one)),
+  }
+}
+
+/** Faults that a run of the checks cannot show: they only take time. */
+const slowFaults = ['latency', 'slow-body', 'time-out']
+
+/** Each fault of the emulator on each operation. A fault that replaces every response breaks each sentence about the operation's responses. */
+export function faultsOnOperations(faults: readonly FaultName[]): FaultyServer[] {
+  const own = operations.filter(({ name }) => implemented.has(name))
+  return faults
+    .filter((name) => !slowFaults.includes(name))
+    .flatMap((name) =>
+      own.map((operation) => ({
+        id: `${name} on ${operation.name}`,
+        operations: [operation.name],
+        breaks: brokenBy(name, operation.interface, operation.name),
+        apply: (emulator: Emulator) => void emulator.faults.add({ name, operation: operation.name }),
+      })),
+    )
+}
+
+const ofFault: Partial<Record<FaultName, RegExp>> = {
+  'stricter-rate-limit': /rate-limit/,
+  'rate-limited': /rate-limit/,
+  'unknown-cache-status': /cache-status\.values/,
+  'repeated-page':
+    /pagination|partition|authentication|errors\.unauthorized|error-place|rate-limit|echo|has-more|\.zone$/,
+  'null-data': /\.body$|raw-logs|\.json$/,
+}
+
+function brokenBy(fault: FaultName, of: string, operation: string): string[] {
+  const ofResponses = new RegExp(
+    String.raw`^${of}\.(${operation}\.(2xx|\d{3}.*|body|json|bytes.*|line|pipe-delimited|attachment|retention-.*)|authentication\.|errors\.|service\.)`,
+  )
+  const pattern = ofFault[fault] ?? ofResponses
+  return plan.requirements.flatMap(({ id }) => (pattern.test(id) ? [id] : []))
+}

@@ -1,0 +1,206 @@
+/** Reports with all sentences of the suite, and sixty runs, for the tests and the pictures of the pages. */
+import {
+  assembleReport,
+  type CheckRun,
+  createPlan,
+  type RememberedRun,
+  type Report,
+  resultOf,
+  select,
+} from '@cdn/conformance'
+import { defined } from '@cdn/kit/defined'
+
+const plan = createPlan()
+type Result = CheckRun['result']
+
+/** What a failed check saw, by its id. */
+type Failures = Readonly<
+  Record<string, { readonly expected: string; readonly seen: string; readonly operation: string }>
+>
+
+const requests: Readonly<Record<string, { readonly method: string; readonly url: string }>> = {
+  'management.delete-watermark': { method: 'DELETE', url: 'https://api.example/videolibrary/1001/watermark' },
+  'logging.query-logs': {
+    method: 'GET',
+    url: 'https://logs.example/v2/pullzones/2002/logs?from=2026-11-24T02:00:00.000Z&limit=100',
+  },
+}
+const bodies: Readonly<Record<string, string>> = {
+  'management.delete-watermark': '{"ErrorKey":"server.failed","Field":"","Message":"The server failed."}',
+  'logging.query-logs': '{"data":[{"timestamp":"2026-11-24T02:00:03.120Z","pullZoneId":2002,"cacheStatus":"EXPIRED"}]}',
+}
+
+/** Makes a report in which some checks fail, and all others pass. */
+function reportWith(failures: Failures, facts: Partial<Parameters<typeof assembleReport>[0]> = {}): Report {
+  const runs = plan.checks.map(({ id, requirements, source, basis, effect }): CheckRun => {
+    const common = { id, requirements, source, basis, effect, durationMs: 120, requests: 4 }
+    const none = { observations: [], breaches: [], operations: [] }
+    const failure = failures[id]
+    if (!failure) return { ...none, result: { ...common, outcome: 'pass' } }
+    const { expected, seen, operation } = failure
+    const status = Number(/status (\d+)/.exec(seen)?.[1] ?? 200)
+    const headers = { 'content-type': 'application/json', 'x-request-id': '8f3c51d0' }
+    const exchange = {
+      request: {
+        ...(requests[operation] ?? defined(requests['logging.query-logs'])),
+        headers: { AccessKey: '$CDN_ACCESS_KEY' },
+      },
+      response: { status, headers, body: bodies[operation] ?? '{}' },
+      ...{ operation, at: '2026-11-25T02:18:04.000Z', durationMs: 143 },
+    }
+    const result: Result = {
+      ...common,
+      outcome: 'fail',
+      message: seen,
+      evidence: { expected, seen, exchanges: [exchange] },
+    }
+    return { ...none, result }
+  })
+  return assembleReport({
+    ...{ plan, runs, startedAt: '2026-11-25T02:17:00.000Z', durationMs: 271_000, status: 'complete', seed: 20261125 },
+    target: { kind: 'live', managementUrl: 'https://api.example/', loggingUrl: 'https://logs.example/' },
+    ...facts,
+  })
+}
+
+const watermark = 'management.delete-watermark'
+const answered = { expected: 'a success (2xx)', seen: 'status 500 with "{}"', operation: watermark }
+
+/** A night with two causes: an operation that always fails, and a value that is not listed. */
+export const usual = reportWith({
+  [`${watermark}.204`]: { ...answered, expected: 'status 204' },
+  [`${watermark}.access-key`]: answered,
+  [`${watermark}.bearer`]: answered,
+  [`${watermark}.scope-user`]: answered,
+  [`${watermark}.effect`]: answered,
+  'management.authentication.missing/delete-watermark': { ...answered, expected: 'status 401' },
+  'logging.cache-status.values/query-logs': {
+    ...{ expected: 'one of HIT, MISS, BYPASS, REVALIDATED, STALE, UPDATING, -', seen: '"EXPIRED"' },
+    operation: 'logging.query-logs',
+  },
+})
+
+/** A night in which thirty checks fail, each with a cause of its own. */
+export const disastrous = reportWith(
+  Object.fromEntries(
+    plan.checks
+      .filter(
+        ({ id }, index, all) =>
+          all.findIndex((other) => other.requirements[0] === plan.checks[index]?.requirements[0]) === index &&
+          !/\.(2xx|2\d\d|body|effect|values)/.test(id),
+      )
+      .slice(0, 30)
+      .map(({ id }, index) => [
+        id,
+        {
+          expected: 'what the sentence states',
+          seen: `something else ${'x'.repeat(index)}`,
+          operation: `management.operation-${index}`,
+        },
+      ]),
+  ),
+)
+
+/** A night without a result. */
+export const outage = reportWith(
+  {},
+  {
+    ...{ runs: [], status: 'not-started', durationMs: 2_000 },
+    problems: ['The management interface cannot be reached at https://api.example/: ECONNREFUSED.'],
+  },
+)
+
+/** A night without failures. */
+export const flawless = reportWith({})
+
+/** Texts that set `window.ran` if a browser interprets them as markup, style or an address. */
+const attack = [
+  '<script>window.ran = true</script>',
+  '</script></style></title></textarea></pre><script>window.ran = true</script>',
+  `"'><img src="https://evil.invalid/x.png" onerror="window.ran = true"><svg onload="window.ran = true">`,
+  '<style>@import "https://evil.invalid/x.css"; * { display: none }</style><base href="https://evil.invalid/">',
+  '<meta http-equiv="refresh" content="0; url=https://evil.invalid/"><form action="https://evil.invalid/"><button>',
+  'javascript:window.ran=true',
+  `-->]]>{{constructor.constructor('window.ran = true')()}}`,
+  'endless'.repeat(20),
+].join(' ')
+
+/** A report in which every string that a target, a contract or a user can set is an attack. */
+export const hostile: Report = {
+  ...attacked({ ...usual, requirements: usual.requirements.slice(0, 40), checks: usual.checks.slice(0, 60) }),
+  ...{ schema: usual.schema, startedAt: usual.startedAt, status: 'complete' },
+}
+
+function attacked<T>(value: T): T {
+  const unchanged = ['source', 'basis', 'effect', 'outcome', 'kind', 'failOn', 'at', 'since', 'summary']
+  if (typeof value === 'string') return `${attack} ${value}` as T // a text stays a text
+  if (Array.isArray(value)) return value.map(attacked) as T // and a list stays a list
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, unchanged.includes(key) ? inner : attacked(inner)])
+  return Object.fromEntries(entries)
+}
+
+const holds = usual.requirements.flatMap(({ id, outcome }) => (outcome === 'pass' || outcome === 'fail' ? [id] : []))
+const causes = [
+  {
+    id: `${watermark}.204`,
+    operation: watermark,
+    seen: 'status 500',
+    requirements: [`${watermark}.204`],
+    nights: [57, 58, 59],
+  },
+  {
+    id: 'logging.cache-status.values/query-logs',
+    operation: 'logging.query-logs',
+    seen: '"EXPIRED"',
+    requirements: ['logging.cache-status.values'],
+    nights: [59],
+  },
+  {
+    id: 'logging.query-logs.order',
+    operation: 'logging.query-logs',
+    seen: 'another order',
+    requirements: ['logging.query-logs.order'],
+    nights: [50, 53],
+  },
+  {
+    id: 'management.get-pull-zone.404',
+    operation: 'management.get-pull-zone',
+    seen: 'status 500',
+    requirements: ['management.get-pull-zone.404'],
+    nights: [20, 21, 22, 23],
+  },
+  {
+    id: 'logging.rate-limit.429/read-log-file',
+    operation: 'logging.read-log-file',
+    seen: 'N',
+    requirements: ['logging.rate-limit.429'],
+    nights: [5],
+  },
+]
+
+/** Sixty runs: two incidents that go on, one that comes and goes, two of the past, and one outage. */
+export const sixtyRuns: readonly RememberedRun[] = Array.from({ length: 60 }, (_, night): RememberedRun => {
+  const at = new Date(Date.UTC(2026, 8, 27 + night, 2, 17)).toISOString()
+  const shown = causes.flatMap(({ nights, ...cause }) => (nights.includes(night) ? [{ ...cause, since: at }] : []))
+  const broken = shown.flatMap(({ requirements }) => requirements)
+  const isOut = night === 34
+  const sentence = isOut
+    ? resultOf(outage).sentence
+    : shown.length > 0
+      ? `The live platform does not conform: ${shown.length} causes.`
+      : resultOf(flawless).sentence
+  return {
+    ...{
+      at,
+      target: 'live https://api.example/ https://logs.example/',
+      durationMs: 240_000,
+      sentence,
+      requests: 3_683,
+    },
+    ...{ status: isOut ? 'not-started' : 'complete', exitCode: isOut ? 2 : Number(shown.length > 0) },
+    link: `runs/${at.replaceAll(':', '-')}.html`,
+    causes: isOut ? [] : shown,
+    holds: isOut ? [] : holds.filter((id) => !broken.includes(id)),
+  }
+})
