@@ -1,13 +1,5 @@
 /** Reports with all sentences of the suite, and sixty runs, for the tests and the pictures of the pages. */
-import {
-  assembleReport,
-  type CheckRun,
-  createPlan,
-  type RememberedRun,
-  type Report,
-  resultOf,
-  select,
-} from '@cdn/conformance'
+import { assembleReport, type CheckRun, createPlan, type RememberedRun, type Report, resultOf } from '@cdn/conformance'
 import { defined } from '@cdn/kit/defined'
 
 const plan = createPlan()
