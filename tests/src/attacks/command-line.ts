@@ -80,7 +80,7 @@ async function show(text: string): Promise<void> {
   const terminal = { columns: 60 }
   const outputs = await Promise.all([
     ...outputFormats.map((format) => run(['api', 'GET', '/pullzone', '-o', format], list)),
-    ...[value, error, page].map((answer) => run(['api', 'GET', '/pullzone/1', '--include'], answer, terminal)),
+    ...[value, error, page].map((answer) => run(['api', 'GET', '/pullzone/1'], answer, terminal)),
   ])
   for (const { out, err } of outputs) for (const line of `${out}${err}`.split('\n')) expect(line).not.toMatch(control)
   const csv = await run(['api', 'GET', '/pullzone', '-o', 'csv'], list)

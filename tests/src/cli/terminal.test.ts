@@ -42,21 +42,6 @@ test('an empty result is reported, also with --all', async () => {
   expect([code, text]).toEqual([0, expect.stringContaining('cdn: No row of this range matches.')])
 })
 
-test('hostile rows are shown as text', async () => {
-  const { run, emulator } = await openTerminal({ columns: 4000 })
-  const timestamp = Date.now() - 60_000
-  const row = defined(emulator.state.logs.rows('2002')[0])
-  const path = '/\u001b]0;title\u0007\u001b[2J\u009b31m\u202etxt.exe\u2066\r\n=cmd()'
-  emulator.state.logs.append([{ ...row, timestamp, path, userAgent: `\ud800${'x'.repeat(8000)}` }])
-  for (const format of ['table', 'json', 'ndjson', 'csv']) {
-    const { code, text } = await run(`cdn logs query 2002 --since 2m --output ${format}`)
-    expect(code).toBe(0)
-    expect(text).toContain('txt.exe')
-    // Apart from the program's own colours and line ends, the output has no control characters.
-    expect(withoutStyle(text).replaceAll(/\r*\n/g, '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
-  }
-})
-
 describe('a confirmation', () => {
   const destroy = 'cdn video-library delete-watermark 1001'
 
