@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { outputFormats } from '../src/output/create-output.ts'
 import { createHome, runShell } from './support/program.ts'
 
 /** Tests the shipped program with pipes and signals. */
@@ -65,13 +64,6 @@ test('a signal ends a pending request: 130, without a message', async () => {
   expect(err).toMatch(/^> GET \S+\n< no response after \d+ ms\n$/)
 })
 
-test('without a network, the message contains the host', async () => {
-  const home = await createHome({ CDN_ACCESS_KEY: 'k', CDN_MANAGEMENT_URL: 'http://host.invalid' })
-  const { code, err } = await runShell('cdn pull-zone get 1', home)
-  expect(code).toBe(1)
-  expect(err).toMatch(/^cdn: host\.invalid does not answer \((ENOTFOUND|EAI_AGAIN)\)\. Check the address/)
-})
-
 test('--version loads only the entry', async () => {
   const home = await createHome()
   await cp(inject('program'), join(home.folder, 'bin.mjs'))
@@ -82,11 +74,8 @@ test('--version loads only the entry', async () => {
   })
 })
 
-test.each(outputFormats)('the shipped program prints %s', async (format) => {
+test('the shipped program finds the parts that are not bundled', async () => {
   const home = await createHome({ CDN_ACCESS_KEY: 'k' })
-  expect(await runShell(`cdn auth status --output ${format}`, home)).toMatchObject({
-    code: 0,
-    out: expect.stringContaining('API key'),
-    err: '',
-  })
+  const { code, out } = await runShell('cdn auth status --query kind && cdn completion zsh', home)
+  expect([code, out]).toEqual([0, expect.stringMatching(/^"API key"\n#compdef cdn/)])
 })

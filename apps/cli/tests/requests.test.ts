@@ -1,90 +1,42 @@
-/** Where the requests of the commands go. */
-import { spawnSync } from 'node:child_process'
+/** Where the requests of the commands go. A new area is covered, too. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contracts, type Operation, operations } from '@cdn/api/contract'
+import { contracts, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { operationExamples } from '../scripts/examples.ts'
 import { handWritten } from '../src/operations/operation-command.ts'
 import { fetchFrom, runCli } from './support/cli.ts'
 
-/** One request: its URL, or its path and query at a server, and its headers with lower-case names. */
-interface Seen {
-  readonly target: string
-  readonly headers: Readonly<Record<string, unknown>>
-}
+const folder = await mkdtemp(join(tmpdir(), 'cdn-requests-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+await writeFile(join(folder, 'watermark.png'), 'a picture')
 
-const seen: Seen[] = []
-const server = createServer(({ url, headers }, response) => {
-  seen.push({ target: String(url), headers })
-  response.writeHead(204).end()
-})
-let address: string
-let folder: string
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // the server listens on a port
-  folder = await mkdtemp(join(tmpdir(), 'cdn-requests-'))
-  await writeFile(join(folder, 'watermark.png'), 'a picture')
-})
-afterAll(async () => {
-  server.closeAllConnections()
-  server.close()
-  await rm(folder, { recursive: true, force: true })
-})
-beforeEach(() => void seen.splice(0))
-
-/** `fetch` that records requests to the public servers. */
-const record = fetchFrom((request) => {
-  seen.push({ target: request.url, headers: Object.fromEntries(request.headers) })
-  return new Response(null, { status: 204 })
-})
-
-const idOf = (operation: Operation) => `${operation.interface}.${operation.name}`
-const cases = operations
-  .filter((operation) => !handWritten.has(idOf(operation)))
-  .map(
-    (operation) => [operationExamples.get(idOf(operation)) ?? '', contracts[operation.interface], operation] as const,
-  )
+const all = operations.map((operation) => [`${operation.interface}.${operation.name}`, operation] as const)
 
 test('every operation has a command with an example', () => {
-  expect([...operationExamples.keys()].sort()).toEqual(operations.map(idOf).sort())
+  expect([...operationExamples.keys()].sort()).toEqual(all.map(([id]) => id).sort())
 })
 
-describe.each(cases)('%s', (line, contract, operation) => {
-  const name = contract.interface
-  const schemes = contract.schemes.filter((scheme) => operation.schemes.includes(scheme.name))
-  const key = `key-of-${name}`
-  const env = Object.fromEntries(schemes.slice(0, 1).map(({ variable }) => [variable, key]))
-
-  test('goes to the public server of its interface', async () => {
-    await runCli(wordsOf(line), { env, fetch: record })
-    expect(seen.map(({ target }) => target)).toEqual([expect.stringMatching(targetOf(contract.publicUrl, operation))])
-  })
-
-  test('goes to the address that is set, with its credential in its header only', async () => {
-    const base = `/base/${name}`
-    const variable = `CDN_${name.toUpperCase().replaceAll('-', '_')}_URL`
-    await runCli(wordsOf(line), { env: { ...env, [variable]: address + base }, fetch })
-    expect(seen.map(({ target }) => target)).toEqual([expect.stringMatching(targetOf(base, operation))])
-    const headers = Object.entries(defined(seen[0]).headers).filter(([, value]) => String(value).includes(key))
-    expect(headers.map(([header]) => header)).toEqual(schemes.slice(0, 1).map(({ header }) => header.toLowerCase()))
-  })
-})
-
-/** Splits an example into words, as a shell does. */
-function wordsOf(line: string): string[] {
-  const { stdout } = spawnSync('/bin/sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
-  const [, ...words] = stdout.split('\0').slice(0, -1)
-  return words.map((word) => word.replace(/^@/, `@${folder}/`))
-}
-
-/** Returns a pattern for the URLs of an operation at a server, with or without a query. */
-function targetOf(base: string, { path }: Operation): RegExp {
-  const parts = (base + path).split(/\{[^{}]*\}/).map((part) => part.replaceAll(/[^\w/-]/g, '\\$&'))
-  return new RegExp(`^${parts.join('[^/?]+')}(\\?.*)?$`)
-}
+test.each(all.filter(([id]) => !handWritten.has(id)))(
+  '%s goes to its interface, with the credential in one header',
+  async (id, { interface: name, path }) => {
+    const line = defined(operationExamples.get(id))
+    const words = line.replaceAll('@', `@${folder}/`).match(/(?<=')[^']*(?=')|[^\s']+/g) ?? []
+    const variable = `CDN_${name.toUpperCase()}_URL`
+    for (const base of [contracts[name].publicUrl, `https://${name}.example/base`]) {
+      const sent: Request[] = []
+      const fetch = fetchFrom((request) => {
+        sent.push(request)
+        return new Response(null, { status: 204 })
+      })
+      await runCli(words.slice(1), { env: { CDN_ACCESS_KEY: 'CANARY', [variable]: base }, fetch })
+      const parts = path.split(/\{[^{}]*\}/).map((part) => part.replaceAll(/[^\w/-]/g, '\\$&'))
+      const [{ url, headers } = new Request('about:blank'), ...others] = sent
+      expect(url.slice(base.length)).toMatch(new RegExp(`^${parts.join('[^/?]+')}(\\?.*)?$`))
+      expect([url.startsWith(base), others]).toEqual([true, []])
+      expect([...headers].filter(([, value]) => value.includes('CANARY'))).toEqual([['accesskey', 'CANARY']])
+    }
+  },
+)

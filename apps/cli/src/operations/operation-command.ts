@@ -72,7 +72,7 @@ function pathParameters({ path, parameters }: Operation): Parameter[] {
 
 /** Names that a parameter of the contract cannot take. Its option is then called `--field-NAME`. */
 const reserved = new Set([
-  ...sharedOptions.map(({ option: { long } }) => long?.slice(2)),
+  ...sharedOptions.map(({ long }) => long?.slice(2)),
   ...['help', 'version', 'timeout', 'body', 'yes', 'output-file', 'paginate'],
 ])
 

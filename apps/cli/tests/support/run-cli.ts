@@ -1,5 +1,5 @@
 import type { Emulator } from '@cdn/emulator'
-import { runCommandLine, type World } from '../../src/main.ts'
+import { runCli as run } from './cli.ts'
 
 interface Surroundings {
   /** Columns of the terminal on standard output and standard error. */
@@ -25,35 +25,26 @@ export interface Ran {
  */
 export async function runCli(emulator: Emulator, words: readonly string[], around: Surroundings = {}): Promise<Ran> {
   const { clock, fixtures, managementUrl, loggingUrl } = emulator
-  const texts = { stdout: '', stderr: '' }
-  const listeners: (() => void)[] = []
-  const stream = (name: keyof typeof texts): World['stdout'] => ({
-    ...(around.columns !== undefined && { isTTY: true, columns: around.columns, hasColors: () => true }),
-    write(data, done) {
-      texts[name] += typeof data === 'string' ? data : Buffer.from(data).toString()
-      if (around.interruptWhen?.(texts.stdout)) for (const listener of listeners) listener()
-      done()
-      return true
-    },
-    on: () => {},
-  })
-  const exitCode = await runCommandLine(words, {
+  const { env, interrupt, interruptWhen, ...setting } = around
+  const interrupts = new AbortController()
+  interrupt?.addEventListener('abort', () => interrupts.abort())
+  let stdout = ''
+  const { code, out, err } = await run(words, {
+    fetch: emulator.fetch,
+    ...setting,
     env: {
       CDN_MANAGEMENT_URL: managementUrl.href,
       CDN_LOGGING_URL: loggingUrl.href,
       CDN_ACCESS_KEY: fixtures.credentials.accessKey,
-      ...around.env,
+      ...env,
     },
-    stdin: () => process.stdin,
-    stdout: stream('stdout'),
-    stderr: stream('stderr'),
-    onInterrupt: (listener) => {
-      listeners.push(listener)
-      around.interrupt?.addEventListener('abort', listener)
+    onOutput: (text) => {
+      stdout += text
+      if (interruptWhen?.(stdout)) interrupts.abort()
     },
-    fetch: around.fetch ?? emulator.fetch,
+    onInterrupt: (listener) => interrupts.signal.addEventListener('abort', listener),
     now: () => clock.now(),
     sleep: (ms, signal) => clock.waitUntil(clock.now().getTime() + ms, signal),
   })
-  return { exitCode, ...texts }
+  return { exitCode: code, stdout: out, stderr: err }
 }

@@ -144,44 +144,37 @@ export const timeoutOption = option(
   pause,
 )
 
-/** The options of `cdn` itself, and the facts of the commands that take them. They may stand anywhere on the command line. */
-export const sharedOptions: readonly { readonly option: Option; readonly of: readonly (keyof CommandFacts)[] }[] = [
-  {
-    option: option(
-      '-o, --output <format>',
-      'Output format; by default table on a terminal, otherwise ndjson for a list and json for anything else',
-      choice(...outputFormats),
-    ),
-    of: ['hasOutput'],
-  },
-  {
-    option: option('-q, --query <jmespath>', 'JMESPath expression that selects from the data', named),
-    of: ['hasOutput'],
-  },
-  {
-    option: option('--columns <names>', 'Columns of a table or of CSV, comma-separated', named),
-    of: ['hasOutput'],
-  },
-  {
-    option: new Option('--show-secrets', 'Show credentials in the data: of the account, and of visitors'),
-    of: ['hasOutput'],
-  },
-  {
-    option: option('--profile <name>', 'Profile to use instead of CDN_PROFILE and the environment', profileName),
-    of: ['isRemote', 'takesProfile'],
-  },
-  {
-    option: new Option('-v, --verbose', 'Log each request and response to standard error, without credentials'),
-    of: ['isRemote'],
-  },
-  {
-    option: new Option('--dry-run', 'Print the first request as a curl command and send nothing'),
-    of: ['isRemote'],
-  },
+const dataOptions: readonly Option[] = [
+  option(
+    '-o, --output <format>',
+    'Output format; by default table on a terminal, otherwise ndjson for a list and json for anything else',
+    choice(...outputFormats),
+  ),
+  option('-q, --query <jmespath>', 'JMESPath expression that selects from the data', named),
+  option('--columns <names>', 'Columns of a table or of CSV, comma-separated', named),
+  new Option('--show-secrets', 'Show credentials in the data: of the account, and of visitors'),
+]
+const profileOption: Option = option(
+  '--profile <name>',
+  'Profile to use instead of CDN_PROFILE and the environment',
+  profileName,
+)
+const requestOptions: readonly Option[] = [
+  new Option('-v, --verbose', 'Log each request and response to standard error, without credentials'),
+  new Option('--dry-run', 'Print the first request as a curl command and send nothing'),
 ]
 
+/** The options of `cdn` itself. They may stand anywhere on the command line. */
+export const sharedOptions: readonly Option[] = [...dataOptions, profileOption, ...requestOptions]
+
 /** The options of `cdn` itself that a command takes; all of them for `cdn` and its groups. */
-export function sharedOptionsOf(command: CommandUnknownOpts): Option[] {
+export function sharedOptionsOf(command: CommandUnknownOpts): readonly Option[] {
   const known = factsOf(command)
-  return sharedOptions.filter(({ of }) => !known || of.some((fact) => known[fact])).map((shared) => shared.option)
+  if (!known) return sharedOptions
+  const { hasOutput, isRemote, takesProfile } = known
+  return [
+    ...(hasOutput ? dataOptions : []),
+    ...(isRemote || takesProfile ? [profileOption] : []),
+    ...(isRemote ? requestOptions : []),
+  ]
 }

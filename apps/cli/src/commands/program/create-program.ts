@@ -85,10 +85,10 @@ export async function createProgram(
       subcommandTerm: (command) => command.name(),
       // The help of a command begins with its summary.
       commandDescription: (command) => (command.commands.length > 0 ? command.description() : ''),
-      visibleGlobalOptions: (command) => (factsOf(command) ? sharedOptionsOf(command) : []),
+      visibleGlobalOptions: (command) => (factsOf(command) ? [...sharedOptionsOf(command)] : []),
     })
     .configureOutput({ getOutHelpWidth, getErrHelpWidth: getOutHelpWidth, getOutHasColors: () => out.hasColor })
-  for (const { option } of sharedOptions) program.addOption(option)
+  for (const option of sharedOptions) program.addOption(option)
   for (const { name, summary, heading = 'Commands:', build } of await root.entries(words)) {
     const command = program.command(name).summary(summary).description(summary).helpGroup(heading)
     if (words.includes(name)) await build(command, start)
