@@ -36,7 +36,6 @@ const campaigns = [
   ['delivery killed, responses lost: OTLP', `${exporter}/deliver/kill-deliveries.ts otlp 500`],
   ['delivery killed: standard output', `${exporter}/deliver/kill-deliveries.ts stdout 500`],
   ['power cuts after every disk operation', `${exporter}/campaigns/power-cut.ts`],
-  ['shards killed, suspended, doubled, added and removed', `${exporter}/shards/run-campaign.ts 200 120`],
   ['faults in the exporter that a test must detect', `${exporter}/campaigns/mutants.ts`],
   ['other generators read the contracts of @cdn/api', 'tests/src/release/run-generators.ts'],
   ['each package installed alone, with three package managers', 'tests/src/release/run-install-matrix.ts'],

@@ -14,9 +14,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
-import { startExporter } from '../shards/supervisor.ts'
 import { violations } from '../support/oracle.ts'
 import { readFiles, readName } from '../support/read-files.ts'
+import { startExporter } from '../support/start-exporter.ts'
 
 /** Settings of a campaign. Times are in ms. */
 export interface KillOften {

@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEmulator } from '@cdn/emulator'
 import { expect, test } from 'vitest'
-import { violations } from '../support/oracle.ts'
-import { readFiles } from '../support/read-files.ts'
-import { startExporter } from './supervisor.ts'
+import { violations } from './support/oracle.ts'
+import { readFiles } from './support/read-files.ts'
+import { startExporter } from './support/start-exporter.ts'
 
 test('killed, repeated and concurrent tasks export a range once', { timeout: 300_000 }, async () => {
   const emulator = await createEmulator({

@@ -1,6 +1,6 @@
 /**
  * Simulates ten thousand zones in one process in virtual time:
- * `node apps/logs-exporter/tests/shards/simulate.ts [zones] [minutes]`. The emulator runs in the same process, and the sink is in
+ * `node apps/logs-exporter/tests/campaigns/simulate.ts [zones] [minutes]`. The emulator runs in the same process, and the sink is in
  * memory.
  */
 import { createSimulation, hour, minute } from '../support/simulation.ts'
