@@ -1,7 +1,6 @@
 import { implemented } from '@cdn/emulator'
 import { createPlan } from '../../src/index.ts'
 import { accessMutants } from './custom/access.ts'
-import { errorMutants } from './custom/errors.ts'
 import { filterMutants } from './custom/filters.ts'
 import { frameMutants } from './custom/frame.ts'
 import { hostnameMutants } from './custom/hostnames.ts'
@@ -59,7 +58,6 @@ export const operatorMutants: readonly ServerMutant[] = [
 export const customMutants: readonly ServerMutant[] = [
   ...watermarkMutants,
   ...referrerMutants,
-  ...errorMutants,
   ...listMutants,
   ...logAccessMutants,
   ...queryLogsMutants,

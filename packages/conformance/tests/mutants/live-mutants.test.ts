@@ -9,14 +9,14 @@ import { passingOnLive, runLiveMutant } from './live-mutants.ts'
 const passing = passingOnLive()
 
 const ids = [
-  'rate-limit.query-logs.per-second',
+  'rate-limit.query-logs.one-more',
   'rate-limit.query-logs.window-shorter',
   'rate-limit.query-logs.per-credential',
   'credential.query-logs.forged-token-accepted',
   'zone.suspended-served-to-bearer',
   'credential.add-allowed-referrer.wrong-key-accepted',
   'parameter.query-logs.url-contains-ignored',
-  'error.problem-details',
+  'error.400.array',
   'watermark.id-of-32-bits',
   'referrer.coerces-json-string',
 ]

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { applicableMutants } from './all.ts'
 import { failureOf, reproduce } from './reproduce.ts'
 
-test.each(['status.read-log-file.400-422', 'scope.list-video-libraries.user-refused', 'v2.filter-negated'])(
+test.each(['status.read-log-file.400-422', 'scope.list-video-libraries.user-refused', 'v2.filter-first-value'])(
   'a failure of %s is seen again by its stored case, and by the commands of its evidence',
   async (id) => {
     const mutant = defined(applicableMutants.find((each) => each.id === id))

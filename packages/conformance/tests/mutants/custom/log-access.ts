@@ -1,5 +1,4 @@
 import { type Operation, operations } from '@cdn/api/contract'
-import type { Emulator } from '@cdn/emulator'
 import {
   alterCall,
   alterOperation,
@@ -25,24 +24,6 @@ function ofBoth(slug: string): string[] {
 
 /** Mistakes about who may read logs, how often, and for how long (§5, §7, §8). */
 export const logAccessMutants: readonly ServerMutant[] = [
-  {
-    id: 'zone.suspended-served',
-    text: 'The logs of a suspended pull zone are shown.',
-    breaks: ofBoth('403-suspended'),
-    apply: (emulator) => revive(emulator, 'suspendedZoneId'),
-  },
-  {
-    id: 'zone.disabled-served',
-    text: 'The logs of a disabled pull zone are shown.',
-    breaks: ofBoth('403-disabled'),
-    apply: (emulator) => revive(emulator, 'disabledZoneId'),
-  },
-  {
-    id: 'zone.unlogged-served',
-    text: 'A pull zone without logging is answered with an empty log.',
-    breaks: ofBoth('404'),
-    apply: (emulator) => revive(emulator, 'unloggedZoneId'),
-  },
   mutant(
     'zone.suspended-as-unlogged',
     'A suspended pull zone is answered like one without logging.',
@@ -170,26 +151,6 @@ export const logAccessMutants: readonly ServerMutant[] = [
     ),
   ]),
   mutant(
-    'retention.v2-one-day-empty',
-    'Version 2 retains one day, and shows no older entries.',
-    ['logging.retention.3-days'],
-    alterResponse(['query-logs'], (response, { emulator }) =>
-      editRows(response, (rows) =>
-        rows.filter((row) => emulator.clock.now().getTime() - Date.parse(String(row['timestamp'])) < day),
-      ),
-    ),
-  ),
-  mutant(
-    'retention.v1-one-day-empty',
-    'Version 1 retains one day, and shows no older entries.',
-    ['logging.retention.3-days'],
-    alterResponse(['read-log-file'], (response, { emulator }) =>
-      editLines(response, (all) =>
-        all.filter((line) => emulator.clock.now().getTime() - Number(line.split('|')[2]) < day),
-      ),
-    ),
-  ),
-  mutant(
     'retention.v2-thinned',
     'Every other entry older than two days is dropped.',
     ['logging.retention.3-days'],
@@ -222,12 +183,6 @@ export const logAccessMutants: readonly ServerMutant[] = [
     }),
   ),
 ]
-
-/** Allows reading the logs of a zone, although the logs of this zone should not be readable. */
-function revive({ state, fixtures }: Emulator, role: 'suspendedZoneId' | 'disabledZoneId' | 'unloggedZoneId'): void {
-  const zone = state.zones.get(fixtures[role])
-  if (zone) Object.assign(zone, { status: 'active', logging: 'enabled' })
-}
 
 type Limiter = (limit: NonNullable<Operation['rateLimit']>) => (now: number) => boolean
 

@@ -32,12 +32,6 @@ export const queryLogsMutants: readonly ServerMutant[] = [
     ),
   ),
   mutant(
-    'v2.xml',
-    'Version 2 answers with XML.',
-    [`${v2}.json`],
-    alterResponse(names, (response) => editText(response, 200, () => '<logs/>')),
-  ),
-  mutant(
     'v2.html-type',
     'Version 2 says that its JSON is HTML.',
     [`${v2}.json`],
@@ -45,18 +39,6 @@ export const queryLogsMutants: readonly ServerMutant[] = [
       ...response,
       headers: { ...response.headers, 'content-type': 'text/html' },
     })),
-  ),
-  mutant(
-    'v2.ndjson',
-    'Version 2 answers with one JSON text per line.',
-    [`${v2}.json`],
-    alterResponse(names, (response) =>
-      editText(response, 200, (text) =>
-        rowsOf(text)
-          .map((row) => JSON.stringify(row))
-          .join('\n'),
-      ),
-    ),
   ),
   mutant(
     'v2.empty',
@@ -113,18 +95,6 @@ export const queryLogsMutants: readonly ServerMutant[] = [
     }),
   ),
   mutant(
-    'v2.filter-negated',
-    'cacheStatus excludes the entries that it should select.',
-    [`${v2}.filtering`, `${v2}.cache-status-filter`],
-    on(names, () => async (call, operation, next) => {
-      const values = new URLSearchParams(call.query).get('cacheStatus')?.split(',')
-      if (!values) return next(call, operation)
-      return editRows(await next(without(call, 'cacheStatus'), operation), (rows) =>
-        rows.filter((row) => !values.includes(String(row['cacheStatus']))),
-      )
-    }),
-  ),
-  mutant(
     'v2.filter-first-value',
     'Only the first of several cache statuses counts.',
     [`${v2}.cache-status-filter`],
@@ -152,12 +122,6 @@ export const queryLogsMutants: readonly ServerMutant[] = [
     'status uses the class only.',
     [`${v2}.status-filter`],
     alterValue('status', (value) => value.replaceAll(/(\d)\d\d/g, '$1xx')),
-  ),
-  mutant(
-    'v2.search-in-other-field',
-    'urlContains searches the user agent.',
-    [`${v2}.per-field-search`, `${v2}.url-contains-filter`],
-    alterCall(names, (call) => ({ ...call, query: call.query.replace('urlContains', 'userAgentContains') })),
   ),
   mutant(
     'v2.invalid-filter-ignored',

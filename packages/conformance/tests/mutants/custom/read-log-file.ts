@@ -9,13 +9,6 @@ const names = ['read-log-file']
 /** Mistakes about the lines of version 1. */
 export const readLogFileMutants: readonly ServerMutant[] = [
   mutant('v1.commas', 'The fields of a line are joined by commas.', [`${v1}.pipe-delimited`], joinedBy(',')),
-  mutant('v1.tabs', 'The fields of a line are joined by tabs.', [`${v1}.pipe-delimited`], joinedBy('\t')),
-  mutant(
-    'v1.json-lines',
-    'A line is a JSON array.',
-    [`${v1}.pipe-delimited`],
-    lines((line) => JSON.stringify(line.split('|'))),
-  ),
   mutant(
     'v1.empty',
     'Version 1 answers with an empty file.',
@@ -29,40 +22,10 @@ export const readLogFileMutants: readonly ServerMutant[] = [
     alterPath(names, (path) => path.replace(/(\d\d)-(\d\d)-(\d\d)/, dayBefore)),
   ),
   mutant(
-    'v1.always-today',
-    'For every day in the path, the file is the one of today.',
-    [`${v1}.day`],
-    alterPath(names, (path, { clock }) => {
-      const [year, month, day] = clock.now().toISOString().slice(2, 10).split('-')
-      return path.replace(/\d\d-\d\d-\d\d/, `${month}-${day}-${year}`)
-    }),
-  ),
-  mutant(
     'v1.local-time',
     'The time of a line is two hours behind UTC.',
     [`${v1}.day`],
     fieldOf('timestamp', (value) => String(Number(value) - 2 * hourMs)),
-  ),
-  mutant(
-    'v1.seconds',
-    'The time of a line is in seconds.',
-    [`${v1}.day`],
-    fieldOf('timestamp', (value) => value.slice(0, -3)),
-  ),
-  mutant(
-    'v1.fields-swapped',
-    'Time and size have changed places.',
-    [`${v1}.day`],
-    lines((line) => {
-      const [cacheStatus, status, time, bytes, ...rest] = line.split('|')
-      return [cacheStatus, status, bytes, time, ...rest].join('|')
-    }),
-  ),
-  mutant(
-    'v1.field-missing',
-    'The last field is left out.',
-    [`${v1}.line`],
-    lines((line) => line.split('|').slice(0, -1).join('|')),
   ),
   mutant(
     'v1.status-text',
@@ -83,12 +46,6 @@ export const readLogFileMutants: readonly ServerMutant[] = [
     alterPath(names, (path, { fixtures: { loggedZoneId, otherLoggedZoneId } }) =>
       path.replace(loggedZoneId, otherLoggedZoneId),
     ),
-  ),
-  mutant(
-    'v1.lines-lost',
-    'Every tenth line is lost.',
-    ['logging.agreement.v1-v2'],
-    alterResponse(names, (response) => editLines(response, (all) => all.filter((_, index) => index % 10 !== 9))),
   ),
   mutant(
     'v1.lines-twice',

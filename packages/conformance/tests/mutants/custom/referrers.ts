@@ -3,24 +3,12 @@ import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { alterResponse, bodyOf, editJson, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
-import { credentialKind, done, refusedAndDone, undoneLater } from './writing.ts'
+import { credentialKind, refusedAndDone, undoneLater } from './writing.ts'
 
 const referrer = 'management.add-allowed-referrer'
 
 /** Mistakes about allowed referrers (§2, §4.2). */
 export const referrerMutants: readonly ServerMutant[] = [
-  mutant(
-    'referrer.not-added',
-    'An addition is reported as done, but the hostname is not added.',
-    [`${referrer}.effect`],
-    onAdd(() => {}),
-  ),
-  mutant(
-    'referrer.replaces',
-    'An added hostname replaces all others.',
-    [`${referrer}.one-per-call`],
-    onAdd((hostname, { zone }) => zone.set([hostname])),
-  ),
   mutant(
     'referrer.drops-oldest',
     'Each addition drops the oldest hostname.',
@@ -28,36 +16,10 @@ export const referrerMutants: readonly ServerMutant[] = [
     onAdd((hostname, { zone }) => zone.set([...zone.hostnames.slice(1), hostname])),
   ),
   mutant(
-    'referrer.adds-www',
-    'An addition also adds the hostname with www.',
-    [`${referrer}.one-per-call`],
-    onAdd((hostname, { zone }) => zone.push(hostname, `www.${hostname}`)),
-  ),
-  mutant(
-    'referrer.wrong-zone',
-    'A hostname is added to another pull zone.',
-    [`${referrer}.effect`, `${referrer}.zone-id`],
-    onAdd((hostname, { other }) => other.push(hostname)),
-  ),
-  mutant(
-    'referrer.every-zone',
-    'A hostname is added to all pull zones.',
-    [`${referrer}.zone-id`],
-    onAdd((hostname, { zone, other }) => {
-      for (const each of [zone, other]) each.push(hostname)
-    }),
-  ),
-  mutant(
     'referrer.cut',
     'A hostname is cut to 32 characters.',
     [`${referrer}.effect`],
     onAdd((hostname, { zone }) => zone.push(hostname.slice(0, 32))),
-  ),
-  mutant(
-    'referrer.as-url',
-    'A hostname is stored as a URL.',
-    [`${referrer}.effect`],
-    onAdd((hostname, { zone }) => zone.push(`https://${hostname}/`)),
   ),
   mutant(
     'referrer.lost',
@@ -74,17 +36,6 @@ export const referrerMutants: readonly ServerMutant[] = [
     ),
   ),
   mutant(
-    'referrer.objects',
-    'The allowed referrers are objects.',
-    [`${referrer}.collection`],
-    alterResponse(['get-pull-zone'], (response) =>
-      editJson(response, 200, (zone: { AllowedReferrers: readonly string[] }) => ({
-        ...zone,
-        AllowedReferrers: zone.AllowedReferrers.map((Hostname) => ({ Hostname })),
-      })),
-    ),
-  ),
-  mutant(
     'referrer.json-refused',
     'A body of type application/json is refused with 415.',
     [`${referrer}.2xx`],
@@ -97,12 +48,6 @@ export const referrerMutants: readonly ServerMutant[] = [
       [`${referrer}.access-key`],
       refusedAndDone('add-allowed-referrer', (sent, emulator) => credentialKind(sent, emulator) === kind),
     ),
-  ),
-  mutant(
-    'referrer.always-500',
-    'Every addition is answered 500.',
-    [`${referrer}.2xx`],
-    on(['add-allowed-referrer'], () => async () => ({ status: 500, headers: {}, body: null })),
   ),
   ...(
     [
@@ -132,12 +77,6 @@ export const referrerMutants: readonly ServerMutant[] = [
         return next(Hostname === undefined ? call : withBody(call, { Hostname }), operation)
       }),
     ),
-  ),
-  mutant(
-    'referrer.not-removed',
-    'A removal is reported as done, but the hostname stays.',
-    ['management.remove-allowed-referrer.effect'],
-    on(['remove-allowed-referrer'], () => async () => done),
   ),
 ]
 

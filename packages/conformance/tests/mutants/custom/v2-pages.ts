@@ -1,5 +1,5 @@
 import { hourMs } from '@cdn/kit/time'
-import { alterCall, alterResponse, editJson, editRows, editText, textOf, withQuery } from '../alter.ts'
+import { alterCall, alterResponse, editJson, editRows, editText } from '../alter.ts'
 import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
 import { alterValue } from './query-logs.ts'
 
@@ -13,35 +13,10 @@ interface PageBody {
 /** Mistakes about the pages and ranges of version 2. */
 export const v2PageMutants: readonly ServerMutant[] = [
   mutant(
-    'v2.pages-overlap',
-    'A page begins with the last entry of the previous page.',
-    [`${v2}.pagination`],
-    shiftNumber('offset', (offset) => Math.max(0, offset - 1)),
-  ),
-  mutant(
     'v2.pages-gap',
     'An entry between two pages is left out.',
     [`${v2}.pagination`],
     shiftNumber('offset', (offset) => (offset > 0 ? offset + 1 : 0)),
-  ),
-  mutant(
-    'v2.offset-as-page',
-    'offset is used as a page number.',
-    [`${v2}.pagination`],
-    alterCall(names, (call) =>
-      withQuery(call, (query) => {
-        const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit') ?? 100)]
-        query.set('offset', String(offset * limit))
-      }),
-    ),
-  ),
-  mutant(
-    'v2.page-short',
-    'The last entry of each page but the last is left out.',
-    [`${v2}.pagination`],
-    alterResponse(names, (response) =>
-      textOf(response).includes('"hasMore":true') ? editRows(response, (rows) => rows.slice(0, -1)) : response,
-    ),
   ),
   mutant(
     'v2.page-twice',
@@ -50,12 +25,6 @@ export const v2PageMutants: readonly ServerMutant[] = [
     alterResponse(names, (response, { call }) =>
       /offset=[1-9]/.test(call.query) ? editRows(response, (rows) => [...rows.slice(0, 1), ...rows]) : response,
     ),
-  ),
-  mutant(
-    'v2.limit-plus-one',
-    'A page holds one entry more than its limit.',
-    [`${v2}.pagination`],
-    shiftNumber('limit', (limit) => (limit < 10_000 ? limit + 1 : limit)),
   ),
   mutant('v2.no-more', 'hasMore is never true.', [`${v2}.pagination`, `${v2}.has-more`], alwaysMore(false)),
   mutant('v2.has-more-always', 'hasMore is always true.', [`${v2}.has-more`], alwaysMore(true)),
@@ -123,16 +92,6 @@ export const v2PageMutants: readonly ServerMutant[] = [
     'asc and desc are swapped.',
     [`${v2}.order`],
     alterValue('order', (order) => (order === 'asc' ? 'desc' : 'asc')),
-  ),
-  mutant(
-    'v2.oldest-first',
-    'By default, the oldest entries come first.',
-    [`${v2}.order`],
-    alterCall(names, (call) =>
-      withQuery(call, (query) => {
-        if (!query.has('order')) query.set('order', 'asc')
-      }),
-    ),
   ),
   mutant(
     'v2.order-in-page',

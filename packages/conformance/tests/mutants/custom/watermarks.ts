@@ -1,44 +1,12 @@
-import type { State } from '@cdn/emulator'
-import { alterCall, alterPath, alterResponse, editJson, textOf, withHeader } from '../alter.ts'
+import { alterCall, alterPath, editJson, textOf, withHeader } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
-import { credentialKind, done, refusedAndDone, undoneLater } from './writing.ts'
+import { credentialKind, done, refusedAndDone } from './writing.ts'
 
 const watermark = 'management.delete-watermark'
 const onDelete = (behaviour: Behaviour) => on(['delete-watermark'], behaviour)
 
-/** Deletes the watermarks of all libraries except one. */
-function deleteAll({ resources }: State, exceptId?: string): void {
-  for (const { Id } of resources.all['/videolibrary'] ?? [])
-    if (String(Id) !== exceptId) resources.change('/videolibrary', String(Id), { HasWatermark: false })
-}
-
 /** Mistakes about watermarks (§4.1, §5). */
 export const watermarkMutants: readonly ServerMutant[] = [
-  mutant(
-    'watermark.not-deleted',
-    'A deletion is reported as done, but the watermark stays.',
-    [`${watermark}.effect`],
-    onDelete(() => async () => done),
-  ),
-  mutant(
-    'watermark.wrong-library',
-    'The watermark of another library is deleted.',
-    [`${watermark}.effect`],
-    onDelete(({ state, fixtures }) => async () => {
-      deleteAll(state, fixtures.libraryId)
-      return done
-    }),
-  ),
-  mutant(
-    'watermark.every-library',
-    'A deletion for an absent library deletes all watermarks.',
-    [`${watermark}.library-id`],
-    onDelete(({ state }) => async (call, operation, next) => {
-      const response = await next(call, operation)
-      if (response.status === 404) deleteAll(state)
-      return response
-    }),
-  ),
   mutant(
     'watermark.id-as-double',
     'The id of a library is read as a double, so that an id beyond 2^53 addresses a neighbour.',
@@ -64,20 +32,6 @@ export const watermarkMutants: readonly ServerMutant[] = [
     }),
   ),
   mutant(
-    'watermark.absent-library-done',
-    'Deleting from a library that does not exist is a success.',
-    [`${watermark}.404`, `${watermark}.library-id`],
-    alterResponse(['delete-watermark'], (response) => (response.status === 404 ? done : response)),
-  ),
-  mutant(
-    'watermark.comes-back',
-    'The watermark is back a minute after its deletion.',
-    [`${watermark}.effect`],
-    undoneLater(({ state, fixtures }) =>
-      state.resources.change('/videolibrary', fixtures.libraryId, { HasWatermark: true }),
-    ),
-  ),
-  mutant(
     'watermark.stale-read',
     'Every read of a library returns its first state.',
     [`${watermark}.effect`],
@@ -90,14 +44,6 @@ export const watermarkMutants: readonly ServerMutant[] = [
         return { ...response, body: first }
       }
     }),
-  ),
-  mutant(
-    'watermark.200-with-body',
-    'A deletion is answered 200 with a body.',
-    [`${watermark}.204`],
-    alterResponse(['delete-watermark'], (response) =>
-      response.status === 204 ? { status: 200, headers: {}, body: '{"Success":true}' } : response,
-    ),
   ),
   mutant(
     'watermark.body-demanded',
@@ -137,11 +83,5 @@ export const watermarkMutants: readonly ServerMutant[] = [
     alterCall(['delete-watermark'], (call) =>
       call.headers.get('Authorization') ? call : withHeader(call, 'AccessKey', null),
     ),
-  ),
-  mutant(
-    'watermark.not-set',
-    'An upload is reported as done, but the watermark is not set.',
-    ['management.put-watermark.effect'],
-    on(['put-watermark'], () => async () => done),
   ),
 ]
