@@ -1,5 +1,4 @@
 /** Files of JSON that users write, or that a run keeps for later runs. `src/schemas/` states their forms. */
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { defined } from '@cdn/kit/defined'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -50,40 +49,4 @@ function clauseOf({ instancePath, keyword, params, message, parentSchema = {} }:
   if (keyword === 'additionalProperties')
     return `unknown key ${JSON.stringify(params['additionalProperty'])} in ${place}; known are ${Object.keys(parentSchema['properties']).join(', ')}`
   return `${place} ${keyword === 'pattern' && parentSchema['title'] ? `must be ${parentSchema['title']}` : message}`
-}
-
-/**
- * Reads a JSON file that a run kept for later runs: a list of entries, or lists by key. Such a file is optional, so a missing or
- * damaged one is empty, and an invalid entry is left out alone.
- *
- * @param noun what an entry is, for messages
- * @param onNotice called with one sentence if anything is left out
- * @returns the valid entries with their keys, in order
- */
-export function readKept<Name extends keyof Schemas>(
-  file: string,
-  schema: Name,
-  noun: string,
-  onNotice: (sentence: string) => void,
-): [key: string, entry: Schemas[Name]][] {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch {
-    return []
-  }
-  const value = parseOrUndefined(text)
-  if (value === undefined) onNotice(`${file}: invalid JSON, so the file counts as empty.`)
-  const validate = validatorOf(schema)
-  let invalid = 0
-  const valid = Object.entries(Object(value)).flatMap(([key, list]) =>
-    [list].flat().flatMap((entry): [string, Schemas[Name]][] => {
-      if (validate(entry)) return [[key, entry]]
-      invalid++
-      return []
-    }),
-  )
-  if (invalid > 0)
-    onNotice(`${file}: ${invalid} invalid ${noun}${invalid === 1 ? ' is' : 's are'} left out; the others count.`)
-  return valid
 }
