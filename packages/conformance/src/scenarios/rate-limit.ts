@@ -82,7 +82,10 @@ async function onEitherZone(
   }
 }
 
-/** The share of the permitted rate at which a caller surely stays below the limit, and the sizes of its groups of requests. */
+/**
+ * The share of the permitted rate at which a caller surely stays below the limit, and the sizes of its groups of requests for a limit of
+ * 30 (§8). The largest window holds 25 of them.
+ */
 const belowShare = 0.85
 const groups = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 2, 8, 1, 3] as const
 
@@ -91,7 +94,8 @@ function below(context: CheckContext, operation: Operation, limit: RateLimit): P
   return onEitherZone(context, operation, limit, async (zone) => {
     await context.rest(zone, limit.windowMs * quietShare)
     const all: Trace[number][] = []
-    for (const size of groups) {
+    for (const each of groups) {
+      const size = Math.max(1, Math.floor((each * limit.requests) / 30))
       all.push(...(await sendAtOnce(context, zone, [operation], size)))
       await context.wait((size * limit.windowMs) / (limit.requests * belowShare))
     }
