@@ -33,6 +33,8 @@ export async function exportZones(fileConfig: Config, { env, err, signal }: Expo
     const opened = await openExport({ ...fileConfig, ...listed }, log, env)
     try {
       await work({ ...fileConfig, ...listed }, opened, { env, log, signal })
+    } catch (error) {
+      if (!signal.aborted) throw error
     } finally {
       await opened.close()
     }
