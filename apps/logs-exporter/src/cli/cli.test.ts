@@ -217,17 +217,6 @@ test('0: help', async () => {
   expect(await cli.ask(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('Usage: cdn-logs-exporter') })
 })
 
-test('two exporters with separate ledgers on one folder of segments: the first writer wins, no row is duplicated', async () => {
-  const config = await cli.configure()
-  const configs = [config, await cli.configure({ ledger: join(cli.folder(), 'other') }, 'other.yaml')]
-  const codes = await Promise.all(
-    configs.map(async (path) => (await cli.ask(['backfill', '--config', path, ...past()])).code),
-  )
-  expect(codes).toEqual([0, 0])
-  const verified = await cli.ask(['verify', '--config', config, ...past()])
-  expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('No difference in ') })
-})
-
 test('2: invalid command lines, configurations, secrets and addresses', async () => {
   expect(await cli.ask(['run'])).toMatchObject({
     code: 2,
@@ -405,17 +394,6 @@ test('0: verify compares the segments of a zone that was deleted only with thems
   expect(verified.out).toContain('The platform does not show zone 77; only its segments were checked.\n')
   const requested = await cli.ask(['verify', '--config', config, '--zone', '77', ...past()])
   expect(requested).toMatchObject({ code: 3, err: expect.stringContaining('/v2/pullzones/{pullZoneId}/logs') })
-})
-
-test('6: verify names a deleted segment', async () => {
-  const config = await cli.configure()
-  await cli.ask(['backfill', '--config', config, ...past()])
-  const segments = (await readdir(join(cli.folder(), 'logs'), { recursive: true })).filter((name) =>
-    name.endsWith('.zst'),
-  )
-  await unlink(join(cli.folder(), 'logs', defined(segments[0])))
-  const verified = await cli.ask(['verify', '--config', config, ...past()])
-  expect(verified).toMatchObject({ code: 6, out: expect.stringContaining('no segment') })
 })
 
 test('0: a backfill repeats a window whose segment is gone, and the sink is whole again', async () => {

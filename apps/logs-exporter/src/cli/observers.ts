@@ -120,7 +120,7 @@ export function watchRefusals(zones: number, onRefused: () => void): { observe: 
 const everyMs = 60_000
 
 /** What the message `exported` counts (docs/exporter.md). */
-const nothing = { windows: 0, empty: 0, skipped: 0, lost: 0, rows: 0, bytes: 0 }
+const nothing = { windows: 0, empty: 0, conflicts: 0, lost: 0, rows: 0, bytes: 0 }
 
 /** Logs once a minute what the exporter did. Logs nothing if it did nothing. */
 export function createSummary(log: Log): { observe: Observe; close(): void } {
@@ -133,7 +133,7 @@ export function createSummary(log: Log): { observe: Observe; close(): void } {
   return {
     observe(event) {
       if (event.type === 'gap') counts.lost++
-      if (event.type === 'conflict') counts.skipped++
+      if (event.type === 'conflict') counts.conflicts++
       if (event.type !== 'window' && event.type !== 'revision') return
       if (event.type === 'window') counts[event.segment ? 'windows' : 'empty']++
       counts.rows += event.segment?.rows ?? 0
