@@ -41,7 +41,14 @@ function typeOfFormat({ type, format = '' }: { type?: unknown; format?: string }
 async function typesOf(name: string, full: OpenApi): Promise<string> {
   // The library's parameter has a narrower type, but accepts any valid OpenAPI document.
   const ast = await openapiTS(full as never, { alphabetize: false, transform: typeOfFormat })
-  return `// ${mark}\n// The types of the ${name} interface, supplement included.\n${astToString(ast)}${codesOf(full)}${credentialsOf(full)}`
+  return `// ${mark}\n// The types of the ${name} interface, supplement included.\n${withUndefined(astToString(ast))}${codesOf(full)}${credentialsOf(full)}`
+}
+
+/** Lets a query parameter be undefined: the client omits it then, and `exactOptionalPropertyTypes` would forbid it. */
+function withUndefined(types: string): string {
+  return types.replaceAll(/^( *)query\?: \{\n[\s\S]*?\n\1\};/gm, (query) =>
+    query.replaceAll(/^( *\w+\?: .*);$/gm, '$1 | undefined;'),
+  )
 }
 
 /** Creates the types of the error codes, because openapi-typescript omits them. Empty if the contract has none. */

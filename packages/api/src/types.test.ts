@@ -31,6 +31,10 @@ async function calls(): Promise<void> {
   // @ts-expect-error: the reader chooses the pages
   paginate(management, '/pullzone', { query: { page: 2 } })
 
+  const search: string | undefined = process.env['SEARCH']
+  await management.GET('/pullzone', { params: { query: { search } } })
+  paginate(management, '/pullzone', { query: { search } })
+
   const zone = await management.GET('/pullzone/{id}', { params: { path: { id } } })
   if (zone.data) {
     expectTypeOf(zone.data.Id).toEqualTypeOf<number | bigint>()

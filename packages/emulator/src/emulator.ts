@@ -1,4 +1,5 @@
-import { contracts } from '@cdn/api/contract'
+import { createLimiter, type LoggingClientOptions } from '@cdn/api'
+import { contracts, type InterfaceName } from '@cdn/api/contract'
 import { createFaults, type Faults } from './faults/faults.ts'
 import { createDispatch } from './http/dispatch.ts'
 import { createFetch } from './http/in-process.ts'
@@ -54,6 +55,11 @@ export interface Emulator {
   readonly journal: Journal
   readonly faults: Faults
   readonly fixtures: EmulatorFixtures
+  /**
+   * Returns the options of a client of `@cdn/api` for this emulator: its address, `fetch` and key. Pauses between attempts and the
+   * rate limit follow its clock, so a virtual clock moves instead of the test waiting.
+   */
+  clientOptions(name: InterfaceName): EmulatorClientOptions
   /** The current behaviours at points that the specification leaves open. */
   readonly variants: Variants
   /**
@@ -64,6 +70,10 @@ export interface Emulator {
    */
   setVariants(chosen: Partial<Variants>): void
 }
+
+/** The options of a client for an emulator. */
+export type EmulatorClientOptions = Required<Pick<LoggingClientOptions, 'baseUrl' | 'fetch' | 'accessKey' | 'retry'>> &
+  Pick<LoggingClientOptions, 'limiter'>
 
 /**
  * Creates an independent platform with fixtures and traffic, in a few milliseconds.
@@ -83,8 +93,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const state = createState(fixtures, seed, clock, variants)
   if (options.state !== undefined) state.resources.start(readState(options.state, state.resources))
   if (options.traffic) state.addTraffic(options.traffic)
-  const [limiter, random] = [createRequestLimiter(variants), createRandom(`requests ${seed}`)]
-  const context: EmulatorContext = { state, clock, variants, limiter, issuer, random }
+  const random = createRandom(`requests ${seed}`)
+  const context: EmulatorContext = { state, clock, variants, limiter: createRequestLimiter(variants), issuer, random }
 
   const faults = createFaults(seed, variants)
   const journal = createJournal(options.journalLimit ?? defaultJournalLimit, () => state.keys.keys())
@@ -98,13 +108,24 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     if (variantsOfTraffic.some((name) => variants[name] !== before[name])) state.renewInitialRows()
   }
   const controlled = { clock, state, journal, faults, variants, setVariants }
+  const now = () => clock.now().getTime()
+  const sleep = (ms: number, signal = new AbortController().signal) => clock.waitUntil(now() + ms, signal)
+  const limiter = createLimiter({ now, sleep })
   const origins = { [managementUrl.origin]: 'management', [loggingUrl.origin]: 'logging' } as const
+  const fetch = createFetch(origins, dispatch, clock, journal)
   return {
     ...controlled,
     managementUrl,
     loggingUrl,
     fixtures,
-    fetch: createFetch(origins, dispatch, clock, journal),
+    fetch,
+    clientOptions: (name) => ({
+      baseUrl: name === 'management' ? managementUrl : loggingUrl,
+      fetch,
+      accessKey: credentials.accessKey,
+      retry: { sleep },
+      ...(name === 'logging' && { limiter }),
+    }),
     async listen(listenOptions = {}) {
       const listening = await listen(controlled, dispatch, listenOptions)
       open.push(listening)

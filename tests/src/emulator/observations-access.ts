@@ -105,6 +105,10 @@ export const accessObservations = {
     observe: async ({ logging }) => (await logging(`${page}&nonsense=1`)).status,
     expected: { ignored: 200, refused: 400 },
   },
+  emptyParameter: {
+    observe: async ({ logging }) => (await logging(`${page.replace(/limit=\d+/, 'limit=')}`)).status,
+    expected: { ignored: 200, refused: 400 },
+  },
   repeatedParameter: {
     observe: async ({ logging }) => {
       const response = await logging(`${page}&limit=2`)

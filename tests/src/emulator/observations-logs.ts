@@ -76,6 +76,13 @@ export const pageObservations = {
     },
     expected: { replaced: { escaped: false, replaced: true }, raw: { escaped: true, replaced: false } },
   },
+  controlCharacters: {
+    observe: async ({ logging }) => {
+      const text = await (await logging(`v2/pullzones/2002/logs?${whole}`)).text()
+      return /\\u001b\[31m/.test(text)
+    },
+    expected: { raw: true, absent: false },
+  },
   pageCap: {
     observe: async (outside) => {
       await outside.append(...Array.from({ length: 1200 }, (_, index) => ({ timestamp: now - 1000 - index })))

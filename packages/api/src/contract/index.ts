@@ -24,6 +24,7 @@ export {
   type ModelState,
   type Outcome,
   type StatedOperation,
+  withChange,
 } from './state.ts'
 export { inverseOf, type ModelCall, readsOf } from './undo.ts'
 export { parseContract }

@@ -75,14 +75,14 @@ export function apply(
     const id = action.writable.includes(resource.id ?? '') ? fields[resource.id ?? ''] : undefined
     if (id !== undefined && findItem(items, resource.id ?? '', String(id))) return [{ kind: 'already-there', state }]
     const item = complete(fields, resource, items)
-    return [{ kind: 'done', state: { ...state, [path]: [...items, item] }, item }]
+    return [{ kind: 'done', state: { ...state, [path]: withItem(items, resource.id, item) }, item }]
   }
 
   const item = itemOf(state, operation, request.path)
   if (!item) return [{ kind: 'not-found', state }]
   const done = (changed: Item): Outcome => ({
     kind: 'done',
-    state: { ...state, [path]: items.map((each) => (each === item ? changed : each)) },
+    state: { ...state, [path]: withChange(items, resource.id, item, changed) },
     item: changed,
   })
   switch (action.kind) {
@@ -147,19 +147,61 @@ export function itemOf(
   return id === undefined ? items[0] : findItem(items, id, idOf(operation, parameters))
 }
 
-/** Items by id, for each list of items. A list never changes. */
-const indexes = new WeakMap<readonly Item[], Map<string, Item>>()
+/**
+ * The places of items by id, for each list of items. A list never changes. A list that differs in one item shares the table of the one
+ * before, so that a write costs the same however many items there are. A shared table may know a place that another list uses.
+ */
+const places = new WeakMap<readonly Item[], Map<string, number>>()
+
+function placesOf(items: readonly Item[], field: string): Map<string, number> {
+  const known = places.get(items) ?? new Map(items.map((each, place) => [String(each[field]), place]))
+  places.set(items, known)
+  return known
+}
 
 /** Finds an item of a collection by its id, as text. */
 export function findItem(items: readonly Item[], field: string, id: string | undefined): Item | undefined {
-  const index = indexes.get(items) ?? new Map(items.map((each) => [String(each[field]), each]))
-  indexes.set(items, index)
-  return id === undefined ? undefined : index.get(id)
+  if (id === undefined) return undefined
+  const place = placesOf(items, field).get(id)
+  if (place === undefined) return undefined
+  const item = items[place]
+  return String(item?.[field]) === id ? item : items.find((each) => String(each[field]) === id)
 }
+
+/** Returns the items with a further one. */
+export function withItem(items: readonly Item[], field: string | undefined, item: Item): readonly Item[] {
+  const longer = [...items, item]
+  if (field !== undefined) places.set(longer, placesOf(items, field).set(String(item[field]), items.length))
+  return longer
+}
+
+/** Returns the items with one replaced. It keeps its id. */
+export function withChange(
+  items: readonly Item[],
+  field: string | undefined,
+  item: Item,
+  changed: Item,
+): readonly Item[] {
+  const place = field === undefined ? 0 : (placesOf(items, field).get(String(item[field])) ?? 0)
+  if (items[place] !== item) return items.map((each) => (each === item ? changed : each))
+  const others = items.with(place, changed)
+  if (field !== undefined && String(changed[field]) === String(item[field])) places.set(others, placesOf(items, field))
+  return others
+}
+
+type Step = (parameters: ModelRequest['path']) => string
+const stepsOfPaths = new Map<string, readonly Step[]>()
 
 /** The steps of a path, with the values of its parameters. */
 function stepsOf(path: string, parameters: ModelRequest['path']): string[] {
-  return path.split('/').map((step) => step.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(parameters[name])))
+  const steps = stepsOfPaths.get(path) ?? path.split('/').map(toStep)
+  stepsOfPaths.set(path, steps)
+  return steps.map((step) => step(parameters))
+}
+
+function toStep(step: string): Step {
+  if (!step.includes('{')) return () => step
+  return (parameters) => step.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(parameters[name]))
 }
 
 /**

@@ -16,37 +16,37 @@ export interface paths {
             parameters: {
                 query?: {
                     /** @description Start of the range, inclusive, UTC; by default 24 hours before `to`. Older than the retention is refused. */
-                    from?: string;
+                    from?: string | undefined;
                     /** @description End of the range, exclusive, UTC; by default the time of the request. At most 3 days after `from`. */
-                    to?: string;
+                    to?: string | undefined;
                     /** @description Status codes or classes, comma-separated (`404,5xx`). */
-                    status?: string;
+                    status?: string | undefined;
                     /** @description Cache statuses, comma-separated, compared exactly. */
-                    cacheStatus?: string;
+                    cacheStatus?: string | undefined;
                     /** @description Two-letter country codes, comma-separated. Applied after the page is fetched, so a page may be short or empty. */
-                    country?: string;
+                    country?: string | undefined;
                     /** @description The edge location, compared exactly. */
-                    edgeLocation?: string;
+                    edgeLocation?: string | undefined;
                     /** @description The address of the visitor, compared exactly, or as /24 or /64 if the zone anonymises addresses. */
-                    remoteIp?: string;
+                    remoteIp?: string | undefined;
                     /** @description Part of host and path, in any case. */
-                    urlContains?: string;
+                    urlContains?: string | undefined;
                     /** @description Part of the user agent, in any case. */
-                    userAgentContains?: string;
+                    userAgentContains?: string | undefined;
                     /** @description Part of the referer, in any case. */
-                    refererContains?: string;
+                    refererContains?: string | undefined;
                     /** @description Up to 16 tokens of up to 128 characters, separated by spaces; an entry matches when any token occurs in any of cache status, request id, edge, host, path, user agent, referer and content range. Applied after the page is fetched, so a page may be short or empty. */
-                    search?: string;
+                    search?: string | undefined;
                     /** @description The request id, compared exactly, with or without hyphens. */
-                    requestId?: string;
+                    requestId?: string | undefined;
                     /** @description Whether requests from the edge to the origin shield are included. They are not by default, to match version 1. */
-                    includeOriginShield?: boolean;
+                    includeOriginShield?: boolean | undefined;
                     /** @description The maximum number of entries in a page. */
-                    limit?: number;
+                    limit?: number | undefined;
                     /** @description How many entries to skip. The next page starts at offset + limit. */
-                    offset?: number | bigint;
+                    offset?: number | bigint | undefined;
                     /** @description The order by timestamp. */
-                    order?: "asc" | "desc";
+                    order?: "asc" | "desc" | undefined;
                 };
                 header?: never;
                 path: {
@@ -145,17 +145,17 @@ export interface paths {
             parameters: {
                 query?: {
                     /** @description How many lines to skip. */
-                    start?: number | bigint;
+                    start?: number | bigint | undefined;
                     /** @description The end index. The platform does not say whether it is inclusive. */
-                    end?: number | bigint;
+                    end?: number | bigint | undefined;
                     /** @description The order by time. */
-                    sort?: "asc" | "desc";
+                    sort?: "asc" | "desc" | undefined;
                     /** @description Classes of status codes by their first digit, comma-separated. */
-                    status?: string;
+                    status?: string | undefined;
                     /** @description Text that a line holds. */
-                    search?: string;
+                    search?: string | undefined;
                     /** @description Whether the file comes as an attachment. */
-                    download?: boolean;
+                    download?: boolean | undefined;
                 };
                 header?: never;
                 path: {

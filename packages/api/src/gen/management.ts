@@ -253,11 +253,11 @@ export interface paths {
             parameters: {
                 query?: {
                     /** @description The page, starting at 1. 0 returns all items as a plain array. */
-                    page?: number;
+                    page?: number | undefined;
                     /** @description The maximum number of items in a page. */
-                    perPage?: number;
+                    perPage?: number | undefined;
                     /** @description Selects items by a part of their name. */
-                    search?: string;
+                    search?: string | undefined;
                 };
                 header?: never;
                 path?: never;
@@ -446,11 +446,11 @@ export interface paths {
             parameters: {
                 query?: {
                     /** @description The page, starting at 1. 0 returns all items as a plain array. */
-                    page?: number;
+                    page?: number | undefined;
                     /** @description The maximum number of items in a page. */
-                    perPage?: number;
+                    perPage?: number | undefined;
                     /** @description Selects items by a part of their name. */
-                    search?: string;
+                    search?: string | undefined;
                 };
                 header?: never;
                 path?: never;

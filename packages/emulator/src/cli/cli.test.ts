@@ -93,7 +93,7 @@ describe('cdn-emulator', () => {
     const { child, firstLine, ended } = run('--json', '--state', file)
     const { accessKey, managementUrl } = JSON.parse(await firstLine)
     const zones = await fetch(`${managementUrl}pullzone`, { headers: { AccessKey: accessKey } })
-    expect(await zones.text()).toMatch(/^\[\{"Id":9007199254740993,"Name":"own",[^[\]]*"Hostnames":null/)
+    expect(await zones.text()).toMatch(/^\[\{"Id":9007199254740993,"Name":"own",[^[\]]*"Hostnames":\[\]/)
     child.kill('SIGTERM')
     expect((await ended).code).toBe(0)
     for (const [text, fault] of [

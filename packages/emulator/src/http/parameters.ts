@@ -34,7 +34,7 @@ export function readQueryParameters(operation: Operation, query: string, variant
   const fold = (name: string) => (variants.parameterCase === 'ignored' ? name.toLowerCase() : name)
   const { values, problems } = read(operation, 'query', ({ name, schema }) => {
     const all = [...given]
-      .filter(([key]) => fold(key) === fold(name))
+      .filter(([key, text]) => fold(key) === fold(name) && (text !== '' || variants.emptyParameter === 'refused'))
       .map(([, text]) => relax(text, name, schema, variants))
     return variants.repeatedParameter === 'first wins' && !hasType(schema, 'array') ? all.slice(0, 1) : all
   })

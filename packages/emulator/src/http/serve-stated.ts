@@ -35,7 +35,7 @@ export function serveStated(
     return json(status, listBody(outcome.items, showItem, schema, { api, parameters, variants }))
   }
   const sample = toRecord(blankOf(schema, api, clock.now()))
-  return json(status, { ...sample, ...show(outcome.item ?? {}, fieldsOf(schema, follow), variants) })
+  return json(status, show({ ...sample, ...outcome.item }, fieldsOf(schema, follow), variants))
 }
 
 /** Chooses one of the permitted outcomes. */
@@ -74,11 +74,11 @@ function successOf({ responses, spec }: StatedOperation, { addSuccess }: Variant
 function show(item: Item, fields: Readonly<Record<string, Schema>>, { emptyReferrers }: Variants): Item {
   const names = Object.keys(fields)
   const shown = (names.length > 0 ? names : Object.keys(item)).filter((name) => Object.hasOwn(item, name))
-  const isNullable = (name: string) => [fields[name]?.type].flat().includes('null')
+  const mayBeEmpty = (name: string) => ['array', 'null'].every((type) => [fields[name]?.type].flat().includes(type))
   const valueIn = (name: string) => {
     const value = item[name]
-    const isNull = emptyReferrers === 'null' && Array.isArray(value) && value.length === 0 && isNullable(name)
-    return isNull ? null : value
+    const isEmpty = value === null || (Array.isArray(value) && value.length === 0)
+    return isEmpty && mayBeEmpty(name) ? (emptyReferrers === 'null' ? null : []) : value
   }
   return Object.fromEntries(shown.map((name) => [name, valueIn(name)]))
 }

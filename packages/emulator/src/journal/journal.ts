@@ -58,7 +58,7 @@ export function createJournal(limit: number, secrets: () => Iterable<string>) {
     throw new RangeError(`The journal's limit must be an integer from 1, not ${limit}`)
   const entries: JournalEntry[] = []
   const violations: JournalViolation[] = []
-  let dropped = 0
+  let received = 0
   let findViolations = createViolationFinder()
 
   const enter = (
@@ -71,8 +71,9 @@ export function createJournal(limit: number, secrets: () => Iterable<string>) {
     entries.push(entry)
     for (const name of hadCredential ? [...names, 'credential-in-url' as const] : names)
       violations.push({ name, text: violationTable[name], entry })
-    if (entries.length > limit) dropped += entries.splice(0, 1).length
-    violations.splice(0, violations.length - limit)
+    received++
+    // Both lists are cut only at twice their length, so that an entry costs the same however many came before.
+    for (const list of [entries, violations]) if (list.length >= 2 * limit) list.splice(0, list.length - limit)
   }
   /** Returns the credentials of a request, even invalid ones: a key that is invalid here may be valid for another platform. */
   const credentialsOf = (call: EmulatorRequest) =>
@@ -82,18 +83,18 @@ export function createJournal(limit: number, secrets: () => Iterable<string>) {
 
   return {
     get entries(): readonly JournalEntry[] {
-      return [...entries]
+      return entries.slice(-limit)
     },
     get violations(): readonly JournalViolation[] {
-      return [...violations]
+      return violations.slice(-limit)
     },
     get dropped() {
-      return dropped
+      return Math.max(0, received - limit)
     },
     clear() {
       entries.length = 0
       violations.length = 0
-      dropped = 0
+      received = 0
       findViolations = createViolationFinder()
     },
     receive(outcome: RequestOutcome) {

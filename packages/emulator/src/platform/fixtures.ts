@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { operations } from '@cdn/api/contract'
+import { toInteger } from '@cdn/kit/json'
 import { hourMs } from '@cdn/kit/time'
 import type { Issuer } from './issuer.ts'
 import type { Random } from './traffic/random.ts'
@@ -46,8 +47,12 @@ const roles = {
   },
 }
 
-/** Resources and credentials of a fresh emulator, by role. */
+type IdRole = Exclude<keyof typeof roles, 'state'>
+
+/** Resources and credentials of a fresh emulator, by role. Each id is a text, as in a fixtures file and in URLs. */
 export interface EmulatorFixtures extends Readonly<typeof roles> {
+  /** The same ids as a client takes them: a number, or a bigint beyond 2^53. */
+  readonly ids: Readonly<Record<IdRole, number | bigint>>
   /** Absolute path of a small PNG image. */
   readonly watermarkFile: string
   readonly credentials: EmulatorCredentials
@@ -90,7 +95,9 @@ let file: string | undefined
  * the file exists even if the emulator is part of a bundle. The folder is deleted when the process exits.
  */
 export function createFixtures(credentials: EmulatorCredentials): EmulatorFixtures {
-  return {
+  const { state: _, ...texts } = roles
+  const ids = Object.fromEntries(Object.entries(texts).map(([role, id]) => [role, toInteger(id)]))
+  const fixtures = {
     ...roles,
     get watermarkFile() {
       if (file !== undefined) return file
@@ -102,4 +109,6 @@ export function createFixtures(credentials: EmulatorCredentials): EmulatorFixtur
     },
     credentials,
   }
+  // Not enumerable: a fixtures file has each id once.
+  return Object.defineProperty(fixtures, 'ids', { value: ids }) as EmulatorFixtures
 }

@@ -156,6 +156,13 @@ export const variantTable = {
     reason: 'no parameter is documented as a list, so a repetition is a mistake',
     source: 'unspecified, §4.3',
   },
+  emptyParameter: {
+    text: 'A query parameter with an empty value, such as page=',
+    values: ['ignored', 'refused'],
+    reason:
+      'a client that is generated from the public contract sends page=&perPage= in each list; `refused` returns 400',
+    source: 'unspecified, §4.3',
+  },
   // Version 2 of the logs, and the rows of generated traffic.
   tieOrder: {
     text: 'Order of rows with equal timestamps',
@@ -204,6 +211,12 @@ export const variantTable = {
     values: ['replaced', 'raw'],
     reason:
       'the platform is written in .NET, whose JSON writer replaces them by U+FFFD; most parsers refuse the raw form',
+    source: 'unspecified, Logging v2',
+  },
+  controlCharacters: {
+    text: 'Control characters in the texts of generated traffic, such as U+0000 and terminal escapes',
+    values: ['raw', 'absent'],
+    reason: 'nothing says that the platform removes them; a web server passes no U+0000 in a header',
     source: 'unspecified, Logging v2',
   },
   pageCap: {
@@ -281,8 +294,9 @@ export const variantTable = {
   },
   fileStatusCodes: {
     text: 'Whole codes in the parameter status of v1',
-    values: ['refused', 'class'],
-    reason: 'the documentation lists only first digits, but some clients send 404 or 500; `class` uses the first digit',
+    values: ['class', 'refused'],
+    reason:
+      'the documentation lists only first digits, but two independent clients send 100,200,300,400,500 in each call; `class` uses the first digit',
     source: 'supplement, Logging v1',
   },
   fileShield: {

@@ -8,7 +8,7 @@ export type Variants = { readonly [Name in keyof typeof variantTable]: (typeof v
 const points: readonly [string, VariantPoint][] = Object.entries(variantTable)
 
 /** Variants that affect generated rows. */
-export const variantsOfTraffic = ['requestIds', 'storedPrecision', 'loneSurrogates'] as const
+export const variantsOfTraffic = ['requestIds', 'storedPrecision', 'loneSurrogates', 'controlCharacters'] as const
 
 /** The JSON schema of selected variants. */
 const variantsSchema: Schema = {

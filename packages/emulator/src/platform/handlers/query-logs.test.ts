@@ -207,7 +207,6 @@ describe('v2', () => {
     'limit=0',
     'limit=10001',
     'limit=x',
-    'limit=',
     'limit=1.5',
     'limit=1&limit=2',
     'offset=-1',

@@ -22,6 +22,7 @@ const traffic = createTraffic(7, '1', plan, {
   requestIds: 'unique',
   storedPrecision: 'millisecond',
   loneSurrogates: 'replaced',
+  controlCharacters: 'raw',
 })
 const busy = createLogStore(() => now, retention)
 busy.setTraffic('1', traffic)

@@ -22,8 +22,8 @@ export interface LogStore {
    */
   range(zoneId: string, from: number, to: number, order: Order): Iterable<readonly StoredLogRow[]>
   /**
-   * Returns all rows of a zone, oldest first. They include rows that are not visible yet, and rows up to a day past the
-   * retention. This function is an oracle for tests and shares no iteration with `range`. A busy zone has millions of rows, so
+   * Returns all rows of a zone, oldest first. They include rows that are not visible yet, rows up to a day past the retention, and
+   * origin-shield rows (`originShield`), which version 2 shows only with `includeOriginShield`. This function is an oracle for tests and shares no iteration with `range`. A busy zone has millions of rows, so
    * read them in time ranges.
    *
    * @param from milliseconds, inclusive; no bound by default

@@ -13,6 +13,7 @@ import {
   type Schema,
   type StatedOperation,
   sampleOf,
+  withChange,
 } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
@@ -97,7 +98,8 @@ export function createResources(initial: ModelState, clock: Clock): Resources {
     change(path, id, fields) {
       const item = defined(resources.item(path, id))
       const items = defined(resources.all[path])
-      resources.all = { ...resources.all, [path]: items.map((each) => (each === item ? { ...item, ...fields } : each)) }
+      const changed = withChange(items, idFieldOf(path), item, { ...item, ...fields })
+      resources.all = { ...resources.all, [path]: changed }
     },
     add(path, items) {
       resources.all = { ...resources.all, [path]: [...(resources.all[path] ?? []), ...items] }

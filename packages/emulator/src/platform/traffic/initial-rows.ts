@@ -12,7 +12,7 @@ export interface InitialRowsPlan {
   readonly until: number
   /** Retention in milliseconds. */
   readonly retention: number
-  readonly variants: Pick<Variants, 'storedPrecision' | 'requestIds' | 'loneSurrogates'>
+  readonly variants: Pick<Variants, 'storedPrecision' | 'requestIds' | 'loneSurrogates' | 'controlCharacters'>
 }
 
 /** Number of rows that are spread over the retention. The rows at edge cases come in addition. */

@@ -17,7 +17,7 @@ export interface RowSource {
   readonly random: Random
   /** 16 hexadecimal digits that are unique to the batch. All request ids of the batch start with them. */
   readonly idPrefix: string
-  readonly variants: Pick<Variants, 'requestIds' | 'loneSurrogates'>
+  readonly variants: Pick<Variants, 'requestIds' | 'loneSurrogates' | 'controlCharacters'>
   /** Share of hostile texts, 0 to 1. */
   readonly hostileShare: number
   /** Whether the edge sent the request with this index to the origin shield. */
@@ -33,7 +33,9 @@ export interface RowSource {
 export function createRowMaker(source: RowSource): (timestamp: number, visibleFrom?: number) => StoredLogRow {
   const { zoneId, random, idPrefix, variants, hostileShare } = source
   const { requestIds } = variants
-  const hostileTexts = variants.loneSurrogates === 'raw' ? texts.hostileTexts : wellFormedTexts
+  const allTexts = variants.loneSurrogates === 'raw' ? texts.hostileTexts : wellFormedTexts
+  const hostileTexts =
+    variants.controlCharacters === 'raw' ? allTexts : allTexts.filter((each) => !/\p{Cc}/u.test(each))
   const hosts = [`zone-${zoneId}.example`, `www.zone-${zoneId}.example`] as const
   const hostile = (ordinary: string) => (random.chance(hostileShare) ? random.pick(hostileTexts) : ordinary)
   const text = (ordinary: readonly string[]) => (random.below(12) === 0 ? null : hostile(random.pick(ordinary)))

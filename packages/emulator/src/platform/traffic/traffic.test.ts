@@ -6,7 +6,12 @@ import { hostileTexts, longPath } from './texts.ts'
 import { createTraffic } from './traffic.ts'
 
 const quiet: TrafficPlan = { rowsPerSecond: 10, lateShare: 0, maxLatenessMs: 1, tieShare: 0, hostileShare: 0 }
-const variants = { requestIds: 'unique', storedPrecision: 'millisecond', loneSurrogates: 'replaced' } as const
+const variants = {
+  requestIds: 'unique',
+  storedPrecision: 'millisecond',
+  loneSurrogates: 'replaced',
+  controlCharacters: 'raw',
+} as const
 const minute = 60_000
 const hour = 60 * minute
 const now = Date.UTC(2026, 5, 17, 14, 30)

@@ -22,7 +22,7 @@ export function createTraffic(
   seed: number,
   zoneId: string,
   plan: TrafficPlan,
-  variants: Pick<Variants, 'requestIds' | 'storedPrecision' | 'loneSurrogates'>,
+  variants: Pick<Variants, 'requestIds' | 'storedPrecision' | 'loneSurrogates' | 'controlCharacters'>,
 ) {
   const { rowsPerSecond, lateShare, maxLatenessMs, hostileShare, tieShare, bursts } = plan
   const blockMs = Math.max(1, Math.min(maxBlockMs, Math.floor((blockRows * 1000) / rowsPerSecond)))

@@ -1,0 +1,76 @@
+import { createLoggingClient, createManagementClient, readLogs, unwrap } from '@cdn/api'
+import { expect, test } from 'vitest'
+import { createEmulator } from './emulator.ts'
+
+test('the options for a client: the default emulator and readLogs work together, without a violation', async () => {
+  const { clientOptions, clock, fixtures, journal, state } = await createEmulator({
+    traffic: { zones: 1, rowsPerSecond: 5, lateShare: 0.1 },
+  })
+  const client = createLoggingClient(clientOptions('logging'))
+  const to = clock.now().getTime() - 120_000
+  const from = to - 3_600_000
+  let rows = 0
+  // A page per ten seconds of rows: far more requests than the rate limit permits at once.
+  for await (const _ of readLogs(client, { pullZoneId: 10_001, from, to, pageSize: 50 })) rows++
+  expect(rows).toBe(state.logs.rows('10001', from, to).filter(({ originShield }) => !originShield).length)
+  expect(journal.entries.length).toBeGreaterThan(300)
+  expect(journal.violations).toEqual([])
+  expect(journal.entries.filter(({ status }) => status !== 200)).toEqual([])
+
+  const management = createManagementClient(clientOptions('management'))
+  const params = { path: { id: fixtures.ids.zoneId } }
+  expect((await unwrap(management.GET('/pullzone/{id}', { params }))).Id).toBe(2001)
+})
+
+test('retries of a client move a virtual clock instead of waiting', async () => {
+  const { clientOptions, clock, faults } = await createEmulator()
+  faults.add({ name: 'rate-limited', retryAfter: 30, times: 2 })
+  const start = clock.now().getTime()
+  const { response } = await createManagementClient(clientOptions('management')).GET('/pullzone')
+  expect([response.status, clock.now().getTime() - start]).toEqual([200, 60_000])
+})
+
+test.each([
+  ['page=&perPage=&search=', 200, 400],
+  ['page=1&perPage=', 200, 400],
+])('an empty query value is ignored, unless the variant refuses it: %s', async (query, ignored, refused) => {
+  const { fetch, fixtures, managementUrl, setVariants } = await createEmulator()
+  const headers = { AccessKey: fixtures.credentials.accessKey }
+  const ask = async () => (await fetch(new URL(`pullzone?${query}`, managementUrl), { headers })).status
+  expect(await ask()).toBe(ignored)
+  setVariants({ emptyParameter: 'refused' })
+  expect(await ask()).toBe(refused)
+})
+
+test('version 1 takes whole hundreds, as independent clients send them', async () => {
+  const { fetch, fixtures, loggingUrl, setVariants } = await createEmulator()
+  const headers = { AccessKey: fixtures.credentials.accessKey }
+  const url = new URL('06-17-26/2002.log?download=false&status=100,200,300,400,500&search=&start=0&end=250', loggingUrl)
+  const response = await fetch(url, { headers })
+  expect([response.status, (await response.text()).split('\n').length > 10]).toEqual([200, true])
+  setVariants({ fileStatusCodes: 'refused' })
+  expect((await fetch(url, { headers })).status).toBe(400)
+})
+
+test.each(['raw', 'absent'] as const)('control characters in the texts of rows: %s', async (controlCharacters) => {
+  const { state } = await createEmulator({
+    variants: { controlCharacters },
+    traffic: { zones: ['7'], rowsPerSecond: 0.01, hostileShare: 1 },
+  })
+  const rows = ['7', '2002'].flatMap((zone) => state.logs.rows(zone))
+  const texts = rows.flatMap(({ userAgent, referer, path }) => [userAgent, referer, path])
+  expect(texts.some((text) => /\p{Cc}/u.test(text ?? ''))).toBe(controlCharacters === 'raw')
+})
+
+test('a list that may be null shows as the variant says, for seeded and for changed items', async () => {
+  const { fetch, fixtures, managementUrl, setVariants, state } = await createEmulator()
+  state.resources.change('/pullzone', fixtures.zoneId, { AllowedReferrers: null })
+  const headers = { AccessKey: fixtures.credentials.accessKey }
+  const shown = async () => {
+    const zone = await (await fetch(new URL(`pullzone/${fixtures.zoneId}`, managementUrl), { headers })).json()
+    return Object.entries(Object(zone)).filter(([, value]) => value === null || Array.isArray(value))
+  }
+  expect((await shown()).find(([name]) => name === 'AllowedReferrers')).toEqual(['AllowedReferrers', []])
+  setVariants({ emptyReferrers: 'null' })
+  expect((await shown()).find(([name]) => name === 'AllowedReferrers')).toEqual(['AllowedReferrers', null])
+})
