@@ -121,7 +121,7 @@ async function compareContent(
   if (surplus > 0) report(findingOf('surplus', cluster, more))
 }
 
-/** Looks for rows of the platform between segments. There should be none, since windows without a segment are empty. */
+/** Looks for rows of the platform between two segments. There should be none, since windows without a segment are empty. */
 async function compareBetween(
   { plan, reader }: VerifyOptions,
   { zone, from, to }: Window,
@@ -129,13 +129,19 @@ async function compareBetween(
   report: Report,
 ): Promise<void> {
   const oldestKept = Math.max(from, reader.now() - plan.retention)
+  const bare: Window[] = []
+  let missing = 0
   for (const window of openWindows({ zone, from: oldestKept, to }, [], plan.window)) {
     if (!platform.covers(window)) continue
-    let missing = 0
+    const before = missing
     for await (const { lines } of platform.groups(window)) missing += lines.length
-    if (missing > 0)
-      report(findingOf('missing', window, `${countText(missing, 'row')} of the platform, but no segment`))
+    if (missing > before) bare.push(window)
   }
+  const [first, last] = [bare[0], bare.at(-1)]
+  if (!first || !last) return
+  const where = bare.length === 1 ? '' : ` in ${bare.length} windows`
+  const text = `${countText(missing, 'row')} of the platform${where}, but no segment`
+  report(findingOf('missing', { zone, from: first.from, to: last.to }, text))
 }
 
 type Platform = ReturnType<typeof openPlatform>

@@ -69,7 +69,7 @@ test('verify finds damage in a bucket', async () => {
   await store.raw('PUT', third, whole.subarray(0, -3), label)
   expect(await kindsOf(sink)).toEqual(['missing 1', 'damaged 2']) // only the checksum is missing, no row
   await store.raw('PUT', third, whole)
-  expect(await kindsOf(sink)).toEqual(['damaged in the zone', 'missing 1', 'missing 2'])
+  expect(await kindsOf(sink)).toEqual(['damaged in the zone', 'missing 1']) // one finding for two windows side by side
   await store.raw('PUT', `${first}.bak`, whole)
   expect(await kindsOf(sink)).toContain('damaged in the zone')
 })
