@@ -54,7 +54,8 @@ test.each([
   expect(code, output).toBe(0)
   expect(output).toMatch(passed)
   expect(await readdir(join(folder, 'reports', out))).toContain('junit.xml')
-  expect(JSON.parse(await readFile(join(folder, 'reports/history.ndjson'), 'utf8'))).toMatchObject({
-    ...{ status: 'complete', exitCode: 0, target: 'emulator' },
+  expect(JSON.parse(await readFile(join(folder, `reports/${out}.jsonl`), 'utf8'))).toMatchObject({
+    kind: 'run',
+    run: { status: 'complete', exitCode: 0, target: 'emulator' },
   })
 })

@@ -14,7 +14,8 @@ export interface Judged {
  * Finds the causes of the checks that did not pass.
  *
  * - A violation that a control explains is masked: the check could not observe what it is about.
- * - Violations with the same operation and the same observation are one cause, and so are violations of one requirement by one operation.
+ * - Violations with the same operation and the same observation are one cause, and so are those of one requirement by one operation, and those
+ *   that cases with the same parameter show.
  * - What every operation of an interface shows is one cause, and so is what breaks one requirement of a whole interface in the same way.
  *
  * @returns the causes, failures first, then in the order of the checks; their checks begin with the one that shows the cause best
@@ -71,6 +72,9 @@ function joined(violations: readonly Violation[]): Violation[][] {
   for (const violation of violations) {
     const { operation, seen, shaped = seen, result } = violation
     const keys = [seen, shaped, ...result.requirements].map((key) => `${result.outcome} ${operation} ${key}`)
+    if (violation.parameter !== undefined) keys.push(`${result.outcome} ${operation} parameter ${violation.parameter}`)
+    // A field of another item that a write changed, whichever write showed it.
+    if (seen.startsWith('not as before')) keys.push(`${result.outcome} ${seen}`)
     // An observation of a requirement of the whole interface, whichever operation shows it.
     keys.push(...result.requirements.map((id) => `${result.outcome} ${id} ${seen}`))
     const own = groups.filter((group) => keys.some((key) => group.keys.has(key)))

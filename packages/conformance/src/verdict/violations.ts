@@ -11,6 +11,8 @@ export interface Violation {
   readonly seen: string
   /** The status with the kind of the body, if a response shows the violation. */
   readonly shaped: string | undefined
+  /** The parameter that the smallest case changes, or `none` of a plain query; undefined if there are several, or no case. */
+  readonly parameter: string | undefined
   /** Whether `seen` is the status of a response, or that there was none. */
   readonly isStatus: boolean
   /** Whether the check is the control of its operation: it sends the plainest valid request and expects the stated success. */
@@ -28,7 +30,7 @@ export function violationOf(result: CheckResult): Violation {
   const isBody = outcome === 'fail' && isControl && id.endsWith('.body')
   const known = operations.find(({ name }) => id.split(/[./]/).includes(name))
   const own = known ? `${known.interface}.${known.name}` : `${id.replace('exchange.', '').split('.')[0]}.*`
-  const matching = exchanges.filter(({ response }) => isBody || String(response?.status) === (status ?? 'undefined'))
+  const matching = exchanges.filter((one) => isBody || isShown(one, status, seen))
   const exchange = matching.findLast(({ operation }) => operation === own) ?? matching.at(-1)
   const code = status ?? (isBody ? String(exchange?.response?.status) : undefined)
   const plainStatus = code === undefined ? undefined : `status ${code}`
@@ -37,10 +39,27 @@ export function violationOf(result: CheckResult): Violation {
   const rank = (outcome === 'error' ? 4 : 0) + (isControl ? 0 : id.startsWith('exchange.') ? 2 : 1)
   return {
     ...{ result, isControl, rank, shaped },
+    parameter: parameterOf(evidence?.calls),
     operation: exchange?.operation ?? own,
     seen: (isAboutBody ? shaped : plainStatus) ?? plain(seen),
     isStatus: plainStatus !== undefined || (outcome === 'error' && /^target unavailable/.test(seen)),
   }
+}
+
+function parameterOf(calls: NonNullable<CheckResult['evidence']>['calls'] = []): string | undefined {
+  const [call, ...others] = calls
+  if (!call || others.length > 0) return undefined
+  if (call.input !== undefined) return /^\w+ (\S+)/.exec(call.input)?.[1]
+  const [name = 'none', ...more] = Object.keys(call.query ?? {})
+  return more.length > 0 || !call.query ? undefined : name
+}
+
+/** Whether an exchange has the status and the start of the body that a check saw; without a status, whether it has no response. */
+function isShown({ response }: Exchange, status: string | undefined, seen: string): boolean {
+  if (String(response?.status) !== (status ?? 'undefined')) return false
+  if (/ with an empty body/.test(seen)) return response?.body === ''
+  const [, start] = / with ("[^"].{0,40})/s.exec(seen) ?? []
+  return start === undefined || JSON.stringify(response?.body).startsWith(start)
 }
 
 /** What kind of body a success or a refusal has. Other responses are wrong whatever their body. */
@@ -56,6 +75,7 @@ function shapeOf(status = '', exchange: Exchange | undefined, seen: string): str
 function plain(seen: string): string {
   const text = seen
     .replace(/ after \[.*$/s, '')
+    .replace(/^after [\w-]+, (?=not as before)/, '')
     .replace(/"(?:[^"\\]|\\.){25,}"/g, '"…"')
     .replace(/\b[\da-f]{8,}\b|\d{4}-\d\d-\d\dT[\d:.]+Z?|\d+/gi, 'N')
   return cellLine(text, 160)

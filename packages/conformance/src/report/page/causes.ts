@@ -67,7 +67,7 @@ function sinceText({ startedAt }: Report, { since }: Cause): string {
 }
 
 function quote({ text, section, id }: RequirementResult): Html {
-  return html`<blockquote>${text} <cite>${sectionLabel(section)} · ${idLink('requirement', id)}</cite></blockquote>`
+  return html`<blockquote><p>${text}</p><cite>${sectionLabel(section)} · ${idLink('requirement', id)}</cite></blockquote>`
 }
 
 function exchangesOf({ exchanges, check }: CauseFacts, number: number): HtmlPart {
