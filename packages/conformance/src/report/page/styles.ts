@@ -41,6 +41,7 @@ h2 { margin: 2.6rem 0 .8rem; font-size: 1.15rem }
 .method { padding: .05rem .45rem; border-radius: 5px; background: var(--soft); color: var(--tone); font: 620 .76rem ui-monospace, monospace }
 .path { font: .84rem ui-monospace, monospace; overflow-wrap: anywhere }
 .since { margin-left: auto; white-space: nowrap }
+main { overflow-wrap: anywhere }
 blockquote { margin: .8rem 0; padding-left: .9rem; border-left: 2px solid var(--line); color: var(--muted) }
 cite { display: block; font-style: normal; font-size: .86rem }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; margin: .8rem 0 }
