@@ -62,7 +62,7 @@ export class SinkError extends PlaceError<SinkErrorKind> {
 /**
  * The only error of receivers, apart from an AbortError after a signal fires. Its message holds no secret.
  * - `transient`: wait and send the piece again, without a limit.
- * - `refused`: the receiver will never accept the piece. Its rows go to the reject file.
+ * - `refused`: the receiver will never accept the piece. Its rows become dead letters.
  * - `closed`: standard output takes no more bytes, and never will again. End.
  */
 export class DeliveryError extends PlaceError<'transient' | 'refused' | 'closed'> {

@@ -367,6 +367,7 @@ test('1: a backfill says how many rows a receiver refused', async () => {
   expect(filled).toMatchObject({
     code: 1,
     out: expect.stringMatching(/^delivery search: \d+ rows refused, see .*rejects\/delivery=search\.ndjson$/m),
+    err: expect.stringMatching(/"reason":"http:\S+ answered 400\.","msg":"the receiver refused rows;/),
   })
   const status = await cli.ask(['status', '--config', config])
   expect(status.out).toMatch(

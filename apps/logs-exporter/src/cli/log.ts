@@ -54,8 +54,9 @@ export function logEvents(log: Log): Observe {
     'recheck-missed': ({ window }) =>
       log.warn({ ...span(window) }, 'a window passed the end of the retention before its recheck'),
     rejects: ({ zone, rows, reasons }) => log.warn({ zone, rows, reasons }, 'rows became dead letters'),
-    delivered: ({ delivery, refused }) =>
-      refused > 0 && log.warn({ delivery, rows: refused }, 'the receiver permanently refused rows'),
+    delivered: ({ delivery, refused, reason }) =>
+      refused > 0 &&
+      log.warn({ delivery, rows: refused, reason }, 'the receiver refused rows; status names their file'),
     'delivery-failed': ({ delivery, failures, error, waitMs }) =>
       log.warn({ delivery, failures, error: describeError(error), waitMs }, 'a delivery failed; it will be retried'),
     gap: ({ gap }) => log.error({ ...span(gap), reason: gap.reason }, 'a range is lost'),

@@ -46,7 +46,9 @@ export async function runVerify(
     out.write(`${result} in ${rows} rows of ${segments} segments of ${countText(count, 'zone')}.\n`)
     for (const zone of hidden) out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)
     if (rejected > 0)
-      out.write(`${countText(rejected, 'row')} of the platform cannot be exported; the reject files say why.\n`)
+      out.write(
+        `${countText(rejected, 'row')} of the platform cannot be exported; status names the files that say why.\n`,
+      )
     return differences === 0 ? exporterExitCodes.done : exporterExitCodes.lost
   } finally {
     await sink.close()

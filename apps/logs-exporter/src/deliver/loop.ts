@@ -115,7 +115,7 @@ export async function runDeliveries(
   }
 }
 
-/** @param isLeftOut whether a damaged segment is reported in the reject file instead of an error */
+/** @param isLeftOut whether a damaged segment becomes a dead letter instead of an error */
 async function deliverSegment(
   delivery: Delivery,
   next: NextSegment,
@@ -133,13 +133,14 @@ async function deliverSegment(
       if (lines.length > 0) await rejects.add(`delivery=${name}`, lines)
       await ledger.moveCursor(name, next, piece.isLast ? 'whole' : piece.offset + piece.bytes.length)
       onSent()
-      observe({ type: 'delivered', delivery: name, rows: countLines(piece.bytes), refused })
+      const reason = lines[0]?.reason
+      observe({ type: 'delivered', delivery: name, rows: countLines(piece.bytes), refused, reason })
     }
   } catch (error) {
     if (!isLeftOut || !(error instanceof SinkError) || error.kind !== 'damaged') throw error
     await rejects.add(`delivery=${name}`, [{ text: '', reason: error.message }])
     await ledger.moveCursor(name, next, 'whole')
-    observe({ type: 'delivered', delivery: name, rows: 0, refused: 1 })
+    observe({ type: 'delivered', delivery: name, rows: 0, refused: 1, reason: error.message })
   }
 }
 

@@ -18,8 +18,8 @@ interface EngineEvents {
   'shrunk-read': { window: Window; missing: number }
   /** Rows became dead letters: they are in a file, with the reasons. */
   rejects: { zone: string; rows: number; reasons: readonly string[] }
-  /** A delivery sent a piece, of which the receiver permanently refused `refused` rows. */
-  delivered: { delivery: string; rows: number; refused: number }
+  /** A delivery sent a piece, of which the receiver permanently refused `refused` rows, the first one for `reason`. */
+  delivered: { delivery: string; rows: number; refused: number; reason?: string | undefined }
   /** A delivery failed. No data is lost. The next attempt is after `waitMs`. */
   'delivery-failed': { delivery: string; error: Error; failures: number; waitMs: number }
   /** In some values, a lone surrogate became U+FFFD. */

@@ -45,7 +45,7 @@ const parallel = 4
  * zone with each other. Within the retention, also compares all segments with the platform, row by row.
  *
  * @param report receives differences
- * @returns how much was compared. `rejected` counts the platform's rows that cannot be written; the reject files hold them
+ * @returns how much was compared. `rejected` counts the platform's rows that cannot be written; they are dead letters
  * @throws SinkError if the sink cannot be read; ApiError or TransportError if the platform cannot be read
  */
 export async function verify(options: VerifyOptions, report: Report) {
@@ -187,7 +187,7 @@ function openPlatform({ reader, encode, plan, signal, hidden }: VerifyOptions, z
         if (group.time >= start) yield group
       }
     },
-    /** Number of rows so far that cannot be written as lines. They belong in the reject files, and are in none of the groups. */
+    /** Number of rows so far that cannot be written as lines. They are dead letters, and in none of the groups. */
     rejected: () => rejected,
     close: async () => void (await groups?.return()),
   }
