@@ -14,6 +14,8 @@ export interface Weather {
   readonly closesWithinMs?: number
   /** Maximum age of the response to a management read, in ms of the simulated clock. Each read has another age. */
   readonly staleMs?: number
+  /** Whether each read has the maximum age. */
+  readonly isSteady?: boolean
   /** Share of calls that take 3 s longer. */
   readonly slowShare?: number
   /** Changes the text of a successful response. */
@@ -137,7 +139,7 @@ function createCloser(time: SimulatedTime, random: () => number, { idleMs, close
 }
 
 /** Answers reads of one resource from copies of different ages, at most `staleMs` old. */
-function createReplicas({ time, staleMs = 0, accessKey }: ProxyOptions, random: () => number) {
+function createReplicas({ time, staleMs = 0, isSteady = false, accessKey }: ProxyOptions, random: () => number) {
   const copies = new Map<string, { until: number; response: ProxiedResponse }[]>()
   return async (method: string, url: URL, send: () => Promise<ProxiedResponse>): Promise<ProxiedResponse> => {
     const [resource = ''] = /\/(pullzone|videolibrary)\/\d+/.exec(url.pathname) ?? []
@@ -146,7 +148,7 @@ function createReplicas({ time, staleMs = 0, accessKey }: ProxyOptions, random: 
     copies.set(resource, known)
     if (method === 'GET') {
       const response = await send()
-      const at = time.clock.now() - random() * staleMs
+      const at = time.clock.now() - (isSteady ? 1 : random()) * staleMs
       // Only a caller who may read the resource gets a copy of it.
       return (response.status === 200 && known.find(({ until }) => until > at)?.response) || response
     }

@@ -44,6 +44,12 @@ export const worlds: readonly World[] = [
   behind('codings', { write: writeCoded }),
   behind('odd headers', { write: writeOddHeaders }),
   behind('early hints', { write: writeHints }),
+  behind('null for an empty list, lists in any order', { edit: editLists }),
+  behind('escaped JSON within white space', { edit: escapeText }),
+  behind('counters and times that move, fields that come and go', { edit: moveCounters }),
+  behind('three requests a connection', { write: writeThrice() }),
+  behind('a write shows after 4 s', { staleMs: 4_000, isSteady: true }),
+  behind('Retry-After as a date', { write: writeDates }),
   behind('several at once', {
     errorShare: 0.01,
     resetShare: 0.005,
@@ -83,6 +89,69 @@ function editMembers(text: string, type: string): string {
   const add = (value: Record<string, unknown>) =>
     Array.isArray(value['data']) ? { ...value, data: value['data'].map((row) => ({ ...row, ...extra })) } : value
   return JSON.stringify(add(JSON.parse(text)), shuffled, 2)
+}
+
+/** Changes each value of a JSON body. */
+function editValues(
+  text: string,
+  type: string,
+  change: (name: string, value: unknown, index: number) => unknown,
+): string {
+  let index = 0
+  return type.includes('json') ? JSON.stringify(JSON.parse(text, (name, value) => change(name, value, index++))) : text
+}
+
+function editLists(text: string, type: string): string {
+  return editValues(text, type, (name, value, index) => {
+    if (name !== 'AllowedReferrers' || !Array.isArray(value)) return value
+    return value.length === 0 ? null : value.toSorted(() => (index % 2 ? 1 : -1))
+  })
+}
+
+/** Numbers that only the platform changes, and fields that the contract does not state. */
+function moveCounters(text: string, type: string): string {
+  const now = performance.now()
+  return editValues(text, type, (name, value, index) => {
+    if (typeof value === 'number' && /Usage$|Count$/.test(name)) return value + Math.round(now)
+    if (typeof value !== 'object' || value === null || !('Name' in value)) return value
+    return {
+      ...value,
+      LastSeen: new Date(now).toISOString(),
+      ...(Math.round(now + index) % 3 === 0 && { Beta: index }),
+    }
+  })
+}
+
+function escapeText(text: string, type: string): string {
+  if (!type.includes('json')) return text
+  const escaped = text.replace(/(?<!\\|\\u[0-9a-f]{0,3})[a-z](?=[^"]*"\s*[,}\]:])/gi, (letter, at: number) =>
+    at % 7 === 0 ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : letter,
+  )
+  // A letter of `true` or `null`, or of an escape, cannot be escaped.
+  try {
+    JSON.parse(escaped)
+    return `\n\t ${escaped} \r\n`
+  } catch {
+    return `\n\t ${text} \r\n`
+  }
+}
+
+function writeThrice() {
+  const counts = new WeakMap<object, number>()
+  return (outgoing: ServerResponse, { status, headers, body }: ProxiedResponse): void => {
+    const socket = outgoing.socket ?? {}
+    const count = (counts.get(socket) ?? 0) + 1
+    counts.set(socket, count)
+    if (count === 3) outgoing.setHeader('Connection', 'close')
+    outgoing.writeHead(status, headers).end(body)
+  }
+}
+
+function writeDates(outgoing: ServerResponse, { status, headers, body }: ProxiedResponse): void {
+  const { 'retry-after': seconds, date, ...others } = headers
+  const at = new Date(date ?? '').getTime() + Number(seconds) * 1_000
+  const pause = seconds === undefined || Number.isNaN(at) ? {} : { 'Retry-After': new Date(at).toUTCString() }
+  outgoing.writeHead(status, { ...others, ...(date !== undefined && { date }), ...pause }).end(body)
 }
 
 /** Writes bytes to the connection and closes it. */
