@@ -111,6 +111,13 @@ describe('exit codes', () => {
     expect(err).toContain('answered 500')
   })
 
+  test('5: a read is attempted three times', async () => {
+    const { run, emulator } = await createPlatform()
+    emulator.faults.add({ name: 'internal-error', times: 9 })
+    expect((await run(['pull-zone', 'get', '2001'])).code).toBe(5)
+    expect(emulator.journal.entries).toHaveLength(3)
+  })
+
   test('130: interrupted', async () => {
     const { run } = await createPlatform()
     let interrupt = () => {}

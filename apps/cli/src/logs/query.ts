@@ -9,9 +9,7 @@ import {
   type ReaderOptions,
   readLogs,
   unwrap,
-  withIdleTimeout,
   withObserver,
-  withRetry,
 } from '@cdn/api'
 import type { CommandContext } from '../commands/program/command.ts'
 import { resolveZone } from '../target/zones.ts'
@@ -83,7 +81,6 @@ interface NewestQuery extends TimeRange {
 /** Maximum number of rows in memory, unless they share one millisecond. */
 const maxHeld = 20_000
 const firstSpanMs = 60_000
-const idleMs = 60_000
 
 /**
  * Reads rows newest first. The first page is requested in that order, and is usually enough. Older rows are read in time ranges
@@ -100,8 +97,7 @@ export async function* readNewest(
   query: NewestQuery,
 ): AsyncGenerator<LogRow, void, void> {
   const retry = (_call: unknown, reason: Parameters<NonNullable<NewestQuery['onRetry']>>[0]) => query.onRetry?.(reason)
-  const wrap = [withObserver({ retry }), withRetry(), withIdleTimeout(idleMs)]
-  const page = await firstPage(createLoggingClient({ ...options, wrap }), query)
+  const page = await firstPage(createLoggingClient({ ...options, wrap: [withObserver({ retry })] }), query)
   yield* page.rows
   if (page.reached > query.from) yield* readBackwards(createLoggingClient(options), query, page.reached, page.spanMs)
 }

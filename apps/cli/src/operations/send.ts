@@ -64,6 +64,8 @@ export async function send(
   }
   const options = {
     ...(await context.platform.options(name, schemes)),
+    // The wrappers below replace the client's own limits: the time-out covers all attempts, and a stream may take any time.
+    retry: false as const,
     timeout: false as const,
     wrap: [
       ...(timeoutMs === undefined ? [] : [withTimeout(timeoutMs)]),
