@@ -12,7 +12,6 @@ export interface ProgramBundle {
   readonly main: string
   /** Packages that stay imports. */
   readonly external?: string[]
-  readonly plugins?: Plugin[]
   readonly minify?: boolean
 }
 
@@ -23,7 +22,7 @@ export interface ProgramBundle {
  * @throws Error if a module cannot be bundled, or if a bundled package states no licence
  */
 export async function buildBundle(program: ProgramBundle): Promise<void> {
-  const { folder, outdir, main, external = [], plugins = [], minify = false } = program
+  const { folder, outdir, main, external = [], minify = false } = program
   rmSync(outdir, { recursive: true, force: true })
   const shared = {
     absWorkingDir: folder,
@@ -53,7 +52,7 @@ export async function buildBundle(program: ProgramBundle): Promise<void> {
     splitting: true,
     chunkNames: 'parts/[name]-[hash]',
     external,
-    plugins: [...plugins, manifest],
+    plugins: [manifest],
     metafile: true,
     // CommonJS packages load Node's modules with `require`, which an ES module does not have.
     banner: { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url)" },

@@ -42,7 +42,7 @@ export function addLogsCommands(group: Command, start: Start): void {
       details: [
         'Rows arrive late and out of order. Each read overlaps the previous ones and rows are compared whole, so every row that arrives within --lateness is printed once. Network errors, rate limits and platform errors are retried.',
         'On a terminal, the last line shows how far the tail is behind.',
-        'JSON, NDJSON and CSV are those of cdn logs query with one more field, lateMs: the age in ms of a row that arrived after newer ones. The exit code is 1 if rows were lost, for example because the tail was away for longer than logs are kept.',
+        'The formats are those of cdn logs query. The exit code is 1 if rows were lost, for example because the tail was away for longer than logs are kept.',
       ],
       examples: [
         { text: 'Follow a zone', line: 'cdn logs tail 2002 --since 1h', isEndless: true },
@@ -106,7 +106,7 @@ export function addLogsCommands(group: Command, start: Start): void {
     ],
     examples: [
       { text: 'Today so far', line: 'cdn logs download 2002' },
-      { text: 'Yesterday, compressed', line: 'cdn logs download 2002 yesterday --gzip --file yesterday.log.gz' },
+      { text: 'Yesterday, compressed', line: 'cdn logs download 2002 yesterday --file - | gzip > yesterday.log.gz' },
     ],
     isRemote: true,
     hasOutput: true,
@@ -114,7 +114,6 @@ export function addLogsCommands(group: Command, start: Start): void {
     .addArgument(zoneArgument)
     .addArgument(download.day)
     .addOption(download.file)
-    .addOption(download.gzip)
     .addOption(download.overwrite)
     .action((zone, day, options) =>
       start(async (context) => (await import('./download/command.ts')).runDownload(context, zone, day, options)),

@@ -112,6 +112,5 @@ export const dayType: ValueType<Moment> = {
 export const download = {
   day: argument('[day]', 'UTC day: 2026-06-17, today or yesterday (default: today)', dayType),
   file: option('-f, --file <file>', 'File to write (default: ZONE-YYYY-MM-DD.log); - for standard output', file),
-  gzip: new Option('--gzip', 'Compress the file'),
   overwrite: new Option('--overwrite', 'Replace the file if it exists'),
 }

@@ -10,16 +10,7 @@ import {
 import { parseJson } from '@cdn/kit/json'
 import { followReference } from '@cdn/kit/reference'
 import type { Option } from '@commander-js/extra-typings'
-import {
-  alternatives,
-  choice,
-  id,
-  instant,
-  int64,
-  integer,
-  text,
-  type ValueType,
-} from '../commands/program/value-type.ts'
+import { choice, id, instant, int64, integer, text, type ValueType } from '../commands/program/value-type.ts'
 
 /** Follows the references of a document. */
 export function resolverOf(api: OpenApi): Resolve {
@@ -126,11 +117,10 @@ export function pathTypeOf({ name, schema }: Parameter, api: OpenApi): ValueType
 
 /** @param schema flattened */
 function typeOf(schema: Schema, api: OpenApi): ValueType<unknown> {
-  const allowed = schema['enum'] ?? (schema['const'] === undefined ? undefined : [schema['const']])
-  if (Array.isArray(allowed)) return enumeration(allowed.filter((value) => value !== null))
-  const parts = (schema.oneOf ?? schema.anyOf ?? []).map((part) => flatten(part, api))
-  const alternatives = parts.filter((part) => part['type'] !== 'null')
-  if (alternatives.length > 1) return union(alternatives.map((part) => typeOf(part, api)))
+  const values = valuesOf(schema, api)
+  if (values) return enumeration(values.filter((value) => value !== null))
+  const alternatives = alternativesOf(schema, api).filter((part) => part['type'] !== 'null')
+  if (alternatives.length > 1) return jsonOrText
   const types = typesOf(schema)
   if (types.includes('integer')) return schema['format'] === 'int32' ? int32 : int64
   if (types.includes('number')) return number
@@ -163,17 +153,17 @@ export const boolean: ValueType<boolean> = {
 
 const int32: ValueType<number> = { ...integer(-(2 ** 31), 2 ** 31 - 1), must: 'a 32-bit integer' }
 
-/** A value of one of several types. Text is tried last, since every value is a text. */
-function union(types: readonly ValueType<unknown>[]): ValueType<unknown> {
-  const ordered = types.toSorted((a, b) => Number(a === text) - Number(b === text))
-  const lists = types.map((type) => type.choices)
-  const choices = lists.every((list) => list !== undefined) ? lists.flat() : undefined
-  return {
-    placeholder: choices ? 'choice' : 'value',
-    must: choices ? alternatives(choices) : [...new Set(ordered.map(({ must }) => must))].join(', or '),
-    parse: (given) => ordered.map((type) => type.parse(given)).find((value) => value !== undefined),
-    ...(choices && { choices }),
-  }
+/** The values that a schema lists, itself or in all of its alternatives; undefined if it permits others. */
+function valuesOf(schema: Schema, api: OpenApi): readonly unknown[] | undefined {
+  if (Array.isArray(schema['enum'])) return schema['enum']
+  if (schema['const'] !== undefined) return [schema['const']]
+  if (schema['type'] === 'null') return [null]
+  const lists = alternativesOf(schema, api).map((part) => valuesOf(part, api) ?? 'any')
+  return lists.length === 0 || lists.includes('any') ? undefined : lists.flat()
+}
+
+function alternativesOf(schema: Schema, api: OpenApi): readonly Schema[] {
+  return (schema.oneOf ?? schema.anyOf ?? []).map((part) => flatten(part, api))
 }
 
 const json: ValueType<unknown> = {
@@ -186,4 +176,11 @@ const json: ValueType<unknown> = {
       return undefined
     }
   },
+}
+
+/** A value of one of several types, in JSON; anything else is text. */
+const jsonOrText: ValueType<unknown> = {
+  placeholder: 'value',
+  must: 'a JSON value, or text',
+  parse: (given) => json.parse(given) ?? given,
 }

@@ -161,19 +161,9 @@ describe('tail', () => {
     expect(stderr).toMatch(/failed requests: [12]/)
   })
 
-  test('shows on a terminal how far it is behind, and which rows were late', async () => {
-    const emulator = await start({ rowsPerSecond: 4, lateShare: 0.3, maxLatenessMs: 20_000 })
-    const { stdout, stderr } = await runCli(emulator, ['logs', 'tail', zone, '--for', '40s'], { columns: 140 })
-    expect(stderr).toMatch(/\d+ rows, \d+ of them late \(up to \d+ s\) · 0 ms behind/)
-    const late = await runCli(emulator, ['logs', 'tail', zone, '--for', '40s', '-o', 'ndjson'])
-    const rows = linesOf(late.stdout)
-    let newest = 0
-    for (const { timestamp, lateMs } of rows) {
-      if (lateMs !== undefined) expect(Date.parse(timestamp)).toBeLessThan(newest)
-      newest = Math.max(newest, Date.parse(timestamp))
-    }
-    expect(rows.some(({ lateMs }) => lateMs > 0)).toBe(true)
-    expect(stdout).toContain('late')
+  test('shows on a terminal how far it is behind', async () => {
+    const { stderr } = await runCli(await start(), ['logs', 'tail', zone, '--for', '10s'], { columns: 140 })
+    expect(stderr).toMatch(/\d+ rows · 0 ms behind/)
   })
 })
 

@@ -1,7 +1,6 @@
 import { link, lstat, mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import fc from 'fast-check'
@@ -73,22 +72,12 @@ test('the file contains the lines of the day, oldest first, and its temporary fi
   expect((await stat(join(folder, 'day'))).mode & 0o777).toBe(0o600)
 })
 
-test('--gzip compresses it', async () => {
-  const emulator = await start()
-  expect((await download(emulator, '--gzip')).exitCode).toBe(0)
-  expect((await stat(join(folder, 'day'))).mode & 0o777).toBe(0o600)
-  const text = gunzipSync(await readFile(join(folder, 'day'))).toString()
-  expect(sorted(text.split('\n').slice(0, -1))).toEqual(sorted(await plainFile(emulator)))
-})
-
-test('--file - prints the lines on standard output, also compressed', async () => {
+test('--file - prints the lines on standard output', async () => {
   const emulator = await start()
   const words = ['logs', 'download', zone, '--file', '-']
   const { exitCode, stdout, stderr } = await runCli(emulator, words)
   expect([exitCode, stderr]).toEqual([0, ''])
   expect(sorted(stdout.split('\n').slice(0, -1))).toEqual(sorted(await plainFile(emulator)))
-  const refused = await runCli(emulator, [...words, '--gzip'], { columns: 80 })
-  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('redirect standard output') })
   await expect(stat('-')).rejects.toThrow('ENOENT')
 })
 
@@ -193,9 +182,9 @@ describe('bad input', () => {
     expect(await readFile(join(folder, 'day'), 'utf8')).toBe('mine')
   })
 
-  test.each([[], ['--gzip']])('a folder in place of the file %s', async (...words) => {
+  test('a folder in place of the file', async () => {
     await mkdir(join(folder, 'day'))
-    const { exitCode, stderr } = await download(await start(), '--overwrite', ...words)
+    const { exitCode, stderr } = await download(await start(), '--overwrite')
     const message = `cdn: ${join(folder, 'day')} cannot be written: a folder of that name exists\n`
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)])
     // The download is kept, and nothing else.

@@ -1,8 +1,6 @@
 import { contracts, type InterfaceName, type Operation, operations, route } from '@cdn/api/contract'
 import { closest, distance } from 'fastest-levenshtein'
-import { documentOf, fieldOf, pathTypeOf } from '../../operations/schema.ts'
 import { UsageError } from '../../terminal/command-error.ts'
-import type { ValueType } from '../program/value-type.ts'
 import type { ApiMethod } from './options.ts'
 
 /** An operation of the contract, or what is known about a path outside the contract. */
@@ -90,63 +88,38 @@ function unknownOperation(method: ApiMethod, path: string, name: InterfaceName):
   }
 }
 
-/**
- * Checks the parameters of a path against the contract.
- *
- * @throws UsageError with the parameter, the expected form, and the value
- */
-export function readPath({ operation, parameters }: OperationMatch): Record<string, unknown> {
-  const entries = Object.entries(parameters).map(([name, encoded]) => {
-    const parameter = operation.parameters?.find((entry) => entry.in === 'path' && entry.name === name)
-    const text = decode(name, encoded)
-    if (!parameter) return [name, text]
-    const type = pathTypeOf(parameter, documentOf(operation))
-    return [name, parse(type, text, `${name} in ${operation.path}: ${JSON.stringify(text)},`)]
-  })
-  return Object.fromEntries(entries)
-}
-
-function decode(name: string, text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw new UsageError(`Invalid percent-encoding of ${name} in the path: ${JSON.stringify(text)}`)
+/** @throws UsageError for an invalid percent-encoding */
+export function readPath({ parameters }: OperationMatch): Record<string, string> {
+  const decode = (name: string, text: string) => {
+    try {
+      return decodeURIComponent(text)
+    } catch {
+      throw new UsageError(`Invalid percent-encoding of ${name} in the path: ${JSON.stringify(text)}`)
+    }
   }
+  return Object.fromEntries(Object.entries(parameters).map(([name, text]) => [name, decode(name, text)]))
 }
 
 /**
- * Groups the parameters of a query string by name, and checks them against the contract.
+ * Groups the parameters of a query string by name.
  *
- * @param force skips the checks
- * @throws UsageError with the parameter, the expected form, and the value
+ * @param force permits other parameters than those of the contract
+ * @throws UsageError for an unknown or missing parameter
  */
 export function readQuery(
-  operation: KnownOperation,
+  { parameters = [] }: KnownOperation,
   pairs: readonly (readonly [string, string])[],
   force: boolean,
-): Record<string, unknown[]> {
-  const known = (operation.parameters ?? []).filter((entry) => entry.in === 'query')
-  const names = known.map((entry) => entry.name).join(', ')
-  const query = new Map<string, unknown[]>()
-  for (const [name, text] of pairs) {
-    const parameter = known.find((entry) => entry.name === name)
-    if (!parameter && !force) {
-      const expected = names === '' ? 'this operation takes none' : `expected ${names}`
-      throw new UsageError(`Unknown query parameter ${JSON.stringify(name)}: ${expected}. ${forceAdvice}`)
-    }
-    const what = `query parameter ${name}=${JSON.stringify(text)}:`
-    const isText = force || !parameter
-    const value = isText ? text : parse(fieldOf(parameter.schema, documentOf(operation)).value, text, what)
-    query.set(name, [...(query.get(name) ?? []), value])
+): Record<string, string[]> {
+  const known = parameters.filter((entry) => entry.in === 'query')
+  const unknown = pairs.find(([name]) => !known.some((entry) => entry.name === name))
+  if (unknown && !force) {
+    const names = known.map((entry) => entry.name).join(', ')
+    const expected = names === '' ? 'this operation takes none' : `expected ${names}`
+    throw new UsageError(`Unknown query parameter ${JSON.stringify(unknown[0])}: ${expected}. ${forceAdvice}`)
   }
-  const missing = known.find(({ name, required }) => required && !force && !query.has(name))
+  const missing = known.find(({ name, required }) => required && !force && !pairs.some(([given]) => given === name))
   if (missing) throw new UsageError(`Missing query parameter ${missing.name}: give --param ${missing.name}=VALUE`)
-  return Object.fromEntries(query)
-}
-
-/** @param what the value and where it was given, for the message */
-export function parse({ parse: read, must }: ValueType<unknown>, text: string, what: string): unknown {
-  const value = read(text)
-  if (value === undefined) throw new UsageError(`Invalid ${what} expected ${must}`)
-  return value
+  const groups = Map.groupBy(pairs, ([name]) => name)
+  return Object.fromEntries([...groups].map(([name, group]) => [name, group.map(([, value]) => value)]))
 }

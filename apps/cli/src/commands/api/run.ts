@@ -3,7 +3,7 @@ import { parseJson } from '@cdn/kit/json'
 import { cleanLines } from '@cdn/kit/text'
 import { checkTerminal, printPages, printResponse } from '../../operations/print-response.ts'
 import { type CommandBody, makeBody, readBody, toBody } from '../../operations/run-operation.ts'
-import { acceptOf, documentOf, fieldOf, flatten, isCredential, isPaged } from '../../operations/schema.ts'
+import { acceptOf, documentOf, flatten, isCredential, isPaged, typesOf } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
 import { mask } from '../../output/mask.ts'
@@ -12,7 +12,7 @@ import { UsageError } from '../../terminal/command-error.ts'
 import { confirm } from '../../terminal/prompt.ts'
 import type { CommandContext } from '../program/command.ts'
 import { alternatives } from '../program/value-type.ts'
-import { findOperation, forceAdvice, type KnownOperation, parse, readPath, readQuery } from './match.ts'
+import { findOperation, forceAdvice, type KnownOperation, readPath, readQuery } from './match.ts'
 import { type ApiMethod, type ApiOptions, methods } from './options.ts'
 
 /** Sends one request: `PATH`, or `METHOD PATH`. */
@@ -102,11 +102,9 @@ async function readBodyOf(
   const schema = operation.requestBody?.content['application/json']
   const { properties = {} } = schema ? flatten(schema, documentOf(operation)) : {}
   const pairs = readPairs(field, '--field').map(([name, text]) => {
-    const property = properties[name]
-    if (!property || force) return [name, parseOrText(text)]
-    const { value, isList } = fieldOf(property, documentOf(operation))
-    const parsed = parse(value, text, `--field ${name}=${JSON.stringify(text)}:`)
-    return [name, isList ? [parsed] : parsed]
+    const types = force ? [] : typesOf(flatten(properties[name] ?? {}, documentOf(operation)))
+    const value = types.includes('string') ? text : parseOrText(text)
+    return [name, types.includes('array') && !Array.isArray(value) ? [value] : value]
   })
   const fields = Object.fromEntries(pairs)
   const source = input === undefined || input === '-' ? input : `@${input.replace(/^@/, '')}`

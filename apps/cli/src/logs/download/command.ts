@@ -1,7 +1,4 @@
-import { createReadStream } from 'node:fs'
 import { constants, type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
 import { createLoggingClient } from '@cdn/api'
 import { contracts } from '@cdn/api/contract'
 import { type LogLine, readLogLines } from '@cdn/api/logs'
@@ -12,7 +9,6 @@ import { dayMs } from '@cdn/kit/time'
 import type { CommandContext } from '../../commands/program/command.ts'
 import type { Moment } from '../../commands/program/value-type.ts'
 import { maskLine } from '../../output/mask.ts'
-import { writeWholeFile } from '../../output/whole-file.ts'
 import { resolveZone } from '../../target/zones.ts'
 import { CommandError, systemCode, UsageError } from '../../terminal/command-error.ts'
 import { createStatusLine, retryNotice, type StatusLine } from '../status-line.ts'
@@ -25,7 +21,6 @@ const fields = defined(
 
 interface DownloadOptions {
   readonly file?: string | undefined
-  readonly gzip?: true | undefined
   readonly overwrite?: true | undefined
 }
 
@@ -45,8 +40,8 @@ export async function runDownload(
   const client = createLoggingClient(await context.platform.options('logging'))
   const query = { pullZoneId: zone, date: new Date(from), anyOrder: true, signal, onRetry: retryNotice(line) }
   const format = (text: string) => (showsSecrets ? text : maskLine(text, fields))
-  if (options.file === '-') return printLines(context, readLogLines(client, query), format, options.gzip === true)
-  const target = options.file ?? `${zone}-${date}.log${options.gzip ? '.gz' : ''}`
+  if (options.file === '-') return printLines(context, readLogLines(client, query), format)
+  const target = options.file ?? `${zone}-${date}.log`
   // A symbolic link counts as existing, even if its target does not exist.
   if (!options.overwrite && (await lstat(target).catch(() => undefined))) {
     throw new UsageError(`${target} exists. Name another file with --file, or replace it with --overwrite`)
@@ -68,11 +63,7 @@ export async function runDownload(
     await line.clear()
     if (!result.isSorted)
       await line.note('the platform sent the lines out of order, although ascending order was requested')
-    if (options.gzip) {
-      const write = (pieces: AsyncIterable<Uint8Array>) => writeWholeFile(target, pieces, true)
-      await pipeline(createReadStream(part), createGzip(), write, { signal })
-      await unlink(part)
-    } else await rename(part, target)
+    await rename(part, target)
     const { size } = await stat(target)
     await context.output.value({ file: target, pullZoneId: zone, day: date, bytes: size, ...result })
   } catch (error) {
@@ -85,21 +76,12 @@ export async function runDownload(
 
 /** Prints the lines on standard output. Without a file, a break ends the download. */
 async function printLines(
-  { out, signal }: CommandContext,
+  { out }: CommandContext,
   lines: AsyncIterable<readonly LogLine[]>,
   format: (text: string) => string,
-  isCompressed: boolean,
 ): Promise<void> {
-  if (isCompressed && out.isTerminal) throw new UsageError('The output is compressed: redirect standard output')
-  async function* texts() {
-    for await (const batch of lines)
-      yield batch.map(({ text }) => `${out.isTerminal ? terminalText(format(text)) : format(text)}\n`).join('')
-  }
-  const write = async (pieces: AsyncIterable<string | Uint8Array>) => {
-    for await (const piece of pieces) await out.write(piece)
-  }
-  if (isCompressed) await pipeline(texts(), createGzip(), write, { signal })
-  else await write(texts())
+  const show = (text: string) => (out.isTerminal ? terminalText(format(text)) : format(text))
+  for await (const batch of lines) await out.write(batch.map(({ text }) => `${show(text)}\n`).join(''))
 }
 
 async function leave(handle: FileHandle, part: string, line: StatusLine): Promise<void> {

@@ -1,7 +1,5 @@
 import { createLoggingClient, type LogFilters, type LogRow, type RetryReason, readLogs, retentionMs } from '@cdn/api'
 import type { CommandContext } from '../../commands/program/command.ts'
-import type { View } from '../../output/create-output.ts'
-import type { TableColumn } from '../../output/table.ts'
 import { resolveZone } from '../../target/zones.ts'
 import { cliExitCodes, type ExitCode } from '../../terminal/command-error.ts'
 import { formatCount, formatSpan } from '../figures.ts'
@@ -51,32 +49,11 @@ export async function runTail(
   }
   const events = tail(source, plan)
   try {
-    await output.records(report.rows(events), tailView(context.showsSecrets))
+    await output.records(report.rows(events), { ...rowView(context.showsSecrets), isEndless: true })
   } finally {
     await report.end().catch(() => {})
   }
   return report.hasLost() ? cliExitCodes.failed : cliExitCodes.done
-}
-
-function tailView(showsSecrets: boolean): View<TailRow> {
-  const view = rowView(showsSecrets)
-  const late: TableColumn<TailRow> = {
-    title: 'late',
-    value: ({ lateMs }) => (lateMs === undefined ? undefined : formatSpan(lateMs)),
-    width: 6,
-    align: 'right',
-  }
-  return {
-    ...view,
-    columns: [...view.columns.slice(0, 4), late, ...view.columns.slice(4)],
-    fields: [...view.fields, 'lateMs'],
-    isEndless: true,
-  }
-}
-
-type TailRow = LogRow & {
-  /** Age in ms of a row that arrived after newer ones; undefined for a row in order. */
-  readonly lateMs?: number
 }
 
 /**
@@ -86,9 +63,8 @@ type TailRow = LogRow & {
  */
 function createReport(line: StatusLine, now: () => number) {
   let [hasRead, hasLost] = [false, false]
-  let [rows, late, latestMs, failures] = [0, 0, 0, 0]
-  const counts = () =>
-    `${formatCount(rows)} rows${late > 0 ? `, ${formatCount(late)} of them late (up to ${formatSpan(latestMs)})` : ''}`
+  let [rows, failures] = [0, 0]
+  const counts = () => `${formatCount(rows)} rows`
   const iso = (ms: number) => new Date(ms).toISOString()
 
   async function report(event: Exclude<TailEvent, { kind: 'row' }>): Promise<void> {
@@ -106,18 +82,15 @@ function createReport(line: StatusLine, now: () => number) {
   }
 
   return {
-    async *rows(events: AsyncIterable<TailEvent>): AsyncGenerator<TailRow, void, void> {
+    async *rows(events: AsyncIterable<TailEvent>): AsyncGenerator<LogRow, void, void> {
       for await (const event of events) {
         if (event.kind !== 'row') {
           await report(event)
           continue
         }
-        const { row, lateMs } = event
         rows++
-        if (lateMs !== undefined) late++
-        latestMs = Math.max(latestMs, lateMs ?? 0)
         await line.clear()
-        yield lateMs === undefined ? row : { ...row, lateMs }
+        yield event.row
       }
     },
     retry(reason: RetryReason) {

@@ -23,8 +23,8 @@ export interface TailSource {
 }
 
 export type TailEvent =
-  /** A row; each row is emitted once. `lateMs` is the age of a row that arrived after newer ones; undefined for a row in order. */
-  | { readonly kind: 'row'; readonly row: LogRow; readonly lateMs: number | undefined }
+  /** A row; each row is emitted once. */
+  | { readonly kind: 'row'; readonly row: LogRow }
   /** A read has ended, with or without an error. Everything before `reached` has been read at least once. */
   | { readonly kind: 'read'; readonly reached: number }
   | { readonly kind: 'failure'; readonly error: Error; readonly pauseMs: number }
@@ -44,7 +44,6 @@ interface Memory {
   closedUntil: number
   /** Everything before this time has been read at least once. */
   reached: number
-  newest: number
   /** The printed rows since `closedUntil`. */
   readonly seen: ReturnType<typeof createSeen>
 }
@@ -62,7 +61,7 @@ interface Memory {
 export async function* tail(source: TailSource, plan: TailPlan): AsyncGenerator<TailEvent, void, void> {
   const { now, sleep } = source
   const { from, until = Number.POSITIVE_INFINITY, intervalMs } = plan
-  const memory: Memory = { closedUntil: from, reached: from, newest: Number.NEGATIVE_INFINITY, seen: createSeen() }
+  const memory: Memory = { closedUntil: from, reached: from, seen: createSeen() }
   let failures = 0
   let hasResponded = false
   for (let begun = now(); begun < until; begun = now()) {
@@ -92,7 +91,7 @@ async function* readOnce(
   memory: Memory,
   begun: number,
 ): AsyncGenerator<TailEvent, Error | undefined, void> {
-  const { seen, closedUntil: from, reached, newest } = memory
+  const { seen, closedUntil: from, reached } = memory
   const to = Math.max(from, begun)
   const reader = read(from, to)
   let failure: Error | undefined
@@ -114,8 +113,7 @@ async function* readOnce(
         due = time + closeMs
       }
       if (!seen.add(time, row)) continue
-      memory.newest = Math.max(memory.newest, time)
-      yield { kind: 'row', row, lateMs: time < newest ? begun - time : undefined }
+      yield { kind: 'row', row }
     }
   } catch (error) {
     if (!isTransient(error)) throw error
