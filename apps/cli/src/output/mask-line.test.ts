@@ -1,7 +1,7 @@
 import { contracts } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { maskLine } from './mask.ts'
+import { maskLine } from './mask-line.ts'
 
 const fields = defined(
   contracts.logging.operations.flatMap(({ responses }) => responses).find(({ line }) => line)?.line,
