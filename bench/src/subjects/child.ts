@@ -1,8 +1,6 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { defined } from '@cdn/kit/defined'
 
 /** The message of a subject when it is ready. */
 export interface Ready {
@@ -30,14 +28,6 @@ const emulatorStart: Start = { flags: ['--max-semi-space-size=16'], env: {} }
 export interface Start {
   readonly flags: readonly string[]
   readonly env: Readonly<Record<string, string>>
-}
-
-/** @returns the flags and the environment that the first line of a program states */
-export function startOf(file: string): Start {
-  const [line] = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8').split('\n')
-  const words = defined(line).split(' ')
-  const variables = words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('='))
-  return { flags: words.filter((word) => word.startsWith('--')), env: Object.fromEntries(variables) }
 }
 
 /**

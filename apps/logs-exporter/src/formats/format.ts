@@ -23,8 +23,8 @@ export interface Content {
 
 export interface Encoding {
   /**
-   * Resolves when the encoder accepts more (the output's back-pressure passes through the compression). The caller must not change
-   * the lines afterwards: the encoder may read them after the promise resolves.
+   * Resolves when the encoder accepts more (the output's back-pressure passes through the compression). The encoder owns the
+   * lines afterwards: it may read them later, and frees their bytes.
    *
    * @throws errors of the output
    */

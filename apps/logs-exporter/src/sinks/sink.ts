@@ -13,7 +13,7 @@ export interface Published {
 
 /** A segment in progress. Consumers do not see it until it is published. */
 export interface SegmentWriter {
-  /** Resolves when the sink accepts more (back-pressure). */
+  /** Resolves when the sink accepts more (back-pressure). The sink owns the lines afterwards. */
   write(lines: Lines): Promise<void>
   /** Publishes the segment permanently, unless another writer was first. It must have rows: an empty window has no segment. */
   publish(): Promise<Published>

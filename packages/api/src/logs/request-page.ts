@@ -97,13 +97,16 @@ export function createRequestPage(range: LogRange): RequestPage {
             throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
           },
         )
-        const page = parsePage(decode(bytes), request)
+        const { length } = bytes
+        const text = decode(bytes)
+        bytes.buffer.transfer?.(0) // frees it at once, if the runtime supports it
+        const page = parsePage(text, request)
         const count = page.rows.length + page.unreadable.length
         const isEnd = count === 0 && !page.hasMore
         const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptyPages < 2
         const wrong = isDoubtful ? 'the response is empty' : check(page)
         if (wrong) throw new UntrustedPage(wrong)
-        sizes.learn(pullZoneId, { bytes: bytes.length, rows: count })
+        sizes.learn(pullZoneId, { bytes: length, rows: count })
         return { ...page, release }
       } catch (error) {
         release()
