@@ -38,7 +38,6 @@ const campaigns = [
   ['power cuts after every disk operation', `${exporter}/campaigns/power-cut.ts`],
   ['faults in the exporter that a test must detect', `${exporter}/campaigns/mutants.ts`],
   ['other generators read the contracts of @cdn/api', 'tests/src/release/run-generators.ts'],
-  ['each package installed alone, with three package managers', 'tests/src/release/run-install-matrix.ts'],
   ['npm test with 10 times the property cases', 'scripts/test.mjs'],
 ]
 

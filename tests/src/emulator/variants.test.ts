@@ -2,8 +2,7 @@
 
 import { createEmulator, type VariantPoint, variantTable } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
-import { propertyRuns } from '@cdn/kit/testing/property-runs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Observation } from './observation.ts'
 import { accessObservations } from './observations-access.ts'
 import { fileObservations, pageObservations } from './observations-logs.ts'
@@ -47,21 +46,6 @@ test.each(values)('POST /_emulator/variants: $name $value', async ({ name, value
   } finally {
     await emulator.close()
   }
-})
-
-describe.concurrent('on the command line', () => {
-  // The test above observes the defaults, which need no option. Processes are slow, so `npm test` starts every sixth
-  // value; CDN_PROPERTY_FACTOR=6 starts all.
-  const others = points.flatMap(([name, point]) => point.values.slice(1).map((value) => ({ name, value })))
-  const chosen = others.filter((_, index) => index % 6 < propertyRuns(1))
-  test.each(chosen)('--variant $name=$value', async ({ name, value }) => {
-    const { ready, stop } = await startProcess(['--clock', 'virtual', '--variant', `${name}=${value}`])
-    try {
-      expect(await observations[name]?.observe(outsideOf(ready))).toEqual(observations[name]?.expected[value])
-    } finally {
-      await stop()
-    }
-  })
 })
 
 test('DELETE /_emulator/variants restores the defaults', async () => {

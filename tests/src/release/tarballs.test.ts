@@ -1,6 +1,7 @@
 /**
  * Each published package works outside the workspace, with the oldest Node that it supports. One project has all of them, without
- * hoisting, so each finds only what it depends on. (Prism imports packages of its vendor that it does not depend on.) `run-install-matrix.ts` installs each one alone, with three package managers.
+ * hoisting, so each finds only what it depends on. (Prism imports packages of its vendor that it does not depend on.) CI installs each one
+ * alone with npm.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
