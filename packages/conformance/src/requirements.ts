@@ -20,7 +20,7 @@ export interface Decided {
 }
 
 /** Makes the checks of one operation from what the contract states about it. */
-export type ContractChecks = (operation: Operation) => readonly Decided[]
+export type ChecksOf = (operation: Operation) => readonly Decided[]
 
 /** What a check of an operation states. By default it has the effect and the needs of a plain request. */
 export interface Decision

@@ -1,19 +1,19 @@
 /** Each scheme and each scope is sufficient by itself, and a refused write changes nothing (§5). The rules judge the statuses. */
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
-import { type ContractChecks, type Decided, type Decision, decide, needsOf, toSlug } from '../requirements.ts'
+import { type ChecksOf, type Decided, type Decision, decide, needsOf, toSlug } from '../requirements.ts'
 import { credentialOf, type SentCredential } from '../run/call.ts'
 import type { CheckContext, Need } from '../run/check.ts'
 import { need } from '../run/failure.ts'
 import { expectRefused, expectSuccess } from '../run/response.ts'
 import { isSweepable } from '../run/sweep/declared.ts'
-import { attemptValid, confirmed, failOn } from '../scenarios/state/attempt.ts'
+import { confirmed, failOn, sendValidChange } from '../scenarios/state/change.ts'
 import { invalidCredential } from './invalid-credentials.ts'
 import { onEachId, plainCases } from './plain.ts'
 import { preparedThrough, validCall } from './success.ts'
 
 type Credential = (context: CheckContext) => SentCredential
 
-export const credentials: ContractChecks = (operation) => {
+export const credentials: ChecksOf = (operation) => {
   const schemes = contracts[operation.interface].schemes.filter(({ name }) => operation.schemes.includes(name))
   if (schemes.length === 0) return []
   return [
@@ -60,7 +60,7 @@ function withoutEffect(operation: Operation, details: Omit<Decision, 'run'>, cre
   if (!isSweepable(operation)) return []
   const run = async (context: CheckContext) => {
     const refused = { credential: credential(context), rule: 'refused' } as const
-    failOn(await attemptValid(context, operation, refused), 'effect', 'rest', 'other-items')
+    failOn(await sendValidChange(context, operation, refused), 'effect', 'rest', 'other-items')
   }
   return [decide(operation, { ...details, basis: 'supplement', run: confirmed(operation, run) })]
 }

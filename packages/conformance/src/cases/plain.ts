@@ -10,13 +10,13 @@ import { need } from '../run/failure.ts'
 import { isSuccess } from '../run/response.ts'
 import { isSweepable } from '../run/sweep/declared.ts'
 import { burstZone, limitTrace, shortResponse } from '../scenarios/bursts.ts'
-import { send } from '../scenarios/state/attempt.ts'
+import { send } from '../scenarios/state/change.ts'
 import { itemsFor } from '../scenarios/state/created-items.ts'
 import { validChange } from '../scenarios/state/requests.ts'
 import { inputsOf, judgeCases } from './input/send.ts'
 import { invalidCredential, twoInvalid, wrongKey } from './invalid-credentials.ts'
 import { sentParameters } from './logs/cases.ts'
-import { answersTo, subjectsOf } from './logs/log-queries.ts'
+import { answersTo, knownRowsOf } from './logs/log-queries.ts'
 import { range, shownDay } from './logs/rows.ts'
 import { dayPath, pathTo, resourceOf } from './resources.ts'
 import { preparedThrough, validCall, validRequest } from './success.ts'
@@ -201,7 +201,7 @@ async function permittedRequests(context: CheckContext, operation: Operation): P
   const schemes = operation.schemes.filter((_, index) => index === 0 || bearer !== undefined)
   // Without traffic, there are no values that a parameter certainly takes.
   const name = operation.name === 'query-logs' ? operation.name : 'read-log-file'
-  const [subject] = await subjectsOf(context, name).catch(() => [])
+  const [subject] = await knownRowsOf(context, name).catch(() => [])
   const values = subject ? Object.entries(subject.values) : []
   const daysAgo = (days: number) => dayPath(operation, new Date(context.now().getTime() - days * dayMs))
   return [

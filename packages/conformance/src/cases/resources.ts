@@ -53,7 +53,7 @@ export function resourceOf(operation: Operation): FixtureNames | undefined {
 
 /** Returns the interface name at the start of a check's id. */
 export function interfaceIn(id: string): string {
-  return defined(id.replace(/^probe\./, '').split('.')[0])
+  return defined(id.replace(/^unspecified\./, '').split('.')[0])
 }
 
 /** The path parameter for a day of logs, which the contract marks with `x-day`. */

@@ -1,5 +1,5 @@
 import { isStated, type Operation } from '@cdn/api/contract'
-import { type ContractChecks, type Decided, type Decides, type Decision, decide, isListed } from '../requirements.ts'
+import { type ChecksOf, type Decided, type Decides, type Decision, decide, isListed } from '../requirements.ts'
 import { call, type Request } from '../run/call.ts'
 import type { CheckContext } from '../run/check.ts'
 import type { Answered } from '../run/exchange.ts'
@@ -7,15 +7,15 @@ import { expect } from '../run/failure.ts'
 import { matchesStatus, snippet, withBody } from '../run/response.ts'
 import { isSweepable, writeOf } from '../run/sweep/declared.ts'
 import { shortResponse } from '../scenarios/bursts.ts'
-import { makeVisible, send } from '../scenarios/state/attempt.ts'
+import { makeVisible, send } from '../scenarios/state/change.ts'
 import { itemsFor } from '../scenarios/state/created-items.ts'
 import { needsNewItem, pathOf } from '../scenarios/state/items.ts'
 import { validChange } from '../scenarios/state/requests.ts'
 import { requiredParameters } from './example.ts'
-import { seenResponse } from './unspecified/probe.ts'
+import { seenResponse } from './unspecified/point.ts'
 
 /** A valid request is answered with the stated success status (§4, §7). */
-export const success: ContractChecks = (operation) => {
+export const success: ChecksOf = (operation) => {
   const stated = operation.responses.map(({ status }) => status).filter((status) => status.startsWith('2'))
   const exact = stated.find((status) => status !== '2XX')
   const isAny = isListed(operation, '2xx') || exact === undefined

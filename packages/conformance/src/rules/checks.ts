@@ -1,7 +1,7 @@
 /** Every exchange of a run is judged by every rule. The check of a rule sends the cases that provoke what it judges. */
 import { type Operation, operations } from '@cdn/api/contract'
 import { type PlainCase, plainCases } from '../cases/plain.ts'
-import { type ContractChecks, type Decides, decide, requirementOf } from '../requirements.ts'
+import { type ChecksOf, type Decides, decide, requirementOf } from '../requirements.ts'
 import type { CheckContext, CheckedRequirement } from '../run/check.ts'
 import type { Answered, Exchange } from '../run/exchange.ts'
 import { Failure, Skip } from '../run/failure.ts'
@@ -32,7 +32,7 @@ export function violationsOf(
 }
 
 /** The checks of the rules: one for all cases of a rule, or one for each if the id that it decides names the case. */
-export const ruleChecks: ContractChecks = (operation) => {
+export const ruleChecks: ChecksOf = (operation) => {
   const cases = plainCases(operation)
   return (rulesOf.get(operation) ?? []).flatMap(({ rule }) => {
     const names = rule.cases.filter((name) => cases[name])

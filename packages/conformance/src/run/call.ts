@@ -114,7 +114,7 @@ const recheckPausesMs = [250, 500, 1_000, 2_000, 4_000]
 const shortPausesMs = [500]
 
 /** The operation whose effect a check waits for. */
-const subjects = new WeakMap<CheckContext, string>()
+const known = new WeakMap<CheckContext, string>()
 
 /** After this many waits in vain, the effect of an operation counts as absent. */
 const maxVainWaits = 2
@@ -129,7 +129,7 @@ interface Patience {
 
 /** Tells what the run knows about the effects of an operation, for which the check waits from now on. */
 export async function patienceFor(context: CheckContext, { name }: Pick<Operation, 'name'>): Promise<Patience> {
-  subjects.set(context, name)
+  known.set(context, name)
   const vain = await context.once('effects that did not show', async () => new Map<string, number>())
   return {
     isSpent: () => (vain.get(name) ?? 0) >= maxVainWaits,
@@ -143,7 +143,7 @@ export async function patienceFor(context: CheckContext, { name }: Pick<Operatio
  * @returns whether it held, at the latest after 7.75 s
  */
 export async function eventually(context: CheckContext, holds: () => Promise<boolean>): Promise<boolean> {
-  const subject = subjects.get(context)
+  const subject = known.get(context)
   const isAbsent = subject !== undefined && (await patienceFor(context, { name: subject })).isSpent()
   for (const pauseMs of isAbsent ? shortPausesMs : recheckPausesMs) {
     if (await holds()) return true

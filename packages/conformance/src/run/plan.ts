@@ -7,8 +7,8 @@ import { logQueries } from '../cases/logs/log-queries.ts'
 import { notations } from '../cases/logs/notations.ts'
 import { logs } from '../cases/logs/versions.ts'
 import { success } from '../cases/success.ts'
-import { probes } from '../cases/unspecified/probes.ts'
-import { type ContractChecks, type Decided, undecided } from '../requirements.ts'
+import { pointChecks } from '../cases/unspecified/points.ts'
+import { type ChecksOf, type Decided, undecided } from '../requirements.ts'
 import { ruleChecks } from '../rules/checks.ts'
 import { parallel } from '../scenarios/parallel.ts'
 import { rateLimit } from '../scenarios/rate-limit.ts'
@@ -19,7 +19,7 @@ import type { Check, CheckedRequirement } from './check.ts'
 import { SuiteConfigurationError } from './failure.ts'
 import { mockChecks } from './targets/mock/checks.ts'
 
-const contractChecks: readonly ContractChecks[] = [
+const contractChecks: readonly ChecksOf[] = [
   // They begin with reading what their cases are made from.
   logQueries,
   success,
@@ -68,15 +68,15 @@ export function createPlan(): CheckPlan {
 }
 
 /**
- * Creates the plan of a run: the selected checks, then the probes. A run of the mock has its own checks.
+ * Creates the plan of a run: the selected checks, then the pointChecks. A run of the mock has its own checks.
  *
  * @throws SuiteConfigurationError if a pattern of `only` matches no check and no requirement
  */
 export function planOf({ target, only }: Selection & { readonly target: Case['target'] }): CheckPlan {
   if (target === 'mock') return select(planFrom(mockChecks()), only)
   const plan = createPlan()
-  const ids = new Set([...plan.ids, ...probes.map(({ id }) => id)])
-  return select({ ...plan, checks: [...plan.checks, ...probes], ids }, only)
+  const ids = new Set([...plan.ids, ...pointChecks.map(({ id }) => id)])
+  return select({ ...plan, checks: [...plan.checks, ...pointChecks], ids }, only)
 }
 
 /** Creates a plan. Of several requirements with the same id, the first counts. */

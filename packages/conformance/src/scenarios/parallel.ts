@@ -4,23 +4,23 @@ import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import { canonical, closedAfterMs, linesOf, pageOf, range, rowTime, timeOfLine } from '../cases/logs/rows.ts'
 import { dayPath, fixturesOf, pathTo } from '../cases/resources.ts'
-import { type ContractChecks, type Decided, decide, needsOf } from '../requirements.ts'
+import { type ChecksOf, type Decided, decide, needsOf } from '../requirements.ts'
 import { call, orLost } from '../run/call.ts'
 import type { CheckContext } from '../run/check.ts'
 import { expect, LostResponse, need, Skip } from '../run/failure.ts'
 import { isSuccess, prepared, type ReceivedResponse } from '../run/response.ts'
 import { isSweepable } from '../run/sweep/declared.ts'
 import { parseBody } from '../run/validate-response.ts'
-import { addValue, confirmed } from './state/attempt.ts'
+import { addValue, confirmed } from './state/change.ts'
 import { itemsFor } from './state/created-items.ts'
 import { itemNeeds, type ListAction, valuesIn } from './state/items.ts'
 import { newName, validChange } from './state/requests.ts'
-import { currentState, forget, observeUntil } from './state/seen-state.ts'
+import { currentState, forget, observeUntil } from './state/seen.ts'
 
 /** Number of writes that are sent at once. */
 const writes = 4
 
-export const parallel: ContractChecks = (operation) => [
+export const parallel: ChecksOf = (operation) => [
   ...(isSweepable(operation) && 'value' in operation.action ? [changes(operation, operation.action)] : []),
   ...(isStated(operation) && operation.action.kind === 'read' && fixturesOf(operation.resource)
     ? [reads(operation)]

@@ -1,7 +1,7 @@
 import type { Operation, RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { tellingHeaders } from '../cases/unspecified/probe.ts'
-import { type ContractChecks, type Decides, type Decision, decide } from '../requirements.ts'
+import { tellingHeaders } from '../cases/unspecified/point.ts'
+import { type ChecksOf, type Decides, type Decision, decide } from '../requirements.ts'
 import type { CheckContext } from '../run/check.ts'
 import { expect, Skip } from '../run/failure.ts'
 import { describeResponse, isSuccess, retryAfterMs } from '../run/response.ts'
@@ -31,7 +31,7 @@ const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 type Run = (context: CheckContext, operation: Operation, limit: RateLimit) => Promise<void>
 
 /** Checks of the rate limit per pull zone (§8). Every permitted kind of limiter passes them. */
-export const rateLimit: ContractChecks = (operation) => {
+export const rateLimit: ChecksOf = (operation) => {
   const limit = operation.rateLimit
   if (!limit) return []
   const check = (decides: Decides, run: Run, rest: Pick<Decision, 'needs'> = { needs }) =>

@@ -18,7 +18,7 @@ import {
   timeOfLine,
 } from '../cases/logs/rows.ts'
 import { dayPath } from '../cases/resources.ts'
-import { type ContractChecks, type Decision, decide } from '../requirements.ts'
+import { type ChecksOf, type Decision, decide } from '../requirements.ts'
 import { call } from '../run/call.ts'
 import type { CheckContext } from '../run/check.ts'
 import { expect, Skip } from '../run/failure.ts'
@@ -29,7 +29,7 @@ const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 const linesAtEnd = 20
 
 /** Both versions show the same entries at both ends of each day of the retention. */
-export const agreement: ContractChecks = (operation) => {
+export const agreement: ChecksOf = (operation) => {
   const { name, retentionMs } = operation
   if (name !== 'read-log-file' || retentionMs === undefined) return []
   const run = async (context: CheckContext) => {
@@ -126,7 +126,7 @@ const readers: Readonly<Record<string, Reader>> = {
 }
 
 /** Logs are retained for at least 3 days (§8). A longer retention conforms, too. */
-export const retention: ContractChecks = (operation) => {
+export const retention: ChecksOf = (operation) => {
   const { name, retentionMs } = operation
   const reader = readers[name]
   if (retentionMs === undefined || !reader) return []

@@ -1,5 +1,5 @@
 import { createEmulator } from '@cdn/emulator'
-import { probes } from '../../src/cases/unspecified/probes.ts'
+import { pointChecks } from '../../src/cases/unspecified/points.ts'
 import { type Check, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
 import { applicableMutants } from './all.ts'
 import type { ServerMutant } from './mutant.ts'
@@ -58,7 +58,7 @@ export async function runMatrix(
     const kills = rows.filter(({ killedBy }) => killedBy.includes(check.id)).map(({ id }) => id)
     return { id: check.id, kills, ...(exempt !== undefined && { exempt }) }
   })
-  const looking = probes.map(({ id }) => ({ id, kills: [], exempt: 'a probe never fails by itself' }))
+  const looking = pointChecks.map(({ id }) => ({ id, kills: [], exempt: 'a point never fails by itself' }))
   return { mutants: rows, checks: [...judged, ...looking] }
 }
 

@@ -56,7 +56,7 @@ export const cause: Cause = {
   expected: 'a.invalid among the allowed referrers',
   requirements: ['management.add-allowed-referrer.effect'],
   checks: ['management.add-allowed-referrer.effect'],
-  masked: ['probe.bearer'],
+  masked: ['unspecified.bearer'],
   since: '2026-01-01T03:04:05.678Z',
 }
 
@@ -102,7 +102,13 @@ export const full: Report = reportOf(
         exchanges: [exchange, { request: exchange.request, error: 'socket closed', durationMs: 3 }],
       },
     },
-    { ...check, id: 'probe.bearer', requirements: [], outcome: 'skip', message: 'No bearer token in the fixtures.' },
+    {
+      ...check,
+      id: 'unspecified.bearer',
+      requirements: [],
+      outcome: 'skip',
+      message: 'No bearer token in the fixtures.',
+    },
   ],
   {
     exitCode: 1,

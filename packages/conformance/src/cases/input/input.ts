@@ -2,13 +2,13 @@
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import fc from 'fast-check'
-import { type ContractChecks, type Decided, type Decision, decide, isListed, needsOf } from '../../requirements.ts'
+import { type ChecksOf, type Decided, type Decision, decide, isListed, needsOf } from '../../requirements.ts'
 import type { Request } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, Failure, Skip } from '../../run/failure.ts'
 import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet, withBody } from '../../run/response.ts'
 import { isSweepable } from '../../run/sweep/declared.ts'
-import { failOn, ruleForAbsent } from '../../scenarios/state/attempt.ts'
+import { failOn, ruleForAbsent } from '../../scenarios/state/change.ts'
 import { itemName, sufficientCredentials } from '../../scenarios/state/state-checks.ts'
 import { idParameterOf, resourceOf } from '../resources.ts'
 import { preparedThrough } from '../success.ts'
@@ -26,7 +26,7 @@ import {
 } from './send.ts'
 
 /** Checks of the input of an operation. A write is sent only if the suite can undo it. */
-export const input: ContractChecks = (operation) => {
+export const input: ChecksOf = (operation) => {
   if (operation.effect !== 'read' && !isSweepable(operation)) return []
   const cases = exampleCases(operation)
   const parts = new Map(cases.flatMap(({ part, kind }) => (part && kind === 'broken' ? [[keyOf(part), part]] : [])))

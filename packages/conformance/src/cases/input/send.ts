@@ -11,11 +11,11 @@ import { parseOrUndefined } from '../../run/read-json.ts'
 import { isSuccess, jsonOf, type ReceivedResponse } from '../../run/response.ts'
 import { isSweepable, writeOf } from '../../run/sweep/declared.ts'
 import { burstZone } from '../../scenarios/bursts.ts'
-import { type Attempt, addValue, attemptOrSend, type Witnessed } from '../../scenarios/state/attempt.ts'
+import { addValue, type ChangeCase, type SeenChange, sendAndCompareIfShown } from '../../scenarios/state/change.ts'
 import { itemsFor } from '../../scenarios/state/created-items.ts'
 import { type Items, listItems, needsNewItem, pathOf, readOf, valuesIn } from '../../scenarios/state/items.ts'
 import { isMarked, validChange } from '../../scenarios/state/requests.ts'
-import { currentState } from '../../scenarios/state/seen-state.ts'
+import { currentState } from '../../scenarios/state/seen.ts'
 import { maxSample, range, shownDay } from '../logs/rows.ts'
 import { idParameterOf, pathTo, resourceOf } from '../resources.ts'
 import { validRequest } from '../success.ts'
@@ -37,7 +37,7 @@ export interface Inputs {
 }
 
 /** What became of a case. */
-export interface SentCase extends Pick<Witnessed, 'differences'> {
+export interface SentCase extends Pick<SeenChange, 'differences'> {
   readonly response: Answered
 }
 
@@ -191,14 +191,14 @@ export async function sendCase(context: CheckContext, given: Inputs, each: Input
 }
 
 /** Attempts a write. A list is not empty before, because a server can take a wrong value in another way if it is. */
-async function sendWrite(context: CheckContext, sent: Attempt, { kind, place }: InputCase) {
+async function sendWrite(context: CheckContext, sent: ChangeCase, { kind, place }: InputCase) {
   const { operation, items } = sent
   const { action } = operation
   const state = () => currentState(context, items).catch(() => ({}))
   const item = itemOf(await state(), operation, pathOf(operation, items, items.own[0]))
   if (item && 'field' in action && valuesIn(item, action).length === 0) await addValue(context, operation)
   // A valid body would change any item, whatever the id.
-  return attemptOrSend(context, sent, kind === 'met' || place === 'path' ? undefined : await state())
+  return sendAndCompareIfShown(context, sent, kind === 'met' || place === 'path' ? undefined : await state())
 }
 
 /**

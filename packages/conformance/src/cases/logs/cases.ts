@@ -14,17 +14,17 @@ export interface LogCase {
 type Values = Readonly<Record<string, readonly string[]>>
 
 /** A reference, and the values for queries about it. */
-export interface Subject extends Reference {
+export interface KnownRows extends Reference {
   readonly values: Values
 }
 
 /** A case, and the pull zone and version to which it is sent. */
-export interface Attempt extends LogCase {
-  readonly subject: Subject
+export interface QueryCase extends LogCase {
+  readonly subject: KnownRows
 }
 
 /** The parameters of a case, and `bearer`. */
-export function featuresOf({ bearer, query }: LogCase): string[] {
+export function parametersOf({ bearer, query }: LogCase): string[] {
   return [...Object.keys(query), ...(bearer ? ['bearer'] : [])]
 }
 
@@ -32,28 +32,28 @@ export function featuresOf({ bearer, query }: LogCase): string[] {
  * Returns the systematic cases: each value of each feature alone, then as few cases as hold each pair of features. A case holds
  * something only if its prediction depends on each of its filters.
  *
- * @param subjects take turns; a subject may have several turns
+ * @param known take turns; a subject may have several turns
  */
-export function systematicCases(subjects: readonly Subject[]): Attempt[] {
-  const features = [...new Set(subjects.flatMap(({ values }) => Object.keys(values))), 'bearer']
+export function systematicCases(known: readonly KnownRows[]): QueryCase[] {
+  const features = [...new Set(known.flatMap(({ values }) => Object.keys(values))), 'bearer']
   const casesInTurn = (turn: number, plan: readonly string[]) => {
-    for (const subject of new Set([turnOf(subjects, turn), ...subjects])) {
+    for (const subject of new Set([turnOf(known, turn), ...known])) {
       const cases = casesOf(subject, plan)
       if (cases.length > 0) return cases
     }
     return []
   }
-  const plain = [...new Set(subjects)].map((subject) => ({ subject, bearer: false, query: {} }))
+  const plain = [...new Set(known)].map((subject) => ({ subject, bearer: false, query: {} }))
   const singles = features.flatMap((name, index) => casesInTurn(index, [name]))
-  const isFilter = (name: string) => subjects.some(({ operation }) => name in logFilters[operation])
+  const isFilter = (name: string) => known.some(({ operation }) => name in logFilters[operation])
   const covered = new Set<string>()
-  const pairs: Attempt[] = []
+  const pairs: QueryCase[] = []
   for (const pair of pairsOf(features)) {
     if (covered.has(pair.join())) continue
     const cases = casesInTurn(pairs.length, pair)
     const most = pair.some(isFilter) ? cases.map((each) => extended(each, pairs.length)) : cases
     for (const each of most) {
-      const present = featuresOf(each)
+      const present = parametersOf(each)
       // Without a filter, the rows at an edge of a range or page are certainly shown, so such pairs have cases of their own.
       for (const [one, other] of pairsOf(features.filter((name) => present.includes(name))))
         if (isFilter(one)) covered.add(`${one},${other}`)
@@ -72,7 +72,7 @@ function pairsOf(names: readonly string[]): [string, string][] {
 }
 
 /** Returns the cases of one feature with each of its values, or the most telling case of a pair. */
-function casesOf(subject: Subject, plan: readonly string[]): Attempt[] {
+function casesOf(subject: KnownRows, plan: readonly string[]): QueryCase[] {
   const bearer = plan.includes('bearer')
   const [first, second] = plan.filter((name) => name !== 'bearer')
   if (first === undefined) return [{ subject, bearer, query: {} }]
@@ -94,7 +94,7 @@ function casesOf(subject: Subject, plan: readonly string[]): Attempt[] {
 const maxFeatures = 5
 
 /** Adds features that are no filters to a case, as long as its prediction holds something and depends on its filters. */
-function extended(each: Attempt, turn: number): Attempt {
+function extended(each: QueryCase, turn: number): QueryCase {
   const { subject } = each
   const riders = Object.keys(subject.values).filter((name) => !(name in logFilters[subject.operation]))
   let { query, bearer } = { ...each, bearer: each.bearer || turn % 3 === 0 }
@@ -108,7 +108,7 @@ function extended(each: Attempt, turn: number): Attempt {
 }
 
 /** Returns random cases of two to four parameters whose predicted responses hold something. Equal seeds give equal cases. */
-export function randomCases(subject: Subject, count: number, seed: number): Attempt[] {
+export function randomCases(subject: KnownRows, count: number, seed: number): QueryCase[] {
   const all = arbitraries(subject)
   const query = fc
     .uniqueArray(fc.constantFrom(...Object.keys(all)), { minLength: 2, maxLength: 4 })
@@ -122,13 +122,13 @@ export function randomCases(subject: Subject, count: number, seed: number): Atte
 }
 
 /** Generates cases that shrink to fewer parameters, plainer values and the API key. */
-export function shrinkable(subject: Subject): Arbitrary<LogCase> {
+export function shrinkable(subject: KnownRows): Arbitrary<LogCase> {
   // The value of a key is never undefined, because `fc.record` leaves the key out.
   const query = fc.record(arbitraries(subject), { requiredKeys: [] }) as Arbitrary<LogQuery>
   return fc.record({ bearer: fc.boolean(), query })
 }
 
-function arbitraries({ values, items }: Subject): Record<string, Arbitrary<string>> {
+function arbitraries({ values, items }: KnownRows): Record<string, Arbitrary<string>> {
   const isNumber = (name: string) => ['limit', 'offset', 'start', 'end'].includes(name)
   const numbers = fc.integer({ min: 0, max: items.length + 1 }).map(String, Number)
   return Object.fromEntries(

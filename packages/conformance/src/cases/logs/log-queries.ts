@@ -1,20 +1,20 @@
 /** One property of the logs: every query is answered as predicted. Each requirement has the cases that exercise it. */
 import type { Operation } from '@cdn/api/contract'
 import fc from 'fast-check'
-import { type ContractChecks, decide } from '../../requirements.ts'
+import { type ChecksOf, decide } from '../../requirements.ts'
 import { call, credentialOf } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import type { Answered } from '../../run/exchange.ts'
 import { Failure, need, Skip } from '../../run/failure.ts'
 import { dayPath } from '../resources.ts'
-import { blamedOn, endOf, exercisedBy, generalRequirements, logRequirements } from './blame.ts'
+import { brokenBy, endOf, exercisedBy, generalRequirements, logRequirements } from './broken.ts'
 import {
-  type Attempt,
-  featuresOf,
   isValid,
+  type KnownRows,
   type LogCase,
+  parametersOf,
+  type QueryCase,
   randomCases,
-  type Subject,
   sentParameters,
   shrinkable,
   systematicCases,
@@ -39,13 +39,13 @@ const minCases = 4
 const maxShrinking = 120
 
 /** A failing case after it was shrunk, and the ends of the ids of the requirements that it breaks. */
-interface Found extends Attempt {
+interface Found extends QueryCase {
   readonly difference: Difference
   readonly broken: readonly string[]
 }
 
 /** Checks of both versions of the logs against the predicted responses. */
-export const logQueries: ContractChecks = (operation) => {
+export const logQueries: ChecksOf = (operation) => {
   const { name } = operation
   if (name !== 'query-logs' && name !== 'read-log-file') return []
   return logRequirements[name].map((decides) => {
@@ -66,17 +66,17 @@ export async function answersTo(
   operation: Operation,
   features: readonly string[],
 ): Promise<readonly Answered[]> {
-  const all = await attemptsOf(context, operation)
-  const plain = all.filter((each) => !each.isRandom && featuresOf(each).every((name) => features.includes(name)))
+  const all = await casesFor(context, operation)
+  const plain = all.filter((each) => !each.isRandom && parametersOf(each).every((name) => features.includes(name)))
   const answers: Answered[] = []
-  for (const attempt of plain) answers.push(await send(context, operation, attempt))
+  for (const each of plain) answers.push(await send(context, operation, each))
   return answers
 }
 
 /** Sends the cases that exercise a requirement, and fails if a shrunk case breaks it. */
 async function verify(context: CheckContext, operation: Operation, end: string): Promise<void> {
-  const attempts = await attemptsOf(context, operation, end)
-  if (attempts.length === 0)
+  const all = await casesFor(context, operation, end)
+  if (all.length === 0)
     throw new Skip(
       context.replay
         ? 'the stored case does not fit the entries of the day'
@@ -86,17 +86,17 @@ async function verify(context: CheckContext, operation: Operation, end: string):
   const initial = async () => ({ found: [] as Found[], turn: Promise.resolve() })
   const known = await context.once(`failures of ${operation.name}`, initial)
   const begun = await context.once('start of the cases', async () => context.now().getTime())
-  for (const [index, attempt] of attempts.entries()) {
-    const { subject, isRandom, ...each } = attempt
+  for (const [index, each] of all.entries()) {
+    const { subject, isRandom, ...sent } = each
     const tookMs = context.virtualClock ? 0 : context.now().getTime() - begun
     if (index >= minCases && tookMs > (isRandom ? randomMs : maxMs)) break
-    const key = JSON.stringify([operation.name, subject.zone, each])
-    const seen = await context.once(key, () => differences(context, operation, attempt))
+    const key = JSON.stringify([operation.name, subject.zone, sent])
+    const seen = await context.once(key, () => differences(context, operation, each))
     context.count()
     for (const difference of seen) {
       const turn = known.turn.then(async () => {
-        if (!known.found.some((found) => explains(found, attempt, difference)))
-          known.found.push(await shrink(context, operation, attempt, difference))
+        if (!known.found.some((found) => explains(found, each, difference)))
+          known.found.push(await shrink(context, operation, each, difference))
       })
       known.turn = turn.catch(() => {})
       await turn
@@ -107,35 +107,35 @@ async function verify(context: CheckContext, operation: Operation, end: string):
 }
 
 /** Returns the systematic cases that exercise a requirement, then random ones. They alternate between the two pull zones. */
-async function attemptsOf(context: CheckContext, { name }: Operation, end?: string) {
+async function casesFor(context: CheckContext, { name }: Operation, end?: string) {
   const { fixtures, virtualClock, seed } = context
   const operation = name === 'query-logs' ? name : 'read-log-file'
-  const subjects = await subjectsOf(context, operation)
-  const stored = context.stored && fromCalls(context.stored, subjects)
+  const known = await knownRowsOf(context, operation)
+  const stored = context.stored && fromCalls(context.stored, known)
   const first = stored ? [{ ...stored, isRandom: false }] : []
   if (context.replay) return first
   const cases = await context.once(`cases of ${name}`, async () => {
     const count = randomCount[virtualClock ? 'virtual' : 'live']
-    const random = subjects.map((subject) => randomCases(subject, count, seed))
+    const random = known.map((subject) => randomCases(subject, count, seed))
     const mixed = (random[0] ?? []).flatMap((_, index) => random.flatMap((all) => all[index] ?? []))
-    const withMark = (all: readonly Attempt[], isRandom: boolean) => all.map((each) => ({ ...each, isRandom }))
-    return [...withMark(systematicCases(inTurns(subjects)), false), ...withMark(mixed, true)]
+    const withMark = (all: readonly QueryCase[], isRandom: boolean) => all.map((each) => ({ ...each, isRandom }))
+    return [...withMark(systematicCases(inTurns(known)), false), ...withMark(mixed, true)]
   })
   // With a virtual clock, the checks share no responses.
   const isGeneral = end === undefined || (!virtualClock && generalRequirements.includes(end))
   const mine = cases
     .map((each) => ({ ...each, bearer: each.bearer && fixtures.credentials.bearer !== undefined }))
-    .filter((each) => isGeneral || exercisedBy(operation, featuresOf(each)).includes(end))
+    .filter((each) => isGeneral || exercisedBy(operation, parametersOf(each)).includes(end))
   return [...first, ...mine]
 }
 
 /** Other checks use the first pull zone, so that the second one, if there is one, has most of the turns. */
-function inTurns([first, ...others]: readonly Subject[]): Subject[] {
+function inTurns([first, ...others]: readonly KnownRows[]): KnownRows[] {
   return first ? [first, ...others, ...others, first, ...others, ...others, ...others] : []
 }
 
-/** Returns the subjects of both pull zones, or of one if the other one has no rows. The second one begins earlier. */
-export async function subjectsOf(context: CheckContext, operation: LogOperation): Promise<Subject[]> {
+/** Returns the known of both pull zones, or of one if the other one has no rows. The second one begins earlier. */
+export async function knownRowsOf(context: CheckContext, operation: LogOperation): Promise<KnownRows[]> {
   const { loggedZoneId, otherLoggedZoneId } = context.fixtures
   const subjectOf = (zone: string, oldest: boolean) =>
     context.once(`subject ${operation} ${zone}`, async () => {
@@ -149,25 +149,25 @@ export async function subjectsOf(context: CheckContext, operation: LogOperation)
   return [first, ...others].filter((subject) => subject !== undefined)
 }
 
-function send(context: CheckContext, operation: Operation, { subject, bearer, query }: Attempt): Promise<Answered> {
+function send(context: CheckContext, operation: Operation, { subject, bearer, query }: QueryCase): Promise<Answered> {
   const credential = credentialOf(context, operation, bearer ? 'bearer' : 'AccessKey')
   const request = { path: pathOf(operation, subject), query: sentParameters(subject, query), credential }
   return call(context, operation, request)
 }
 
-async function differences(context: CheckContext, operation: Operation, attempt: Attempt): Promise<Difference[]> {
-  const { subject, query } = attempt
-  return differencesOf(subject, sentParameters(subject, query), await send(context, operation, attempt))
+async function differences(context: CheckContext, operation: Operation, each: QueryCase): Promise<Difference[]> {
+  const { subject, query } = each
+  return differencesOf(subject, sentParameters(subject, query), await send(context, operation, each))
 }
 
-function pathOf(operation: Operation, { zone, from }: Subject): Record<string, string> {
+function pathOf(operation: Operation, { zone, from }: KnownRows): Record<string, string> {
   return { ...dayPath(operation, new Date(from)), pullZoneId: zone }
 }
 
 /** Whether a known failure needs no other features than a case that fails in the same way. */
-function explains(found: Found, attempt: Attempt, { what }: Difference): boolean {
-  const features = featuresOf(attempt)
-  return found.difference.what === what && featuresOf(found).every((name) => features.includes(name))
+function explains(found: Found, each: QueryCase, { what }: Difference): boolean {
+  const features = parametersOf(each)
+  return found.difference.what === what && parametersOf(found).every((name) => features.includes(name))
 }
 
 /**
@@ -178,10 +178,10 @@ function explains(found: Found, attempt: Attempt, { what }: Difference): boolean
 async function shrink(
   context: CheckContext,
   operation: Operation,
-  attempt: Attempt,
+  each: QueryCase,
   difference: Difference,
 ): Promise<Found> {
-  const { subject, bearer, query } = attempt
+  const { subject, bearer, query } = each
   const failing: LogCase = { bearer, query }
   if (await hasChanged(context, subject))
     throw new Skip('inconclusive: rows of a closed range appeared or disappeared during the check')
@@ -204,7 +204,7 @@ async function shrink(
   const { failed } = await fc.check(property, { numRuns: 1, examples: [[failing]] })
   const { seen } = smallest.difference
   if (!failed) smallest.difference = { ...difference, seen: `${seen}, but not when the request was repeated` }
-  return { ...smallest, broken: blamedOn(subject.operation, smallest.difference, featuresOf(smallest)) }
+  return { ...smallest, broken: brokenBy(subject.operation, smallest.difference, parametersOf(smallest)) }
 }
 
 /** Sends a shrunk case once more, so that it is in the evidence of the check, and fails. */

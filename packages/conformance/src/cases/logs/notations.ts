@@ -1,13 +1,13 @@
 /** Two queries of one meaning: times in other notations, defaults that are stated, and other encodings. */
 import { hourMs } from '@cdn/kit/time'
-import { type ContractChecks, decide } from '../../requirements.ts'
+import { type ChecksOf, decide } from '../../requirements.ts'
 import { call, type Request } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, Skip } from '../../run/failure.ts'
-import { type Subject, sentParameters } from './cases.ts'
+import { type KnownRows, sentParameters } from './cases.ts'
 import { defaultLimit, type LogQuery } from './expected.ts'
 import { differencesOf } from './judge.ts'
-import { subjectsOf } from './log-queries.ts'
+import { knownRowsOf } from './log-queries.ts'
 
 /** Notations of a time. */
 const timeNotations: Readonly<Record<string, (time: number) => string>> = {
@@ -19,10 +19,10 @@ const timeNotations: Readonly<Record<string, (time: number) => string>> = {
 
 const defaults: LogQuery = { order: 'desc', offset: '0', limit: defaultLimit }
 
-export const notations: ContractChecks = (operation) => {
+export const notations: ChecksOf = (operation) => {
   if (operation.name !== 'query-logs') return []
   const run = async (context: CheckContext) => {
-    const [subject] = await subjectsOf(context, 'query-logs')
+    const [subject] = await knownRowsOf(context, 'query-logs')
     if (!subject) throw new Skip('the pull zone shows no rows')
     for (const [label, plain, other] of pairsOf(subject)) {
       const response = await call(context, operation, { ...other, path: { pullZoneId: subject.zone } })
@@ -43,7 +43,7 @@ export const notations: ContractChecks = (operation) => {
 }
 
 /** Queries, and requests of the same meaning. */
-function pairsOf(subject: Subject): (readonly [label: string, plain: LogQuery, other: Request])[] {
+function pairsOf(subject: KnownRows): (readonly [label: string, plain: LogQuery, other: Request])[] {
   const { from, to, values } = subject
   const query = sentParameters(subject, { order: 'asc' })
   const times = Object.entries(timeNotations).map(

@@ -1,11 +1,11 @@
 /** The cases of the logs in the form in which they are stored. */
 import { dayMs } from '@cdn/kit/time'
 import type { CaseCall } from '../case.ts'
-import { type Attempt, isValid, type Subject } from './cases.ts'
+import { isValid, type KnownRows, type QueryCase } from './cases.ts'
 import type { LogQuery } from './expected.ts'
 
 /** Returns the calls of a case. A query without `from` and `to` is about the range of the reference. */
-export function toCalls({ subject, bearer, query }: Attempt): CaseCall[] {
+export function toCalls({ subject, bearer, query }: QueryCase): CaseCall[] {
   const { operation, zone } = subject
   return [{ operation, credential: bearer ? 'bearer' : 'AccessKey', path: { pullZoneId: zone }, query }]
 }
@@ -13,11 +13,11 @@ export function toCalls({ subject, bearer, query }: Attempt): CaseCall[] {
 /**
  * Returns the case of stored calls. The ends of its range keep their time of the day, but are on a day of the reference.
  *
- * @returns undefined unless a case of these subjects could have these calls
+ * @returns undefined unless a case of these known could have these calls
  */
-export function fromCalls(calls: readonly CaseCall[], subjects: readonly Subject[]): Attempt | undefined {
+export function fromCalls(calls: readonly CaseCall[], known: readonly KnownRows[]): QueryCase | undefined {
   const [call, ...others] = calls
-  const subject = subjects.find(
+  const subject = known.find(
     ({ zone, operation }) => zone === call?.path?.['pullZoneId'] && operation === call.operation,
   )
   if (!call || !subject || others.length > 0) return undefined
@@ -35,13 +35,13 @@ function isEnd(name: string): boolean {
 }
 
 /** Moves a time that the reference does not hold to the first day of the reference that may hold it. Its digits stay. */
-function onDayOf(subject: Subject, value: string): string {
+function onDayOf(subject: KnownRows, value: string): string {
   if (!isOutside(subject, value)) return value
   const time = value.slice(value.indexOf('T'))
   const days = [subject.from, subject.from + dayMs].map((day) => new Date(day).toISOString().slice(0, 10) + time)
   return days.find((moved) => !isOutside(subject, moved)) ?? value
 }
 
-function isOutside({ from, to }: Subject, value: string): boolean {
+function isOutside({ from, to }: KnownRows, value: string): boolean {
   return !(Date.parse(value) >= from && Date.parse(value) <= to)
 }

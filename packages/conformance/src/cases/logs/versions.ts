@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
-import { type ContractChecks, type Decision, decide } from '../../requirements.ts'
+import { type ChecksOf, type Decision, decide } from '../../requirements.ts'
 import { call } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, need, Skip } from '../../run/failure.ts'
@@ -27,7 +27,7 @@ import {
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 
 /** Checks what the spec states about the logs. They observe it through the supplement's fields and parameters. */
-export const logs: ContractChecks = (operation) => {
+export const logs: ChecksOf = (operation) => {
   const checks = { 'query-logs': v2Checks, 'read-log-file': v1Checks }[operation.name] ?? []
   return checks.map((each) => decide(operation, { needs, ...each }))
 }

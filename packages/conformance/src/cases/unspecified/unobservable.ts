@@ -18,8 +18,8 @@ export const observedByChecks: Readonly<Record<string, readonly [check: string, 
     'management.delete-watermark.again',
   ],
   'management.delete-watermark.scope-missing-status': ['management.delete-watermark.scope-missing'],
-  'logging.rate-limit.other': ['probe.logging.query-logs.body', 'logging.query-logs.body'],
-  'logging.versioning.deprecation': ['probe.logging.query-logs.body', 'logging.query-logs.body'],
+  'logging.rate-limit.other': ['unspecified.logging.query-logs.body', 'logging.query-logs.body'],
+  'logging.versioning.deprecation': ['unspecified.logging.query-logs.body', 'logging.query-logs.body'],
 }
 
 function ofSuccess(operation: string, status = '200'): [string, string] {

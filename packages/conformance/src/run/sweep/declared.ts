@@ -1,9 +1,9 @@
 /** The state of the fixtures in which a run begins and ends, and the writes that the suite may send to a live target. */
 import { type Item, isStated, type ModelCall, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
+import { resourcesWithFixtures } from '../../scenarios/state/fields.ts'
 import { changedFields, changesOf, type Items, listOf, pathOf, readOf, valuesIn } from '../../scenarios/state/items.ts'
 import { isMarked } from '../../scenarios/state/requests.ts'
-import { resourcesWithFixtures } from '../../scenarios/state/steady-fields.ts'
 import type { Fixtures } from '../check.ts'
 import { Skip, SuiteConfigurationError } from '../failure.ts'
 

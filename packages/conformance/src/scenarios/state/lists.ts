@@ -2,19 +2,19 @@
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
 
-import { type ContractChecks, decide } from '../../requirements.ts'
+import { type ChecksOf, decide } from '../../requirements.ts'
 import { call } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, Skip } from '../../run/failure.ts'
 import { jsonOf, prepared, withBody } from '../../run/response.ts'
 
-import { confirmed } from './attempt.ts'
+import { confirmed } from './change.ts'
 
 /** Number of pages that are read of a list. */
 const maxPages = 3
 
 /** Checks of a list that the contract states as an array or a page. */
-export const lists: ContractChecks = (operation) => {
+export const lists: ChecksOf = (operation) => {
   const { resource, action, parameters } = operation
   const page = parameters.find(({ name }) => name === 'perPage')
   if (!resource || action?.kind !== 'list' || !page || !isPlainToo(operation)) return []

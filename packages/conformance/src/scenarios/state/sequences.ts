@@ -13,11 +13,11 @@ import { call, credentialOf, orLost, type SentCredential, schemeOf } from '../..
 import type { CheckContext } from '../../run/check.ts'
 import { Failure, LostResponse, need, Skip } from '../../run/failure.ts'
 import { isSweepable } from '../../run/sweep/declared.ts'
-import { type Attempt, attempt, type Expectation, ruleForAbsent, type StateDifference } from './attempt.ts'
+import { type ChangeCase, type Expectation, ruleForAbsent, type StateDifference, sendChange } from './change.ts'
 import { itemsFor } from './created-items.ts'
 import { changesOf, type Items, itemLines, observe } from './items.ts'
 import { absentIds, oddValues, relatedValues, requestOf, validChange } from './requests.ts'
-import { currentState, observeUntil, same } from './seen-state.ts'
+import { currentState, observeUntil, same } from './seen.ts'
 
 /** One call of a sequence, as labels. */
 interface Step {
@@ -170,7 +170,7 @@ async function send(play: Play, step: Step): Promise<StateDifference | undefined
   if (!change) return undefined
   play.history.push(step)
   if (change.rule !== 'refused') play.changes.push({ change, before: state })
-  const sent = await orLost(attempt(context, change, state))
+  const sent = await orLost(sendChange(context, change, state))
   context.count()
   play.state = sent instanceof LostResponse ? await observe(context, items) : sent.after
   if (sent instanceof LostResponse) return undefined
@@ -241,7 +241,7 @@ async function changeOf(
   items: Items,
   step: Step,
   names: readonly string[],
-): Promise<Attempt | undefined> {
+): Promise<ChangeCase | undefined> {
   const operation = need(
     changesOf(items.resource).find(({ name }) => name === step.operation),
     step.operation,

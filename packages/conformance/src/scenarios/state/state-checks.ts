@@ -4,7 +4,7 @@ import { toRecord } from '@cdn/kit/record'
 
 import { inHexadecimal } from '../../cases/logs/notations.ts'
 import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
-import { type ContractChecks, type Decided, type Decision, decide, needsOf } from '../../requirements.ts'
+import { type ChecksOf, type Decided, type Decision, decide, needsOf } from '../../requirements.ts'
 import { call, eventually, type SentCredential, schemeOf } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, need, Skip } from '../../run/failure.ts'
@@ -12,16 +12,16 @@ import { isSuccess, jsonOf, prepared } from '../../run/response.ts'
 import { isSweepable } from '../../run/sweep/declared.ts'
 import {
   addValue,
-  attempt,
-  attemptValid,
   confirmed,
   type Expectation,
   failOn,
   makeVisible,
   ruleForAbsent,
-} from './attempt.ts'
-import { bystandersOf, leavesTheRest } from './bystanders.ts'
+  sendChange,
+  sendValidChange,
+} from './change.ts'
 import { itemsFor } from './created-items.ts'
+import { leavesTheRest, othersOf } from './frame.ts'
 import {
   itemLines,
   itemNeeds,
@@ -35,19 +35,19 @@ import {
   valuesIn,
 } from './items.ts'
 import { isOwnName, oddValues, refusableValues, relatedValues, validChange } from './requests.ts'
-import { currentState, observeUntil, same } from './seen-state.ts'
+import { currentState, observeUntil, same } from './seen.ts'
 import { isItemChange, runSequences } from './sequences.ts'
 
 /** How long after a change it is looked at again, in milliseconds. A virtual clock waits longer. */
 const lastingMs = { live: 32_000, virtual: 3_600_000 } as const
 
 /** Checks of an operation that changes a resource. */
-export const stateChecks: ContractChecks = (operation) => {
+export const stateChecks: ChecksOf = (operation) => {
   if (!isSweepable(operation)) return []
   const names = fixturesOf(operation.resource)
   return [
     ofState(operation, { decides: '<operation>.effect' }, async (context) =>
-      failOn(await attemptValid(context, operation), 'response', 'effect'),
+      failOn(await sendValidChange(context, operation), 'response', 'effect'),
     ),
     ofState(operation, { decides: '<operation>.effect/credentials' }, (context) =>
       withEachCredential(context, operation),
@@ -75,7 +75,7 @@ function gone(operation: StatedOperation): Decided[] {
   if (read?.action.kind !== 'read' || ruleForAbsent(read) !== 'refused') return []
   const { needs, uses } = itemNeeds(operation)
   const run = async (context: CheckContext) => {
-    const { items, response } = await attemptValid(context, operation)
+    const { items, response } = await sendValidChange(context, operation)
     if (!response || !isSuccess(response)) throw new Skip('nothing was deleted')
     let status = 0
     await eventually(context, async () => {
@@ -105,7 +105,7 @@ function leavingTheRest(operation: StatedOperation): Decided {
   const { requirement, check } = ofState(operation, { decides: '<operation>.effect/nothing-else' }, (context) =>
     leavesTheRest(context, operation),
   )
-  const others = bystandersOf(operation).flatMap((resource) => fixturesOf(resource)?.own ?? [])
+  const others = othersOf(operation).flatMap((resource) => fixturesOf(resource)?.own ?? [])
   return { requirement, check: { ...check, uses: [...(check.uses ?? []), ...others, 'watermarkFile'] } }
 }
 
@@ -147,7 +147,7 @@ async function withEachCredential(context: CheckContext, operation: StatedOperat
   const items = await itemsFor(context, operation)
   for (const credential of sufficientCredentials(context, operation)) {
     const request = { ...(await validChange(context, operation, items)), credential }
-    const { differences, response } = await attempt(context, { operation, items, request, rule: 'accepted' })
+    const { differences, response } = await sendChange(context, { operation, items, request, rule: 'accepted' })
     // The checks of the credentials report a refusal.
     if (response && isSuccess(response)) failOn({ differences })
   }
@@ -168,10 +168,10 @@ async function again(context: CheckContext, operation: StatedOperation): Promise
   await addValue(context, operation)
   const items = await itemsFor(context, operation)
   const request = await validChange(context, operation, items)
-  const first = await attempt(context, { operation, items, request, rule: 'accepted' })
+  const first = await sendChange(context, { operation, items, request, rule: 'accepted' })
   if (first.differences.length > 0) throw new Skip('the first request had another effect already')
   const rule = operation.action.kind === 'delete' ? ruleForAbsent(operation) : 'open'
-  const second = await attempt(context, { operation, items: first.items, request, rule }, first.after)
+  const second = await sendChange(context, { operation, items: first.items, request, rule }, first.after)
   const { action } = operation
   const { status } = second.response ?? {}
   const point = `${operation.interface}.${operation.name}.again`
@@ -186,7 +186,7 @@ async function again(context: CheckContext, operation: StatedOperation): Promise
 }
 
 async function lasting(context: CheckContext, operation: StatedOperation): Promise<void> {
-  const { after, items, differences } = await attemptValid(context, operation)
+  const { after, items, differences } = await sendValidChange(context, operation)
   if (differences.length > 0) throw new Skip('there was no effect that could last')
   await context.wait(lastingMs[context.virtualClock ? 'virtual' : 'live'])
   const expectState = async (where: string, read?: typeof observe) => {
@@ -201,7 +201,7 @@ async function lasting(context: CheckContext, operation: StatedOperation): Promi
 /** The list of the resource shows an item that was created, and no longer one that was deleted. */
 async function listed(context: CheckContext, operation: StatedOperation): Promise<void> {
   const list = need(listOf(operation.resource), `operation that lists each ${operation.resource.name}`)
-  const { items, differences } = await attemptValid(context, operation)
+  const { items, differences } = await sendValidChange(context, operation)
   if (differences.length > 0) throw new Skip('there was no effect that a list could show')
   const isCreate = operation.action.kind === 'create'
   const id = isCreate ? items.own.at(-1) : items.own[0]
@@ -220,7 +220,7 @@ function ofList(operation: StatedOperation): Decided[] {
       const request = await validChange(context, operation, items)
       // A longer value that begins like the one of the request is another value.
       await addValue(context, operation, `${toRecord(request.body)[action.value]}.conformance.invalid`)
-      failOn(await attempt(context, { operation, items, request, rule: 'accepted' }), 'rest')
+      failOn(await sendChange(context, { operation, items, request, rule: 'accepted' }), 'rest')
     }),
     ofState(operation, { decides: '<operation>.effect/related' }, async (context) => {
       const items = await itemsFor(context, operation)
@@ -229,14 +229,14 @@ function ofList(operation: StatedOperation): Decided[] {
       if (action.kind === 'remove') for (const value of values) await addValue(context, operation, value)
       for (const value of values) {
         const request = { ...(await validChange(context, operation, items)), body: { [action.value]: value } }
-        failOn(await attempt(context, { operation, items, request, rule: 'open' }))
+        failOn(await sendChange(context, { operation, items, request, rule: 'open' }))
       }
     }),
     ofState(operation, { decides: '<operation>.effect/values' }, async (context) => {
       const items = await itemsFor(context, operation)
       const send = async (value: string, rule: Expectation) => {
         const request = { ...(await validChange(context, operation, items)), body: { [action.value]: value } }
-        failOn(await attempt(context, { operation, items, request, rule }))
+        failOn(await sendChange(context, { operation, items, request, rule }))
       }
       for (const value of oddValues()) await send(value, 'accepted')
       if (action.kind === 'add') for (const value of refusableValues()) await send(value, 'open')
@@ -252,7 +252,7 @@ function ofList(operation: StatedOperation): Decided[] {
 function collection(operation: StatedOperation, action: ListAction): Decided {
   const { field } = action
   return ofState(operation, { decides: '<operation>.collection' }, async (context) => {
-    const { items } = await attemptValid(context, operation)
+    const { items } = await sendValidChange(context, operation)
     const read = need(readOf(operation.resource), 'operation that reads the resource')
     const response = prepared(await call(context, read, { path: pathOf(read, items, items.own[0]) }), 'reading')
     const item = toRecord(jsonOf(response))
@@ -282,13 +282,13 @@ function ids(operation: StatedOperation, distant: readonly FixtureName[]): Decid
   } as const
   return [
     ofState(operation, { decides: ofId, values, part: 'other items' }, async (context) => {
-      failOn(await attemptValid(context, operation), 'other-items')
+      failOn(await sendValidChange(context, operation), 'other-items')
       // The same id in another spelling (RFC 3986 §6.2.2.2). A success has its effect.
-      failOn(await attemptValid(context, operation, { encode: inHexadecimal, rule: 'open' }))
+      failOn(await sendValidChange(context, operation, { encode: inHexadecimal, rule: 'open' }))
     }),
     ...distant.map((name) =>
       ofState(operation, { ...far, needs: [name] }, async (context) =>
-        failOn(await attemptValid(context, operation, { id: need(context.fixtures[name], name) })),
+        failOn(await sendValidChange(context, operation, { id: need(context.fixtures[name], name) })),
       ),
     ),
   ]

@@ -7,8 +7,9 @@ import type { CheckContext } from '../../run/check.ts'
 import { expect, Failure, need, Skip } from '../../run/failure.ts'
 import { isSuccess, jsonOf } from '../../run/response.ts'
 import { isSweepable } from '../../run/sweep/declared.ts'
-import { attempt, makeVisible } from './attempt.ts'
+import { makeVisible, sendChange } from './change.ts'
 import { createOne, itemsFor, itemsNamed } from './created-items.ts'
+import { firstFields, isAsBefore, isOwnCollection, listedFields, nameOf, resourcesWithFixtures } from './fields.ts'
 import {
   changedFields,
   changesOf,
@@ -22,18 +23,10 @@ import {
   readOf,
 } from './items.ts'
 import { type PathRequest, validChange } from './requests.ts'
-import { observeUntil, same } from './seen-state.ts'
-import {
-  firstFields,
-  isAsBefore,
-  isOwnCollection,
-  nameOf,
-  resourcesWithFixtures,
-  steadyFields,
-} from './steady-fields.ts'
+import { observeUntil, same } from './seen.ts'
 
 /** The resources with fixtures, except that of an operation. */
-export function bystandersOf({ resource }: StatedOperation): readonly Resource[] {
+export function othersOf({ resource }: StatedOperation): readonly Resource[] {
   return resourcesWithFixtures.filter((other) => other !== resource)
 }
 
@@ -46,7 +39,7 @@ export function bystandersOf({ resource }: StatedOperation): readonly Resource[]
  */
 export async function leavesTheRest(context: CheckContext, operation: StatedOperation): Promise<void> {
   const first = await firstFields(context)
-  for (const resource of bystandersOf(operation)) await fill(context, resource)
+  for (const resource of othersOf(operation)) await fill(context, resource)
   const { resource, action } = operation
   const items = await itemsFor(context, operation)
   const request = await validChange(context, operation, items)
@@ -63,11 +56,11 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
     ...(await siblingsOf(context, items)),
     ...below.filter((of) => !isDeleted(of)),
   ]
-  const now = await steadyFields(context, related)
+  const now = await listedFields(context, related)
   const counts = await countsOf(context, related)
   const before = new Map([...now, ...first].filter(([name]) => !mayChange(name)))
   if (before.size === 0) throw new Skip('no operation lists anything that could change as well')
-  const send = () => attempt(context, { operation, items, request, rule: 'accepted' })
+  const send = () => sendChange(context, { operation, items, request, rule: 'accepted' })
   let sent = 0
   for (const sendOnce of [send, () => orLost(call(context, operation, request))]) {
     await sendOnce()
@@ -75,7 +68,7 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
     let gone: readonly string[] = []
     // A list may still show an earlier state.
     await eventually(context, async () => {
-      const after = await steadyFields(context, related)
+      const after = await listedFields(context, related)
       gone = [...before].flatMap(([name, value]) => (isAsBefore(value, after.get(name)) ? [] : [name]))
       return gone.length === 0
     })

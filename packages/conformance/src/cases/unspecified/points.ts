@@ -18,7 +18,7 @@ import {
 } from '../logs/rows.ts'
 import { dayPath, operationOf, pathTo } from '../resources.ts'
 import { validCall } from '../success.ts'
-import { type Probe, probeCheck, schemaOf, seenResponse } from './probe.ts'
+import { checkOfPoint, type OpenPoint, schemaOf, seenResponse } from './point.ts'
 
 const key = 'credentials.accessKey'
 const logged = ['loggedZoneId', key] as const
@@ -99,7 +99,7 @@ const points: readonly Point[] = [
   })),
 ]
 
-const ofResponses = points.map(([id, name, needs, toRequest]): Probe => {
+const ofResponses = points.map(([id, name, needs, toRequest]): OpenPoint => {
   const operation = operationOf(name)
   return {
     name: id,
@@ -114,7 +114,7 @@ const ofResponses = points.map(([id, name, needs, toRequest]): Probe => {
   }
 })
 
-type Observe = Probe['observe']
+type Observe = OpenPoint['observe']
 
 /** What the rows of the newest closed range show. */
 const seenRows: Observe = async (context) => {
@@ -175,10 +175,10 @@ const ofLogs = [
   ['logging.read-log-file.lines', ['logging.read-log-file.path'], seenLines],
 ] as const
 
-export const allProbes: readonly Probe[] = [
+export const openPoints: readonly OpenPoint[] = [
   ...ofResponses,
-  ...ofLogs.map(([name, of, observe]): Probe => ({ name, points: of, effect: 'read', needs: logged, observe })),
+  ...ofLogs.map(([name, of, observe]): OpenPoint => ({ name, points: of, effect: 'read', needs: logged, observe })),
 ]
 
-/** The probes as checks. The runner treats them like any other check. */
-export const probes: readonly Check[] = allProbes.map(probeCheck)
+/** The pointChecks as checks. The runner treats them like any other check. */
+export const pointChecks: readonly Check[] = openPoints.map(checkOfPoint)

@@ -4,18 +4,20 @@ import { expect, test } from 'vitest'
 import { createPlan } from '../../run/plan.ts'
 import { runCheck } from '../../run/run-check.ts'
 import { sessionOn } from '../../run/targets/emulator.ts'
-import { probeCheck } from './probe.ts'
-import { allProbes, probes } from './probes.ts'
+import { checkOfPoint } from './point.ts'
+import { openPoints, pointChecks } from './points.ts'
 import { observedByChecks, unobservable } from './unobservable.ts'
 
 const signal = new AbortController().signal
 const unspecified = Object.values(contracts).flatMap((contract) => contract.unspecified.map(({ id }) => id))
 
 async function observe(point: string, variants: NonNullable<EmulatorOptions['variants']> = {}, seed = 1) {
-  const probe = allProbes.find(({ points }) => points.includes(point))
+  const openPoint = openPoints.find(({ points }) => points.includes(point))
   const [id, observation = point] = observedByChecks[point] ?? extraPoints[point] ?? []
-  const check = probe ? probeCheck(probe) : [...createPlan().checks, ...probes].find((each) => each.id === id)
-  if (!check) throw new Error(`no probe or check observes ${point}`)
+  const check = openPoint
+    ? checkOfPoint(openPoint)
+    : [...createPlan().checks, ...pointChecks].find((each) => each.id === id)
+  if (!check) throw new Error(`no point or check observes ${point}`)
   const emulator = await createEmulator({ variants, seed })
   const { result, observations } = await runCheck(check, sessionOn(emulator), { signal })
   expect(result).toMatchObject({ outcome: 'pass' })
@@ -27,30 +29,30 @@ const extraPoints: Readonly<Record<string, readonly [check: string, observation?
   ...Object.fromEntries(
     ['timestamp-style', 'null-fields', 'request-ids', 'tie-order'].map((name) => [
       `logging.query-logs.${name}`,
-      ['probe.logging.query-logs.sample'],
+      ['unspecified.logging.query-logs.sample'],
     ]),
   ),
-  'logging.query-logs.page-cap': ['probe.logging.query-logs.bounds'],
-  'logging.query-logs.future-to': ['probe.logging.query-logs.bounds'],
-  'logging.read-log-file.end': ['probe.logging.read-log-file.lines'],
-  'logging.read-log-file.past-end': ['probe.logging.read-log-file.lines'],
+  'logging.query-logs.page-cap': ['unspecified.logging.query-logs.bounds'],
+  'logging.query-logs.future-to': ['unspecified.logging.query-logs.bounds'],
+  'logging.read-log-file.end': ['unspecified.logging.read-log-file.lines'],
+  'logging.read-log-file.past-end': ['unspecified.logging.read-log-file.lines'],
   'management.add-allowed-referrer.again': ['management.add-allowed-referrer.effect/again'],
   'management.remove-allowed-referrer.again': ['management.remove-allowed-referrer.effect/again'],
   'logging.query-logs.rate-limit': ['logging.rate-limit.429/query-logs'],
   'logging.rate-limit.buckets': ['logging.rate-limit.429/query-logs/versions'],
 }
 
-test('every point that is unspecified has a probe, a check that records it, or a reason why none can observe it', () => {
-  const looked = new Set(allProbes.flatMap(({ points }) => points))
+test('every point that is unspecified has a point that is observed, a check that records it, or a reason why none can observe it', () => {
+  const looked = new Set(openPoints.flatMap(({ points }) => points))
   const recorded = Object.keys(observedByChecks)
   const excused = new Set(Object.keys(unobservable))
-  // A new area has no probes. Once the emulator has a handler for an operation, this test requires its probes.
+  // A new area has no pointChecks. Once the emulator has a handler for an operation, this test requires its pointChecks.
   const later = operations.filter(({ name }) => !implemented.has(name))
   const isLater = (id: string) => later.some((operation) => id.startsWith(`${operation.interface}.${operation.name}.`))
   const isCovered = (id: string) => looked.has(id) || recorded.includes(id) || excused.has(id) || isLater(id)
   expect(
     unspecified.filter((id) => !isCovered(id)),
-    'nothing observes these: state `unchecked` with the reason, or add a probe',
+    'nothing observes these: state `unchecked` with the reason, or add a point',
   ).toEqual([])
   expect(unspecified.filter((id) => looked.has(id) && (excused.has(id) || recorded.includes(id)))).toEqual([])
   expect([...excused, ...recorded].filter((id) => !unspecified.includes(id))).toEqual([])
@@ -63,14 +65,14 @@ test.each(Object.entries(observedByChecks).filter(([id]) => unspecified.includes
   },
 )
 
-test('probes have unique ids and cover no requirement', () => {
-  const ids = [...createPlan().checks, ...probes].map(({ id }) => id)
+test('pointChecks have unique ids and cover no requirement', () => {
+  const ids = [...createPlan().checks, ...pointChecks].map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
-  expect(probes.filter(({ requirements, source }) => requirements.length > 0 || source === 'spec')).toEqual([])
+  expect(pointChecks.filter(({ requirements, source }) => requirements.length > 0 || source === 'spec')).toEqual([])
 })
 
-test('a probe declares its writes', () => {
-  const effects = new Map(allProbes.map(({ name, effect }) => [name, effect]))
+test('a point declares its writes', () => {
+  const effects = new Map(openPoints.map(({ name, effect }) => [name, effect]))
   expect(effects.get('management.add-allowed-referrer.bearer')).toBe('write')
   expect(effects.get('management.delete-watermark.error-body')).toBe('destructive')
   expect(effects.get('logging.query-logs.sample')).toBe('read')
@@ -151,11 +153,11 @@ test.each<[string, NonNullable<EmulatorOptions['variants']>, unknown, unknown]>(
   expect(await observe(point, variant)).toEqual(other)
 })
 
-test('a probe that gets an unexpected response is skipped and never fails', async () => {
-  const probe = allProbes.find(({ name }) => name === 'logging.query-logs.sample')
-  if (!probe) throw new Error('no such probe')
+test('a point that gets an unexpected response is skipped and never fails', async () => {
+  const openPoint = openPoints.find(({ name }) => name === 'logging.query-logs.sample')
+  if (!openPoint) throw new Error('no such point')
   const session = { ...sessionOn(await createEmulator()), fetch: async () => new Response('<html>') }
-  const { result } = await runCheck(probeCheck(probe), session, { signal })
+  const { result } = await runCheck(checkOfPoint(openPoint), session, { signal })
   expect(result.outcome).toBe('skip')
   expect(result.message).toContain('nothing could be observed')
 })

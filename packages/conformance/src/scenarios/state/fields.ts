@@ -35,7 +35,7 @@ export function firstFields(context: CheckContext): Promise<ReadonlyMap<string, 
   return context.once('fields before the first write', async () => {
     const isOf = (fixture: FixtureName, id: string) => context.fixtures[fixture] === id
     const read = () =>
-      steadyFields(context, [], (resource, id, field) => {
+      listedFields(context, [], (resource, id, field) => {
         const { own = [], others = [] } = fixturesOf(resource) ?? {}
         return [...own, ...others].some((name) => isOf(name, id)) && !changedFields(resource).includes(field)
       })
@@ -53,7 +53,7 @@ export function firstFields(context: CheckContext): Promise<ReadonlyMap<string, 
  *
  * @returns the values by their names
  */
-export async function steadyFields(
+export async function listedFields(
   context: CheckContext,
   created: readonly Items[],
   isUsed: (resource: Resource, id: string, field: string) => boolean = () => true,

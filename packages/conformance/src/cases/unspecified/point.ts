@@ -3,19 +3,19 @@ import type { Check, CheckContext } from '../../run/check.ts'
 import { Failure, Skip, TargetUnavailable } from '../../run/failure.ts'
 import type { ReceivedResponse } from '../../run/response.ts'
 
-/** Observes unspecified points. A probe records what the target does, and never fails. */
-export interface Probe extends Pick<Check, 'effect' | 'needs' | 'wrongKey'> {
+/** Observes unspecified points. A point records what the target does, and never fails. */
+export interface OpenPoint extends Pick<Check, 'effect' | 'needs' | 'wrongKey'> {
   readonly name: string
-  /** Ids of the observed points of `x-unspecified`. A probe may observe finer points, too. */
+  /** Ids of the observed points of `x-unspecified`. A point may observe finer points, too. */
   readonly points: readonly string[]
   /** Returns the value of each observed point. Points that could not be observed this time are left out. */
   observe(context: CheckContext): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Makes the check of a probe. The check covers no requirement. If the observation fails, the check is skipped. */
-export function probeCheck({ name, points: _, observe, ...rest }: Probe): Check {
+/** Makes the check of a point. The check covers no requirement. If the observation fails, the check is skipped. */
+export function checkOfPoint({ name, points: _, observe, ...rest }: OpenPoint): Check {
   return {
-    id: `probe.${name}`,
+    id: `unspecified.${name}`,
     requirements: [],
     source: 'supplement',
     basis: 'supplement',

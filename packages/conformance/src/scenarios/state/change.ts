@@ -18,15 +18,15 @@ import { Failure, LostResponse, Skip } from '../../run/failure.ts'
 import { parseOrUndefined } from '../../run/read-json.ts'
 import { isSuccess, prepared, type ReceivedResponse, withBody } from '../../run/response.ts'
 import { createdId, itemsFor, itemsNamed, renewItems } from './created-items.ts'
+import { firstFields } from './fields.ts'
 import { changesOf, fieldText, type Items, itemLines, listItems, listOf, pathOf, valuesIn } from './items.ts'
 import { type PathRequest, requestOf, validChange } from './requests.ts'
-import { currentState, forget, observeUntil, remember, same } from './seen-state.ts'
-import { firstFields } from './steady-fields.ts'
+import { currentState, forget, observeUntil, remember, same } from './seen.ts'
 
 /** `open`: the contract does not state whether the request succeeds. A refusal must not change anything. */
 export type Expectation = 'accepted' | 'refused' | 'open'
 
-export interface Attempt {
+export interface ChangeCase {
   readonly operation: StatedOperation
   readonly items: Items
   readonly request: PathRequest & { readonly credential?: SentCredential }
@@ -44,8 +44,8 @@ export interface StateDifference {
   readonly seen: string
 }
 
-/** The state after an attempt, and its differences from the contract. */
-export interface Witnessed {
+/** The state after an sendChange, and its differences from the contract. */
+export interface SeenChange {
   /** Undefined if it was lost. */
   readonly response: Answered | undefined
   readonly after: ModelState
@@ -59,7 +59,7 @@ export interface Witnessed {
  * @param known the state before the request, if it is known. By default the item is first brought into a state that the
  *   request changes.
  */
-export async function attempt(context: CheckContext, sent: Attempt, known?: ModelState): Promise<Witnessed> {
+export async function sendChange(context: CheckContext, sent: ChangeCase, known?: ModelState): Promise<SeenChange> {
   const { operation, rule } = sent
   const given = { ...sent, request: { ...sent.request, body: valueOfBody(sent.request.body) } }
   const { request } = given
@@ -104,15 +104,15 @@ export async function attempt(context: CheckContext, sent: Attempt, known?: Mode
  * The ids of the items that a refused creation may have created, as a list shows them: those with a name of the request. In a session of
  * its own nobody else creates any, so that all count.
  */
-async function idsInList(context: CheckContext, { operation, items, request }: Attempt): Promise<string[]> {
+async function idsInList(context: CheckContext, { operation, items, request }: ChangeCase): Promise<string[]> {
   const list = listOf(operation.resource)
   const isAlone = context.virtualClock && list
   const all = await (isAlone ? listItems(context, list, items) : itemsNamed(context, request, items))
   return all.map((item) => String(item[operation.resource.id ?? '']))
 }
 
-/** Attempts a valid request with a credential, to an item of the fixtures or a new one. By default, it must succeed. */
-export async function attemptValid(
+/** Sends a valid request with a credential, to an item of the fixtures or a new one. By default, it must succeed. */
+export async function sendValidChange(
   context: CheckContext,
   operation: StatedOperation,
   {
@@ -120,10 +120,10 @@ export async function attemptValid(
     rule = 'accepted',
     ...changes
   }: Pick<Request, 'credential' | 'encode'> & { id?: string; rule?: Expectation } = {},
-): Promise<Witnessed> {
+): Promise<SeenChange> {
   const items = await itemsFor(context, operation)
   const request = { ...(await validChange(context, operation, items, id)), ...changes }
-  return attempt(context, { operation, items, request, rule })
+  return sendChange(context, { operation, items, request, rule })
 }
 
 /**
@@ -157,7 +157,7 @@ export async function makeVisible(context: CheckContext, change: ModelCall, item
 }
 
 /** Brings each of the suite's items into a state that the request would change, so that a change of a wrong one shows. */
-async function prepare(context: CheckContext, { operation, items, request }: Attempt): Promise<ModelState> {
+async function prepare(context: CheckContext, { operation, items, request }: ChangeCase): Promise<ModelState> {
   if (operation.action.kind === 'create') return currentState(context, items)
   let before: ModelState = {}
   for (const id of items.own) {
@@ -211,7 +211,7 @@ function pick(item: Item, names: readonly string[]): Item {
 
 /** Says which items differ: the item of the request, or others. */
 function differencesOf(
-  { operation, request }: Attempt,
+  { operation, request }: ChangeCase,
   before: ModelState,
   expected: ModelState,
   after: ModelState,
@@ -237,26 +237,26 @@ function differencesOf(
 }
 
 /**
- * Attempts a request. If the target does not show the item of the suite, the request is only sent: the requirements of the spec can be
+ * Sends a request. If the target does not show the item of the suite, the request is only sent: the requirements of the spec can be
  * decided without.
  *
- * @param known as for `attempt`
+ * @param known as for `sendChange`
  * @throws LostResponse if there is no response, and the state did not change
  */
-export async function attemptOrSend(
+export async function sendAndCompareIfShown(
   context: CheckContext,
-  sent: Attempt,
+  sent: ChangeCase,
   known?: ModelState,
-): Promise<Pick<Witnessed, 'differences'> & { readonly response: Answered }> {
+): Promise<Pick<SeenChange, 'differences'> & { readonly response: Answered }> {
   const state = known ?? (await currentState(context, sent.items).catch(() => undefined))
   if (!isShown(sent, state)) return { response: await send(context, sent), differences: [] }
-  const { response, differences } = await attempt(context, sent, known)
+  const { response, differences } = await sendChange(context, sent, known)
   if (response) return { response, differences }
   throw new LostResponse(`inconclusive: no response to ${sent.operation.name}`)
 }
 
 /** Sends a request without a look at what it leaves behind. */
-export async function send(context: CheckContext, { operation, request }: Attempt): Promise<Answered> {
+export async function send(context: CheckContext, { operation, request }: ChangeCase): Promise<Answered> {
   await noteFirstFields(context)
   forget(context)
   return call(context, operation, request)
@@ -268,7 +268,7 @@ async function noteFirstFields(context: CheckContext): Promise<void> {
 }
 
 /** Whether a state has the item of the suite. An operation that creates one needs none. */
-function isShown({ operation, items }: Attempt, state: ModelState | undefined): boolean {
+function isShown({ operation, items }: ChangeCase, state: ModelState | undefined): boolean {
   const path = pathOf(operation, items, items.own[0])
   return operation.action.kind === 'create' || itemOf(state ?? {}, operation, path) !== undefined
 }
@@ -284,7 +284,7 @@ export async function addValue(context: CheckContext, operation: StatedOperation
   const items = await itemsFor(context, add)
   const valid = await validChange(context, add, items)
   const request = value === undefined ? valid : { ...valid, body: { [add.action.value]: value } }
-  await attempt(context, { operation: add, items, request, rule: 'accepted' })
+  await sendChange(context, { operation: add, items, request, rule: 'accepted' })
 }
 
 /** Whether an id that no item has must be refused. If the spec states no 404 for its operation, it may be answered with a success. */
@@ -294,7 +294,7 @@ export function ruleForAbsent({ spec, responses }: StatedOperation): 'refused' |
 
 /** Fails on the first difference, or on the first one of these kinds. */
 export function failOn(
-  { differences }: Pick<Witnessed, 'differences'>,
+  { differences }: Pick<SeenChange, 'differences'>,
   ...kinds: readonly StateDifference['what'][]
 ): void {
   const first = differences.find(({ what }) => kinds.length === 0 || kinds.includes(what))

@@ -76,7 +76,7 @@ function groupsOf(operation: LogOperation, features: readonly string[]): string[
 }
 
 /** The requirements that a difference breaks, whatever the query. */
-const blamedAlways: Partial<Readonly<Record<Difference['what'], readonly string[]>>> = {
+const alwaysBroken: Partial<Readonly<Record<Difference['what'], readonly string[]>>> = {
   more: ['has-more'],
   end: ['has-more', 'pagination'],
   before: ['from-inclusive', 'partition'],
@@ -95,10 +95,10 @@ export function exercisedBy(operation: LogOperation, features: readonly string[]
 }
 
 /** Returns the requirements that a case breaks if it cannot be shrunk. */
-export function blamedOn(
+export function brokenBy(
   operation: LogOperation,
   { what }: Difference,
   features: readonly string[],
 ): readonly string[] {
-  return blamedAlways[what] ?? groupsOf(operation, features)[0] ?? []
+  return alwaysBroken[what] ?? groupsOf(operation, features)[0] ?? []
 }
