@@ -235,7 +235,7 @@ function createRepetitionFilter() {
     const known = new Map<string | undefined, number>()
     for (const row of recent) known.set(textOf(row), (known.get(textOf(row)) ?? 0) + 1)
     const fresh = unreadable.filter((row) => {
-      const text = row.after > from ? undefined : textOf(row)
+      const text = row.after > from ? '' : textOf(row)
       const count = known.get(text) ?? 0
       if (count > 0) known.set(text, count - 1)
       return count === 0
@@ -245,4 +245,10 @@ function createRepetitionFilter() {
   }
 }
 
-const textOf = ({ value }: UnreadableRow) => stringifyJson(value)
+function textOf({ value }: UnreadableRow): string | undefined {
+  try {
+    return stringifyJson(value)
+  } catch {
+    return undefined // it is nested too deeply
+  }
+}
