@@ -47,6 +47,13 @@ test('is starting until a zone has finished a cycle, then healthy', async () => 
   expect(await kinds()).toEqual([])
 })
 
+test('is ready when the first window is read, before its cycle ends', async () => {
+  const { kinds, begin, health } = process()
+  begin()
+  health.observe({ type: 'window', window: { zone: '1', from: 0, to: 1 }, segment: undefined })
+  expect(await kinds()).toEqual([])
+})
+
 test('a reader that never begins a cycle is dead', async () => {
   const { kinds, pass } = process()
   pass(11 * minute)

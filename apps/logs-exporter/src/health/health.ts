@@ -80,6 +80,8 @@ export function createHealth(options: HealthOptions) {
   const deliveries = new Map<string, { readonly since: number; readonly message: string }>()
   const lastTimes = new Map<keyof typeof rare, number>()
   let lastCycle: number | undefined
+  /** Whether a zone has read a window or finished a cycle. The first cycle of a new daemon takes minutes. */
+  let isStarted = false
 
   function stateOf(zone: string): ZoneState {
     const state = states.get(zone) ?? {}
@@ -111,12 +113,14 @@ export function createHealth(options: HealthOptions) {
     },
     window({ window: { zone }, segment }) {
       const state = stateOf(zone)
+      isStarted = true
       if ((state.rejects ?? 0) > (segment?.rows ?? 0)) lastTimes.set('rejected', elapsed())
       Object.assign(state, { rejects: 0, failing: isDamaged(state) ? state.failing : undefined })
     },
     cycle({ zone, waitMs }) {
       const state = stateOf(zone)
       const failing = state.hasFailed || isDamaged(state) ? state.failing : undefined
+      isStarted = true
       lastCycle = elapsed()
       Object.assign(state, { alive: undefined, due: lastCycle + waitMs, failing, hasFailed: false })
     },
@@ -181,7 +185,7 @@ export function createHealth(options: HealthOptions) {
       add('clock', offset && `The ${offset}, which the exporter uses; set it.`)
       addRare('clock', 'clock')
       addRare('clock', 'ledger')
-      add('starting', lastCycle === undefined && options.zones().length > 0 && 'No zone has finished a cycle yet.')
+      add('starting', !isStarted && options.zones().length > 0 && 'No zone has read a window yet.')
       return list
     },
   }

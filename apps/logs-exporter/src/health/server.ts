@@ -11,7 +11,7 @@ const kindsOf: Readonly<Record<string, readonly ProblemKind[]>> = {
   '/livez': ['dead'],
   /** Fails if data is in danger. */
   '/healthz': ['dead', 'danger', 'lost', 'rejected', 'failing', 'delivery', 'clock'],
-  /** Fails until the first cycle of a zone has ended. Does not depend on the data. */
+  /** Fails until the first window or cycle of a zone. Does not depend on the data. */
   '/readyz': ['dead', 'starting'],
 }
 
