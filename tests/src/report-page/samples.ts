@@ -24,8 +24,17 @@ const bodies: Readonly<Record<string, string>> = {
 
 /** Makes a report in which some checks fail, and all others pass. */
 function reportWith(failures: Failures, facts: Partial<Parameters<typeof assembleReport>[0]> = {}): Report {
-  const runs = plan.checks.map(({ id, requirements, source, basis, effect }): CheckRun => {
-    const common = { id, requirements, source, basis, effect, durationMs: 120, requests: 4 }
+  const runs = plan.checks.map(({ id, requirements, source, basis, effect, part }): CheckRun => {
+    const common = {
+      id,
+      requirements,
+      source,
+      basis,
+      effect,
+      ...(part !== undefined && { part }),
+      durationMs: 120,
+      requests: 4,
+    }
     const none = { observations: [], breaches: [], operations: [] }
     const failure = failures[id]
     if (!failure) return { ...none, result: { ...common, outcome: 'pass' } }
@@ -59,7 +68,7 @@ const watermark = 'management.delete-watermark'
 const answered = { expected: 'a success (2xx)', seen: 'status 500 with "{}"', operation: watermark }
 
 /** A night with two causes: an operation that always fails, and a value that is not listed. */
-export const usual = reportWith({
+const twoCauses = reportWith({
   [`${watermark}.204`]: { ...answered, expected: 'status 204' },
   [`${watermark}.access-key`]: answered,
   [`${watermark}.bearer`]: answered,
@@ -71,6 +80,13 @@ export const usual = reportWith({
     operation: 'logging.query-logs',
   },
 })
+
+export const usual: Report = {
+  ...twoCauses,
+  causes: twoCauses.causes.map((cause, index) =>
+    index === 0 ? { ...cause, since: '2026-11-23T02:17:00.000Z' } : cause,
+  ),
+}
 
 /** A night in which thirty checks fail, each with a cause of its own. */
 export const disastrous = reportWith(
@@ -165,7 +181,7 @@ const causes = [
   {
     id: 'logging.rate-limit.429/read-log-file',
     operation: 'logging.read-log-file',
-    seen: 'N',
+    seen: '31 accepted in the window after a 429',
     requirements: ['logging.rate-limit.429'],
     nights: [5],
   },

@@ -19,7 +19,7 @@ const pictures = {
     height: 520,
   },
   'report-green': { html: toHtml(flawless, sixtyRuns.slice(0, 50)), width: 1120, height: 700 },
-  nights: { html: runsPage(sixtyRuns), width: 1760, height: 560 },
+  nights: { html: runsPage(sixtyRuns), width: 1880, height: 560 },
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'pictures-'))

@@ -246,7 +246,7 @@ export interface components {
             readonly source: components["schemas"]["CheckSource"];
             /** @description The operation that shows it, as `interface.name`; `interface.*` for several, `*` for both interfaces. */
             readonly operation: string;
-            /** @description What was observed, in a form that is equal for equal faults. */
+            /** @description What the first check observed: a status, or a text. */
             readonly seen: string;
             /** @description What the contract states instead. */
             readonly expected: string;

@@ -2,7 +2,7 @@
 import { cleanLines } from '@cdn/kit/text'
 import { curlLine, exchangeText } from './evidence.ts'
 import type { Cause, CheckResult, Exchange, Report, RequirementResult } from './model.ts'
-import { code, escapeMarkdown, operationText, sectionLabel } from './text.ts'
+import { cellLine, code, escapeMarkdown, operationText, sectionLabel } from './text.ts'
 
 /** What a report knows about a cause. */
 export interface CauseFacts {
@@ -51,9 +51,18 @@ function showing({ evidence }: CheckResult, { seen }: Cause): Exchange[] {
   return one ? [one] : []
 }
 
+/** Observations that are shorter say little without what was expected. */
+const minTelling = 20
+
+/** What was seen, with what was expected if that alone says little: `31 instead of at most 30 requests`. */
+export function seenText({ seen, expected }: Pick<Cause, 'seen' | 'expected'>): string {
+  const isTelling = seen.length >= minTelling || seen.startsWith('status ')
+  return isTelling ? seen : `${seen} instead of ${cellLine(expected, 80)}`
+}
+
 /** The title of a cause: the operation and what was seen. */
-export function causeTitle({ operation, seen }: Cause): string {
-  return `${operationText(operation)}: ${seen}`
+export function causeTitle(cause: Cause): string {
+  return `${operationText(cause.operation)}: ${seenText(cause)}`
 }
 
 /** Time, duration and request id of an exchange in a line, such as `2026-11-25 02:18:04 UTC, 143 ms, request id 8f3c`. */

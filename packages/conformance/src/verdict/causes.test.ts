@@ -84,7 +84,7 @@ test('checks of one requirement are one cause, and so is one requirement of a wh
   const one = failed('management.errors.field/get-pull-zone', 'Field a string', 'Field 7', 'management.get-pull-zone')
   const other = failed('management.errors.field/delete-watermark', 'Field a string', 'Field 8')
   expect(causes(one, other)).toMatchObject([
-    { id: 'management.errors.field', operation: 'management.*', seen: 'Field N' },
+    { id: 'management.errors.field', operation: 'management.*', seen: 'Field 7' },
   ])
   const again = failed(`${watermark}.effect/again`, 'no watermark', 'a watermark')
   const lasting = failed(`${watermark}.effect/lasting`, 'none', 'one after a while')

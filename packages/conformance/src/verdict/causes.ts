@@ -50,7 +50,7 @@ export function causesOf(judged: readonly Judged[]): Cause[] {
       outcome: failed.length > 0 ? 'fail' : 'error',
       source: strongest(group),
       operation,
-      seen: first.seen,
+      seen: first.shown,
       expected: cellLine(first.result.evidence?.expected ?? 'a usable response', 300),
       requirements: [...new Set(failed.flatMap(({ result }) => result.requirements))],
       checks: group.map(({ result }) => result.id),

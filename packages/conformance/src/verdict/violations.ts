@@ -9,6 +9,8 @@ export interface Violation {
   /** The operation whose response is wrong, as `interface.name`, or `interface.*` if the check names none. */
   readonly operation: string
   readonly seen: string
+  /** The same for readers, with ids and counts. */
+  readonly shown: string
   /** The status with the kind of the body, if a response shows the violation. */
   readonly shaped: string | undefined
   /** The parameter that the smallest case changes, or `none` of a plain query; undefined if there are several, or no case. */
@@ -36,12 +38,14 @@ export function violationOf(result: CheckResult): Violation {
   const plainStatus = code === undefined ? undefined : `status ${code}`
   const shaped = plainStatus && plainStatus + shapeOf(code, exchange, seen)
   const isAboutBody = expected !== '' && !/status|success|refus/.test(expected)
+  const ofStatus = isAboutBody ? shaped : plainStatus
   const rank = (outcome === 'error' ? 4 : 0) + (isControl ? 0 : id.startsWith('exchange.') ? 2 : 1)
   return {
     ...{ result, isControl, rank, shaped },
     parameter: parameterOf(evidence?.calls),
     operation: exchange?.operation ?? own,
-    seen: (isAboutBody ? shaped : plainStatus) ?? plain(seen),
+    seen: ofStatus ?? plain(seen),
+    shown: ofStatus ?? cellLine(seen.replace(/ after \[.*$/s, ''), 160),
     isStatus: plainStatus !== undefined || (outcome === 'error' && /^target unavailable/.test(seen)),
   }
 }

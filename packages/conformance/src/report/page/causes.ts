@@ -1,5 +1,5 @@
 import { type Html, type HtmlPart, html } from '@cdn/kit/html'
-import { type CauseFacts, exchangeLine, factsOf, vendorText } from '../cause-text.ts'
+import { type CauseFacts, exchangeLine, factsOf, seenText, vendorText } from '../cause-text.ts'
 import { curlLine, exchangeText } from '../evidence.ts'
 import type { Cause, Exchange, Report, RequirementResult } from '../model.ts'
 import { cellLine, dayText, operationText, plural, sectionLabel } from '../text.ts'
@@ -33,7 +33,7 @@ function card(report: Report, cause: Cause, index: number): Html {
   const number = index + 1
   return html`<details class="cause ${cause.reason === undefined ? cause.outcome : 'expected'}" id="${anchor('cause', cause.id)}"${index < shownInFull && html` open`}>
 <summary><span class="top">${isOne && html`<span class="method">${method}</span>`}<span class="path">${isOne ? path.join(' ') : operationText(cause.operation)}</span><span class="since">${sinceText(report, cause)}</span></span>
-<h3>${headline(facts)}</h3></summary>
+<h3>${headline(cause)}</h3></summary>
 ${cause.reason !== undefined && html`<p class="note">Expected: ${cause.reason}</p>`}
 ${first ? quote(first) : cause.outcome === 'error' && html`<p class="note">Nothing is broken for sure: the target did not give a usable response.</p>`}
 <div class="pair"><div><small>Expected</small><p>${cause.expected}</p></div><div class="seen"><small>Seen by ${plural(cause.checks.length, 'check')}</small>${seenHtml(facts)}</div></div>
@@ -55,11 +55,11 @@ function seenHtml({ cause, check, exchanges }: CauseFacts): Html {
 }
 
 /** What was seen in a sentence. */
-function headline({ cause, check }: CauseFacts): string {
+function headline(cause: Cause): string {
   const { seen } = cause
   if (seen.startsWith('status ')) return `Answered ${seen.slice('status '.length)}`
   if (seen.startsWith('target unavailable')) return `No usable response: ${seen.replace(/^target unavailable: /, '')}`
-  return cellLine(check?.evidence?.seen ?? seen, 140)
+  return seenText(cause)
 }
 
 function sinceText({ startedAt }: Report, { since }: Cause): string {

@@ -70,8 +70,9 @@ function facts({ startedAt, durationMs, requirements, failOn, status }: Report):
 
 /** Problems, leaks and what changed. */
 function notes(report: Report): HtmlPart {
-  const { problems = [], leaks = [] } = report
-  const wrong = [...problems, ...leaks]
+  const { problems = [], leaks = [], status } = report
+  // The verdict of a run that did not start is its first problem.
+  const wrong = [...problems.slice(status === 'not-started' ? 1 : 0), ...leaks]
   const changes = changeLines(report).filter((line) => !line.startsWith('New: ') && !line.startsWith('Still: '))
   return [
     wrong.length > 0 && html`<ul class="problems">${wrong.map((line) => html`<li>${line}</li>`)}</ul>`,

@@ -86,8 +86,8 @@ li { margin: .2rem 0 }
 
 .scroll { overflow-x: auto }
 .nights { border-collapse: separate; border-spacing: 1px 3px; font-size: .8rem }
-.nights th, .nights td { padding: 0; border: 0; text-align: center; line-height: 1.5rem; min-width: 1.5rem; border-radius: 2px; font-weight: 500 }
-.nights tbody th, .nights thead tr:last-child th:first-child { text-align: left; padding-right: 1rem; min-width: 22rem; max-width: 30rem; line-height: 1.35 }
+.nights th, .nights td { padding: 0; border: 0; text-align: center; line-height: 1.5rem; min-width: 1.35rem; border-radius: 2px; font-weight: 500 }
+.nights tbody th, .nights thead tr:last-child th:first-child { text-align: left; padding: 0 1rem 0 .7rem; min-width: 22rem; max-width: 30rem; line-height: 1.35 }
 .nights thead tr:first-child th { text-align: left; color: var(--muted) }
 .nights thead th a { display: block; color: inherit }
 .nights td.pass, .nights td.fail, .nights td.skip, .nights thead .pass, .nights thead .fail, .nights thead .error, .nights thead .skip { background: var(--soft); color: var(--tone) }
