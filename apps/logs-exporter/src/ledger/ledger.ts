@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { LedgerError, messageOf } from '../errors.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import { isoTime, type SegmentId, type Window } from '../segments/segment.ts'
+import { pragmas, prepareStatements, type Statements, schema } from './statements.ts'
 
 /** State of a window that was read at least once. */
 export interface WindowState extends Window {
@@ -38,35 +39,6 @@ export interface DeliveryLag {
 }
 
 /**
- * Columns have the names of the fields. Times are whole ms since 1970. `to` leads the key, because queries select by the end.
- * `segment` has the segments in the order in which they were recorded, and `delivery` the cursors in that order. `forgotten`: windows
- * of a zone that end before this time are delivered or were never known; they are not delivered again. `window.source` is not
- * read any more: older exporters wrote `v1` there, and their ledgers require the column.
- */
-const schema = `
-  CREATE TABLE IF NOT EXISTS zone (zone TEXT PRIMARY KEY, position INTEGER) STRICT;
-  CREATE TABLE IF NOT EXISTS window (
-    zone TEXT, "from" INTEGER, "to" INTEGER, rows INTEGER, nextRevision INTEGER NOT NULL, source TEXT NOT NULL,
-    checkedAt INTEGER NOT NULL, recheckDue INTEGER, PRIMARY KEY (zone, "to", "from")
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS due ON window (zone, recheckDue) WHERE recheckDue IS NOT NULL;
-  CREATE TABLE IF NOT EXISTS gap (
-    zone TEXT, "from" INTEGER, "to" INTEGER, reason TEXT NOT NULL, noticedAt INTEGER NOT NULL, PRIMARY KEY (zone, "from")
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS segment (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, zone TEXT NOT NULL, "from" INTEGER NOT NULL, "to" INTEGER NOT NULL,
-    revision INTEGER NOT NULL, UNIQUE (zone, "to", "from", revision)
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS delivery (name TEXT PRIMARY KEY, number INTEGER NOT NULL, sent INTEGER NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS forgotten (zone TEXT PRIMARY KEY, before INTEGER NOT NULL) STRICT;
-`
-
-/** `FULL` makes each commit durable. The position must never be ahead of a segment, and must not be lost after its segment. */
-const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;'
-
-const isOther = 'NOT IN (SELECT value FROM json_each(?))'
-
-/**
  * An index of the windows that have segments in the sink, plus state that the sink cannot hold: empty windows, rechecks, gaps, and the
  * cursors of deliveries. What the ledger knows about segments can be rebuilt from the sink.
  */
@@ -79,67 +51,25 @@ export type Ledger = ReturnType<typeof createLedger>
  */
 export function createLedger(database: DatabaseSync) {
   database.exec(pragmas + schema)
-  const sql = {
-    position: database.prepare('SELECT position FROM zone WHERE zone = ?'),
-    begin: database.prepare(
-      'INSERT INTO zone (zone, position) VALUES (?, ?) ON CONFLICT (zone) DO UPDATE SET position = excluded.position',
-    ),
-    windows: database.prepare('SELECT * FROM window WHERE zone = ? AND "to" > ? AND "from" < ? ORDER BY "from"'),
-    // Selects keys from the index alone: after a downtime thousands of windows are due, but a cycle takes only a few.
-    due: database.prepare(
-      `SELECT * FROM window WHERE (zone, "to", "from") IN
-       (SELECT zone, "to", "from" FROM window WHERE zone = ? AND recheckDue <= ? ORDER BY "from" LIMIT ?) ORDER BY "from"`,
-    ),
-    nextRecheck: database.prepare(
-      'SELECT min(recheckDue) AS due FROM window WHERE zone = ? AND recheckDue IS NOT NULL',
-    ),
-    nextRevision: database.prepare('SELECT nextRevision FROM window WHERE zone = ? AND "to" = ? AND "from" = ?'),
-    record: database.prepare("INSERT OR REPLACE INTO window VALUES (?, ?, ?, ?, ?, 'v2', ?, ?)"),
-    follows: database.prepare(
-      `SELECT max("to") AS "to" FROM (SELECT "to" FROM window WHERE zone = :zone AND "from" <= :at AND "to" > :at
-       UNION ALL SELECT "to" FROM gap WHERE zone = :zone AND "from" <= :at AND "to" > :at)`,
-    ),
-    move: database.prepare('UPDATE zone SET position = ? WHERE zone = ?'),
-    gaps: database.prepare('SELECT * FROM gap WHERE zone = ? ORDER BY "from"'),
-    touching: database.prepare(
-      'SELECT min("from") AS "from", max("to") AS "to" FROM gap WHERE zone = ? AND "to" >= ? AND "from" <= ?',
-    ),
-    dropGaps: database.prepare('DELETE FROM gap WHERE zone = ? AND "to" >= ? AND "from" <= ?'),
-    gap: database.prepare('INSERT INTO gap VALUES (?, ?, ?, ?, ?)'),
-    forgetWindows: database.prepare('DELETE FROM window WHERE zone = ? AND "to" < ?'),
-    dropLater: database.prepare('DELETE FROM window WHERE zone = ? AND "to" > ?'),
-    dropLaterGaps: database.prepare('DELETE FROM gap WHERE zone = ? AND max("to", noticedAt) > ?'),
-    dropPosition: database.prepare('UPDATE zone SET position = NULL WHERE zone = ?'),
-    recheckLater: database.prepare(
-      'UPDATE window SET checkedAt = "to", recheckDue = "to" WHERE zone = ? AND checkedAt > ?',
-    ),
-    keepZones: database.prepare(`DELETE FROM zone WHERE zone ${isOther}`),
-    keepWindows: database.prepare(`DELETE FROM window WHERE zone ${isOther}`),
-    addSegment: database.prepare(
-      `INSERT OR IGNORE INTO segment (zone, "from", "to", revision) SELECT :zone, :from, :to, :revision
-       WHERE :to >= coalesce((SELECT before FROM forgotten WHERE zone = :zone), 0)`,
-    ),
-    forgetSegments: database.prepare(
-      `DELETE FROM segment WHERE zone = ? AND "to" < ?
-       AND number <= coalesce((SELECT min(number) FROM delivery), 9223372036854775807)`,
-    ),
-    forgotten: database.prepare('INSERT OR REPLACE INTO forgotten VALUES (?, ?)'),
-    beginDelivery: database.prepare('INSERT OR IGNORE INTO delivery VALUES (?, 0, 0)'),
-    keepDeliveries: database.prepare(`DELETE FROM delivery WHERE name ${isOther}`),
-    nextSegment: database.prepare(
-      `SELECT segment.*, delivery.sent FROM delivery JOIN segment ON segment.number > delivery.number
-       WHERE name = ? ORDER BY segment.number LIMIT 1`,
-    ),
-    moveCursor: database.prepare('UPDATE delivery SET number = ?, sent = ? WHERE name = ?'),
-    lags: database.prepare(
-      `SELECT name AS delivery, count(segment.number) AS segments, min(segment."to") AS oldest
-       FROM delivery LEFT JOIN segment ON segment.number > delivery.number GROUP BY name ORDER BY name`,
-    ),
+  const sql = prepareStatements(database)
+  const store: Store = { sql, transaction: transactionsOf(database) }
+  return {
+    ...windowsOf(store),
+    ...gapsOf(store),
+    ...retentionOf(store),
+    ...cursorsOf(store),
+    close: async () => database.close(),
   }
+}
 
-  /** Makes a change a transaction. */
-  const transaction =
-    <Args extends readonly unknown[], T>(change: (...args: Args) => T) =>
+interface Store {
+  readonly sql: Statements
+  readonly transaction: ReturnType<typeof transactionsOf>
+}
+
+/** Makes changes transactions. */
+function transactionsOf(database: DatabaseSync) {
+  return <Args extends readonly unknown[], T>(change: (...args: Args) => T) =>
     async (...args: Args): Promise<T> => {
       try {
         database.exec('BEGIN IMMEDIATE')
@@ -156,23 +86,29 @@ export function createLedger(database: DatabaseSync) {
         throw new LedgerError(sentence, { cause })
       }
     }
+}
 
-  const positionOf = (zone: string) => optional(sql.position.get(zone)?.['position'])
-  function moveOn(zone: string): void {
-    for (let position = positionOf(zone); position !== undefined; ) {
-      const next = optional(sql.follows.get({ zone, at: position })?.['to'])
-      if (next !== undefined) sql.move.run(next, zone)
-      position = next
-    }
+function positionOf(sql: Statements, zone: string): number | undefined {
+  return optional(sql.position.get(zone)?.['position'])
+}
+
+/** Moves the position of a zone past the windows and gaps that follow it without a hole. */
+function moveOn(sql: Statements, zone: string): void {
+  for (let position = positionOf(sql, zone); position !== undefined; ) {
+    const next = optional(sql.follows.get({ zone, at: position })?.['to'])
+    if (next !== undefined) sql.move.run(next, zone)
+    position = next
   }
+}
 
+function windowsOf({ sql, transaction }: Store) {
   return {
     /** Start of the oldest open window: from `begin` to here, windows and gaps follow without a hole. Undefined for a new zone. */
-    position: async (zone: string) => positionOf(zone),
+    position: async (zone: string) => positionOf(sql, zone),
     /** Sets the start of a zone. If windows and gaps are already recorded there, the position moves past them. */
     begin: transaction((zone: string, from: number) => {
       sql.begin.run(zone, from)
-      moveOn(zone)
+      moveOn(sql, zone)
     }),
     /** Windows that overlap `[from, to)`, in order. */
     windows: async (zone: string, from: number, to: number) => sql.windows.all(zone, from, to).map(toWindow),
@@ -192,8 +128,13 @@ export function createLedger(database: DatabaseSync) {
       const known = optional(sql.nextRevision.get(zone, to, from)?.['nextRevision']) ?? 0
       for (let revision = known; revision < nextRevision; revision++) sql.addSegment.run({ zone, from, to, revision })
       sql.record.run(zone, from, to, rows ?? null, nextRevision, Math.floor(checkedAt), due)
-      moveOn(zone)
+      moveOn(sql, zone)
     }),
+  }
+}
+
+function gapsOf({ sql, transaction }: Store) {
+  return {
     /** The gaps in order. Adjacent gaps are merged. */
     // Safe, here and below: the columns have the names and types of the fields.
     gaps: async (zone: string) => sql.gaps.all(zone).map((row) => ({ ...row }) as unknown as Gap),
@@ -204,8 +145,13 @@ export function createLedger(database: DatabaseSync) {
       const start = Math.min(from, optional(touching?.['from']) ?? from)
       const end = Math.max(to, optional(touching?.['to']) ?? to)
       sql.gap.run(zone, start, end, reason, Math.floor(noticedAt))
-      moveOn(zone)
+      moveOn(sql, zone)
     }),
+  }
+}
+
+function retentionOf({ sql, transaction }: Store) {
+  return {
     /** Forgets windows that ended before a time. The position, the gaps, and segments that a delivery has not sent yet stay. */
     forget: transaction((zone: string, before: number) => {
       sql.forgetWindows.run(zone, before)
@@ -220,7 +166,7 @@ export function createLedger(database: DatabaseSync) {
      */
     forgetBeyond: transaction((zone: string, at: number) => {
       const [windows, gaps] = [sql.dropLater.run(zone, at), sql.dropLaterGaps.run(zone, at)]
-      const isMoved = Boolean(windows.changes) || Boolean(gaps.changes) || (positionOf(zone) ?? 0) > at
+      const isMoved = Boolean(windows.changes) || Boolean(gaps.changes) || (positionOf(sql, zone) ?? 0) > at
       if (isMoved) sql.dropPosition.run(zone)
       return Boolean(sql.recheckLater.run(zone, at).changes) || isMoved
     }),
@@ -228,6 +174,11 @@ export function createLedger(database: DatabaseSync) {
     keepOnly: transaction((zones: readonly string[]) => {
       for (const drop of [sql.keepZones, sql.keepWindows]) drop.run(JSON.stringify(zones))
     }),
+  }
+}
+
+function cursorsOf({ sql, transaction }: Store) {
+  return {
     /** Names the deliveries. A new one starts with the oldest known segment. Forgets the cursors of all others. */
     keepDeliveries: transaction((names: readonly string[]) => {
       sql.keepDeliveries.run(JSON.stringify(names))
@@ -244,7 +195,6 @@ export function createLedger(database: DatabaseSync) {
     /** The lag of each delivery, by name. */
     deliveryLags: async () =>
       sql.lags.all().map((row) => ({ ...row, oldest: optional(row['oldest']) }) as unknown as DeliveryLag),
-    close: async () => database.close(),
   }
 }
 
