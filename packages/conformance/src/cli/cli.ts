@@ -7,7 +7,7 @@ import { cleanLines } from '@cdn/kit/text'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Case } from '../cases/case.ts'
-import { conclude } from '../memory/conclude.ts'
+import { conclude, writeReport } from '../memory/conclude.ts'
 import { type Gh, syncIssues } from '../memory/issues.ts'
 import { memoryFile, readMemory } from '../memory/memory.ts'
 import { readWebhook } from '../memory/post.ts'
@@ -33,7 +33,7 @@ import {
 } from './options.ts'
 import { toAnnotations } from './progress/github.ts'
 import { createProgressLine, type ProgressStream } from './progress/progress.ts'
-import { run } from './run.ts'
+import { type RunObserver, run } from './run.ts'
 
 const exitCodes =
   '\nExit codes: 0 conformant, 1 not, 2 configuration or suite error, or nothing ran, 130 interrupted.\n'
@@ -61,7 +61,7 @@ export async function runConformance(
         const options = toRunOptions(parsed, env)
         const { out: folder, webhook: source, webhookForm: form = 'slack' } = options
         const webhook = source === undefined ? undefined : { url: await readWebhook(source, env), form }
-        const ended = await observed(options, err)
+        const ended = await observed(options, err, (report) => writeReport(report, [], folder))
         const traces = {
           out: folder,
           link: linkOf(env),
@@ -180,7 +180,7 @@ function inert(stream: ProgressStream): ProgressStream {
 }
 
 /** Runs the checks with a line of progress. SIGINT and SIGTERM interrupt them. */
-async function observed(options: RunOptions, err: ProgressStream): Promise<Report> {
+async function observed(options: RunOptions, err: ProgressStream, onReport?: RunObserver['onReport']): Promise<Report> {
   const progress = createProgressLine(err)
   const say = (sentence: string) => {
     progress.clear()
@@ -190,7 +190,7 @@ async function observed(options: RunOptions, err: ProgressStream): Promise<Repor
     say('Interrupted: stopping the checks, and sweeping what they wrote.'),
   )
   try {
-    return await run(options, { signal: interruption.signal, onCheck: progress.show, onNotice: say })
+    return await run(options, { signal: interruption.signal, onCheck: progress.show, onReport, onNotice: say })
   } finally {
     progress.clear()
     interruption.release()

@@ -12,7 +12,12 @@ import type { RunOptions } from './options.ts'
 export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice'> {
   /** Called once with the number of checks, then after each check. */
   onCheck?(total: number, run?: CheckRun): void
+  /** Called now and then with what is known, as the report of an interrupted run. A killed run leaves it. */
+  readonly onReport?: ((report: Report) => Promise<unknown>) | undefined
 }
+
+/** Pause between two calls of `onReport`, in ms. */
+const reportEveryMs = 15_000
 
 /** Maximum time of the checks of a run, in minutes. */
 const defaultMinutes = 10
@@ -22,7 +27,7 @@ const defaultMinutes = 10
  *
  * @throws SuiteConfigurationError if nothing is selected
  */
-export async function run(options: RunOptions, { signal, onCheck, onNotice }: RunObserver): Promise<Report> {
+export async function run(options: RunOptions, { signal, onCheck, onReport, onNotice }: RunObserver): Promise<Report> {
   const plan = planOf(options)
   const required = options.require && requiredIds(options.require, plan)
   const startedAt = new Date()
@@ -31,8 +36,17 @@ export async function run(options: RunOptions, { signal, onCheck, onNotice }: Ru
     onCheck?.(plan.checks.length)
     const open = await openRun(options, plan, { signal, onNotice })
     const { timeLimit = defaultMinutes } = options
-    const onRun = (done: CheckRun) => onCheck?.(plan.checks.length, done)
+    let writing: Promise<unknown> = Promise.resolve()
+    let writtenAt = performance.now()
+    const onRun = (done: CheckRun) => {
+      onCheck?.(plan.checks.length, done)
+      if (!onReport || performance.now() - writtenAt < reportEveryMs) return
+      writtenAt = performance.now()
+      // A report that cannot be written stops the run at its end.
+      writing = writing.then(() => onReport(assembleReport({ ...open.facts(), status: 'interrupted' }))).catch(() => {})
+    }
     const { faults, late } = await runChecks(open, { signal, limitMs: timeLimit * 60_000, onRun })
+    await writing
     const status = signal.aborted ? 'interrupted' : faults.length > 0 ? 'crashed' : 'complete'
     const problems = [
       ...faults.map((fault) => `Fault of the suite: ${fault}`),

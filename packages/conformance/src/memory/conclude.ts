@@ -73,22 +73,34 @@ async function writeTraces(
   runs: readonly RememberedRun[],
   { out, copy }: { readonly out: string; readonly copy: string | undefined },
 ): Promise<void> {
+  const page = await writeReport(report, runs, out)
+  await orSay('write the reports into', out, async () => {
+    await writeWhole(join(out, 'nights.html'), runsPage(runs))
+    if (copy !== undefined) await writeWhole(join(out, copy), page)
+    const old =
+      copy === undefined ? [] : (await readdir(join(out, 'runs'))).filter((name) => name.endsWith('.html')).sort()
+    for (const name of old.slice(0, -keptPages)) await rm(join(out, 'runs', basename(name)), { force: true })
+  })
+  await changeMemory(memoryFile(out), ({ cases }) => ({ runs, cases: casesAfter(cases, report) }))
+}
+
+/**
+ * Writes the files of a report, also of one that is not complete yet.
+ *
+ * @returns the page
+ */
+export async function writeReport(report: Report, runs: readonly RememberedRun[], out: string): Promise<string> {
   const page = toHtml(report, runs)
   const files = {
     'report.json': jsonReport(report),
     'junit.xml': toJunit(report),
     'summary.md': markdownReport(report),
     'index.html': page,
-    'nights.html': runsPage(runs),
-    ...(copy !== undefined && { [copy]: page }),
   }
   await orSay('write the reports into', out, async () => {
     for (const [name, text] of Object.entries(files)) await writeWhole(join(out, name), text)
-    const old =
-      copy === undefined ? [] : (await readdir(join(out, 'runs'))).filter((name) => name.endsWith('.html')).sort()
-    for (const name of old.slice(0, -keptPages)) await rm(join(out, 'runs', basename(name)), { force: true })
   })
-  await changeMemory(memoryFile(out), ({ cases }) => ({ runs, cases: casesAfter(cases, report) }))
+  return page
 }
 
 /** The stored cases after a run: the case of each failed check is stored, and that of a check that passes is removed. */

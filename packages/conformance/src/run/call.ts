@@ -116,15 +116,15 @@ const shortPausesMs = [500]
 /** The operation whose effect a check waits for. */
 const known = new WeakMap<CheckContext, string>()
 
-/** After this many waits in vain, the effect of an operation counts as absent. */
-const maxVainWaits = 2
+/** After this many waits in vain in a row, the effect of an operation counts as absent. One alone may be due to another caller. */
+const maxVainWaits = 3
 
 /** What a run knows about the effects of an operation. */
 interface Patience {
   /** Whether an effect is proved to be absent. Later checks wait for it once, and shortly. */
   isSpent(): boolean
-  /** Notes that an effect did not show. */
-  fail(): void
+  /** Notes whether an effect showed. */
+  note(isShown: boolean): void
 }
 
 /** Tells what the run knows about the effects of an operation, for which the check waits from now on. */
@@ -133,7 +133,7 @@ export async function patienceFor(context: CheckContext, { name }: Pick<Operatio
   const vain = await context.once('effects that did not show', async () => new Map<string, number>())
   return {
     isSpent: () => (vain.get(name) ?? 0) >= maxVainWaits,
-    fail: () => void vain.set(name, (vain.get(name) ?? 0) + 1),
+    note: (isShown) => void vain.set(name, isShown ? 0 : (vain.get(name) ?? 0) + 1),
   }
 }
 

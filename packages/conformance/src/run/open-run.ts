@@ -81,6 +81,14 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
     runs.push(run)
     return run
   }
+  /** The facts for a report of what is known. */
+  const facts = () => ({
+    ...{ plan, runs: [...runs], seed },
+    startedAt: startedAt.toISOString(),
+    // The clock of the machine may be set back.
+    durationMs: Math.max(0, Date.now() - startedAt.getTime()),
+    target: { kind, ...(managementUrl && loggingUrl && { managementUrl, loggingUrl }) },
+  })
   return {
     preflightRequests: requests,
     /** The checks in the order in which they start: those that failed in an earlier run come first. */
@@ -109,6 +117,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       for (const check of rest) keep(withheldRun(check, withheld))
       return rest.length
     },
+    facts,
     /**
      * Sweeps the target, and closes everything. Call it in any case.
      *
@@ -119,13 +128,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       const { changes, leaks } = (await sweeper?.sweep()) ?? nothingSwept
       if (changes.length > 0) surroundings.onNotice?.(`Swept after the checks: ${changes.join('; ')}.`)
       await open?.close?.()
-      return {
-        ...{ plan, runs: [...runs], leaks, seed },
-        startedAt: startedAt.toISOString(),
-        // The clock of the machine may be set back.
-        durationMs: Math.max(0, Date.now() - startedAt.getTime()),
-        target: { kind, ...(managementUrl && loggingUrl && { managementUrl, loggingUrl }) },
-      }
+      return { ...facts(), leaks }
     },
   }
 }
