@@ -1,7 +1,11 @@
 /** Runs the checks as tests of a user's vitest project: versions 3 to 5. */
-import { type Deployment, openTests, timeoutMs } from './as-tests.ts'
+import { conclude } from '../memory/conclude.ts'
+import { assembleReport } from '../verdict/assemble.ts'
+import { openRun, type RunConfig } from './open-run.ts'
+import { planOf } from './plan.ts'
 
-export type { Deployment } from './as-tests.ts'
+/** What to check: a live deployment by default. The reports are in `reports/vitest` by default. */
+export type Deployment = Omit<RunConfig, 'replay' | 'target'> & Partial<Pick<RunConfig, 'target'>>
 
 /** The functions of the caller's copy of vitest. */
 export interface VitestApi {
@@ -15,19 +19,31 @@ export interface VitestApi {
   readonly afterAll: (close: () => Promise<void>, timeoutMs: number) => void
 }
 
+/** Time limit of a test in ms. It is long, because checks wait for each other and for the rate limit. */
+const timeoutMs = 1_200_000
+
 /**
  * Registers one test per check. Await this function at the top of a test file. A skipped check becomes a skipped test
- * with the reason. Writes are undone, and reports and history are written, in the same way as by the command line.
+ * with the reason. The sweep, the reports and the memory are those of the command line.
  *
  * @throws SetupError with one sentence per problem of the URLs, credentials or fixtures
  */
 export async function registerChecks({ test, afterAll }: VitestApi, deployment: Deployment): Promise<void> {
-  const { tests, close } = await openTests('vitest', deployment)
-  for (const { id, run } of tests) {
-    test.concurrent(id, { timeout: timeoutMs }, async ({ signal, skip }) => {
-      const reason = await run(signal)
-      if (reason !== undefined) skip(reason)
+  const config = { target: 'live', out: 'reports/vitest', ...deployment } as const
+  const { out } = config
+  const plan = planOf(config)
+  const open = await openRun(config, plan, { signal: new AbortController().signal, onNotice: process.emitWarning })
+  for (const check of open.checks)
+    test.concurrent(check.id, { timeout: timeoutMs }, async ({ signal, skip }) => {
+      const { outcome, message = outcome } = (await open.run(check, signal)).result
+      if (outcome === 'fail' || outcome === 'error') throw new Error(message)
+      if (outcome !== 'pass') skip(message)
     })
-  }
-  afterAll(close, timeoutMs)
+  afterAll(async () => {
+    const facts = await open.close()
+    // A filter of vitest may leave out tests.
+    const status = facts.runs.length === plan.checks.length ? 'complete' : 'interrupted'
+    if (out !== undefined) await conclude(assembleReport({ ...facts, status }), { out, say: process.emitWarning })
+    if (facts.leaks.length > 0) throw new Error(`The sweep ${facts.leaks.join('; ')}.`)
+  }, timeoutMs)
 }
