@@ -10,12 +10,6 @@ import {
 import { defined } from '@cdn/kit/defined'
 import { type TailEvent, type TailSource, tail } from '../../src/logs/tail/tail.ts'
 
-/** Faulty replacements for parts of a tail. They show that the comparison detects faults. */
-export interface Mistake {
-  readonly source?: (source: TailSource) => TailSource
-  readonly latenessMs?: number
-}
-
 /** The behavior of the platform in one run, with its faults. */
 export interface Story {
   readonly seed: number
@@ -54,10 +48,8 @@ const troubles: readonly Extract<FaultChoice, { readonly name: FaultName }>[] = 
 /**
  * Follows a zone in the emulator's virtual time. The zone has late rows, ties, equal rows, and faults of every kind: single
  * requests fail, and for two minutes all requests fail.
- *
- * @param mistake faulty replacements for parts of the tail
  */
-export async function followZone(story: Story, mistake: Mistake = {}): Promise<Outcome> {
+export async function followZone(story: Story): Promise<Outcome> {
   const { seed, minutes, rowsPerSecond = 1.5, latenessMs, maxLatenessMs } = story
   const emulator = await createEmulator({
     seed,
@@ -92,12 +84,11 @@ export async function followZone(story: Story, mistake: Mistake = {}): Promise<O
     accessKey: fixtures.credentials.accessKey,
     limiter: createLimiter({ now, sleep }),
   })
-  const right: TailSource = {
+  const source: TailSource = {
     read: (from: number, to: number) => readLogs(client, { pullZoneId: 10001, from, to, sleep }),
     now,
     sleep,
   }
-  const source = mistake.source?.(right) ?? right
   const shown: string[] = []
   const events: TailEvent[] = []
   // Long enough for the latest rows to arrive, and for a wide read to follow after several failures.
@@ -105,7 +96,7 @@ export async function followZone(story: Story, mistake: Mistake = {}): Promise<O
   const plan = {
     from: start,
     until: last,
-    latenessMs: mistake.latenessMs ?? latenessMs,
+    latenessMs,
     intervalMs: 2000,
     retentionMs: 3 * 86_400_000,
   }
