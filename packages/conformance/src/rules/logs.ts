@@ -123,6 +123,8 @@ export const logRules: readonly Rule[] = [
       const page = toRecord(parseBody(response))
       return (
         isSuccess(response) &&
+        // What an empty value means is open.
+        [...query.values()].every((value) => value !== '') &&
         query.has('from') &&
         query.has('to') &&
         isRecord(page['pagination']) &&
