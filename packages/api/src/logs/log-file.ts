@@ -1,5 +1,4 @@
 import { dayMs } from '@cdn/kit/time'
-import { concat } from '../bytes.ts'
 import type { LoggingClient } from '../client.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError } from '../errors/transport-error.ts'
@@ -9,8 +8,6 @@ import { type LogFileRow, type MalformedLine, parseLine } from './line.ts'
 import { type Instant, type LogSource, type ReaderOptions, sendForReader, toMs } from './reader.ts'
 
 const filePath = '/{date}/{pullZoneId}.log'
-
-type Bytes = Uint8Array<ArrayBuffer>
 
 /** The filters of version 1. */
 export type FileFilters = Readonly<
@@ -91,9 +88,9 @@ async function* readLines(file: LogFile): AsyncGenerator<readonly LogLine[], voi
     return { text, row: isOnDay ? row : { malformed: true, text } }
   }
   for (let time = 0; time < 2 && count === 0; time++)
-    for await (const bytes of readOnce(file)) {
+    for await (const texts of readOnce(file)) {
       const lines: LogLine[] = []
-      for (const each of decoder.decode(bytes).split('\n')) {
+      for (const each of texts) {
         const text = each.replace(/\r$/, '')
         if (text.trim() === '') continue
         const line = toLine(text)
@@ -110,12 +107,11 @@ async function* readLines(file: LogFile): AsyncGenerator<readonly LogLine[], voi
     throw new IncompleteLogsError(pullZoneId, start, end, 'the response is not the log file of this day')
 }
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 /** Times may be rounded, and clocks of servers differ, so a line near midnight may be in either file. In ms. */
 const roundingMs = 1000
 
-/** Requests the file once. @returns chunks of whole lines */
-async function* readOnce(file: LogFile): AsyncGenerator<Bytes, void, void> {
+/** Requests the file once. @returns lines as they arrive */
+async function* readOnce(file: LogFile): AsyncGenerator<readonly string[], void, void> {
   const { client, signal, pullZoneId, start, filters } = file
   const params = { path: { date: toDay(start), pullZoneId }, query: { ...filters, sort: 'asc' as const } }
   const response = await sendForReader<Response>(file, {
@@ -129,7 +125,7 @@ async function* readOnce(file: LogFile): AsyncGenerator<Bytes, void, void> {
   // With a content encoding, `Content-Length` counts the encoded bytes, and the runtime's decoder detects truncation.
   const expectedBytes = length === null || response.headers.has('Content-Encoding') ? undefined : Number(length)
   try {
-    yield* wholeLines(response.body, expectedBytes)
+    yield* linesOf(response.body, expectedBytes)
   } catch (cause) {
     signal?.throwIfAborted()
     throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
@@ -140,40 +136,34 @@ function toDay(ms: number): string {
   return new Date(ms).toISOString().replace(/^..(..)-(..)-(..).*/, '$2-$3-$1')
 }
 
-/** Maximum length of a line in bytes. Without this limit, a file without line ends would be held in memory as a whole. */
-const maxLineBytes = 1_048_576
+/** Maximum length of a line in characters. Without this limit, a file without line ends would be held in memory as a whole. */
+const maxLineLength = 1_048_576
 
 /**
- * Splits a body at line ends, and keeps only an unfinished line.
- *
  * @param expectedBytes length of the body, if known; needed because not every fetch detects a truncated body
- * @returns chunks of whole lines
- * @throws RangeError if a line is longer than 1 MiB, or if the length of the body differs from `expectedBytes`; errors of the body
+ * @throws RangeError if a line is too long, or if the length of the body differs from `expectedBytes`; errors of the body
  */
-async function* wholeLines(
-  body: ReadableStream<Bytes>,
+async function* linesOf(
+  body: ReadableStream<Uint8Array>,
   expectedBytes: number | undefined,
-): AsyncGenerator<Bytes, void, void> {
+): AsyncGenerator<string[], void, void> {
   const reader = body.getReader()
-  let parts: Bytes[] = []
-  let [length, bytes] = [0, 0]
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let rest = ''
+  let bytes = 0
   try {
     for (;;) {
       const { value: chunk } = await reader.read()
       if (!chunk) break
       bytes += chunk.length
-      length += chunk.length
-      parts.push(chunk)
-      const piece = concat(parts)
-      const end = piece.lastIndexOf(10)
-      parts = [piece.subarray(end + 1)]
-      length = piece.length - end - 1
-      if (end !== -1) yield piece.subarray(0, end)
-      if (length > maxLineBytes) throw new RangeError('has a line of more than 1 MiB')
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      if (lines.length > 0) yield lines
+      if (rest.length > maxLineLength) throw new RangeError('has a line of more than 1 MiB')
     }
     if (bytes !== (expectedBytes ?? bytes))
       throw new RangeError(`is incomplete: ${bytes} of ${expectedBytes} bytes arrived`)
-    if (length > 0) yield concat(parts)
+    yield [rest + decoder.decode()]
   } finally {
     await reader.cancel().catch(() => {})
   }
