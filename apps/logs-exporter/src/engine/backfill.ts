@@ -19,7 +19,6 @@ export interface BackfillRequest extends ExportRange {
 /** The result for one zone. */
 export type BackfilledZone = Awaited<ReturnType<typeof exportRange>>[number]
 
-/** What one zone has at the end. */
 interface ZoneResult {
   readonly until: number
   readonly missing: readonly Window[]

@@ -55,7 +55,6 @@ export function createCutter(context: ZoneContext, windows: readonly Window[]) {
     }
   }
 
-  /** Drops the written rows of an incomplete window. */
   async function discard(): Promise<void> {
     await writer?.discard()
     writer = undefined
@@ -110,7 +109,6 @@ export function createCutter(context: ZoneContext, windows: readonly Window[]) {
   }
 }
 
-/** Index of the first time at or after `at`. The search begins at index `start`. */
 function firstAtOrAfter(times: readonly number[], at: number, start: number): number {
   let [low, high] = [start, times.length]
   while (low < high) {

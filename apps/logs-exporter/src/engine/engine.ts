@@ -82,7 +82,6 @@ export const cycleMs = 5 * 60_000
 /** How long the ledger keeps windows that have left the retention, in ms. */
 const keptAfter = 24 * 3_600_000
 
-/** When a zone has work again, and the deadline of its oldest open window. In ms since 1970. */
 interface Cycle {
   readonly nextDue: number
   readonly deadline: number

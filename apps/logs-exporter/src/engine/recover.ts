@@ -73,7 +73,6 @@ type Listed = Pick<ZoneContext, 'zone' | 'signal'> & {
   readonly observe?: ZoneContext['observe']
 }
 
-/** The segments of a range in the sink, by window. */
 async function listWindows({ zone, sink, signal, observe }: Listed, from: number, to: number) {
   const byWindow = new Map<string, SegmentId[]>()
   for await (const segment of sink.list({ zone, from, to }, signal)) {

@@ -51,7 +51,6 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
   }
   setZones(zones)
 
-  /** The first entry of a heap that is not outdated. */
   function firstOf(heap: Heap<Entry>): Entry | undefined {
     for (let entry = heap.first(); entry; entry = heap.first()) {
       if (idle.get(entry.zone) === entry) return entry

@@ -30,7 +30,6 @@ const parsers = {
 }
 const compressors = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) }
 
-/** The lines of a Parquet file, one piece per row group. Checks the digest of a row group before parsing it. */
 async function* decodeParquet(input: StoredFile): AsyncGenerator<Uint8Array> {
   const { metadata, fields, groups } = await open(input)
   let [start, rowStart] = [0, 0]
@@ -225,7 +224,6 @@ export function seal(tail: Buffer): Buffer {
   return Buffer.concat([tail.subarray(0, tail.length - footer.length), Buffer.from(sha256(footer), 'hex'), footer])
 }
 
-/** Reads the footer of a file and everything after it. Checks its digest first. */
 async function readFooter(input: StoredFile): Promise<Uint8Array<ArrayBuffer>> {
   const end = Buffer.from(await input.slice(Math.max(0, input.size - endBytes), input.size))
   if (end.toString('latin1', 4) !== 'PAR1')
@@ -240,7 +238,6 @@ async function readFooter(input: StoredFile): Promise<Uint8Array<ArrayBuffer>> {
   return footer
 }
 
-/** Reads a row group, and checks its digest first. @param start offset in the file */
 async function readGroup(input: StoredFile, start: number, group: StoredGroup): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = Uint8Array.from(await input.slice(start, start + group.bytes))
   if (sha256(bytes) !== group.sha256) throw new DamagedError('has a changed row group')

@@ -67,7 +67,6 @@ interface Store {
   readonly transaction: ReturnType<typeof transactionsOf>
 }
 
-/** Makes changes transactions. */
 function transactionsOf(database: DatabaseSync) {
   return <Args extends readonly unknown[], T>(change: (...args: Args) => T) =>
     async (...args: Args): Promise<T> => {

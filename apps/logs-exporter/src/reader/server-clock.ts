@@ -8,7 +8,6 @@ export const toleranceMs = 60_000
 /** A clock that no response has confirmed for this long, in ms, is checked again. */
 const freshMs = 15 * 60_000
 
-/** Bounds of the offset (platform minus machine), from one response, in ms. */
 interface Bounds {
   readonly min: number
   readonly max: number

@@ -36,7 +36,6 @@ const checks = {
   string: "typeof value === 'string'",
 }
 
-/** The statements that append one member. */
 function memberOf({ name, type, nullable }: RowColumn): string {
   if (type !== 'int32' && type !== 'int64' && type !== 'string') throw new Error(`no form for the field ${name}`)
   const plain = `line += ',"${name}":"' + value + '"'`

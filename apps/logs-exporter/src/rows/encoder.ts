@@ -56,7 +56,6 @@ export function createEncoder({ privacy: config, replacesNul = false }: EncoderO
   function toReject(row: unknown, reason: string): Reject {
     return { text: privacy.scrub(stringifyJson(row) ?? ''), reason }
   }
-  /** @returns the line without its source and its values; or the dead letter */
   function encodeRow(row: ParsedRow, time: number): Line | Reject {
     try {
       privacy.edit(row)
@@ -107,7 +106,6 @@ export function createEncoder({ privacy: config, replacesNul = false }: EncoderO
   }
 }
 
-/** Creates a buffer for texts, which grows if needed. @param expected probable number of bytes */
 function createOutput(expected: number) {
   let buffer = Buffer.allocUnsafe(expected + pieceLength)
   let length = 0

@@ -12,7 +12,6 @@ export interface Privacy {
   scrub(text: string): string
 }
 
-/** Fields that contain a URL, or a part of a URL that includes the query string. */
 const urls = ['path', 'url', 'referer']
 const known = new Set(entryColumns.map(({ name }) => name))
 
@@ -44,7 +43,6 @@ export function createPrivacy({ authorizationHeader, queryTokens, addresses, tok
 
 const redact = redactionFor()
 
-/** Removes a field whose name is that of a credential, and such fields within the value of another one. */
 function dropSecrets(fields: Record<string, unknown>, name: string): void {
   const value = fields[name]
   if (isSecretField(name)) delete fields[name]

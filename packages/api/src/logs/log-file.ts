@@ -110,7 +110,6 @@ async function* readLines(file: LogFile): AsyncGenerator<readonly LogLine[], voi
 /** Times may be rounded, and clocks of servers differ, so a line near midnight may be in either file. In ms. */
 const roundingMs = 1000
 
-/** Requests the file once. @returns lines as they arrive */
 async function* readOnce(file: LogFile): AsyncGenerator<readonly string[], void, void> {
   const { client, signal, pullZoneId, start, filters } = file
   const params = { path: { date: toDay(start), pullZoneId }, query: { ...filters, sort: 'asc' as const } }

@@ -35,8 +35,6 @@ export function createPageSlots(count: number) {
   return {
     /** Whether a page that is requested now could be read ahead at once. */
     hasRoom: (): boolean => waiting.size === 0 && ahead < maxAhead && held < count,
-    /** Number of slots in use. */
-    held: () => held,
     /**
      * Waits for a slot.
      *

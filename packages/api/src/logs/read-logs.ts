@@ -44,7 +44,6 @@ export function readLogs(client: LoggingClient, query: LogsQuery): LogReader {
   return withResume(createRowReader(client).read(query), query)
 }
 
-/** Hands out rows one by one, until the signal fires. Also maintains `resume`. */
 function withResume(batches: AsyncIterable<RowBatch>, { from, signal }: LogsQuery): LogReader {
   let position = toMs('from', from)
   async function* read(): AsyncGenerator<LogRow, void, void> {

@@ -32,7 +32,6 @@ interface RangePart {
   readonly isNext: () => boolean
 }
 
-/** The part of a range that a page covered. */
 interface Reached {
   readonly batch: RowBatch & { readonly rows: PageRows['rows'][number][] }
   /** Times at or after the end of the batch that a later page must show. */

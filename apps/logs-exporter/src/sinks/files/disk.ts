@@ -52,7 +52,6 @@ async function using<T>(path: string, act: (file: FileHandle) => Promise<T>): Pr
   }
 }
 
-/** Maximum number of paths in the cache. A day of a thousand zones has fewer. */
 const maxKnown = 50_000
 
 /**

@@ -32,7 +32,6 @@ export function openFilesSink({ path, format, mode = 0o600, disk = machine }: Fi
   return openSegmentSink(createFolderStore(disk, path, mode), 'files', format)
 }
 
-/** A folder as a store of segments. */
 function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore {
   const guard = <T>(act: () => Promise<T>) =>
     withSystemFailures((why) => `The folder ${root} of the files sink cannot be used: ${why}.`, act)
@@ -122,7 +121,6 @@ function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore
   }
 }
 
-/** Deletes the leftovers of crashes. */
 async function sweep(disk: Disk, folder: string): Promise<void> {
   for (const name of await disk.list(folder)) {
     const path = join(folder, name)
@@ -131,7 +129,6 @@ async function sweep(disk: Disk, folder: string): Promise<void> {
   }
 }
 
-/** Gives a file its final name. @returns false if the name is taken */
 async function isLinked(disk: Disk, from: string, to: string): Promise<boolean> {
   try {
     await disk.link(from, to)

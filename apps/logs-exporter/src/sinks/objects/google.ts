@@ -5,7 +5,6 @@ import { SinkError } from '../../errors.ts'
 import { readAtMost } from '../network.ts'
 import { maxResponseBytes, type StoreClient } from './store.ts'
 
-/** A response whose status is not a success. */
 class StatusError extends Error {
   readonly status: number
   constructor(status: number) {

@@ -146,7 +146,6 @@ function createMark(objects: ObjectStore, prefix: string): (zone: string, signal
   }
 }
 
-/** An object with a short text. */
 function smallObject(key: string, text: string, isConditional: boolean): NewObject {
   const bytes = Buffer.from(text)
   const sha256 = createHash('sha256').update(bytes).digest('hex')

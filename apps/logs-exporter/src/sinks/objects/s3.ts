@@ -124,7 +124,6 @@ function isWithoutCredentials(error: unknown): boolean {
   return error instanceof Error && error.message === 'Could not load credentials from any providers'
 }
 
-/** The response status of a library error; undefined without a response. */
 function statusOf(error: unknown): number | undefined {
   const status =
     fieldOf(fieldOf(error, '$metadata'), 'httpStatusCode') ?? fieldOf(fieldOf(error, '$response'), 'statusCode')

@@ -89,7 +89,6 @@ export function openStore(client: StoreClient) {
   }
   const request = <T>(send: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> =>
     withRetries(signal, () => once(send, signal))
-  /** Creates a handler that maps errors with a status to a value. */
   const unless =
     <T>(status: number, value: T) =>
     (error: unknown): T => {
@@ -138,7 +137,6 @@ export function openStore(client: StoreClient) {
   }
 }
 
-/** What an operator must change, by status. */
 const causes: Readonly<Record<number, string>> = {
   307: 'it redirects to another address; use that one as the endpoint',
   401: 'the credentials are refused',

@@ -11,7 +11,6 @@ import { openSpool, type Spool } from '../spool.ts'
 import type { Database } from './database.ts'
 import { columnNames, rowsTable, segmentsTable, sqlName } from './schema.ts'
 
-/** The fields of a segment, as numbers and texts. */
 const fields = `zone, (extract(epoch from window_from) * 1000)::float8 as "from", (extract(epoch from window_to) * 1000)::float8 as "to",
   revision, source, rows::float8, bytes::float8, sha256`
 
