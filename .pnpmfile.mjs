@@ -15,12 +15,13 @@ function withWorkspace(dependencies = {}) {
 }
 
 export const hooks = {
-  /** Packs the dependencies that the build names, and no other. */
+  /** Packs the dependencies that the build names, and no other: neither those nor the scripts of the repository. */
   beforePacking(manifest, folder) {
     const files = readdirSync(join(folder, 'dist'), { recursive: true }).filter((file) => /\.(js|d\.ts)$/.test(file))
     const text = files.map((file) => readFileSync(join(folder, 'dist', file), 'utf8')).join('\n')
     const isNamed = ([name]) => new RegExp(`['"]${name}['"/]`).test(text)
     const dependencies = Object.entries(withWorkspace(manifest.dependencies)).filter(isNamed)
-    return { ...manifest, dependencies: Object.fromEntries(dependencies) }
+    const { devDependencies: _, scripts: __, ...published } = manifest
+    return { ...published, dependencies: Object.fromEntries(dependencies) }
   },
 }

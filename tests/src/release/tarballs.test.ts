@@ -91,7 +91,7 @@ describe.each(names)('%s', (name) => {
       .listFiles()
       .map((file) => file.replace(root, ''))
     const allowed =
-      /^(package\.json|CHANGELOG\.md|config\.schema\.json|README\.md|LICENSE|dist\/(LICENSES\.txt|.+(\.js|\.js\.map|\.d\.ts|\.json)))$/
+      /^(package\.json|CHANGELOG\.md|README\.md|LICENSE|dist\/(LICENSES\.txt|.+(\.js|\.js\.map|\.d\.ts|\.json)))$/
     expect(files.filter((file) => !allowed.test(file) || /\.test\./.test(file))).toEqual([])
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md']))
     const { bin = {}, exports = {}, dependencies = {}, peerDependencies = {} } = manifestOf(name)
@@ -99,6 +99,8 @@ describe.each(names)('%s', (name) => {
     const isPacked = (file: string) => files.some((one) => matchesGlob(one, file.replace('./', '')))
     expect(named.filter((file) => !isPacked(file))).toEqual([])
     expect(JSON.stringify({ bin, exports, dependencies, peerDependencies })).not.toMatch(/workspace:|\/src\/|@cdn\//)
+    expect(manifestOf(name)).not.toHaveProperty('devDependencies')
+    expect(manifestOf(name)).not.toHaveProperty('scripts')
     for (const file of files.filter((one) => /\.(js|d\.ts)$/.test(one)))
       expect(contents().readFile(root + file), file).not.toMatch(/\b(from|import) ?\(? ?['"]@cdn\/(?!conformance\/cli)/)
   })
