@@ -1,6 +1,6 @@
 /**
  * Writes docs/exporter-reference.md from the schema of the configuration, the metrics and the columns of rows:
- * `node scripts/reference.ts`. `tests/docs/reference.test.ts` proves that the page is up to date.
+ * `node scripts/reference.ts`. `tests/docs/pages.test.ts` proves that the page is up to date.
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -87,6 +87,7 @@ beforeAll(async () => {
       accessKey: secret,
       zones: [loggedZoneId],
       ledger: join(folder, 'ledger'),
+      listen: '127.0.0.1:0',
       sink,
       deliver: name === 'otlp' ? [{ type: 'otlp', endpoint }] : [],
     }
