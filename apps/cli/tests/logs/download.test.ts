@@ -1,11 +1,10 @@
-import { link, lstat, mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findSeam } from '../../src/logs/download/part-file.ts'
 import { runCli } from '../support/run-cli.ts'
 
 const zone = '10001'
@@ -191,23 +190,6 @@ describe('bad input', () => {
     expect((await readdir(folder)).sort()).toEqual(['day', 'day.part'])
   })
 
-  test('a symbolic link: neither the partial file nor the result is written through it', async () => {
-    const victim = join(folder, 'victim')
-    await writeFile(victim, 'mine')
-    await symlink(victim, join(folder, 'day.part'))
-    const refused = await download(await start())
-    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('day.part is a symbolic link')])
-    await rm(join(folder, 'day.part'))
-    await symlink(join(folder, 'absent'), join(folder, 'day'))
-    const existing = await download(await start())
-    expect([existing.exitCode, existing.stderr]).toEqual([2, expect.stringContaining('day exists.')])
-    await rm(join(folder, 'day'))
-    await symlink(victim, join(folder, 'day'))
-    expect((await download(await start(), '--overwrite')).exitCode).toBe(0)
-    expect(await readFile(victim, 'utf8')).toBe('mine')
-    expect((await lstat(join(folder, 'day'))).isFile()).toBe(true)
-  })
-
   test('a partial file that has another name is refused', async () => {
     await writeFile(join(folder, 'victim'), '')
     await link(join(folder, 'victim'), join(folder, 'day.part'))
@@ -229,34 +211,4 @@ describe('bad input', () => {
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining('logging_disabled')])
     await expect(readFile(join(folder, 'day.part'))).rejects.toThrow('ENOENT')
   })
-})
-
-test('the seam keeps whole milliseconds only, from before the time in which rows may still arrive', async () => {
-  const line = (time: number, id: string) => `HIT|200|${time}|1|10001|-|-|/|DE|-|${id}|DE`
-  const lines = [line(1, 'a'), line(1, 'b'), line(2, 'c'), 'no line', line(3, 'd'), line(3, 'e')]
-  await writeFile(join(folder, 'part'), `${lines.join('\n')}\nHIT|200|3`)
-  const handle = await open(join(folder, 'part'))
-  try {
-    const bytes = (count: number) => Buffer.byteLength(lines.slice(0, count).join('\n')) + 1
-    expect(await findSeam(handle, 100)).toEqual({
-      bytes: bytes(4),
-      lines: 4,
-      malformed: 1,
-      time: 3,
-      overlap: lines.slice(0, 4),
-    })
-    expect(await findSeam(handle, 2)).toEqual({
-      bytes: bytes(2),
-      lines: 2,
-      malformed: 0,
-      time: 2,
-      overlap: lines.slice(0, 2),
-    })
-    expect(await findSeam(handle, 1)).toBeUndefined()
-    // A byte order mark is a part of the first line, and of its length.
-    await writeFile(join(folder, 'part'), `\ufeff${lines.join('\n')}\n`)
-    expect(await findSeam(handle, 2)).toMatchObject({ bytes: bytes(2) + 3 })
-  } finally {
-    await handle.close()
-  }
 })
