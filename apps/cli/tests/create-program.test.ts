@@ -8,7 +8,7 @@ import { parse as parseWith } from './support/parse.ts'
 const parse = (...words: string[]) =>
   parseWith(
     (group) =>
-      describeCommand(group.command('cut'), 'Cut', { examples: [] })
+      describeCommand(group.command('cut').summary('Cut'), { examples: [] })
         .addArgument(argument('<pull-zone-id>', 'Zone', id))
         .addArgument(argument('[rest]', 'Rest', text))
         .addOption(option('-n, --limit <n>', 'Limit', integer(1, 100)).default(10))

@@ -17,7 +17,7 @@ const interfaces = Object.values(contracts)
 
 /** Adds `cdn auth login`, `status` and `logout`. */
 export function addAuthCommands(group: Command, start: Start): void {
-  const loginCommand = describe(group.command('login'), 'Save a credential in a profile', {
+  const loginCommand = describe(group.command('login').summary('Save a credential in a profile'), {
     details: [
       'Without --profile, it is saved in CDN_PROFILE, the current profile, or default. The credential is read from a prompt or from standard input, never from an argument. It is stored in a file that only you can read and sent to the addresses of the profile only. One request checks an API key before it is saved. The first profile becomes the current one.',
     ],
@@ -38,7 +38,7 @@ export function addAuthCommands(group: Command, start: Start): void {
     )
   loginCommand.action((options) => start((context) => login(context, options)))
 
-  describe(group.command('status'), 'Show which credential and addresses are used', {
+  describe(group.command('status').summary('Show which credential and addresses are used'), {
     details: [
       'The exit code is 3 without a credential, and with --check also if the platform refuses it. The credential itself is never shown.',
       'Fields: source, profile (or null), kind (of the credential: API key, bearer token or null), the address of each interface (managementUrl, loggingUrl, ...), file (of the profiles), profiles (their names), and with --check: accepted.',
@@ -53,7 +53,7 @@ export function addAuthCommands(group: Command, start: Start): void {
     .addOption(new Option('--check', 'Send one request to check that the platform accepts the credential'))
     .action(({ check }) => start((context) => status(context, check === true)))
 
-  describe(group.command('logout'), 'Remove a profile and its credentials', {
+  describe(group.command('logout').summary('Remove a profile and its credentials'), {
     examples: [{ text: 'Save a key and remove it again', line: 'cdn auth login < key.txt && cdn auth logout' }],
     takesProfile: true,
   }).action(() => start(logout))
@@ -61,7 +61,7 @@ export function addAuthCommands(group: Command, start: Start): void {
 
 /** Adds `cdn profiles list` and `use`. */
 export function addProfileCommands(group: Command, start: Start): void {
-  describe(group.command('list'), 'List the profiles', {
+  describe(group.command('list').summary('List the profiles'), {
     details: [
       'Fields: name, current, kind (of the credential: API key, bearer token or null), and the addresses that are not the public ones.',
     ],
@@ -69,7 +69,7 @@ export function addProfileCommands(group: Command, start: Start): void {
     hasOutput: true,
   }).action(() => start(list))
 
-  describe(group.command('use'), 'Make a profile the current one', {
+  describe(group.command('use').summary('Make a profile the current one'), {
     details: ['The current profile is used without --profile, CDN_PROFILE and a credential in the environment.'],
     examples: [
       {

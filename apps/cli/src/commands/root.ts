@@ -8,7 +8,7 @@ const shell = choice('bash', 'zsh', 'fish', 'powershell')
 
 /** The printed script calls `cdn complete -- WORDS` for its suggestions, so it never becomes outdated. */
 function addCompletion(command: Command, start: Start): void {
-  describe(command, 'Print the completion script for a shell', {
+  describe(command, {
     details: [
       'bash: add "source <(cdn completion bash)" to ~/.bashrc. zsh: add "source <(cdn completion zsh)" to ~/.zshrc after compinit. fish: cdn completion fish > ~/.config/fish/completions/cdn.fish. PowerShell: add "cdn completion powershell | Out-String | Invoke-Expression" to $PROFILE.',
     ],
@@ -60,7 +60,7 @@ const builtIn: readonly Entry[] = [
     name: 'try',
     summary: 'Open a shell with a platform in memory, without an account',
     build: (command, start) =>
-      describe(command, 'Open a shell with a platform in memory, without an account', {
+      describe(command, {
         details: [
           'Starts the emulator with traffic, and your shell, in which every cdn command uses it. The emulator and everything that the shell saved for cdn end with the shell.',
         ],

@@ -5,7 +5,7 @@ import { download, filtersOf, query, range, stats, tail, withFilters, zoneArgume
 /** `cdn logs`: the access logs of a pull zone. This file has only declarations; the code of a command is loaded when it runs. */
 export function addLogsCommands(group: Command, start: Start): void {
   withFilters(
-    describe(group.command('query'), 'Print log rows of a time range', {
+    describe(group.command('query').summary('Print log rows of a time range'), {
       operation: 'logging.query-logs',
       details: [
         'Logs are kept for 3 days. --since 3d omits the oldest minute, which is deleted while the command runs. Memory does not grow with the range: newest first, up to 20,000 rows are held to be reversed; with --order asc, each row is printed as it arrives.',
@@ -38,7 +38,7 @@ export function addLogsCommands(group: Command, start: Start): void {
     )
 
   withFilters(
-    describe(group.command('tail'), 'Print new log rows as they arrive', {
+    describe(group.command('tail').summary('Print new log rows as they arrive'), {
       details: [
         'Rows arrive late and out of order. Each read overlaps the previous ones and rows are compared whole, so every row that arrives within --lateness is printed once. Network errors, rate limits and platform errors are retried.',
         'On a terminal, the last line shows how far the tail is behind.',
@@ -65,26 +65,29 @@ export function addLogsCommands(group: Command, start: Start): void {
     )
 
   withFilters(
-    describe(group.command('stats'), 'Summarize a time range: hit ratio, statuses, countries, paths, timeline', {
-      details: [
-        'The hit ratio is the share of HIT among requests that reached the cache, which excludes the cache status "-". Paths are counted without query strings.',
-        'Memory is limited. If a field has more than 8,192 values, the rarest are dropped; each count is then exact, or lower than the true count by at most the printed error.',
-        'JSON is one object: {pullZoneId, from, to, requests, bytes, hitRatio, by, overTime}. Each field in "by" has {values: [{value, requests, share}], others, error}; overTime has {stepMs, points: [{from, requests, hitRatio, serverErrors, bytes}]}. A ratio without requests is null.',
-        'NDJSON and CSV have one line per value: by (total, a field, or time), value, requests, share, error, and for total and time hitRatio and bytes.',
-      ],
-      examples: [
-        { text: 'The last day', line: 'cdn logs stats 2002 --since 1d' },
-        { text: 'The paths that fail', line: 'cdn logs stats 2002 --since 1d --status 5xx --by path --top 20' },
-        { text: 'The hit ratio alone', line: 'cdn logs stats 2002 --since 1d --query hitRatio' },
-        {
-          text: 'The last 15 minutes, every 10 seconds',
-          line: 'cdn logs stats 2002 --since 15m --watch 10s',
-          isEndless: true,
-        },
-      ],
-      isRemote: true,
-      hasOutput: true,
-    })
+    describe(
+      group.command('stats').summary('Summarize a time range: hit ratio, statuses, countries, paths, timeline'),
+      {
+        details: [
+          'The hit ratio is the share of HIT among requests that reached the cache, which excludes the cache status "-". Paths are counted without query strings.',
+          'Memory is limited. If a field has more than 8,192 values, the rarest are dropped; each count is then exact, or lower than the true count by at most the printed error.',
+          'JSON is one object: {pullZoneId, from, to, requests, bytes, hitRatio, by, overTime}. Each field in "by" has {values: [{value, requests, share}], others, error}; overTime has {stepMs, points: [{from, requests, hitRatio, serverErrors, bytes}]}. A ratio without requests is null.',
+          'NDJSON and CSV have one line per value: by (total, a field, or time), value, requests, share, error, and for total and time hitRatio and bytes.',
+        ],
+        examples: [
+          { text: 'The last day', line: 'cdn logs stats 2002 --since 1d' },
+          { text: 'The paths that fail', line: 'cdn logs stats 2002 --since 1d --status 5xx --by path --top 20' },
+          { text: 'The hit ratio alone', line: 'cdn logs stats 2002 --since 1d --query hitRatio' },
+          {
+            text: 'The last 15 minutes, every 10 seconds',
+            line: 'cdn logs stats 2002 --since 15m --watch 10s',
+            isEndless: true,
+          },
+        ],
+        isRemote: true,
+        hasOutput: true,
+      },
+    )
       .addArgument(zoneArgument)
       .addOption(range.since)
       .addOption(range.from)
@@ -97,7 +100,7 @@ export function addLogsCommands(group: Command, start: Start): void {
       start(async (context) => (await import('./stats.ts')).runStats(context, zone, options, filtersOf(command))),
     )
 
-  describe(group.command('download'), 'Save the log file of a day', {
+  describe(group.command('download').summary('Save the log file of a day'), {
     operation: 'logging.read-log-file',
     details: [
       'The file contains the lines of the platform, oldest first: fields separated by "|", and the authorization header of extended logging only with --show-secrets. Text from visitors is stored unchanged, control characters included. Lines are written to FILE.part, which is renamed to FILE when it is complete. The file of today ends at the time of the download.',

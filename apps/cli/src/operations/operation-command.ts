@@ -40,7 +40,7 @@ export function addOperation(
 ): void {
   const requestOptions = requestOptionsOf(operation)
   const example = commandExample(operation, path, requestOptions)
-  const command = describe(group.command(path[1]), operation.summary, {
+  const command = describe(group.command(path[1]).summary(operation.summary), {
     operation: `${operation.interface}.${operation.name}`,
     details: describeOperation(operation),
     examples: isPaged(operation)

@@ -7,7 +7,7 @@ import { methods } from './options.ts'
 const methodOrPath: ValueType<string> = { ...named, completes: 'path' }
 
 export function addApiCommand(command: Command, start: Start): void {
-  describe(command, 'Send one request, chosen by its path', {
+  describe(command, {
     details: [
       'Path, query and body are checked against the contract before anything is sent; --force skips the check.',
       'Credentials come from the profile or the environment, never from --header.',

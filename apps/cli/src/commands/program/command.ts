@@ -84,11 +84,11 @@ export const factsOf = (command: CommandUnknownOpts) => facts.get(command)
 export const valueTypeOf = (option: object) => valueTypes.get(option)
 
 /** Gives a command its facts. Its help begins with the summary and the examples, and ends with the details. */
-export function describe<C extends CommandUnknownOpts>(command: C, summary: string, given: CommandFacts): C {
+export function describe<C extends CommandUnknownOpts>(command: C, given: CommandFacts): C {
   facts.set(command, given)
   const lines = given.examples.map(({ text, line }) => `  # ${text}\n  ${line}\n`).join('')
-  command.summary(summary).addHelpText('before', () => {
-    return `${wrap(command, summary)}\n\n${command.createHelp().styleTitle('Examples:')}\n${lines}\n`
+  command.addHelpText('before', () => {
+    return `${wrap(command, command.summary())}\n\n${command.createHelp().styleTitle('Examples:')}\n${lines}\n`
   })
   addParagraphs(command, given.details ?? [])
   return command
