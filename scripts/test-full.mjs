@@ -15,12 +15,9 @@ const objects = `${crash} --sink ${exporter}/crash/objects.ts`
 const campaigns = [
   ['live runs on correct platforms, in all worlds: false alarms', `${suite}/worlds.ts --seeds 20`],
   ['every permitted variant, and mixtures of them: false alarms', `${suite}/false-alarms.ts --seeds 20`],
-  ['constraints of requests that a live run breaks and meets', `${suite}/coverage.ts`],
-  ['constraints without permission to write', `${suite}/coverage.ts --read-only`],
   ['runs ended at random: the fixtures are in their declared state', `${suite}/endure.ts 200`],
   ['generated servers with one fault', `${suite}/mutants.ts`],
   ['generated servers with one fault, as live runs', `${suite}/live-mutants.ts`],
-  ['failures that their stored case and commands reproduce', `${suite}/reproduce.ts`],
   ['exporter killed at random and named points: files', crash],
   ['exporter killed at random and named points: S3', `${objects}#s3`],
   ['exporter killed at random and named points: S3 without conditional PUT, one writer', `${objects}#oneWriter`],

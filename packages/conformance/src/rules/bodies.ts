@@ -8,7 +8,7 @@ import type { Exchange } from '../run/exchange.ts'
 import { isSuccess, snippet } from '../run/response.ts'
 import { carriesCode, validateBody } from '../run/validate-exchange.ts'
 import { parseBody } from '../run/validate-response.ts'
-import type { Known, Rule } from './rule.ts'
+import { isPlain, type Known, type Rule } from './rule.ts'
 
 const isOf =
   (...names: readonly string[]) =>
@@ -137,7 +137,8 @@ export const bodyRules: readonly Rule[] = [
     decides: '<operation>.attachment',
     of: isOf('read-log-file'),
     cases: ['download'],
-    applies: (exchange) => succeeded(exchange) && exchange.response.status !== 204,
+    applies: (exchange) =>
+      succeeded(exchange) && exchange.response.status !== 204 && isPlain(exchange.query),
     violation: ({ query, response }) => {
       const isExpected = query.get('download') !== 'false'
       const disposition = response.headers.get('content-disposition') ?? 'none'

@@ -7,7 +7,7 @@ import { idParameterOf } from '../cases/resources.ts'
 import type { Exchange } from '../run/exchange.ts'
 import { isSuccess, type ReceivedResponse } from '../run/response.ts'
 import { parseBody } from '../run/validate-response.ts'
-import type { Rule, Violation } from './rule.ts'
+import { isPlain, type Rule, type Violation } from './rule.ts'
 
 const isPage = ({ name }: Operation) => name === 'query-logs'
 const isFile = ({ name }: Operation) => name === 'read-log-file'
@@ -86,7 +86,7 @@ export const logRules: readonly Rule[] = [
     decides: '<operation>.order',
     of: isOfLogs,
     cases: ['queries', 'orders'],
-    applies: (exchange) => contentOf(exchange).times.length > 1,
+    applies: (exchange) => contentOf(exchange).times.length > 1 && isPlain(exchange.query),
     violation: (exchange) => {
       const order = exchange.query.get(isFile(exchange.operation) ? 'sort' : 'order') ?? 'desc'
       const times = contentOf(exchange).times

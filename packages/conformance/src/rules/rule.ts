@@ -29,6 +29,12 @@ export interface Rule {
   readonly violation: (exchange: Exchange, known: Known) => Violation | undefined
 }
 
+/** Whether each parameter is given once, with a readable value. The meaning of other queries is open. */
+export function isPlain(query: URLSearchParams): boolean {
+  const values = [...query.values()]
+  return new Set(query.keys()).size === values.length && values.every((value) => value !== '' && !value.includes('\ufffd'))
+}
+
 /** Statuses of the HTTP layer for a request that is too long. They say nothing about the platform, unless the contract lists them. */
 const tooLong = [413, 414, 431]
 

@@ -9,7 +9,7 @@ import { type Decides, isListed } from '../requirements.ts'
 import type { Fixtures } from '../run/check.ts'
 import type { Exchange } from '../run/exchange.ts'
 import { isSuccess, retryAfterMs } from '../run/response.ts'
-import { type Rule, type Violation, worthOf } from './rule.ts'
+import { isPlain, type Rule, type Violation, worthOf } from './rule.ts'
 
 const isLogging = ({ interface: of }: Operation) => of === 'logging'
 const hasSchemes = ({ schemes }: Operation) => schemes.length > 0
@@ -42,9 +42,10 @@ const validatorOf = createValidators(false)
 
 /** Whether a query parameter breaks its schema. A parameter that is empty, or given twice, is not judged: its meaning is open. */
 export function isInvalidQuery({ operation, query }: Exchange): boolean {
+  if (!isPlain(query)) return false
   return operation.parameters.some(({ in: place, name, schema: stated }) => {
-    const [value, ...more] = query.getAll(name)
-    if (place !== 'query' || !value || more.length > 0) return false
+    const value = query.get(name)
+    if (place !== 'query' || value === null) return false
     const schema = plainSchema(stated, resolverOf(operation))
     const isNumber = schema.type === 'integer' || schema.type === 'number'
     const typed = isNumber && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value

@@ -108,7 +108,11 @@ function below(context: CheckContext, operation: Operation, limit: RateLimit): P
 /** Where a refusal says when to come back, a request then succeeds. */
 function advised(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   return onEitherZone(context, operation, limit, async (zone) => {
-    const last = refusedOf(await burst(context, zone, [operation])).at(-1)
+    // The shared requests show whether a burst can tell anything.
+    const isTold = refusedOf((await limitTrace(context, operation, zone)).all).some(({ response }) =>
+      response.headers.has('retry-after'),
+    )
+    const last = isTold ? refusedOf(await burst(context, zone, [operation])).at(-1) : undefined
     const pauseMs = last && retryAfterMs(last.response, new Date(last.answeredAt))
     if (!last || pauseMs === undefined) throw new Skip('no refusal says when to come back')
     await context.wait(Math.max(0, last.answeredAt + pauseMs - context.now().getTime()))

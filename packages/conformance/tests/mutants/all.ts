@@ -15,12 +15,13 @@ import { referrerMutants } from './custom/referrers.ts'
 import { fileMutants, responseMutants } from './custom/responses.ts'
 import { v2PageMutants } from './custom/v2-pages.ts'
 import { watermarkMutants } from './custom/watermarks.ts'
-import type { ServerMutant } from './mutant.ts'
+import type { ServerUnderTest } from './mutant.ts'
 import { requestBodyMutants, responseBodyMutants } from './operators/bodies.ts'
 import { changeMutants } from './operators/changes.ts'
 import { credentialMutants } from './operators/credentials.ts'
 import { errorBodyMutants, errorCodeMutants, errorTypeMutants } from './operators/errors.ts'
 import { rateLimitMutants, retentionMutants } from './operators/limits.ts'
+import { safeMethodMutants, listMutants as valueMutants } from './operators/lists.ts'
 import { cacheStatusMutants, parameterMutants, validationMutants } from './operators/logs.ts'
 import { robustnessMutants } from './operators/robustness.ts'
 import { statusMutants } from './operators/statuses.ts'
@@ -33,10 +34,12 @@ const checkable = new Set(plan.requirements.filter(({ unchecked }) => unchecked 
  * Mutants from the contract. Operators make them for each operation, even for the operations of a new area. An operator lists
  * every requirement that a mistake breaks. Requirements without a check are removed here.
  */
-export const operatorMutants: readonly ServerMutant[] = [
+export const operatorMutants: readonly ServerUnderTest[] = [
   ...statusMutants,
   ...changeMutants,
   ...surplusMutants,
+  ...valueMutants,
+  ...safeMethodMutants,
   ...credentialMutants,
   ...requestBodyMutants,
   ...robustnessMutants,
@@ -55,7 +58,7 @@ export const operatorMutants: readonly ServerMutant[] = [
 })
 
 /** Hand-written mutants for mistakes that no operator makes. */
-export const customMutants: readonly ServerMutant[] = [
+export const customMutants: readonly ServerUnderTest[] = [
   ...watermarkMutants,
   ...referrerMutants,
   ...listMutants,
@@ -76,9 +79,9 @@ export const customMutants: readonly ServerMutant[] = [
   ...orderMutants,
 ]
 
-export const serverMutants: readonly ServerMutant[] = [...operatorMutants, ...customMutants]
+export const serverMutants: readonly ServerUnderTest[] = [...operatorMutants, ...customMutants]
 
 /** Mutants of operations that the emulator implements. The others cannot be applied, because a mutant changes the emulator. */
-export const applicableMutants: readonly ServerMutant[] = serverMutants.filter(
+export const applicableMutants: readonly ServerUnderTest[] = serverMutants.filter(
   ({ operations }) => operations?.some((name) => implemented.has(name)) ?? true,
 )

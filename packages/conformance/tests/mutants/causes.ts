@@ -2,10 +2,10 @@
 import { operations } from '@cdn/api/contract'
 import { createEmulator, type Emulator, type FaultName, implemented } from '@cdn/emulator'
 import { assembleReport, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
-import type { ServerMutant } from './mutant.ts'
+import type { ServerUnderTest } from './mutant.ts'
 
 /** A server with a mistake, and the requirements that it may be accused of. */
-export type FaultyServer = Pick<ServerMutant, 'id' | 'breaks' | 'operations' | 'apply'>
+export type FaultyServer = Pick<ServerUnderTest, 'id' | 'breaks' | 'operations' | 'apply'>
 
 export interface Verdict {
   readonly id: string

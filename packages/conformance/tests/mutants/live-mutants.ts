@@ -8,7 +8,7 @@ import { openNotes } from '../../src/memory/memory.ts'
 import { planOf } from '../../src/run/plan.ts'
 import { withholdOnLive } from '../../src/run/withhold.ts'
 import { type LiveRunOptions, runLive, type World } from '../support/live-run.ts'
-import type { ServerMutant } from './mutant.ts'
+import type { ServerUnderTest } from './mutant.ts'
 
 /** The result of a live run against a mutant. */
 export interface LiveResult {
@@ -33,7 +33,7 @@ const { checks: liveChecks } = planOf({ target: 'live' })
  *
  * @param passing ids of the checks that pass in a live run on the conformant server; other checks cannot kill
  */
-export async function runLiveMutant(mutant: ServerMutant, passing: ReadonlySet<string>): Promise<LiveResult> {
+export async function runLiveMutant(mutant: ServerUnderTest, passing: ReadonlySet<string>): Promise<LiveResult> {
   const able = checks.filter(
     ({ id, requirements }) => passing.has(id) && requirements.some((broken) => mutant.breaks.includes(broken)),
   )
@@ -61,7 +61,11 @@ export async function runLiveMutant(mutant: ServerMutant, passing: ReadonlySet<s
 }
 
 /** Returns the ids of the checks that fail. The list is empty if the preflight ends the run. */
-async function killersOf(world: World, { breaks }: ServerMutant, able: readonly Check[]): Promise<readonly string[]> {
+async function killersOf(
+  world: World,
+  { breaks }: ServerUnderTest,
+  able: readonly Check[],
+): Promise<readonly string[]> {
   const select = ({ id }: Check) => able.some((check) => check.id === id)
   try {
     for (const start of [defaultStart, ...nightsOfWrongKeys(able)]) {

@@ -4,16 +4,16 @@ import { beforeAll, expect, test } from 'vitest'
 import { createPlan } from '../../src/index.ts'
 import { applicableMutants } from './all.ts'
 import { idleOf, type Matrix, matrixText, runMatrix, survivorsOf } from './matrix.ts'
-import { mutant, on, type ServerMutant } from './mutant.ts'
+import { mutant, on, type ServerUnderTest } from './mutant.ts'
 
-const harmless: ServerMutant = mutant(
+const harmless: ServerUnderTest = mutant(
   'harmless',
   'Changes nothing.',
   ['management.delete-watermark.204'],
   on(['delete-watermark'], () => (call, operation, next) => next(call, operation)),
 )
 
-const unreachable: ServerMutant = mutant(
+const unreachable: ServerUnderTest = mutant(
   'unreachable',
   'The platform is unreachable.',
   ['management.delete-watermark.204'],
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 600_000)
 
 /** Returns the part of the matrix for some mutants. */
-function partOf(mutants: readonly ServerMutant[]): Matrix {
+function partOf(mutants: readonly ServerUnderTest[]): Matrix {
   const ids = mutants.map(({ id }) => id)
   const checks = all.checks.map((check) => ({ ...check, kills: check.kills.filter((id) => ids.includes(id)) }))
   return { mutants: all.mutants.filter(({ id }) => ids.includes(id)), checks }

@@ -2,7 +2,7 @@ import { createEmulator } from '@cdn/emulator'
 import { pointChecks } from '../../src/cases/unspecified/points.ts'
 import { type Check, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
 import { applicableMutants } from './all.ts'
-import type { ServerMutant } from './mutant.ts'
+import type { ServerUnderTest } from './mutant.ts'
 
 /** Which checks kill which mutants. */
 export interface Matrix {
@@ -30,7 +30,7 @@ export interface Matrix {
  *   killed this one for the same requirements
  */
 export async function runMatrix(
-  mutants: readonly ServerMutant[] = applicableMutants,
+  mutants: readonly ServerUnderTest[] = applicableMutants,
   { enough = false, checks = createPlan().checks } = {},
 ): Promise<Matrix> {
   const onRight = new Map<Check, CheckRun>()
@@ -75,7 +75,7 @@ export function idleOf({ checks }: Matrix): Matrix['checks'] {
  * Whether a check verifies a requirement that the mutant breaks, passes on the conformant server, and calls an
  * altered operation.
  */
-function canKill(check: Check, right: CheckRun, { breaks, operations }: ServerMutant): boolean {
+function canKill(check: Check, right: CheckRun, { breaks, operations }: ServerUnderTest): boolean {
   return (
     right.result.outcome === 'pass' &&
     check.requirements.some((id) => breaks.includes(id)) &&
@@ -83,7 +83,7 @@ function canKill(check: Check, right: CheckRun, { breaks, operations }: ServerMu
   )
 }
 
-async function runOn(check: Check, mutant?: ServerMutant): Promise<CheckRun> {
+async function runOn(check: Check, mutant?: ServerUnderTest): Promise<CheckRun> {
   // Without error bodies, and without Retry-After, the checks of both are skipped.
   const emulator = await createEmulator({ variants: { errorBodies: 'present', retryAfter: 'present' } })
   mutant?.apply(emulator)

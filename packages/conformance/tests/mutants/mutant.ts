@@ -1,8 +1,8 @@
 import { operations } from '@cdn/api/contract'
 import type { Emulator, Fault } from '@cdn/emulator'
 
-/** A server with one mistake. Unspecified behaviour is not a mistake, so a permitted variant is never a mutant. */
-export interface ServerMutant {
+/** A server under test, with the requirements that it breaks: a mutant has one mistake. A permitted variant breaks none. */
+export interface ServerUnderTest {
   readonly id: string
   /** The mistake in one sentence. */
   readonly text: string
@@ -23,7 +23,7 @@ export interface Behaviour {
 }
 
 /** Makes a mutant from a wrong behaviour. */
-export function mutant(id: string, text: string, breaks: readonly string[], behaviour: Behaviour): ServerMutant {
+export function mutant(id: string, text: string, breaks: readonly string[], behaviour: Behaviour): ServerUnderTest {
   const { operations } = behaviour
   return {
     id,
@@ -57,3 +57,22 @@ export function on(names: readonly string[], behaviour: Behaviour): Behaviour {
   }
   return Object.assign(limited, { operations: names })
 }
+
+/** Makes a mutant that also serves requests that no operation of the contract has. */
+export const beyond = (
+  id: string,
+  text: string,
+  breaks: string,
+  serve: (request: Request, emulator: Emulator) => void,
+): ServerUnderTest => ({
+  ...mutant(id, text, [breaks], () => (call, operation, next) => next(call, operation)),
+  apply: (emulator) => {
+    const { fetch: send } = emulator
+    const faulty: typeof fetch = (input, init) => {
+      const request = new Request(input, init)
+      serve(request, emulator)
+      return send(request)
+    }
+    Object.assign(emulator, { fetch: faulty })
+  },
+})

@@ -54,7 +54,14 @@ export const stateChecks: ChecksOf = (operation) => {
     ),
     ofState(operation, { decides: '<operation>.effect/again' }, (context) => again(context, operation)),
     leavingTheRest(operation),
-    ofState(operation, { decides: '<operation>.effect/safe-methods' }, (context) => safeMethods(context, operation)),
+    // A creation has no item yet that a safe method could change.
+    ...(operation.action.kind === 'create'
+      ? []
+      : [
+          ofState(operation, { decides: '<operation>.effect/safe-methods' }, (context) =>
+            safeMethods(context, operation),
+          ),
+        ]),
     ofState(operation, { decides: '<operation>.effect/lasting' }, (context) => lasting(context, operation)),
     ...(isItemChange(operation)
       ? [ofState(operation, { decides: '<operation>.effect/sequence' }, (context) => runSequences(context, operation))]

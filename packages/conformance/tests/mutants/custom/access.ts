@@ -1,5 +1,5 @@
 import { alterCall, withHeader } from '../alter.ts'
-import { mutant, type ServerMutant } from '../mutant.ts'
+import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { isLaterPage, logError, logNames, pageNames, seeing } from './parts.ts'
 
 const v2 = 'logging.query-logs'
@@ -8,7 +8,7 @@ const v2 = 'logging.query-logs'
 const comparedLength = 32
 
 /** Mistakes about who may read logs, and for how long, that show only in some requests (§5, §7, §8). */
-export const accessMutants: readonly ServerMutant[] = [
+export const accessMutants: readonly ServerUnderTest[] = [
   mutant(
     'access.key-prefix',
     `Only the first ${comparedLength} characters of an API key are compared.`,

@@ -1,11 +1,11 @@
 import { alterCall, withQuery } from '../alter.ts'
-import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
+import { type Behaviour, mutant, type ServerUnderTest } from '../mutant.ts'
 import { pageNames } from './parts.ts'
 
 const v2 = 'logging.query-logs'
 
 /** Mistakes in filters that show only in combination, or with odd values. */
-export const filterMutants: readonly ServerMutant[] = [
+export const filterMutants: readonly ServerUnderTest[] = [
   mutant(
     'filters.wildcards-stripped',
     'urlContains loses its percent signs and underscores, which the server takes for wildcards.',

@@ -1,13 +1,12 @@
 /** Mistakes outside of what an operation is about: other fields, related values, other methods, raw bytes. */
 import type { Emulator } from '@cdn/emulator'
 import { alterResponse, textOf } from '../alter.ts'
-import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+import { type Behaviour, beyond, mutant, on, type ServerUnderTest } from '../mutant.ts'
 
 const addition = 'management.add-allowed-referrer'
 const removal = 'management.remove-allowed-referrer'
 const deletion = 'management.delete-watermark'
 const zones = '/pullzone'
-const libraries = '/videolibrary'
 
 /** Changes the state after each success of an operation. */
 const after = (name: string, change: (emulator: Emulator, id: string) => void): Behaviour =>
@@ -34,26 +33,7 @@ const afterChange = (
     return response
   })
 
-/** Serves a request that no operation of the contract has. */
-const beyond = (
-  id: string,
-  text: string,
-  breaks: string,
-  serve: (request: Request, emulator: Emulator) => void,
-): ServerMutant => ({
-  ...mutant(id, text, [breaks], () => (call, operation, next) => next(call, operation)),
-  apply: (emulator) => {
-    const { fetch: send } = emulator
-    const faulty: typeof fetch = (input, init) => {
-      const request = new Request(input, init)
-      serve(request, emulator)
-      return send(request)
-    }
-    Object.assign(emulator, { fetch: faulty })
-  },
-})
-
-export const frameMutants: readonly ServerMutant[] = [
+export const frameMutants: readonly ServerUnderTest[] = [
   mutant(
     'frame.other-field',
     'An added referrer changes how addresses are anonymised.',
@@ -70,25 +50,11 @@ export const frameMutants: readonly ServerMutant[] = [
     }),
   ),
   mutant(
-    'related.child-removed',
-    'Removing a hostname removes those below it, too.',
-    [`${removal}.effect`],
-    afterChange('remove-allowed-referrer', (all, hostname) => all.filter((each) => !each.endsWith(`.${hostname}`))),
-  ),
-  mutant(
     'related.case-folded',
     'A hostname in upper case removes the one in lower case.',
     [`${removal}.effect`],
     afterChange('remove-allowed-referrer', (all, hostname) =>
       all.filter((each) => each.toLowerCase() !== hostname.toLowerCase()),
-    ),
-  ),
-  mutant(
-    'related.wildcard-swallows',
-    'An added wildcard replaces the hostnames that it covers.',
-    [`${addition}.effect`],
-    afterChange('add-allowed-referrer', (all, hostname) =>
-      hostname.startsWith('*') ? all.filter((each) => each === hostname || !each.endsWith(hostname.slice(1))) : all,
     ),
   ),
   beyond(
@@ -102,16 +68,6 @@ export const frameMutants: readonly ServerMutant[] = [
       if (method !== 'GET' || name !== 'addAllowedReferrer' || !item) return
       const hostnames = (item['AllowedReferrers'] ?? []) as readonly string[]
       state.resources.change(zones, id, { AllowedReferrers: [...hostnames, searchParams.get('Hostname')] })
-    },
-  ),
-  beyond(
-    'method.head-deletes',
-    'HEAD on the path of a watermark deletes it.',
-    `${deletion}.effect`,
-    ({ method, url }, { state }) => {
-      const [, , id = '', name] = new URL(url).pathname.split('/')
-      if (method === 'HEAD' && name === 'watermark' && state.resources.item(libraries, id))
-        state.resources.change(libraries, id, { HasWatermark: false })
     },
   ),
   mutant(

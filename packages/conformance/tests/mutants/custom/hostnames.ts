@@ -1,7 +1,7 @@
 import type { EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { toRecord } from '@cdn/kit/record'
 import { bodyOf, keepBody } from '../alter.ts'
-import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
+import { type Behaviour, mutant, type ServerUnderTest } from '../mutant.ts'
 import { seeing } from './parts.ts'
 
 const referrer = 'management.add-allowed-referrer'
@@ -10,7 +10,7 @@ const adding = ['add-allowed-referrer']
 const deleting = ['delete-watermark']
 
 /** Mistakes of the management interface with odd hostnames, ids and bodies. */
-export const hostnameMutants: readonly ServerMutant[] = [
+export const hostnameMutants: readonly ServerUnderTest[] = [
   mutant(
     'hostname.text-after-body',
     'Whatever follows the first JSON object of the body is ignored.',

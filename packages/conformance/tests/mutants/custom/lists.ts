@@ -1,6 +1,6 @@
 import { operations } from '@cdn/api/contract'
 import { alterCall, alterResponse, editJson, editText, withQuery } from '../alter.ts'
-import { mutant, type ServerMutant } from '../mutant.ts'
+import { mutant, type ServerUnderTest } from '../mutant.ts'
 
 /** Lists that are arrays without `page`, and pages with it. */
 const listed = operations
@@ -13,7 +13,7 @@ const breaks = listed.map((name) => `management.${name}.pages`)
 const isPage = (query: string) => Number(new URLSearchParams(query).get('page')) > 0
 
 /** Mistakes about the pages of a list, and its search (supplement). */
-export const listMutants: readonly ServerMutant[] = [
+export const listMutants: readonly ServerUnderTest[] = [
   mutant(
     'list.always-a-page',
     'A list without page is a page.',

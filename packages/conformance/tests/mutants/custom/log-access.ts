@@ -9,7 +9,7 @@ import {
   withHeader,
   withStatus,
 } from '../alter.ts'
-import { mutant, on, type ServerMutant } from '../mutant.ts'
+import { mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 
 const logging = operations.filter((operation) => operation.interface === 'logging')
@@ -23,7 +23,7 @@ function ofBoth(slug: string): string[] {
 }
 
 /** Mistakes about who may read logs, how often, and for how long (§5, §7, §8). */
-export const logAccessMutants: readonly ServerMutant[] = [
+export const logAccessMutants: readonly ServerUnderTest[] = [
   mutant(
     'zone.suspended-as-unlogged',
     'A suspended pull zone is answered like one without logging.',
@@ -194,7 +194,7 @@ interface LimitMistake {
 }
 
 /** Creates a mutant that replaces the rate limit by a limiter per zone. The limiter returns whether to refuse a request. */
-function limited(operation: Operation, { id, text, topic }: LimitMistake, limiter: Limiter): ServerMutant {
+function limited(operation: Operation, { id, text, topic }: LimitMistake, limiter: Limiter): ServerUnderTest {
   return mutant(
     `rate-limit.${operation.name}.${id}`,
     `In ${operation.name} ${text}.`,

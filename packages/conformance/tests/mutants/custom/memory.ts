@@ -1,6 +1,6 @@
 import type { EmulatorResponse } from '@cdn/emulator'
 import { alterResponse, withQuery } from '../alter.ts'
-import { mutant, type ServerMutant } from '../mutant.ts'
+import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { errorWith, logError, logNames, pageNames, seeing } from './parts.ts'
 
 const v2 = 'logging.query-logs'
@@ -9,7 +9,7 @@ const v2 = 'logging.query-logs'
 const isFixed = (query: URLSearchParams) => query.has('from') && query.has('to')
 
 /** Mistakes in what a server remembers of earlier requests. */
-export const memoryMutants: readonly ServerMutant[] = [
+export const memoryMutants: readonly ServerUnderTest[] = [
   mutant(
     'memory.page-of-other-zone',
     'The cache of pages knows the query but not the pull zone, so that the same query of another one gets its page.',
@@ -59,7 +59,7 @@ const window = 10_000
 const allowed = 30
 
 /** Mistakes in the rate limit (§8). The window is a sliding one; the limit holds for both versions together. */
-export const limiterMutants: readonly ServerMutant[] = [
+export const limiterMutants: readonly ServerUnderTest[] = [
   mutant(
     'limit.repetition-free',
     'A request that repeats the previous one of the pull zone does not count.',
@@ -112,7 +112,7 @@ const advising = (seconds: number) =>
   )
 
 /** Mistakes that only a caller below the limit, or one that believes the response, notices. */
-export const limitAdviceMutants: readonly ServerMutant[] = [
+export const limitAdviceMutants: readonly ServerUnderTest[] = [
   mutant(
     'limit.advice-too-short',
     'Retry-After is one second, whatever the limiter does.',

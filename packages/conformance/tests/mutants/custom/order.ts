@@ -2,27 +2,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { dayMs } from '@cdn/kit/time'
 import { alterCall, editLines, withHeader, withQuery } from '../alter.ts'
-import { mutant, on, type ServerMutant } from '../mutant.ts'
+import { mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { alterParameters, fileNames, logNames, pageNames } from './parts.ts'
-
-const zones = '/pullzone'
-const addition = 'management.add-allowed-referrer'
-const removal = 'management.remove-allowed-referrer'
-
-/** Writes the list that it has read before, as if no other request had changed it meanwhile. */
-const overwriting = (name: string, isAdded: boolean) =>
-  on([name], ({ state }) => async (call, operation, next) => {
-    const bytes = await call.body()
-    const id = call.path.split('/')[2] ?? ''
-    const before = (state.resources.item(zones, id)?.['AllowedReferrers'] ?? []) as readonly string[]
-    await setTimeout(1)
-    const response = await next({ ...call, body: async () => bytes }, operation)
-    if (response.status >= 300 || !state.resources.item(zones, id)) return response
-    const { Hostname } = JSON.parse(new TextDecoder().decode(bytes))
-    const others = before.filter((each) => each !== Hostname)
-    state.resources.change(zones, id, { AllowedReferrers: isAdded ? [...others, Hostname] : others })
-    return response
-  })
 
 /** Answers reads that are served at the same time with the response of the last one. */
 const sharedResponse = (name: string) =>
@@ -40,19 +21,7 @@ const sharedResponse = (name: string) =>
 /** A stated time without its offset. */
 const withoutOffset = (text: string | null) => (text ?? '').replace(/[+-]\d\d:\d\d$/, 'Z')
 
-export const orderMutants: readonly ServerMutant[] = [
-  mutant(
-    'parallel.lost-addition',
-    'Of additions at once, only the last one stays.',
-    [`${addition}.effect`],
-    overwriting('add-allowed-referrer', true),
-  ),
-  mutant(
-    'parallel.lost-removal',
-    'Of removals at once, only the last one has an effect.',
-    [`${removal}.effect`],
-    overwriting('remove-allowed-referrer', false),
-  ),
+export const orderMutants: readonly ServerUnderTest[] = [
   mutant(
     'parallel.zone-of-another',
     'Reads of pull zones at once get the response of the last one.',

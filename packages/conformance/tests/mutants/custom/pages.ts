@@ -1,5 +1,5 @@
 import { editJson, editRows, withQuery } from '../alter.ts'
-import { mutant, type ServerMutant } from '../mutant.ts'
+import { mutant, type ServerUnderTest } from '../mutant.ts'
 import {
   alterParameters,
   atOffset,
@@ -15,7 +15,7 @@ import {
 const v2 = 'logging.query-logs'
 
 /** Mistakes in pages and ranges that show only in combination or on a boundary. */
-export const pageMutants: readonly ServerMutant[] = [
+export const pageMutants: readonly ServerUnderTest[] = [
   mutant(
     'pages.offset-before-status',
     'Together with status, offset counts the entries of every status.',

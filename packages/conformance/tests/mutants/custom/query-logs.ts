@@ -10,7 +10,7 @@ import {
   textOf,
   withQuery,
 } from '../alter.ts'
-import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 
 const v2 = 'logging.query-logs'
 const names = ['query-logs']
@@ -20,7 +20,7 @@ const otherZone = alterPath(names, (path, { fixtures: { loggedZoneId, otherLogge
 )
 
 /** Mistakes about the content of version 2: rows, zone and filters. */
-export const queryLogsMutants: readonly ServerMutant[] = [
+export const queryLogsMutants: readonly ServerUnderTest[] = [
   mutant(
     'v2.whole-addresses',
     'Version 2 shows whole addresses, although the pull zone anonymises them.',

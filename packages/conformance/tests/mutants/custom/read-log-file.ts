@@ -1,13 +1,13 @@
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
 import { alterCall, alterPath, alterResponse, editLines, withQuery } from '../alter.ts'
-import { mutant, type ServerMutant } from '../mutant.ts'
+import { mutant, type ServerUnderTest } from '../mutant.ts'
 
 const v1 = 'logging.read-log-file'
 const names = ['read-log-file']
 
 /** Mistakes about the lines of version 1. */
-export const readLogFileMutants: readonly ServerMutant[] = [
+export const readLogFileMutants: readonly ServerUnderTest[] = [
   mutant('v1.commas', 'The fields of a line are joined by commas.', [`${v1}.pipe-delimited`], joinedBy(',')),
   mutant(
     'v1.empty',

@@ -2,13 +2,13 @@ import type { Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { alterResponse, bodyOf, editJson, keepBody, withBody } from '../alter.ts'
-import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { credentialKind, refusedAndDone, undoneLater } from './writing.ts'
 
 const referrer = 'management.add-allowed-referrer'
 
 /** Mistakes about allowed referrers (§2, §4.2). */
-export const referrerMutants: readonly ServerMutant[] = [
+export const referrerMutants: readonly ServerUnderTest[] = [
   mutant(
     'referrer.drops-oldest',
     'Each addition drops the oldest hostname.',

@@ -1,12 +1,12 @@
 import { alterPath, alterResponse, editJson, editText } from '../alter.ts'
-import { mutant, type ServerMutant } from '../mutant.ts'
+import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { alterParameters, fileNames, pageNames } from './parts.ts'
 
 const v1 = 'logging.read-log-file'
 const v2 = 'logging.query-logs'
 
 /** Mistakes in the files of version 1. */
-export const fileMutants: readonly ServerMutant[] = [
+export const fileMutants: readonly ServerUnderTest[] = [
   mutant(
     'file.impossible-day',
     'A day beyond the end of its month is answered with a day of the next one.',
@@ -40,7 +40,7 @@ export const fileMutants: readonly ServerMutant[] = [
 ]
 
 /** Mistakes in the form of responses that show only in rare entries and rare errors. */
-export const responseMutants: readonly ServerMutant[] = [
+export const responseMutants: readonly ServerUnderTest[] = [
   mutant(
     'response.control-characters',
     'Control characters stand unescaped in the JSON of version 2.',

@@ -1,6 +1,6 @@
 import { hourMs } from '@cdn/kit/time'
 import { alterCall, alterResponse, editJson, editRows, editText } from '../alter.ts'
-import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
+import { type Behaviour, mutant, type ServerUnderTest } from '../mutant.ts'
 import { alterValue } from './query-logs.ts'
 
 const v2 = 'logging.query-logs'
@@ -11,7 +11,7 @@ interface PageBody {
 }
 
 /** Mistakes about the pages and ranges of version 2. */
-export const v2PageMutants: readonly ServerMutant[] = [
+export const v2PageMutants: readonly ServerUnderTest[] = [
   mutant(
     'v2.pages-gap',
     'An entry between two pages is left out.',

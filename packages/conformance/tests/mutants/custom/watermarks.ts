@@ -1,12 +1,12 @@
 import { alterCall, alterPath, editJson, textOf, withHeader } from '../alter.ts'
-import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { credentialKind, done, refusedAndDone } from './writing.ts'
 
 const watermark = 'management.delete-watermark'
 const onDelete = (behaviour: Behaviour) => on(['delete-watermark'], behaviour)
 
 /** Mistakes about watermarks (§4.1, §5). */
-export const watermarkMutants: readonly ServerMutant[] = [
+export const watermarkMutants: readonly ServerUnderTest[] = [
   mutant(
     'watermark.id-as-double',
     'The id of a library is read as a double, so that an id beyond 2^53 addresses a neighbour.',

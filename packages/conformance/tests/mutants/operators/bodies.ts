@@ -14,7 +14,7 @@ import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { alterOperation, alterResponse, bodyOf, editJson, editText, keepBody, withBody, withStatus } from '../alter.ts'
-import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf, toSlug } from '../requirements.ts'
 import { otherValue, resolverOf, validatorOf } from './values.ts'
 
@@ -37,7 +37,7 @@ const integerFormats = ['int32', 'int64']
 const maxDepth = 4
 
 /** Mutants for each rule of a request body: the rule is not enforced, enforced too late, or off by one. */
-export const requestBodyMutants: readonly ServerMutant[] = written.flatMap((operation) => [
+export const requestBodyMutants: readonly ServerUnderTest[] = written.flatMap((operation) => [
   ...rulesOf(operation).flatMap(({ slug }) => [notEnforced(operation, slug), enforcedTooLate(operation, slug)]),
   ...Object.entries(schemaOf(operation).properties ?? {}).flatMap(([name, property]) => {
     const schema = plainSchema(property, resolverOf(operation.interface))
@@ -151,7 +151,7 @@ function guess(operation: StatedOperation, name: string, stated: Schema, item: I
   return otherValue(of, stated, item?.[name])
 }
 
-function notEnforced(operation: StatedOperation, slug: string): ServerMutant {
+function notEnforced(operation: StatedOperation, slug: string): ServerUnderTest {
   return mutant(
     `request-body.${operation.name}.${slug}-not-enforced`,
     `${operation.name} accepts a body that breaks ${slug}.`,
@@ -160,7 +160,7 @@ function notEnforced(operation: StatedOperation, slug: string): ServerMutant {
   )
 }
 
-function enforcedTooLate(operation: StatedOperation, slug: string): ServerMutant {
+function enforcedTooLate(operation: StatedOperation, slug: string): ServerUnderTest {
   return mutant(
     `request-body.${operation.name}.${slug}-too-late`,
     `${operation.name} refuses a body that breaks ${slug} after having acted on it.`,
@@ -169,7 +169,7 @@ function enforcedTooLate(operation: StatedOperation, slug: string): ServerMutant
   )
 }
 
-function tighter(operation: Operation, name: string, property: Schema, keyword: string): ServerMutant {
+function tighter(operation: Operation, name: string, property: Schema, keyword: string): ServerUnderTest {
   const slug = `${toSlug(name)}-${aspects[keyword] ?? toSlug(keyword)}`
   return mutant(
     `request-body.${operation.name}.${toSlug(name)}-${toSlug(keyword)}-tighter`,
@@ -184,7 +184,7 @@ function tighter(operation: Operation, name: string, property: Schema, keyword: 
 }
 
 /** Mutants that omit one required property of a success body. If the body has no properties, it is invalid JSON instead. */
-export const responseBodyMutants: readonly ServerMutant[] = operations.flatMap((operation) => {
+export const responseBodyMutants: readonly ServerUnderTest[] = operations.flatMap((operation) => {
   // If the contract lists several successes, a plain request gets the first.
   const success = operation.responses.find(({ status }) => status.startsWith('2'))
   const schema = success?.content['application/json']
@@ -196,7 +196,7 @@ export const responseBodyMutants: readonly ServerMutant[] = operations.flatMap((
     : [noJson(operation, status)]
 })
 
-function dropped(operation: Operation, status: number, property: string): ServerMutant {
+function dropped(operation: Operation, status: number, property: string): ServerUnderTest {
   return mutant(
     `body.${operation.name}.${toSlug(property)}-dropped`,
     `The body of ${operation.name} has no ${property}.`,
@@ -205,7 +205,7 @@ function dropped(operation: Operation, status: number, property: string): Server
   )
 }
 
-function noJson(operation: Operation, status: number): ServerMutant {
+function noJson(operation: Operation, status: number): ServerUnderTest {
   return mutant(
     `body.${operation.name}.no-json`,
     `The body of ${operation.name} is not JSON.`,

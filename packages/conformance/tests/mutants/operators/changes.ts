@@ -17,7 +17,7 @@ import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { bodyOf, keepBody, withBody } from '../alter.ts'
-import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { otherValue } from './values.ts'
 
 /** The operations of the spec that change something, as far as it states what. */
@@ -33,7 +33,7 @@ export interface Accepted {
 }
 
 /** Mutants of what the contract states about an operation's change: it does nothing, too much, or not for long. */
-export const changeMutants: readonly ServerMutant[] = changes.flatMap((operation) => {
+export const changeMutants: readonly ServerUnderTest[] = changes.flatMap((operation) => {
   const { name, schemes, scopes, action } = operation
   const effect = `${operation.interface}.${name}.effect`
   const isOfItem = action.kind !== 'create'
@@ -90,14 +90,14 @@ export const changeMutants: readonly ServerMutant[] = changes.flatMap((operation
 })
 
 /** Changes a field that only other operations change. */
-function otherFields(operation: StatedOperation, effect: string): ServerMutant[] {
+function otherFields(operation: StatedOperation, effect: string): ServerUnderTest[] {
   const field = ['create', 'delete'].includes(operation.action.kind) ? undefined : otherField(operation)
   if (field === undefined) return []
   return [make(operation, 'other-field', `also changes ${field}`, [effect], (accepted) => withOther(accepted, field))]
 }
 
 /** Changes an item of another resource. */
-function bystander(operation: StatedOperation, effect: string): ServerMutant {
+function bystander(operation: StatedOperation, effect: string): ServerUnderTest {
   const others = contracts[operation.interface].resources.filter((other) => !isWithin(operation.resource, other))
   return make(operation, 'bystander', 'changes an item of another resource', [effect], ({ after }) => {
     const resource = others.find(({ path }) => after[path]?.[0])
@@ -117,7 +117,7 @@ export function toggled(state: ModelState, { path }: Resource): ModelState {
 }
 
 /** A list without the item that was created last, or with one that was deleted, as if it were the list of an earlier state. */
-function lists({ name, action, resource }: StatedOperation, effect: string): ServerMutant[] {
+function lists({ name, action, resource }: StatedOperation, effect: string): ServerUnderTest[] {
   if (action.kind !== 'create' && action.kind !== 'delete') return []
   const [id, text] = action.kind === 'create' ? ['not-listed', 'does not show'] : ['still-listed', 'still shows']
   return operationsOf(resource, 'list').map((list) => {
@@ -142,7 +142,7 @@ function lists({ name, action, resource }: StatedOperation, effect: string): Ser
 }
 
 /** The second deletion of an item restores it. If the contract states a 404, one more mutant reports a success. */
-function deletedTwice(operation: StatedOperation, effect: string): ServerMutant[] {
+function deletedTwice(operation: StatedOperation, effect: string): ServerUnderTest[] {
   const { name, action } = operation
   if (action.kind !== 'delete') return []
   const twice = (answer: (first: { response: EmulatorResponse; before: ModelState }, emulator: Emulator) => object) => {
@@ -186,13 +186,13 @@ function renamed({ operation, after }: Accepted): ModelState {
   )
 }
 
-function everyItem(operation: StatedOperation): ServerMutant {
+function everyItem(operation: StatedOperation): ServerUnderTest {
   const change = otherItems(Number.POSITIVE_INFINITY, true)
   return make(operation, 'every-item', 'changes every item', [idOf(operation)], change)
 }
 
 /** Adds what it removes to every other item. */
-function moved(operation: StatedOperation, field: string): ServerMutant {
+function moved(operation: StatedOperation, field: string): ServerUnderTest {
   return make(operation, 'moved', 'adds the value to other items', [idOf(operation)], ({ before, after }) =>
     Object.fromEntries(
       Object.entries(after).map(([path, items]) => [
@@ -206,7 +206,7 @@ function moved(operation: StatedOperation, field: string): ServerMutant {
 }
 
 /** Changes the first item when it refuses an id that no item has. */
-function absentToFirst(operation: StatedOperation): ServerMutant {
+function absentToFirst(operation: StatedOperation): ServerUnderTest {
   const names = operation.path.split('/')
   const depth = operation.resource.path.split('/').length
   const behaviour: Behaviour = (emulator) => async (received, served, next) => {
@@ -269,7 +269,7 @@ export function make(
   breaks: readonly string[],
   change: (accepted: Accepted) => ModelState,
   isMeant = isSuccess,
-): ServerMutant {
+): ServerUnderTest {
   const { name } = operation
   return mutant(`change.${name}.${kind}`, `${name} ${text}.`, breaks, afterResponse(operation, isMeant, change))
 }
@@ -378,7 +378,7 @@ function undoneTwice(operation: StatedOperation): Behaviour {
 }
 
 /** Also removes every other value of the list. */
-function emptied(operation: StatedOperation, field: string): ServerMutant {
+function emptied(operation: StatedOperation, field: string): ServerUnderTest {
   const other = `${operation.interface}.${operation.name}.one-per-call`
   return make(operation, 'emptied', 'empties the list', [other], ({ after }) =>
     Object.fromEntries(
@@ -390,7 +390,7 @@ function emptied(operation: StatedOperation, field: string): ServerMutant {
   )
 }
 
-function cut(operation: StatedOperation, field: string, effect: string): ServerMutant {
+function cut(operation: StatedOperation, field: string, effect: string): ServerUnderTest {
   return mutant(
     `change.${operation.name}.cut`,
     `${operation.name} cuts a long value after 64 characters.`,

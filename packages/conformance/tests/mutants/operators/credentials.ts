@@ -1,11 +1,11 @@
 import { contracts, isStated, type Operation, operations, type SecurityScheme } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest } from '@cdn/emulator'
 import { alterCall, alterOperation, withHeader } from '../alter.ts'
-import { mutant, on, type ServerMutant } from '../mutant.ts'
+import { mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { isListed, requirementIdOf, toSlug } from '../requirements.ts'
 
 /** Mutants that refuse a sufficient scheme or scope, or accept an insufficient credential (§5). */
-export const credentialMutants: readonly ServerMutant[] = operations.flatMap((operation) => [
+export const credentialMutants: readonly ServerUnderTest[] = operations.flatMap((operation) => [
   ...schemesOf(operation).flatMap((scheme) => [refusesScheme(operation, scheme), refusesAtFirst(operation, scheme)]),
   acceptsNone(operation),
   ...schemesOf(operation).flatMap((scheme) => invalid(scheme).map((kind) => acceptsInvalid(operation, scheme, kind))),
@@ -30,7 +30,7 @@ function acceptedBy(operation: Operation, { name, kind }: SecurityScheme): strin
   return requirementIdOf(operation, toSlug(name), topic)
 }
 
-function refusesScheme(operation: Operation, scheme: SecurityScheme): ServerMutant {
+function refusesScheme(operation: Operation, scheme: SecurityScheme): ServerUnderTest {
   return mutant(
     `scheme.${operation.name}.${toSlug(scheme.name)}-refused`,
     `${operation.name} ignores the header ${scheme.header}.`,
@@ -39,7 +39,7 @@ function refusesScheme(operation: Operation, scheme: SecurityScheme): ServerMuta
   )
 }
 
-function refusesAtFirst(operation: Operation, scheme: SecurityScheme): ServerMutant {
+function refusesAtFirst(operation: Operation, scheme: SecurityScheme): ServerUnderTest {
   return mutant(
     `scheme.${operation.name}.${toSlug(scheme.name)}-refused-at-first`,
     `${operation.name} refuses the first request with the header ${scheme.header}.`,
@@ -54,7 +54,7 @@ function refusesAtFirst(operation: Operation, scheme: SecurityScheme): ServerMut
   )
 }
 
-function acceptsNone(operation: Operation): ServerMutant {
+function acceptsNone(operation: Operation): ServerUnderTest {
   return mutant(
     `credential.${operation.name}.none-accepted`,
     `${operation.name} can be called without credentials.`,
@@ -93,7 +93,7 @@ export function isForged(value: string, good: string): boolean {
   return value.split('.')[1] === good.split('.')[1] && !value.endsWith(good)
 }
 
-function acceptsInvalid(operation: Operation, { header }: SecurityScheme, { kind, isSent }: Invalid): ServerMutant {
+function acceptsInvalid(operation: Operation, { header }: SecurityScheme, { kind, isSent }: Invalid): ServerUnderTest {
   const breaks =
     operation.interface === 'logging'
       ? [requirementIdOf(operation, 'authentication.invalid', 'authentication.invalid')]
@@ -126,7 +126,7 @@ function withKey(call: EmulatorRequest, operation: Operation, { fixtures }: Emul
   return key ? withHeader(call, key.header, fixtures.credentials.accessKey) : call
 }
 
-function refusesScope(operation: Operation, scope: string): ServerMutant {
+function refusesScope(operation: Operation, scope: string): ServerUnderTest {
   return mutant(
     `scope.${operation.name}.${toSlug(scope)}-refused`,
     `${operation.name} does not know the scope ${scope}.`,
@@ -135,7 +135,7 @@ function refusesScope(operation: Operation, scope: string): ServerMutant {
   )
 }
 
-function acceptsAnyScope(operation: Operation): ServerMutant {
+function acceptsAnyScope(operation: Operation): ServerUnderTest {
   return mutant(
     `scope.${operation.name}.any-accepted`,
     `${operation.name} ignores scopes.`,
@@ -144,7 +144,7 @@ function acceptsAnyScope(operation: Operation): ServerMutant {
   )
 }
 
-function demandsAllScopes(operation: Operation): ServerMutant {
+function demandsAllScopes(operation: Operation): ServerUnderTest {
   return mutant(
     `scope.${operation.name}.all-demanded`,
     `${operation.name} requires all of its scopes at once.`,
@@ -162,7 +162,7 @@ function isScopedKey(key: string | null, { fixtures }: Emulator): boolean {
   return key?.startsWith(`${fixtures.credentials.accessKey}-`) ?? false
 }
 
-function refusesScopedKeys(operation: Operation): ServerMutant {
+function refusesScopedKeys(operation: Operation): ServerUnderTest {
   return mutant(
     `scope.${operation.name}.scoped-keys-refused`,
     `${operation.name} takes no API key with a single scope.`,
@@ -173,7 +173,7 @@ function refusesScopedKeys(operation: Operation): ServerMutant {
   )
 }
 
-function ignoresScopesOfKeys(operation: Operation): ServerMutant {
+function ignoresScopesOfKeys(operation: Operation): ServerUnderTest {
   return mutant(
     `scope.${operation.name}.of-keys-ignored`,
     `${operation.name} checks the scopes of bearer tokens, not those of API keys.`,

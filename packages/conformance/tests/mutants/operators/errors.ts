@@ -1,7 +1,7 @@
 import { type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { alterResponse, editJson, editText, type JsonObject } from '../alter.ts'
-import { mutant, type ServerMutant } from '../mutant.ts'
+import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { isListed, requirementIdOf, toSlug } from '../requirements.ts'
 
 const management = operations.filter((operation) => operation.interface === 'management')
@@ -13,7 +13,7 @@ const fields = ['ErrorKey', 'Field', 'Message']
 const statuses = [400, 401, 404]
 
 /** Mutants with wrong error bodies of the management interface: a wrong type, a missing or renamed field, or another shape. */
-export const errorBodyMutants: readonly ServerMutant[] = [
+export const errorBodyMutants: readonly ServerUnderTest[] = [
   ...statuses.flatMap((status) => [
     ...fields.map((field) =>
       mutant(
@@ -35,7 +35,7 @@ export const errorBodyMutants: readonly ServerMutant[] = [
     .flatMap((operation) => fields.flatMap((field) => [dropped(operation, field), renamed(operation, field)])),
 ]
 
-function dropped(operation: Operation, field: string): ServerMutant {
+function dropped(operation: Operation, field: string): ServerUnderTest {
   return mutant(
     `error.${operation.name}.${toSlug(field)}-dropped`,
     `The error body of ${operation.name} has no ${field}.`,
@@ -44,7 +44,7 @@ function dropped(operation: Operation, field: string): ServerMutant {
   )
 }
 
-function renamed(operation: Operation, field: string): ServerMutant {
+function renamed(operation: Operation, field: string): ServerUnderTest {
   const other = field.charAt(0).toLowerCase() + field.slice(1)
   return mutant(
     `error.${operation.name}.${toSlug(field)}-renamed`,
@@ -60,7 +60,7 @@ function renamed(operation: Operation, field: string): ServerMutant {
 const unearned = '500'
 
 /** Mutants that rename, swap or omit a documented error code of the logging interface. */
-export const errorCodeMutants: readonly ServerMutant[] = logging.flatMap((operation) => {
+export const errorCodeMutants: readonly ServerUnderTest[] = logging.flatMap((operation) => {
   const coded = operation.responses.flatMap(({ status, errorCode: code }) =>
     code && status !== unearned ? [{ status, code }] : [],
   )
@@ -90,7 +90,7 @@ export const errorCodeMutants: readonly ServerMutant[] = logging.flatMap((operat
 })
 
 /** Mutants that state the JSON of an error as HTML. */
-export const errorTypeMutants: readonly ServerMutant[] = operations
+export const errorTypeMutants: readonly ServerUnderTest[] = operations
   .filter(({ schemes }) => schemes.length > 0)
   .map((operation) =>
     mutant(

@@ -1,7 +1,7 @@
 import { type Operation, operations, type RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { alterOperation } from '../alter.ts'
-import { mutant, type ServerMutant } from '../mutant.ts'
+import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 
 interface Shift {
@@ -47,11 +47,11 @@ const shifts: readonly Shift[] = [
   },
 ]
 
-export const rateLimitMutants: readonly ServerMutant[] = operations.flatMap((operation) =>
+export const rateLimitMutants: readonly ServerUnderTest[] = operations.flatMap((operation) =>
   operation.rateLimit ? shifts.map((shift) => shifted(operation, shift)) : [],
 )
 
-function shifted(operation: Operation, { id, text, topic, to }: Shift): ServerMutant {
+function shifted(operation: Operation, { id, text, topic, to }: Shift): ServerUnderTest {
   return mutant(
     `rate-limit.${operation.name}.${id}`,
     `${operation.name} ${text}.`,
@@ -77,7 +77,7 @@ const retentions = [
   { id: 'day-longer', text: 'a day longer than stated', byMs: 24 * hour },
 ] as const
 
-export const retentionMutants: readonly ServerMutant[] = operations.flatMap((operation) =>
+export const retentionMutants: readonly ServerUnderTest[] = operations.flatMap((operation) =>
   operation.retentionMs === undefined
     ? []
     : retentions.map(({ id, text, byMs }) => {

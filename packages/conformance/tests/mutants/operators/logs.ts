@@ -1,14 +1,14 @@
 import { contracts, type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { alterCall, alterResponse, editLines, editRows, withQuery } from '../alter.ts'
-import { type Behaviour, mutant, type ServerMutant } from '../mutant.ts'
+import { type Behaviour, mutant, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf, toSlug } from '../requirements.ts'
 
 /** The seven values of §2. */
 const cacheStatuses = defined(contracts.logging.openapi.spec.components.schemas?.['CacheStatus']?.enum).map(String)
 
 /** Mutants that rename one of the seven cache statuses (§2) in one version. */
-export const cacheStatusMutants: readonly ServerMutant[] = cacheStatuses.flatMap((value) => {
+export const cacheStatusMutants: readonly ServerUnderTest[] = cacheStatuses.flatMap((value) => {
   const other = value === '-' ? 'NONE' : value.toLowerCase()
   const renamed = (version: string, behaviour: Behaviour) =>
     mutant(
@@ -58,14 +58,14 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 const invisible = 'query-logs includeOriginShield'
 
 /** Mutants that ignore one query parameter. */
-export const parameterMutants: readonly ServerMutant[] = operations.flatMap((operation) =>
+export const parameterMutants: readonly ServerUnderTest[] = operations.flatMap((operation) =>
   operation.parameters
     .filter(({ in: place, name }) => place === 'query' && `${operation.name} ${name}` !== invisible)
     .map(({ name }) => ignored(operation, name)),
 )
 
 /** Mutants that treat an invalid value of a parameter as missing. */
-export const validationMutants: readonly ServerMutant[] = operations
+export const validationMutants: readonly ServerUnderTest[] = operations
   .filter((operation) => operation.interface === 'logging')
   .flatMap((operation) =>
     operation.parameters
@@ -87,7 +87,7 @@ export const validationMutants: readonly ServerMutant[] = operations
       ),
   )
 
-function ignored(operation: Operation, name: string): ServerMutant {
+function ignored(operation: Operation, name: string): ServerUnderTest {
   const slugs = needed[`${operation.name} ${name}`] ?? [`${toSlug(name)}-filter`]
   return mutant(
     `parameter.${operation.name}.${toSlug(name)}-ignored`,

@@ -1,6 +1,6 @@
 import { operations } from '@cdn/api/contract'
 import { keepBody } from '../alter.ts'
-import { mutant, on, type ServerMutant } from '../mutant.ts'
+import { mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 
 /** Stands for a body without a Content-Type. */
@@ -15,7 +15,7 @@ const fatal = {
 } as const
 
 /** Mutants that fail with 500 on an odd path, query or body. */
-export const robustnessMutants: readonly ServerMutant[] = operations.flatMap((operation) =>
+export const robustnessMutants: readonly ServerUnderTest[] = operations.flatMap((operation) =>
   Object.entries(fatal)
     .filter(([name]) => name !== 'untyped' || operation.requestBody?.content['application/json'])
     .map(([name, { text, is }]) =>

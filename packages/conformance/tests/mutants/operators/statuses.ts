@@ -1,7 +1,7 @@
 import { type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { alterResponse, swapStatus } from '../alter.ts'
-import { mutant, on, type ServerMutant } from '../mutant.ts'
+import { mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { isListed, requirementIdOf } from '../requirements.ts'
 
 /**
@@ -32,12 +32,12 @@ const swaps: Readonly<Record<string, { to: number; breaks(operation: Operation):
 }
 
 /** Mutants that replace a documented status that a request can provoke, and mutants in which an operation fails. */
-export const statusMutants: readonly ServerMutant[] = operations.flatMap((operation) => [
+export const statusMutants: readonly ServerUnderTest[] = operations.flatMap((operation) => [
   ...operation.responses.flatMap(({ status }) => swapped(operation, status)),
   failing(operation),
 ])
 
-function swapped(operation: Operation, status: string): ServerMutant[] {
+function swapped(operation: Operation, status: string): ServerUnderTest[] {
   const swap = swaps[status]
   // If the contract lists several successes, a plain request gets the first.
   const first = operation.responses.find((response) => response.status.startsWith('2'))?.status
@@ -50,7 +50,7 @@ function swapped(operation: Operation, status: string): ServerMutant[] {
 }
 
 /** Creates a mutant in which every other request fails. The other requests succeed, so that a write can still be undone. */
-function failing(operation: Operation): ServerMutant {
+function failing(operation: Operation): ServerUnderTest {
   const [success] = operation.responses.filter(({ status }) => status.startsWith('2'))
   const slug = isListed(operation, '2xx') ? '2xx' : defined(success).status
   return mutant(

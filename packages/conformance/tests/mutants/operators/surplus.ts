@@ -3,18 +3,18 @@ import { collectionOf, contracts, type ModelState, type StatedOperation } from '
 import type { EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { withStatus } from '../alter.ts'
-import { type Behaviour, mutant, on, type ServerMutant } from '../mutant.ts'
+import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 import { type Accepted, changes, idOf, isSuccess, make, operationsOf, parametersOf, toggled } from './changes.ts'
 
 /** Mutants of creations, changes and deletions, if there are items that they could change as well. */
-export const surplusMutants: readonly ServerMutant[] = changes.flatMap((operation) => [
+export const surplusMutants: readonly ServerUnderTest[] = changes.flatMap((operation) => [
   ...surplus(operation),
   ...changedParent(operation),
 ])
 
 /** Mutants of one operation. */
-function surplus(operation: StatedOperation): ServerMutant[] {
+function surplus(operation: StatedOperation): ServerUnderTest[] {
   const effect = `${operation.interface}.${operation.name}.effect`
   const { action, resource, interface: of } = operation
   const isOuter = contracts[of].resources.some(({ parent }) => parent === resource)
@@ -37,7 +37,7 @@ function surplus(operation: StatedOperation): ServerMutant[] {
   return isOuter ? [make(operation, 'drops-below', 'deletes what the item contains', [effect], withoutBelow)] : []
 }
 
-function changedParent(operation: StatedOperation): ServerMutant[] {
+function changedParent(operation: StatedOperation): ServerUnderTest[] {
   const { interface: of, name, resource } = operation
   const { parent } = resource
   if (!parent || parent.parent) return []
@@ -73,7 +73,7 @@ function withoutBelow({ operation, call, after }: Accepted): ModelState {
 }
 
 /** After a deletion, serves what the item contained as if the item were still there. */
-function keptBelow(operation: StatedOperation, effect: string): ServerMutant {
+function keptBelow(operation: StatedOperation, effect: string): ServerUnderTest {
   const below = contracts[operation.interface].resources.filter(({ parent }) => parent === operation.resource)
   const lists = below.flatMap((resource) => operationsOf(resource, 'list')).map(({ name }) => name)
   const behaviour: Behaviour = ({ state: { resources } }) => {
@@ -93,7 +93,7 @@ function keptBelow(operation: StatedOperation, effect: string): ServerMutant {
 }
 
 /** Says that an item is gone for good, and not that it does not exist. */
-function gone(operation: StatedOperation, read: StatedOperation): ServerMutant {
+function gone(operation: StatedOperation, read: StatedOperation): ServerUnderTest {
   const behaviour: Behaviour = () => {
     const deleted = new Set<string>()
     return async (call, served, next) => {
