@@ -137,8 +137,7 @@ export const bodyRules: readonly Rule[] = [
     decides: '<operation>.attachment',
     of: isOf('read-log-file'),
     cases: ['download'],
-    applies: (exchange) =>
-      succeeded(exchange) && exchange.response.status !== 204 && isPlain(exchange.query),
+    applies: (exchange) => succeeded(exchange) && exchange.response.status !== 204 && isPlain(exchange.query),
     violation: ({ query, response }) => {
       const isExpected = query.get('download') !== 'false'
       const disposition = response.headers.get('content-disposition') ?? 'none'

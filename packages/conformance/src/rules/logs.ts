@@ -123,8 +123,7 @@ export const logRules: readonly Rule[] = [
       const page = toRecord(parseBody(response))
       return (
         isSuccess(response) &&
-        // What an empty value means is open.
-        [...query.values()].every((value) => value !== '') &&
+        isPlain(query) &&
         query.has('from') &&
         query.has('to') &&
         isRecord(page['pagination']) &&

@@ -32,7 +32,9 @@ export interface Rule {
 /** Whether each parameter is given once, with a readable value. The meaning of other queries is open. */
 export function isPlain(query: URLSearchParams): boolean {
   const values = [...query.values()]
-  return new Set(query.keys()).size === values.length && values.every((value) => value !== '' && !value.includes('\ufffd'))
+  return (
+    new Set(query.keys()).size === values.length && values.every((value) => value !== '' && !value.includes('\ufffd'))
+  )
 }
 
 /** Statuses of the HTTP layer for a request that is too long. They say nothing about the platform, unless the contract lists them. */
