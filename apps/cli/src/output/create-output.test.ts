@@ -152,6 +152,7 @@ describe('a value', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)
     for (const format of outputFormats)
       await expect(printValue({ format }, deep)).rejects.toThrow('The data has more than 500 levels')
+    await expect(printValue({}, [{ a: [1, Infinity] }])).rejects.toThrow('The data has a number that is too large')
   })
 
   test('is indented JSON without a terminal, and one line per field on a terminal', async () => {

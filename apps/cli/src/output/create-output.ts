@@ -49,7 +49,7 @@ export function createOutput(out: Writer, { format, query, columns, showsSecrets
   if (columns && !/table|csv/.test(chosen ?? ''))
     throw new UsageError('--columns is for --output table and csv. To select fields of JSON: --query.')
   const prepare = async (value: unknown) => {
-    checkDepth(value)
+    checkLimits(value)
     return showsSecrets ? value : mask(value)
   }
   const print = (items: Items, view: View<unknown>, as: OutputFormat) =>
@@ -95,10 +95,13 @@ async function* mapEach(rows: Items, change: (row: unknown) => unknown): AsyncGe
 }
 
 /** @throws CommandError */
-function checkDepth(value: unknown): void {
+function checkLimits(value: unknown): void {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) throw new CommandError(`The data has more than ${maxDepth} levels, so it cannot be printed.`)
+    // JSON has no such number, but a parser makes it of too many digits.
+    if (level.includes(Infinity) || level.includes(-Infinity))
+      throw new CommandError('The data has a number that is too large, so it cannot be printed.')
     level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
   }
 }

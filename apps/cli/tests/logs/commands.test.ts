@@ -112,6 +112,28 @@ describe.each(['query', 'tail', 'stats', 'download'])('%s', (name) => {
   })
 })
 
+test.each([
+  ['query', '--order', 'asc', '--all'],
+  ['query', '--all'],
+  ['tail', '--since', '5m', '--for', '3s'],
+])('a row that cannot be read is printed once, and ends nothing: %s %s', async (name, ...words) => {
+  const emulator = await start({ rowsPerSecond: 0.2 })
+  const now = emulator.clock.now().getTime()
+  const rows = emulator.state.logs.rows(zone, now - 300_000, now).filter(({ originShield }) => !originShield)
+  const broken = defined(rows[10]?.requestId)
+  const fetch: typeof globalThis.fetch = async (...request) => {
+    const response = await emulator.fetch(...request)
+    const page = await response.json()
+    for (const row of page.data) if (row.requestId === broken) row.timestamp = 'soon'
+    return Response.json(page, response)
+  }
+  const range = name === 'query' ? ['--since', '5m'] : []
+  const { exitCode, stdout } = await runCli(emulator, ['logs', name, zone, ...range, ...words], { fetch })
+  const ids = linesOf(stdout).map(({ requestId }) => requestId)
+  expect([exitCode, ids.filter((id) => id === broken)]).toEqual([0, [broken]])
+  for (const { requestId } of rows) expect(ids).toContain(requestId)
+})
+
 test('without a server, the message contains the host', async () => {
   const refused: typeof fetch = async () => {
     throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })
