@@ -147,7 +147,7 @@ function watched(
     const requested = requestedOperation(request, bases)
     if (!writes || !requested || requested.operation.effect === 'read') return send(request)
     sweeper?.permit(requested.operation)
-    return writes.send(requested, await request.clone().text(), () => send(request))
+    return writes.send(requested, request, () => send(request))
   }
 }
 

@@ -174,6 +174,9 @@ export function createSweeper(context: CheckContext) {
       const calls = new Map<string, ModelCall>()
       const creations = new Set<Creation>()
       const touched = new Set<DeclaredItem>()
+      /** A check may end while requests that it sent at once are still on their way. */
+      const inFlight = new Set<Promise<unknown>>()
+      let isOver = false
 
       const create = async (
         operation: StatedOperation,
@@ -213,6 +216,31 @@ export function createSweeper(context: CheckContext) {
         return response
       }
 
+      const sendNoted = async (
+        { operation, parameters }: RequestedOperation,
+        request: Request,
+        send: () => Promise<Response>,
+      ) => {
+        if (!isSweepable(operation)) return send()
+        const text = await request.clone().text()
+        const path = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decode(value)]))
+        const body = toRecord(parseOrUndefined(text))
+        const { action, resource } = operation
+        if (action.kind === 'create') return create(operation, path, body, send)
+        const id = Object.values(path).at(-1)
+        if (action.kind === 'delete') return remove(resource, id, send)
+        const item = declared.find((each) => each.items.resource === resource && each.id === id)
+        if (!item) return send()
+        if (action.kind === 'add' && item.fields[action.field] === undefined && !isMarked(body[action.value]))
+          throw new Skip(
+            `no value without the mark of the suite is added, unless "state" in the fixtures declares ${action.field}`,
+          )
+        touched.add(item)
+        const back = takingBack(item, { operation, request: { path, body } }, first.get(item))
+        if (back) calls.set(JSON.stringify([back.operation.name, back.request]), back)
+        return send()
+      }
+
       const writes = {
         creations,
         /**
@@ -220,32 +248,20 @@ export function createSweeper(context: CheckContext) {
          *
          * @throws Skip if the write has no mark, and nothing else would show that it is the suite's
          */
-        async send({ operation, parameters }: RequestedOperation, text: string, send: () => Promise<Response>) {
-          if (!isSweepable(operation)) return send()
-          const path = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decode(value)]))
-          const body = toRecord(parseOrUndefined(text))
-          const { action, resource } = operation
-          if (action.kind === 'create') return create(operation, path, body, send)
-          const id = Object.values(path).at(-1)
-          if (action.kind === 'delete') return remove(resource, id, send)
-          const item = declared.find((each) => each.items.resource === resource && each.id === id)
-          if (!item) return send()
-          if (action.kind === 'add' && item.fields[action.field] === undefined && !isMarked(body[action.value]))
-            throw new Skip(
-              `no value without the mark of the suite is added, unless "state" in the fixtures declares ${action.field}`,
-            )
-          touched.add(item)
-          const back = takingBack(item, { operation, request: { path, body } }, first.get(item))
-          if (back) calls.set(JSON.stringify([back.operation.name, back.request]), back)
-          return send()
+        send(requested: RequestedOperation, request: Request, send: () => Promise<Response>): Promise<Response> {
+          if (isOver) throw new Skip('the check is over')
+          const response = sendNoted(requested, request, send)
+          inFlight.add(response)
+          return response
         },
-
         /**
          * Takes back the writes.
          *
          * @param isWrong whether the check failed, so that a request may have changed anything
          */
         async takeBack(isWrong = false): Promise<void> {
+          isOver = true
+          await Promise.allSettled(inFlight)
           await performAll([...calls.values()])
           calls.clear()
           // What contains other items is deleted last. Equal requests find the same items, so all are found before the first is deleted.

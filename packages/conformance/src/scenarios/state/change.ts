@@ -86,8 +86,8 @@ export async function sendChange(context: CheckContext, sent: ChangeCase, known?
   const permitted = permittedStates(outcomes, before, rule, response && succeeded)
   const fits = (state: ModelState) => permitted.some((one) => matches(state, one))
   const after = await observeUntil(context, items, fits)
-  // A refusal shows no effect.
-  if (!fits(after) || (rule === 'accepted' && succeeded)) patience.note(fits(after))
+  // A refusal shows no effect, and a lost request may have none.
+  if (response && (!fits(after) || (rule === 'accepted' && succeeded))) patience.note(fits(after))
   if (received instanceof LostResponse && fits(after) && matches(after, before)) throw received
   remember(context, items, after, fits(after))
   return {
@@ -149,7 +149,7 @@ export async function makeVisible(context: CheckContext, change: ModelCall, item
     const patience = await patienceFor(context, other)
     const seen = await observeUntil(context, items, (state) => same(state, after))
     remember(context, items, seen)
-    patience.note(same(seen, after))
+    if (!(response instanceof LostResponse)) patience.note(same(seen, after))
     if (same(seen, after)) return seen
     if (response instanceof LostResponse) throw response
     throw new Skip(`the ${items.resource.name} does not show what ${other.name} changed`)
