@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { defined } from '@cdn/kit/defined'
 import { build } from 'esbuild'
-import { type Each, mapEach } from '../rates.ts'
+import { type Each, mapEach } from '../map-each.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
 
 /** The measured imports. `gzip` is the maximum bundle size in bytes, `ms` the maximum import time. */

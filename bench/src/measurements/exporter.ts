@@ -1,6 +1,6 @@
 import { defined } from '@cdn/kit/defined'
 import { nodeEnv, nodeFlags } from '@cdn/logs-exporter/src/process-flags.ts'
-import { type Each, mapEach } from '../rates.ts'
+import { type Each, mapEach } from '../map-each.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
 import { buildSubject } from '../subjects/build.ts'
 import { type Subject, startFile, startSubject } from '../subjects/child.ts'

@@ -1,79 +1,72 @@
 import { createEmulator } from '@cdn/emulator'
-import { createClientFromOperations } from '@stoplight/prism-http/dist/client.js'
-import { createDeleteLoad } from '../pipelined-client.ts'
-import { prismConfig, prismLogger, readWithPrism } from '../prism.ts'
-import { compare, type Load, mapEach } from '../rates.ts'
+import { defined } from '@cdn/kit/defined'
 import { digits, type Measurement, type Row } from '../row.ts'
-import { startSubject } from '../subjects/child.ts'
+import { type Subject, startSubject } from '../subjects/child.ts'
 
-const path = 'videolibrary/1001/watermark'
+const rounds = 7
+const calls = 2_000
 
-/** Measures DELETE watermark with a key. In process, each tool uses its own client. Over sockets, all tools use one client. */
+/** Compares the emulator's processor time of a request with that of express, and of a write with few and with many pull zones. */
 export const requests: Measurement = {
   name: 'requests',
-  run: async () => [await inProcess(), ...(await overSockets())],
+  run: async () => [await reads(), await writes()],
 }
 
-async function inProcess(): Promise<Row> {
-  const emulator = await createEmulator()
-  const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
-  const url = new URL(path, emulator.managementUrl)
-  const prism = createClientFromOperations(await readWithPrism('management', 'full'), {
-    ...prismConfig,
-    logger: prismLogger,
-  })
-  const [ours, theirs] = await compare([
-    repeat(async () => (await emulator.fetch(url, { method: 'DELETE', headers })).status),
-    repeat(async () => (await prism.delete(`/${path}`, { headers: { accesskey: 'any' } })).status),
-  ])
-  return {
-    what: 'DELETE watermark in process',
-    ours: `${digits(ours)}/s`,
-    peer: `Prism's client ${digits(theirs)}/s: ${digits(ours / theirs)} times`,
-    bound: 'at least 10 times',
-    met: ours >= 10 * theirs,
-  }
-}
-
-/** Repeats a call in sequence. */
-function repeat(call: () => Promise<number>): Load {
-  return async (milliseconds) => {
-    const end = performance.now() + milliseconds
-    let count = 0
-    for (; performance.now() < end; count++) {
-      const status = await call()
-      if (status !== 204) throw new Error(`Unexpected status ${status} for DELETE`)
+async function reads(): Promise<Row> {
+  const [ours, express] = await Promise.all([startSubject('request-server'), startSubject('request-server', 'express')])
+  const measure = async ({ managementUrl, accessKey, ask }: Subject) => {
+    const before = await ask<number>({})
+    for (let n = 0; n < calls; n++) {
+      const response = await fetch(new URL('pullzone/2001', managementUrl), { headers: { AccessKey: accessKey } })
+      if ((await response.text()) === '' || !response.ok) throw new Error(`Unexpected status ${response.status}`)
     }
-    return count
+    return ((await ask<number>({})) - before) / calls
+  }
+  try {
+    const us = { ours: Number.POSITIVE_INFINITY, express: Number.POSITIVE_INFINITY }
+    for (let round = 0; round < rounds; round++) {
+      us.ours = Math.min(us.ours, await measure(ours))
+      us.express = Math.min(us.express, await measure(express))
+    }
+    return {
+      what: 'GET a pull zone over a socket: processor time of the server',
+      ours: `${digits(us.ours)} us`,
+      peer: `express with the same route ${digits(us.express)} us: ${digits(us.ours / us.express)} times`,
+      bound: 'at most 1 times',
+      met: us.ours <= us.express,
+    }
+  } finally {
+    await Promise.all([ours.stop(), express.stop()])
   }
 }
 
-async function overSockets(): Promise<Row[]> {
-  const subjects = await Promise.all([
-    startSubject('emulator-server'),
-    startSubject('bare-server'),
-    startSubject('prism-server'),
-  ])
-  try {
-    const [ours, bare, prism] = await compare(
-      mapEach(subjects, ({ managementUrl, accessKey }) => createDeleteLoad(managementUrl, accessKey)),
-    )
-    const row = { what: 'DELETE watermark over sockets', ours: `${digits(ours)}/s` }
-    return [
-      {
-        ...row,
-        peer: `bare node:http ${digits(bare)}/s: ${digits(ours / bare)} times`,
-        bound: 'at least 0.5 times',
-        met: ours >= bare / 2,
-      },
-      {
-        ...row,
-        peer: `Prism ${digits(prism)}/s: ${digits(ours / prism)} times`,
-        bound: 'informational',
-        met: true,
-      },
-    ]
-  } finally {
-    await Promise.all(subjects.map((subject) => subject.stop()))
+async function writes(): Promise<Row> {
+  const [few, many] = await Promise.all([10, 10_000].map(withZones))
+  const best = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let round = 0; round < rounds; round++)
+    for (const [index, write] of [defined(few), defined(many)].entries()) {
+      const start = process.cpuUsage()
+      for (let n = 0; n < calls; n++) await write()
+      const { user, system } = process.cpuUsage(start)
+      best[index] = Math.min(defined(best[index]), (user + system) / calls)
+    }
+  const ratio = defined(best[1]) / defined(best[0])
+  return {
+    what: 'add a referrer in process with 10,000 pull zones',
+    ours: `${digits(defined(best[1]))} us`,
+    peer: `with 10 pull zones: ${digits(ratio)} times`,
+    bound: 'at most 1.5 times',
+    met: ratio <= 1.5,
+  }
+}
+
+async function withZones(zones: number): Promise<() => Promise<void>> {
+  const emulator = await createEmulator({ traffic: { zones, rowsPerSecond: 0.001 } })
+  const headers = { AccessKey: emulator.fixtures.credentials.accessKey, 'content-type': 'application/json' }
+  const url = new URL(`pullzone/${emulator.fixtures.zoneId}/addAllowedReferrer`, emulator.managementUrl)
+  const body = JSON.stringify({ Hostname: 'a.example' })
+  return async () => {
+    const { ok, status } = await emulator.fetch(url, { method: 'POST', headers, body })
+    if (!ok) throw new Error(`Unexpected status ${status}`)
   }
 }

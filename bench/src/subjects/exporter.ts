@@ -7,9 +7,9 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { createFormat } from '@cdn/logs-exporter/src/formats/index.ts'
 import { createApiReader } from '@cdn/logs-exporter/src/reader/api-reader.ts'
 import { createEncoder } from '@cdn/logs-exporter/src/rows/encoder.ts'
-import { rowAt } from '../client-logs-stub.ts'
 import { peakMemory } from '../peak-memory.ts'
 import type { Ready } from './child.ts'
+import { rowAt } from './row-at.ts'
 
 /** A task for this process. */
 export type Task =

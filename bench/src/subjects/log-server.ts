@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import { defined } from '@cdn/kit/defined'
-import { lineAt, rowAt } from '../client-logs-stub.ts'
 import { announce } from './announce.ts'
+import { rowAt } from './row-at.ts'
 
 /**
- * A fast server of both versions of the logging interface. It serves rows from memory: `rows` rows, one per millisecond from
+ * A fast server of version 2 of the logging interface. It serves rows from memory: `rows` rows, one per millisecond from
  * `start` on, the same in every zone. `agentBytes` is the additional length of each user agent.
  */
 export interface LogServer {
@@ -37,14 +37,9 @@ function join(count: number, textAt: (n: number) => string): { bytes: Buffer; st
 }
 
 const entries = join(rows, (n) => `${rowAt(start + n)},`)
-const lines = join(rows, (n) => lineAt(start + n))
 
 const server = createServer((request, response) => {
   const { pathname, searchParams: query } = new URL(String(request.url), 'http://logs.invalid')
-  if (pathname.endsWith('.log')) {
-    response.writeHead(200, { 'content-length': lines.bytes.length }).end(lines.bytes)
-    return
-  }
   const [from, to] = [defined(query.get('from')), defined(query.get('to'))]
   const limit = Number(query.get('limit'))
   const first = Math.min(Math.max(Date.parse(from) - start, 0), rows)
