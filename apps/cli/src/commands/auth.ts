@@ -131,7 +131,6 @@ async function login(context: CommandContext, options: LoginOptions): Promise<vo
     await err.write(`cdn: warning: ${winner} is set and takes precedence, unless --profile ${name} is given.\n`)
 }
 
-/** @param options `managementUrl` and the like */
 async function readAddresses({ err }: CommandContext, options: Readonly<Record<string, unknown>>) {
   const addresses: Record<string, string> = {}
   for (const { interface: target } of interfaces) {
@@ -155,7 +154,6 @@ async function checkEnvironment(context: CommandContext, name: string, url: stri
   await ask(context, sentence, advice, 'Nothing was saved.')
 }
 
-/** @throws the error of the request, after a note that nothing was saved */
 async function checkBeforeSave(context: CommandContext, sources: SettingSources, scheme: SecurityScheme) {
   const operation = checkingRead(scheme.name)
   if (!operation)

@@ -39,7 +39,6 @@ export async function runStats(
   }
 }
 
-/** The first lines of a text, each with its end. */
 function firstLines(text: string, count: number): string {
   return text
     .split(/(?<=\n)/)

@@ -14,9 +14,7 @@ import { checkTerminal, printPage, printPages, printResponse } from './print-res
 import { acceptOf, documentOf, isPaged, isZone, type RequestOption, type Target } from './schema.ts'
 import { send } from './send.ts'
 
-/** The values of a command line. */
 interface OperationInput {
-  /** By the names of the path's parameters. */
   readonly path: Readonly<Record<string, unknown>>
   readonly options: Readonly<Record<string, unknown>>
   readonly requestOptions: readonly RequestOption[]

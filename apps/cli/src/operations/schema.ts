@@ -115,7 +115,6 @@ export function pathTypeOf({ name, schema }: Parameter, api: OpenApi): ValueType
   return isId ? id : fieldOf(schema, api).value
 }
 
-/** @param schema flattened */
 function typeOf(schema: Schema, api: OpenApi): ValueType<unknown> {
   const values = valuesOf(schema, api)
   if (values) return enumeration(values.filter((value) => value !== null))
@@ -136,7 +135,6 @@ function enumeration(values: readonly unknown[]): ValueType<unknown> {
   return { ...choice(...spelled), parse: (given) => values[spelled.indexOf(given)] }
 }
 
-/** Any number. */
 const number: ValueType<number> = {
   placeholder: 'number',
   must: 'a number',

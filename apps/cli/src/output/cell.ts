@@ -1,4 +1,3 @@
-/** The cells of tables. */
 import { isRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
 import { jsonText } from './json.ts'

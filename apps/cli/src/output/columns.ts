@@ -2,7 +2,6 @@ import { isRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
 import type { TableColumn } from './table.ts'
 
-/** Fields that identify a record. */
 const keyField = /^(id|name|hostname|key)$/i
 
 /**

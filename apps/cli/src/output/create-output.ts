@@ -33,7 +33,6 @@ interface OutputOptions {
   /** By default, a table on a terminal; otherwise NDJSON for a list and JSON for any other value. */
   readonly format: OutputFormat | undefined
   readonly query: Query | undefined
-  /** Names of the columns to print. */
   readonly columns?: readonly string[] | undefined
   /** Whether to show credentials; hidden by default. */
   readonly showsSecrets?: boolean
@@ -67,7 +66,6 @@ export function createOutput(out: Writer, { format, query, columns, showsSecrets
     isQueried: query !== undefined,
     /** Whether the user chose what to print, so that the output no longer has the command's shape. */
     isShaped: query !== undefined || columns !== undefined,
-    /** Prints one value. */
     async value(value: unknown): Promise<void> {
       const safe = await prepare(value)
       return printWhole(query ? query(safe) : safe)
@@ -94,7 +92,6 @@ async function* mapEach(rows: Items, change: (row: unknown) => unknown): AsyncGe
   for await (const row of rows) yield await change(row)
 }
 
-/** @throws CommandError */
 function checkLimits(value: unknown): void {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
@@ -119,7 +116,6 @@ async function writeAll(out: Writer, pieces: AsyncIterable<string>, atOnce: bool
 }
 
 type Items = AsyncIterable<unknown> | Iterable<unknown>
-/** A view, and the names of the columns that the user chose. */
 type ChosenView = View<unknown> & { readonly chosen?: readonly string[] }
 type Render = (out: Writer, items: Items, view: ChosenView, now: () => Date) => AsyncGenerator<string>
 
@@ -164,13 +160,11 @@ const render: Readonly<Record<OutputFormat, Render>> = {
   },
 }
 
-/** @throws UsageError for an unknown column */
 function fieldsOf({ fields, order, chosen }: ChosenView, items: readonly unknown[]): readonly string[] {
   const known = fields ?? columnsOf(items, order).fields
   return chosen ? chosen.map((name) => findName(name, known)) : known
 }
 
-/** @throws UsageError for an unknown column */
 function tableColumns({ columns, fields, order, chosen }: ChosenView, sample: readonly unknown[]) {
   const derived = columnsOf(sample, fields ?? order)
   if (!chosen) return columns ?? derived.columns

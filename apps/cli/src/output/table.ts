@@ -19,7 +19,6 @@ export interface TableColumn<Row> {
   readonly width?: number
   /** Whether the column identifies the row: it is never omitted, and never cut on a terminal that is wide enough for it. */
   readonly isKey?: true
-  /** Whether the column may be cut. */
   readonly isFlexible?: true
   readonly style?: (row: Row) => Style | undefined
 }

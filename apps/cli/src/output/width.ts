@@ -60,7 +60,6 @@ function shorten(text: string, width: number): string {
   return `${head.join('')}…${tail.join('')}`
 }
 
-/** The first letters that fit into a number of columns. */
 function takeLetters(letters: readonly string[], columns: number): string[] {
   let left = columns
   const end = letters.findIndex((letter) => {

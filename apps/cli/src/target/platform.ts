@@ -136,7 +136,6 @@ export function createPlatform({ env, out, err, fetch, profile, isVerbose, isDry
   return {
     target,
     isDryRun,
-    /** The host of the latest request, for messages. */
     lastHost: () => lastHost,
     async address(name: InterfaceName): Promise<URL> {
       const { contracts } = await import('@cdn/api/contract')

@@ -54,7 +54,6 @@ export async function runApi(
   }
 }
 
-/** @throws UsageError for an unknown method, or a path with a host */
 function readTarget(first: string, second: string | undefined): { method: ApiMethod; path: string } {
   const given = second ?? first
   const method = second === undefined ? 'GET' : methods.find((name) => name === first.toUpperCase())

@@ -24,7 +24,6 @@ export interface Example {
 export interface CommandFacts {
   readonly examples: readonly Example[]
   readonly details?: readonly string[]
-  /** The operation that the command calls, such as `logging.query-logs`. */
   readonly operation?: string
   /** Whether the command calls the platform. Only such a command takes `--profile`, `--verbose` and `--dry-run`. */
   readonly isRemote?: true
@@ -44,9 +43,7 @@ export interface CommandContext {
   /** Opens standard input. A function, because opening takes time. */
   readonly stdin: () => NodeJS.ReadStream
   readonly output: DataOutput
-  /** Value of `--profile`. */
   readonly profile: string | undefined
-  /** Whether to show credentials in data. */
   readonly showsSecrets: boolean
   readonly platform: CommandPlatform
   /**

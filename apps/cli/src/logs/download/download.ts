@@ -6,19 +6,16 @@ import type { TimeRange } from '../range.ts'
 import type { StatusLine } from '../status-line.ts'
 import { findSeam, isSame, type Seam } from './part-file.ts'
 
-/** The parts of a download. Times are in milliseconds. */
 interface DownloadPlan {
   /** The time that the file covers: a day, or a day so far. */
   readonly range: TimeRange
   /** Reads the lines of the day, oldest first. `start` is the number of lines to skip. */
   readonly read: (start: number) => AsyncIterable<readonly LogLine[]>
-  /** The text of a line in the file. */
   readonly format: (line: string) => string
   /** The output file, opened to be read and appended to. If it contains a partial download, that download is resumed. */
   readonly handle: FileHandle
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
-  /** Shows the progress. */
   readonly line: StatusLine
 }
 
@@ -29,7 +26,6 @@ const firstPauseMs = 1000
 
 class Changed extends Error {}
 
-/** The seam of an empty file. */
 const start: Seam = { bytes: 0, lines: 0, malformed: 0, time: Number.NEGATIVE_INFINITY, overlap: [] }
 
 /**
@@ -67,7 +63,6 @@ export async function download(plan: DownloadPlan) {
   }
 }
 
-/** @param progress the lines in the file; is updated */
 async function attempt(
   { range, read, format, handle, line }: DownloadPlan,
   seam: Seam,
