@@ -195,7 +195,7 @@ export interface components {
          */
         readonly CheckSource: "spec" | "supplement" | "robustness" | "unspecified";
         /**
-         * @description Effect of a check on the target. `read`: no change. `write`: a change that can be undone. `destructive`: a removal.
+         * @description Effect of a check on the target. `read`: no change. `write`: a change that can be taken back. `destructive`: a removal.
          * @enum {unknown}
          */
         readonly Effect: "read" | "write" | "destructive";

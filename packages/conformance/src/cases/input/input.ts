@@ -25,7 +25,7 @@ import {
   withText,
 } from './send.ts'
 
-/** Checks of the input of an operation. A write is sent only if the suite can undo it. */
+/** Checks of the input of an operation. A write is sent only if a sweep can take it back. */
 export const input: ChecksOf = (operation) => {
   if (operation.effect !== 'read' && !isSweepable(operation)) return []
   const cases = exampleCases(operation)

@@ -248,7 +248,7 @@ function ofList(operation: StatedOperation): Decided[] {
       for (const value of oddValues()) await send(value, 'accepted')
       if (action.kind === 'add') for (const value of refusableValues()) await send(value, 'open')
       if (action.kind === 'add') return
-      // What the undo of another check left: the last value of a list can be removed, too.
+      // What another check left: the last value of a list can be removed, too.
       const left = Object.values(await currentState(context, items)).flatMap((all) => valuesIn(all[0], action))
       for (const value of left.filter(isOwnName)) await send(String(value), 'accepted')
     }),
