@@ -99,9 +99,14 @@ export interface CallDescription {
   readonly text?: string
 }
 
+/** Parses a URL; Node 20 has no `URL.parse`. */
+function parseUrl(url = ''): URL | undefined {
+  return URL.canParse(url) ? new URL(url) : undefined
+}
+
 /** Describes a call for an error. */
 export function describeCall({ operation, request, secret }: Call, response?: Response) {
-  const { host = '' } = URL.parse(request?.url ?? response?.url ?? '') ?? {}
+  const { host = '' } = parseUrl(request?.url ?? response?.url) ?? {}
   return { operation, host, redact: redactionFor(request?.headers, secret), response }
 }
 
@@ -113,5 +118,5 @@ export function isAnonymous({ isOpen, secret, request }: Call): boolean {
 /** Describes the call of a response. Of a response from another client, only the URL is known. */
 export function describeResponse(response: Response) {
   const call = callOf(response)
-  return describeCall(call ?? startCall(URL.parse(response.url)?.pathname ?? 'The call'), response)
+  return describeCall(call ?? startCall(parseUrl(response.url)?.pathname ?? 'The call'), response)
 }
