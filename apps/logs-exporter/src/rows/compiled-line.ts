@@ -18,7 +18,7 @@ export function compileLine(replacesNul: boolean): WriteLine {
     'unsafe',
     'toJson',
     `return (row, time) => {
-      let line = '{"timestamp":"' + time + '"', left = -1, value
+      let line = '{"timestamp":"' + time + '"', left = 'timestamp' in row ? -1 : 0, value
       for (const name in row) left++
       ${body}
       return left === 0 ? line : undefined
