@@ -114,7 +114,8 @@ const formats: Readonly<Record<string, (text: string) => void | Promise<void>>> 
   },
   JSON: (text) => expect(JSON.parse(jsonReport(reportOf(text)))).toMatchObject({ exitCode: 1 }),
   Markdown: (text) => {
-    const markdown = markdownReport(reportOf(text))
+    const markdown = markdownReport(reportOf(text)).replace(/^(`{3,})\w+\n[\s\S]*?\n\1$/gm, '')
+    expect(markdown).not.toContain('```')
     const tags = new Set([...markdown.matchAll(/<[^>]*>/g)].map(([tag]) => tag))
     expect([...tags].sort()).toEqual(['</details>', '</summary>', '<details>', '<summary>'])
     const outsideCode = markdown.replace(/(?<![\\`])(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '')

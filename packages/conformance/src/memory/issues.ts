@@ -31,7 +31,7 @@ interface Change {
 
 /**
  * Opens, comments, reopens and closes issues, so that they match the last run. A repeated call changes nothing: issues and comments
- * carry a marker of their cause and run. A run that is not complete changes nothing, and neither does an expected cause.
+ * carry a marker of their cause and run. A run that is not complete changes nothing, and neither does an expected cause or a fault of the suite.
  *
  * @param runs the memory; the last one is the run of the report
  * @param options `link`: address of the run, for readers; `isDry`: returns the texts and changes nothing
@@ -54,7 +54,7 @@ export async function syncIssues(
     if (!isDry) await gh(['issue', ...args, '--body-file', '-'], whole)
     done.push(isDry ? `${line}\n\n${whole}` : line)
   }
-  for (const cause of report.causes.filter(({ outcome, reason }) => outcome === 'fail' && !reason)) {
+  for (const cause of report.causes.filter(isAboutTarget)) {
     const remembered = last.causes.find(({ id }) => id === cause.id)
     const own = findIssues(issues, last.target, cause)
     const flaky = remembered !== undefined && isFlaky(series, remembered)
@@ -87,6 +87,11 @@ export async function syncIssues(
       done.push(`closed #${number}: ${cause.id}`)
     }
   return done
+}
+
+/** Whether a cause is one for the vendor: neither expected, nor a fault of the suite. */
+function isAboutTarget({ reason, seen }: Cause): boolean {
+  return reason === undefined && !seen.startsWith('fault of the suite')
 }
 
 async function listIssues(gh: Gh): Promise<readonly Issue[]> {

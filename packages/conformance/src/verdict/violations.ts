@@ -92,14 +92,15 @@ function plain(seen: string): string {
  *   credentials before anything else (§5), so its sentence is broken, too.
  * - A valid credential that is refused explains every other check that saw the same refusal; a scheme comes before its scopes.
  * - A write without its effect explains every other check that saw another state.
- * - A value that is not listed explains filters and comparisons that name its field.
+ * - A value that is not listed explains filters that name its field, and comparisons of both versions.
  * - A sentence about the body of an error needs the status to be observed.
  */
 export function masks(control: Violation, other: Violation): boolean {
   if (control === other || control.result.requirements.some((id) => other.result.requirements.includes(id)))
     return false
   const field = fieldOf(control.result)
-  if (field !== undefined) return fieldOf(other.result) === undefined && names(other.result, field)
+  if (field !== undefined)
+    return fieldOf(other.result) === undefined && (names(other.result, field) || /\.agreement\./.test(other.result.id))
   if (control.operation !== other.operation) return false
   if (control.isControl && control.result.outcome === 'error')
     return other.result.outcome === 'fail' && !hasResponse(other)

@@ -16,13 +16,18 @@ for (const [name, servers] of Object.entries(groups)) {
   const counts = new Map<number, number>()
   let untrue = 0
   let shown = 0
+  const told = new Map<string, number>()
   const chosen = servers.filter(
     ({ id }, index) => `${name} ${id}`.includes(values.only) && index % Number(values.every) === 0,
   )
   for (const server of chosen) {
     const verdict = await judge(server, right)
     counts.set(verdict.causes.length, (counts.get(verdict.causes.length) ?? 0) + 1)
-    if (verdict.causes.length > 0) shown++
+    if (verdict.causes.length > 0) {
+      shown++
+      const key = `${verdict.messages} and ${verdict.issues}`
+      told.set(key, (told.get(key) ?? 0) + 1)
+    }
     if (verdict.untrue.length > 0) untrue++
     if (verdict.causes.length > 2 || verdict.untrue.length > 0)
       console.log(
@@ -30,6 +35,8 @@ for (const [name, servers] of Object.entries(groups)) {
       )
   }
   const byCount = [...counts].sort(([a], [b]) => a - b).map(([count, number]) => `${number} with ${count}`)
+  const first = [...told].map(([key, number]) => `${number} with ${key}`).join(', ')
+  console.log(`${name}: messages and issues of the first night: ${first}`)
   console.log(
     `${name}: ${chosen.length} servers, ${shown} seen; causes: ${byCount.join(', ')}; ${untrue} accused of what they do not break`,
   )

@@ -1,7 +1,10 @@
 /** How many causes a faulty server has, and which requirements it is accused of without breaking them. */
 import { operations } from '@cdn/api/contract'
 import { createEmulator, type Emulator, type FaultName, implemented } from '@cdn/emulator'
-import { assembleReport, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
+import { assembleReport, type Check, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
+import { summaryOf } from '../../src/memory/changes.ts'
+import { syncIssues } from '../../src/memory/issues.ts'
+import { digestOf } from '../../src/memory/message.ts'
 import type { ServerUnderTest } from './mutant.ts'
 
 /** A server with a mistake, and the requirements that it may be accused of. */
@@ -11,6 +14,9 @@ export interface Verdict {
   readonly id: string
   /** The causes, each as operation and observation. */
   readonly causes: readonly string[]
+  /** Messages and issues of a first night. */
+  readonly messages: number
+  readonly issues: number
   /** The requirements that are called broken although the server does not break them. */
   readonly untrue: readonly string[]
 }
@@ -18,16 +24,16 @@ export interface Verdict {
 const { signal } = new AbortController()
 const plan = createPlan()
 
-async function runOn(check: (typeof plan.checks)[number], apply?: (emulator: Emulator) => void): Promise<CheckRun> {
+async function runOn(check: Check, apply?: (emulator: Emulator) => void): Promise<CheckRun> {
   const emulator = await createEmulator({ variants: { errorBodies: 'present' } })
   apply?.(emulator)
   return runCheck(check, sessionOn(emulator), { signal })
 }
 
-/** Runs all checks on the conformant server. */
-export async function runsOnRight(): Promise<readonly CheckRun[]> {
+/** Runs checks on the conformant server. */
+export async function runsOnRight(isChosen: (check: Check) => boolean = () => true): Promise<readonly CheckRun[]> {
   const runs: CheckRun[] = []
-  for (const check of plan.checks) runs.push(await runOn(check))
+  for (const check of plan.checks.filter(isChosen)) runs.push(await runOn(check))
   return runs
 }
 
@@ -37,16 +43,20 @@ export async function judge(
   right: readonly CheckRun[],
 ): Promise<Verdict> {
   const runs: CheckRun[] = []
-  for (const [index, check] of plan.checks.entries()) {
-    const before = right[index]
+  for (const check of plan.checks) {
+    const before = right.find(({ result }) => result.id === check.id)
     const isConcerned = names === undefined || names.some((name) => before?.operations.includes(name))
     if (isConcerned && before?.result.outcome === 'pass') runs.push(await runOn(check, apply))
   }
   const facts = { startedAt: '2026-01-01T00:00:00Z', durationMs: 1, status: 'complete', seed: 1 } as const
-  const { causes } = assembleReport({ plan, runs, ...facts, target: { kind: 'emulator' } })
+  const report = assembleReport({ plan, runs, ...facts, target: { kind: 'emulator' } })
+  const { causes } = report
+  const noProgram = () => Promise.reject(new Error('a dry run starts no program'))
   const broken = new Set(causes.flatMap(({ requirements }) => requirements))
   return {
     id,
+    messages: digestOf(report, []) ? 1 : 0,
+    issues: (await syncIssues(report, [summaryOf(report)], noProgram, { isDry: true })).length,
     causes: causes.map(({ operation, seen }) => `${operation}: ${seen}`),
     untrue: [...broken].filter((one) => !breaks.includes(one)),
   }
