@@ -65,6 +65,11 @@ export function causeTitle(cause: Cause): string {
   return `${operationText(cause.operation)}: ${seenText(cause)}`
 }
 
+/** A cause in a line: the operation, what was seen, and what was expected. */
+export function causeLine({ operation, seen, expected }: Cause): string {
+  return `${operationText(operation)}: ${seen}, expected ${expected}`
+}
+
 /** Time, duration and request id of an exchange in a line, such as `2026-11-25 02:18:04 UTC, 143 ms, request id 8f3c`. */
 export function exchangeLine({ at, durationMs, response }: Exchange): string {
   const id = Object.entries(response?.headers ?? {}).find(([name]) => /request-?id$/i.test(name))?.[1]

@@ -1,7 +1,7 @@
 import { type Html, type HtmlPart, render, html as xml } from '@cdn/kit/html'
 import { shownOutcome } from '../verdict/outcomes.ts'
 import { resultOf } from '../verdict/result.ts'
-import { causeTitle, factsOf } from './cause-text.ts'
+import { causeLine, factsOf } from './cause-text.ts'
 import { curlLine, exchangeText } from './evidence.ts'
 import type { Cause, Report, RequirementResult } from './model.ts'
 import { cellLine, sectionLabel } from './text.ts'
@@ -51,8 +51,7 @@ function testsOf(report: Report): Test[] {
     return {
       ...{ id: cause.id, area, ms: fresh(cause.checks), type: cause.source },
       outcome: cause.reason === undefined ? cause.outcome : 'skip',
-      message:
-        cause.reason === undefined ? `${causeTitle(cause)}, expected ${cause.expected}` : `expected: ${cause.reason}`,
+      message: cause.reason === undefined ? causeLine(cause) : `expected: ${cause.reason}`,
       text: [...lines, `expected: ${cause.expected}`, `seen: ${cause.seen}`, ...evidence].join('\n'),
     }
   }

@@ -1,4 +1,4 @@
-import { causeTitle } from '../../report/cause-text.ts'
+import { causeLine } from '../../report/cause-text.ts'
 import type { Report } from '../../report/model.ts'
 import { cellLine, withoutWorkflowCommands } from '../../report/text.ts'
 import { resultOf } from '../../verdict/result.ts'
@@ -9,8 +9,8 @@ const maxText = 1_000
 export function toAnnotations(report: Report): string {
   const lines = report.causes.map((cause) =>
     cause.reason === undefined
-      ? command('error', cause.id, `${causeTitle(cause)}, expected ${cause.expected}`)
-      : command('notice', cause.id, `expected (${cause.reason}): ${causeTitle(cause)}`),
+      ? command('error', cause.id, causeLine(cause))
+      : command('notice', cause.id, `expected (${cause.reason}): ${causeLine(cause)}`),
   )
   const { outcome, sentence } = resultOf(report)
   const isShown = report.status === 'complete' && (outcome === 'pass' || report.causes.some(({ reason }) => !reason))

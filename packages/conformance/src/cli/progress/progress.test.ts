@@ -53,7 +53,7 @@ test('annotations: an error for a cause, and a notice for an expected one', () =
   const report = reportOf([check], { exitCode: 1, causes: [shown, { ...shown, id: 'known', reason: 'ticket 7' }] })
   const what = 'POST /pullzone/{id}/addAllowedReferrer: 50%25 of a:b,c'
   expect(toAnnotations(report)).toBe(
-    `::error title=a.b::${what}, expected a.invalid among the allowed referrers\n::notice title=known::expected (ticket 7): ${what}\n`,
+    `::error title=a.b::${what}, expected a.invalid among the allowed referrers\n::notice title=known::expected (ticket 7): ${what}, expected a.invalid among the allowed referrers\n`,
   )
 })
 
