@@ -26,7 +26,6 @@ const exceptions: Readonly<Record<string, string>> = {
     'output of JSON.stringify, where each string ends',
   '/(\\d+)(ms|[smhd])/g': 'a duration of the command line',
   '/(^0)?(:0)*::$/': 'an IPv6 address, at most 45 characters',
-  "/=.*'/s": 'a message about an argument of the command line',
   '/\\/+$/': 'a URL of the configuration',
   '/\\/date=(.+)$/': 'the path of a folder of segments',
   '/\\B(?=(\\d{3})+$)/g': 'the digits of a number',

@@ -69,7 +69,7 @@ async function knownValues(type: ValueType<unknown> | undefined, typed: string, 
       [String(id), name],
     ])
   }
-  const before = isList ? typed.replace(/[^,]*$/, '') : ''
+  const before = isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : ''
   return choices.filter((each) => !before.split(',').includes(each)).map((each) => [before + each, ''])
 }
 
