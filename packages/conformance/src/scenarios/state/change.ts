@@ -146,6 +146,8 @@ export async function makeVisible(context: CheckContext, change: ModelCall, item
     const sent = await requestOf(context, opposite)
     const response = await orLost(call(context, other, sent))
     if (!(response instanceof LostResponse)) prepared(response, `preparing by ${other.name}`)
+    // A read may still show the same state from before, although the lost request had no effect.
+    if (response instanceof LostResponse && !context.virtualClock) await context.wait(staleMs)
     const patience = await patienceFor(context, other)
     const seen = await observeUntil(context, items, (state) => same(state, after))
     remember(context, items, seen)
