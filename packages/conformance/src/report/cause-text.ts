@@ -34,14 +34,17 @@ export function factsOf({ checks, requirements }: Report, cause: Cause): CauseFa
 }
 
 /**
- * Picks the exchanges that show a cause: all of a sequence or of a comparison of several operations, otherwise the last one with the status
+ * Picks the exchanges that show a cause: the calls of a sequence and the read after it, one of each operation of a comparison, otherwise the last one with the status
  * that was seen, or the last one.
  */
 function showing({ evidence }: CheckResult, { seen }: Cause): Exchange[] {
   const exchanges = evidence?.exchanges ?? []
   const isSequence = (evidence?.calls?.length ?? 0) > 1
   const status = /^status (\d+)/.exec(seen)?.[1]
-  if (isSequence) return [...exchanges]
+  if (isSequence) {
+    const writes = exchanges.filter(({ request }) => request.method !== 'GET').slice(-(evidence?.calls?.length ?? 1))
+    return [...writes, ...exchanges.slice(-1).filter(({ request }) => request.method === 'GET')]
+  }
   if (status === undefined) {
     // A comparison shows the last exchange of each operation that takes part.
     const last = new Map(exchanges.map((one) => [one.operation, one]))

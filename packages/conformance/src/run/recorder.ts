@@ -8,7 +8,7 @@ import { platformMs, type Session } from './targets/target.ts'
 import { isListedStatus, unprovokedBy, validateResponse } from './validate-exchange.ts'
 import type { RawBody } from './validate-response.ts'
 
-/** Number of exchanges in the evidence. */
+/** Number of reads, and of writes, in the evidence: many reads follow a write. */
 const exchangesKept = 5
 /** Maximum length of a body in the evidence, in characters. */
 const maxEvidenceBody = 4_000
@@ -31,7 +31,7 @@ export function createRecorder(
   let requests = 0
   let totalMs = 0
   // Few exchanges become evidence, so only these are redacted.
-  const last: (() => Exchange)[] = []
+  const last: { readonly isRead: boolean; readonly show: () => Exchange }[] = []
   const breaches: ExchangeBreach[] = []
   const observations: Observation[] = []
   const operations = new Set<string>()
@@ -49,8 +49,10 @@ export function createRecorder(
       const operation = requested && { operation: `${requested.operation.interface}.${requested.operation.name}` }
       const facts = { at: at.toISOString(), durationMs, ...operation }
       const show = () => ({ request: showRequest(request, body, redactor), ...end(), ...facts })
-      last.push(show)
-      if (last.length > exchangesKept) last.shift()
+      const isRead = request.method === 'GET'
+      last.push({ isRead, show })
+      const alike = last.filter((one) => one.isRead === isRead)
+      if (alike[0] && alike.length > exchangesKept) last.splice(last.indexOf(alike[0]), 1)
       return show
     }
     try {
@@ -112,7 +114,7 @@ export function createRecorder(
     /** Time until the responses, without waits of the suite, in ms. */
     durationMs: () => totalMs,
     /** The last exchanges, redacted. */
-    evidence: () => last.map((show) => show()),
+    evidence: () => last.map(({ show }) => show()),
     breaches,
     observations,
     /** Labels of the requested operations. */

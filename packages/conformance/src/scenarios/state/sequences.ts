@@ -57,8 +57,11 @@ export async function runSequences(context: CheckContext, operation: StatedOpera
     repeated || (replay && stored.length > 0)
       ? repeated
       : await context.once(`sequences of ${resource.interface} ${resource.name}`, () => search(context, operation))
-  if (found && (found === repeated || found.operation === operation.name))
+  if (found && (found === repeated || found.operation === operation.name)) {
+    // Sent again at last, so that its calls are in the evidence of this check.
+    if (found.steps) await run(await begin(context, operation), found.steps)
     throw new Failure(found.expected, found.seen, found.steps?.map(toCall))
+  }
 }
 
 /** Whose item a call changes: one of the suite's own, by its index, or none. */
