@@ -18,7 +18,7 @@ export interface UnreadableRow {
   readonly reason: string
   /** Time of the readable row before it, in ms; -Infinity for the first rows of a page. */
   readonly after: number
-  /** Time of the readable row after it, in ms; Infinity for the last rows of a page. */
+  /** Time of the readable row after it, in ms; the end of the request for the last rows of a page. */
   readonly before: number
 }
 
@@ -112,6 +112,6 @@ function placeRows(entries: readonly unknown[], { from, to }: PageRequest): Page
     unreadable.push({ value, reason, after: times.at(-1) ?? Number.NEGATIVE_INFINITY, before: times.length })
   }
   // `before` was the index of the next readable row until here.
-  const placed = unreadable.map((row) => ({ ...row, before: times[row.before] ?? Number.POSITIVE_INFINITY }))
+  const placed = unreadable.map((row) => ({ ...row, before: times[row.before] ?? to }))
   return { rows, times, unreadable: placed }
 }

@@ -8,8 +8,8 @@ import { createRowReader, type LogsQuery } from './row-reader.ts'
 
 /**
  * One request, as version 2 shows it. Unknown fields and cache statuses are passed on unchanged. Rows are not validated: a row whose
- * timestamp cannot be read is handed out as it is, next to the rows around it. An entry that is not an object becomes
- * `{ malformed: true, text }`.
+ * timestamp cannot be read is handed out as it is, next to the rows around it (in rare cases twice, because nothing shows whether it
+ * belongs to one request or the next). An entry that is not an object becomes `{ malformed: true, text }`.
  */
 export interface LogRow extends Readonly<LogEntry> {
   readonly [field: string]: unknown
@@ -62,11 +62,19 @@ function withResume(batches: AsyncIterable<RowBatch>, { from, signal }: LogsQuer
   return Object.defineProperty(read(), 'resume', { get: () => new Date(position).toISOString() }) as LogReader
 }
 
+function textOf(value: unknown): string {
+  try {
+    return String(stringifyJson(value))
+  } catch {
+    return '' // it is nested too deeply
+  }
+}
+
 /** The rows of a batch with the unreadable ones among them, each after the row that it followed in the page. */
 function inOrder({ rows, times, unreadable }: RowBatch, from: number) {
   if (unreadable.length === 0) return { rows, times }
   const strays = unreadable.map(({ value, after }) => {
-    const row = isRecord(value) ? value : { malformed: true, text: String(stringifyJson(value)) }
+    const row = isRecord(value) ? value : { malformed: true, text: textOf(value) }
     return { row, time: Math.max(after, from) }
   })
   const all = [...rows.map((row, n) => ({ row, time: times[n] as number })), ...strays] // within bounds

@@ -1,8 +1,7 @@
-import { stringifyJson } from '@cdn/kit/json'
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { isBroken, mayPass } from '../fetch/with-retry.ts'
-import type { LogPage, PageRows, UnreadableRow } from './page.ts'
+import type { LogPage, PageRows } from './page.ts'
 import { createRequestPage, type LogRange, type RequestPage } from './request-page.ts'
 
 /**
@@ -64,9 +63,7 @@ export async function* readRangeParts(range: LogRange): AsyncGenerator<RowBatch,
   const requestPage = createRequestPage({ ...range, signal })
   const pace: Pace = { span: Number.POSITIVE_INFINITY, growth: 2, hasMore: false }
   const parts: OpenPart[] = []
-  const dropRepeated = createRepetitionFilter()
   let { from } = range
-  let begun = from
   let seen: readonly number[] = []
   const open = (start: Omit<RangePart, 'isNext'>): OpenPart => {
     const isNext = () => parts[0] === part
@@ -98,10 +95,8 @@ export async function* readRangeParts(range: LogRange): AsyncGenerator<RowBatch,
         seen = shown
       } else if (to > batch.end) parts.splice(1, 0, open({ from: batch.end, to, seen: shown }))
       fill()
-      const unreadable = dropRepeated(batch.unreadable, begun, batch.end)
       try {
-        yield { ...batch, unreadable }
-        begun = batch.end
+        yield batch
       } finally {
         parts.shift()
         batch.rows.length = 0
@@ -202,7 +197,10 @@ function isOverload(cause: unknown): boolean {
   return isBroken(cause) || (cause instanceof ApiError && cause.status !== 429 && mayPass(cause.status))
 }
 
-/** Selects the rows of `[from, to)`, and the unreadable rows that may lie there. The batch ends at `to`. */
+/**
+ * Selects the rows of `[from, to)`, and the unreadable rows that may lie there. Requests overlap by 1 ms, so an unreadable row next to
+ * a boundary may be in two batches: nothing tells it from an equal one.
+ */
 function sliceRows({ rows, times, unreadable }: PageRows, from: number, to: number): Reached['batch'] {
   const [first, last] = [position(times, from), position(times, to)]
   return {
@@ -220,34 +218,4 @@ function countIn(times: readonly number[], from: number, to: number): number {
 function position(times: readonly number[], at: number): number {
   const index = times.findIndex((time) => time >= at)
   return index === -1 ? times.length : index
-}
-
-/**
- * Creates a filter for unreadable rows. Requests overlap, and a row without a time may lie in both of them. If its text is that of
- * an unreadable row near the end of an earlier batch, it is the same row.
- *
- * @returns a function that takes the unreadable rows of the next batch, which has the rows of `[from, to)`
- */
-function createRepetitionFilter() {
-  let recent: readonly UnreadableRow[] = []
-  return (unreadable: readonly UnreadableRow[], from: number, to: number): readonly UnreadableRow[] => {
-    const known = new Map<string | undefined, number>()
-    for (const row of recent) known.set(textOf(row), (known.get(textOf(row)) ?? 0) + 1)
-    const fresh = unreadable.filter((row) => {
-      const text = row.after > from ? '' : textOf(row)
-      const count = known.get(text) ?? 0
-      if (count > 0) known.set(text, count - 1)
-      return count === 0
-    })
-    recent = [...recent, ...fresh].filter(({ before }) => before >= to - 1)
-    return fresh
-  }
-}
-
-function textOf({ value }: UnreadableRow): string | undefined {
-  try {
-    return stringifyJson(value)
-  } catch {
-    return undefined // it is nested too deeply
-  }
 }
