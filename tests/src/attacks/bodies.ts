@@ -47,8 +47,8 @@ const names = new Set(['ApiError', 'TransportError', 'IncompleteLogsError'])
 async function parseBody(body: string | Uint8Array<ArrayBuffer>): Promise<void> {
   for (const status of [200, 400]) {
     const fetch = async () => new Response(body, { status, headers: { 'content-type': 'application/json' } })
-    const management = createManagementClient({ baseUrl: 'https://management.invalid', fetch })
-    const logging = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch })
+    const management = createManagementClient({ baseUrl: 'https://management.invalid', fetch, retry: false })
+    const logging = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, retry: false })
     const sleep = async () => {}
     const failures = [
       await errorOf(() => unwrap(management.GET('/pullzone/{id}', { params: { path: { id: 1 } } }))),
@@ -79,7 +79,7 @@ const rows = [
 async function readRow(row: string): Promise<void> {
   const page = `{"data":[${row}],"pagination":{"offset":0,"limit":1000,"returned":1,"hasMore":false},"query":{}}`
   const fetch = async () => new Response(page, { headers: { 'content-type': 'application/json' } })
-  const logging = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch })
+  const logging = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, retry: false })
   const read = () => collect(readLogs(logging, { pullZoneId: 1, from: 0, to: 1000, sleep: async () => {} }))
   const failure = await errorOf(read)
   if (failure) expect(names).toContain(toRecord(failure)['name'])
@@ -115,8 +115,8 @@ const bombs = Object.entries(filler).flatMap(([name, byte]) => [
 async function readEndless({ byte, status, call }: (typeof bombs)[number]): Promise<void> {
   const { response, pulled } = endless(byte, status)
   const fetch = async () => response
-  const logging = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch })
-  const management = createManagementClient({ baseUrl: 'https://management.invalid', fetch })
+  const logging = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, retry: false })
+  const management = createManagementClient({ baseUrl: 'https://management.invalid', fetch, retry: false })
   const common = { pullZoneId: 1, attempts: 1, sleep: async () => {} }
   const calls = {
     zone: () => unwrap(management.GET('/pullzone/{id}', { params: { path: { id: 1 } } })),

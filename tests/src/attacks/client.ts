@@ -95,7 +95,7 @@ function clientOf(respond: (request: Request) => Response | Error, options: obje
     if (result instanceof Error) throw result
     return result
   }
-  const management = createManagementClient({ baseUrl: 'https://api.example.com', fetch, ...options })
+  const management = createManagementClient({ baseUrl: 'https://api.example.com', fetch, retry: false, ...options })
   return { management, requests, fetch }
 }
 
@@ -249,7 +249,7 @@ const pieces = [canary, 'CANARY.jwt.2'].flatMap((secret) => [
 async function echoBack(respond: (request: Request) => Response | Error): Promise<void> {
   for (const credentials of [{ accessKey: canary }, { bearer: 'CANARY.jwt.2' }]) {
     const { management, fetch } = clientOf(respond, credentials)
-    const logging = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, ...credentials })
+    const logging = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, retry: false, ...credentials })
     const zone = () => management.GET(path, { params: { path: { id: 1 } } })
     const page = () => logging.GET('/v2/pullzones/{pullZoneId}/logs', { params: { path: { pullZoneId: 1 } } })
     const shown = (call: Promise<{ error?: unknown }>) => call.then(({ error }) => error).catch(() => undefined)
