@@ -8,8 +8,16 @@ import { repository } from './copy.ts'
 
 /** Expressions that `recheck` finds or cannot decide, and the texts that they meet. */
 const exceptions: Readonly<Record<string, string>> = {
-  '/(?<!\\\\)((\\\\*)"authorizationHeader\\2"\\s*:\\s*\\2")(?:(?!(?<!\\\\)\\2").)*/gs':
-    'rows: a match begins at a run of backslashes that no backslash precedes, and ends at the quote of that level',
+  '/"(?:[^"\\\\]|\\\\.){25,}"/g': 'what a check saw, which is a snippet',
+  '/((?:authorization(?:header)?|access-?key)\\\\*["\']?\\s*[:=]\\s*)(?:\\\\*"(?:[^"\\\\]|\\\\.)*"?|[^\\r\\n,;&}]+)/gi':
+    'any text: recheck proves it, but may need more than 20 s',
+  '/(?:^|\\/)zone=(\\d{1,19})\\/date=(\\d{4}-\\d\\d-\\d\\d)\\/hour=(\\d\\d)\\/(\\d{8}T\\d{6}Z)-(\\d{8}T\\d{6}Z)\\.r(\\d{1,9})(\\.[a-z.]+)$/':
+    'the path of a segment',
+  '/(?<!\\\\)(\\\\*)"((?:[^"\\\\]|\\\\u[\\da-f]{4})+)\\1"\\s*:\\s*/gi':
+    'any text: from each quote, it looks only as far as the next one',
+  '/(?<!\\\\)(\\\\*)"|[[\\]{}]/g': 'any text: a match begins only where no backslash precedes',
+  '/^<\\w+>\\.|\\/.*$/g': 'an id in the sources of the suite',
+  '/^after [\\w-]+, (?=not as before)/': 'any text: begins at its start, one repetition',
   '/(?<=\\{)[^{}]+(?=\\})/g': 'the path of an operation of the contract',
   '/(?<=eyJ[\\w-]*)\\.[\\w-]*\\./': 'any text: from each dot, it looks only as far as the dots next to it',
   '/\\[(?:\\\\.|[^\\]\\\\]){0,200}\\]|\\\\(?:[pP]\\{[^}]*\\}|x\\p{AHex}{2}|u\\p{AHex}{4}|u\\{\\p{AHex}+\\}|.)|\\(\\?(?:[:=!]|<[=!]|<\\w+>)|\\{\\d+(?:,\\d*)?\\}|./gsu':

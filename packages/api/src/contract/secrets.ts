@@ -83,8 +83,8 @@ export function maskSecretsInText(text: string, mark: string = hidden): string {
   return masked + text.slice(kept)
 }
 
-// A quote with its backslashes, or a bracket.
-const delimiter = /(\\*)"|[[\]{}]/g
+// A quote with all of its backslashes, or a bracket. The text is foreign, so a run of backslashes is scanned once.
+const delimiter = /(?<!\\)(\\*)"|[[\]{}]/g
 
 /** Returns the end of the text, list or object at a position; the position itself for any other value and for an empty text. */
 function endOfValue(text: string, start: number, escapes: string): number {
