@@ -225,6 +225,8 @@ function ofLogs(operation: Operation): Record<string, PlainCase> {
     queries: queries('limit'),
     pages: queries('limit', 'offset'),
     orders: queries('order', 'sort'),
+    // On a live target, other checks send these queries, and each of their exchanges is judged, too.
+    combined: { ...of, send: async (context) => (context.virtualClock ? answersTo(context, operation) : []) },
     'default-range': { needs: logged, send: (context) => sendAll(context, operation, [{ query: { limit: '1' } }]) },
     download: {
       needs: logged,

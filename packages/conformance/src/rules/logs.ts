@@ -85,7 +85,7 @@ export const logRules: readonly Rule[] = [
   {
     decides: '<operation>.order',
     of: isOfLogs,
-    cases: ['queries', 'orders'],
+    cases: ['queries', 'orders', 'combined'],
     applies: (exchange) => contentOf(exchange).times.length > 1 && isPlain(exchange.query),
     violation: (exchange) => {
       const order = exchange.query.get(isFile(exchange.operation) ? 'sort' : 'order') ?? 'desc'

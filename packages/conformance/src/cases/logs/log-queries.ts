@@ -60,14 +60,16 @@ export const logQueries: ChecksOf = (operation) => {
   })
 }
 
-/** Sends the systematic cases that have no other features than these, and returns the responses. */
+/** Sends the systematic cases that have no other parameters than these, by default all, and returns the responses. */
 export async function answersTo(
   context: CheckContext,
   operation: Operation,
-  features: readonly string[],
+  parameters?: readonly string[],
 ): Promise<readonly Answered[]> {
   const all = await casesFor(context, operation)
-  const plain = all.filter((each) => !each.isRandom && parametersOf(each).every((name) => features.includes(name)))
+  const plain = all.filter(
+    (each) => !each.isRandom && parametersOf(each).every((name) => parameters?.includes(name) ?? true),
+  )
   const answers: Answered[] = []
   for (const each of plain) answers.push(await send(context, operation, each))
   return answers
