@@ -50,7 +50,6 @@ function reportOf(text: string): Report {
     exitCode: 1,
     seed: 1,
     failOn: ['spec', 'supplement', 'robustness', 'unspecified'],
-    constraints: [],
     target: { kind: 'live', managementUrl: text, loggingUrl: text },
     contract: { [text]: text },
     problems: [text],
@@ -70,7 +69,6 @@ function reportOf(text: string): Report {
     ],
     checks: [check],
     observations: [{ id: text, value: { [text]: text } }],
-    breaches: [{ id: text, source: 'spec', requirements: [text], message: text, check: text }],
   }
 }
 

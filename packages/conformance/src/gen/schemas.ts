@@ -100,10 +100,6 @@ export interface components {
             readonly checks: readonly components["schemas"]["CheckResult"][];
             /** @description Behaviour of this target at unspecified points. */
             readonly observations: readonly components["schemas"]["Observation"][];
-            /** @description Exchanges that break the contract, found during any check. */
-            readonly breaches: readonly components["schemas"]["ExchangeBreach"][];
-            /** @description The constraints of the requests that the suite sends. */
-            readonly constraints: readonly components["schemas"]["ConstraintCoverage"][];
             readonly changes?: components["schemas"]["Changes"];
         };
         /** @description What a run is expected to show, and why. */
@@ -386,31 +382,6 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             /** @description The observed value: any JSON value. */
             readonly value: unknown;
-        };
-        /** @description An exchange that breaks the contract. */
-        readonly ExchangeBreach: {
-            /** @description `exchange.` and the name of the operation. */
-            readonly id: components["schemas"]["Id"];
-            /** @description Origin of the broken part of the contract. */
-            readonly source: components["schemas"]["Source"];
-            /** @description Identifiers of the broken requirements that no check can provoke. */
-            readonly requirements: readonly components["schemas"]["Id"][];
-            /** @description How it breaks the contract. */
-            readonly message: string;
-            /** @description The check that sent the request. */
-            readonly check: components["schemas"]["Id"];
-            readonly exchange?: components["schemas"]["Exchange"];
-        };
-        /** @description A constraint of the requests of an operation, and how many cases tried it. */
-        readonly ConstraintCoverage: {
-            /** @description Name of the operation. */
-            readonly operation: string;
-            /** @description Place and keyword, such as `query limit maximum`. */
-            readonly constraint: string;
-            /** @description Cases that broke it. */
-            readonly broken: components["schemas"]["Count"];
-            /** @description Cases that met it at its boundary. */
-            readonly met: components["schemas"]["Count"];
         };
         /** @description What the memory says about the run. */
         readonly Changes: {

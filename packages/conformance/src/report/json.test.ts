@@ -36,7 +36,6 @@ const objects: [string, readonly string[]][] = [
   ['checks.1.evidence.exchanges.0.request', ['body']],
   ['checks.1.evidence.exchanges.0.response', []],
   ['observations.0', []],
-  ['breaches.0', ['exchange']],
   ['changes', ['before']],
   ['changes.fixed.0', []],
 ]

@@ -12,10 +12,21 @@ export type Outcome = Schemas['Outcome']
 export type Evidence = Schemas['Evidence']
 export type Exchange = Schemas['Exchange']
 export type Observation = Schemas['Observation']
-export type ExchangeBreach = Schemas['ExchangeBreach']
-export type ConstraintCoverage = Schemas['ConstraintCoverage']
 export type Changes = Schemas['Changes']
 export type Cause = Schemas['Cause']
+
+/** An exchange that breaks the contract: a check `exchange.OPERATION` reports it. */
+export interface ExchangeBreach {
+  readonly id: string
+  /** Origin of the broken part of the contract. */
+  readonly source: 'spec' | 'supplement'
+  /** The requirements that it breaks. */
+  readonly requirements: readonly string[]
+  readonly message: string
+  /** The check that sent the request. */
+  readonly check: string
+  readonly exchange?: Exchange
+}
 
 /** The value of `Report.schema`: the identifier of the published JSON Schema. */
 export const reportSchemaId = schema.$id as Report['schema'] // the generated type has this text

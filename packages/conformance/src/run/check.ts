@@ -11,15 +11,6 @@ export interface CheckedRequirement extends Omit<Requirement, 'source'> {
   readonly source: CheckSource
 }
 
-/** A case that breaks a constraint of the contract, or meets it at its boundary. */
-export interface ConstraintCase {
-  /** Label of the operation. */
-  readonly operation: string
-  /** Such as `query limit maximum`. */
-  readonly constraint: string
-  readonly isBroken: boolean
-}
-
 /** Values of the bearer tokens and API keys of a run. A fixtures file has names of environment variables instead. */
 export type RunCredentials = NonNullable<Schemas['Credentials']>
 
@@ -74,7 +65,7 @@ export interface CheckContext {
   /** Whether the check sends only the stored case. */
   readonly replay: boolean
   /** Counts a generated case that exercised the requirement. */
-  count(constraint?: ConstraintCase): void
+  count(): void
   /** Records the target's behaviour at an unspecified point. */
   observe(id: string, value: unknown): void
 }

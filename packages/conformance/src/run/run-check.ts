@@ -1,7 +1,7 @@
 import type { CaseCall } from '../cases/case.ts'
 import type { Notes } from '../memory/memory.ts'
 import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
-import type { Check, CheckContext, ConstraintCase, Need } from './check.ts'
+import type { Check, CheckContext, Need } from './check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { createRecorder } from './recorder.ts'
 import { createRedactor, type Redactor } from './redact.ts'
@@ -16,8 +16,6 @@ export interface CheckRun {
   readonly breaches: readonly ExchangeBreach[]
   /** Labels of the requested operations. */
   readonly operations: readonly string[]
-  /** The constraints of the contract that the cases of the check broke or met. */
-  readonly constraints?: readonly ConstraintCase[]
 }
 
 /** Why a check does not run. */
@@ -52,7 +50,6 @@ interface Tally {
   cases?: number
   /** Whether it judged what another check requested. */
   isShared?: true
-  readonly constraints: ConstraintCase[]
   readonly observations: Observation[]
 }
 
@@ -73,7 +70,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const redactor = createRedactor(session.fixtures.credentials)
   const recorder = createRecorder({ ...session, fetch: budgeted(session, options.budget) }, redactor, check.id)
   const writes = sweeper?.watch()
-  const tally: Tally = { constraints: [], observations: [] }
+  const tally: Tally = { observations: [] }
   const context = createContext(session, {
     ...options,
     tally,
@@ -97,7 +94,6 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     observations: [...tally.observations, ...recorder.observations],
     breaches: recorder.breaches,
     operations: [...recorder.operations],
-    ...(tally.constraints.length > 0 && { constraints: tally.constraints }),
   }
 }
 
@@ -166,9 +162,8 @@ function createContext(session: Session, { sweeper, notes, tally, ...options }: 
       if (operation.effect !== 'read' && !disposable && !sweeper) throw new Skip('the run may not write')
       sweeper?.permit(operation)
     },
-    count: (constraint) => {
+    count: () => {
       tally.cases = (tally.cases ?? 0) + 1
-      if (constraint) tally.constraints.push(constraint)
     },
     once: (key, make) => {
       if (shared.has(key)) tally.isShared = true
@@ -187,7 +182,7 @@ function createContext(session: Session, { sweeper, notes, tally, ...options }: 
  * @param signal ends the requests and waits
  */
 export function contextOf(session: Session, signal: AbortSignal): CheckContext {
-  const context = createContext(session, { signal, fetch: session.fetch, tally: { constraints: [], observations: [] } })
+  const context = createContext(session, { signal, fetch: session.fetch, tally: { observations: [] } })
   return { ...context, permit: () => {} }
 }
 

@@ -1,9 +1,7 @@
 import { contracts, operations, type Source } from '@cdn/api/contract'
-import { exampleCases } from '../cases/input/cases.ts'
 import {
   type Cause,
   type CheckResult,
-  type ConstraintCoverage,
   type ExchangeBreach,
   type Observation,
   type Report,
@@ -72,8 +70,6 @@ export function assembleReport(facts: RunFacts): Report {
     requirements: plan.requirements.map((requirement) => requirementResult(requirement, checks, plan.parts)),
     checks,
     observations,
-    breaches,
-    constraints: constraintsOf(plan, runs),
   }
   return { ...report, exitCode: resultOf(report).exitCode }
 }
@@ -100,24 +96,6 @@ function withCauses(checks: readonly CheckResult[], causes: readonly Cause[]): C
 function knownIds(plan: CheckPlan, checks: readonly CheckResult[], observations: readonly Observation[]): string[] {
   const points = Object.values(contracts).flatMap(({ unspecified }) => unspecified)
   return [...plan.ids, ...[...checks, ...observations, ...points].map(({ id }) => id)]
-}
-
-/** Counts the cases of each constraint, for each operation that a check sends. */
-function constraintsOf({ checks }: CheckPlan, runs: readonly CheckRun[]): ConstraintCoverage[] {
-  const cases = Map.groupBy(
-    runs.flatMap(({ constraints = [] }) => constraints),
-    ({ operation, constraint }) => `${operation} ${constraint}`,
-  )
-  return operations
-    .filter((operation) => checks.some(({ id }) => id === `${operation.interface}.${operation.name}.robustness`))
-    .flatMap((operation) => {
-      const all = new Set(exampleCases(operation).flatMap(({ constraint }) => constraint ?? []))
-      return [...all].map((constraint) => {
-        const some = cases.get(`${operation.name} ${constraint}`) ?? []
-        const broken = some.filter(({ isBroken }) => isBroken).length
-        return { operation: operation.name, constraint, broken, met: some.length - broken }
-      })
-    })
 }
 
 const ends = {

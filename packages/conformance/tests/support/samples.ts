@@ -77,8 +77,6 @@ export function reportOf(checks: readonly CheckResult[], rest: Partial<Report> =
     requirements: [],
     checks,
     observations: [],
-    breaches: [],
-    constraints: [],
     ...rest,
   }
 }
@@ -142,16 +140,6 @@ export const full: Report = reportOf(
     observations: [
       { id: 'management.add-allowed-referrer.success', value: { status: 204 } },
       { id: 'logging.query-logs.unknown-zone', value: 403 },
-    ],
-    breaches: [
-      {
-        id: 'exchange.add-allowed-referrer',
-        source: 'spec',
-        requirements: [],
-        message: 'Field is missing.',
-        check: 'management.add-allowed-referrer.effect',
-        exchange,
-      },
     ],
     changes: {
       before: '2026-01-01T03:04:05.678Z',
@@ -227,9 +215,6 @@ export const hostile: Report = {
     { ...cause, id: `${hostileText}2`, seen: hostileText, reason: hostileText },
   ],
   observations: [{ id: hostileText, value: { [hostileText]: hostileText } }],
-  breaches: [
-    { id: hostileText, source: 'spec', requirements: [hostileText], message: hostileText, check: hostileText },
-  ],
   changes: {
     broke: [hostileText],
     fixed: [

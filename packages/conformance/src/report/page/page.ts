@@ -5,7 +5,7 @@ import { marks } from '../../verdict/outcomes.ts'
 import { countSentences, resultOf } from '../../verdict/result.ts'
 import { changeLines } from '../change-text.ts'
 import type { Report } from '../model.ts'
-import { durationText, minuteText, plural } from '../text.ts'
+import { durationText, minuteText } from '../text.ts'
 import { areasSection, undecidedSection, unspecifiedSection } from './areas.ts'
 import { causesSection } from './causes.ts'
 import { markOf, sectionHtml } from './parts.ts'
@@ -80,17 +80,7 @@ function notes(report: Report): HtmlPart {
   ]
 }
 
-function runSection({
-  target,
-  startedAt,
-  durationMs,
-  contract,
-  seed,
-  status,
-  exitCode,
-  summary,
-  constraints,
-}: Report): Html {
+function runSection({ target, startedAt, durationMs, contract, seed, status, exitCode, summary }: Report): Html {
   const { passed, failed, skipped, errors, requests } = summary
   const rows = {
     Management: target.managementUrl,
@@ -104,7 +94,6 @@ function runSection({
     End: `${status}, exit code ${exitCode}`,
     Checks: `${passed} passed, ${failed} show causes, ${errors} in error, ${skipped} skipped`,
     Requests: String(requests),
-    Constraints: `${plural(constraints.length, 'constraint')} of requests, ${constraints.filter(({ broken }) => broken > 0).length} broken and ${constraints.filter(({ met }) => met > 0).length} met by cases`,
   }
   return sectionHtml(
     'run',
