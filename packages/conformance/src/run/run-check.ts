@@ -171,7 +171,7 @@ function createContext(session: Session, { sweeper, notes, tally, ...options }: 
     },
     recall: (key) => notes?.recall(key) ?? [],
     note: (key, value) => notes?.add(key, value),
-    // Plain JSON, so that a value equals what a baseline or a report shows of it.
+    // Plain JSON, so that a value equals what an expectation or a report shows of it.
     observe: (id, value) => void tally.observations.push({ id, value: JSON.parse(JSON.stringify(value ?? null)) }),
   }
 }
