@@ -42,6 +42,9 @@ export const nothingSwept: Swept = { changes: [], leaks: [] }
 /** Attempts per call, and the pause before the second one in ms. It doubles for each further attempt. */
 const [maxAttempts, pauseMs] = [5, 250]
 
+/** How long a target may still process a request that an interruption ended, in ms. */
+const lateMs = 1_000
+
 /** Sweeps a live target. */
 export type Sweeper = ReturnType<typeof createSweeper>
 
@@ -149,6 +152,7 @@ export function createSweeper(context: CheckContext) {
     /** Brings each fixture into its declared state, and deletes each item of the suite. */
     async sweep(): Promise<Swept> {
       isDown = false
+      if (watched.size > 0) await context.wait(lateMs)
       for (const writes of watched) await writes.takeBack()
       const parts: Swept[] = []
       for (const item of declared) parts.push(await sweepPart(item.items, () => restore(item)))
