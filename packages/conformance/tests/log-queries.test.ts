@@ -91,12 +91,6 @@ const faults: readonly (readonly [name: string, requirement: string, needs: RegE
     ({ isV2, isBearer }) => (isBearer && !isV2 ? Promise.resolve(new Response('')) : undefined),
   ],
   [
-    'with a filter, a later page leaves out its first row',
-    'query-logs.pagination',
-    /for (\w+=[^,]+, offset=|offset=\d+, \w+=)/,
-    (request) => (request.filters.length > 0 && Number(request.query.get('offset')) > 0 ? skip(1)(request) : undefined),
-  ],
-  [
     'pages overlap from the third page on',
     'query-logs.pagination',
     /for (limit=\d+, )?offset=\d+, saw/,
@@ -113,19 +107,6 @@ const faults: readonly (readonly [name: string, requirement: string, needs: RegE
       void (isV2 && query.has('status') && query.set('status', query.get('status')?.split(',').at(-1) ?? '')),
   ],
   [
-    'hasMore ignores the offset',
-    'query-logs.has-more',
-    /for offset=\d+.*, saw true|for limit=\d+, offset=\d+, saw true/,
-    ({ isV2, query, send }) =>
-      isV2 && Number(query.get('offset')) > 0
-        ? send(query).then(async (response) => {
-            if (!response.ok) return response
-            const page = await response.json()
-            return Response.json({ ...page, pagination: { ...page.pagination, hasMore: true } })
-          })
-        : undefined,
-  ],
-  [
     'urlContains minds the case of upper-case letters',
     'query-logs.url-contains-filter',
     /for urlContains=[^,]*[A-Z]/,
@@ -136,17 +117,6 @@ const faults: readonly (readonly [name: string, requirement: string, needs: RegE
     'query-logs.request-id-filter',
     /for requestId=[\da-f-]{36}, saw/,
     ({ query }) => void (query.get('requestId')?.includes('-') && query.set('requestId', '0'.repeat(32))),
-  ],
-  [
-    'the start of the range is exclusive if the order is ascending',
-    'query-logs.from-inclusive',
-    /for from=[^,]+, order=asc|for order=asc, from=/,
-    ({ query, isV2 }) => {
-      const from = query.get('from') ?? ''
-      if (isV2 && query.get('order') === 'asc' && !from.includes('T00:00'))
-        query.set('from', new Date(Date.parse(from) + 1).toISOString())
-      return undefined
-    },
   ],
   [
     'the other pull zone ignores cacheStatus',
@@ -182,30 +152,6 @@ const faults: readonly (readonly [name: string, requirement: string, needs: RegE
         : send(query).then(
             async (response) => new Response((await response.text()).replaceAll('.0|', '.7|'), response),
           ),
-  ],
-  [
-    'offset is cut to 32 bits',
-    'query-logs.pagination',
-    /for (\w+=[^,]+, )?offset=\d{10,}/,
-    (request) =>
-      Number(request.query.get('offset')) >= 2 ** 32 ? shift((offset) => offset % 2 ** 32)(request) : undefined,
-  ],
-  [
-    'urlContains loses its percent signs',
-    'query-logs.url-contains-filter',
-    /for urlContains=[^,]*%/,
-    ({ query }) =>
-      void (query.has('urlContains') && query.set('urlContains', (query.get('urlContains') ?? '').replaceAll('%', ''))),
-  ],
-  [
-    'the fraction of to is read as milliseconds',
-    'query-logs.to-exclusive',
-    /for (\w+=[^,]+, )?to=[^,]*:\d\d\.\dZ/,
-    ({ query }) => {
-      const to = query.get('to')
-      if (to !== null) query.set('to', to.replace(/\.(\d)Z$/, '.00$1Z'))
-      return undefined
-    },
   ],
 ]
 
