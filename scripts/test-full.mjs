@@ -15,6 +15,7 @@ const objects = `${crash} --sink ${exporter}/crash/objects.ts`
 const campaigns = [
   ['live runs on correct platforms, in all worlds: false alarms', `${suite}/worlds.ts --seeds 20`],
   ['every permitted variant, and mixtures of them: false alarms', `${suite}/false-alarms.ts --seeds 20`],
+  ['causes of each fault and each mutant', `${suite}/causes.ts`],
   ['runs ended at random: the fixtures are in their declared state', `${suite}/endure.ts 200`],
   ['generated servers with one fault', `${suite}/mutants.ts`],
   ['generated servers with one fault, as live runs', `${suite}/live-mutants.ts`],

@@ -30,7 +30,6 @@ const composed: Readonly<Record<string, readonly Step[]>> = {
   test: [],
   generate: [
     { in: 'packages/api', run: ['scripts/generate.ts'] },
-    { in: 'packages/api', run: ['scripts/sizes.ts'] },
     { in: 'packages/emulator', run: ['scripts/generate.ts'] },
   ],
   lint: [
