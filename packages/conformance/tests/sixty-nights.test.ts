@@ -125,11 +125,11 @@ afterAll(async () => {
 })
 
 test('each incident and each flake is one issue, and every one is closed', () => {
-  const titles = gh.issues.map(({ title }) => title.replace(/.*: /, '')).sort()
+  const titles = gh.issues.map(({ title }) => title.replace(/.*: |instead of .*/g, '').trim()).sort()
   expect(titles).toEqual([...incidents, ...flakes].map(({ id }) => id).sort())
   expect(gh.issues.filter(({ state }) => state !== 'CLOSED')).toEqual([])
   const flaky = gh.issues.filter(({ labels }) => labels.some(({ name }) => name === 'flaky'))
-  expect(flaky.map(({ title }) => title.replace(/.*: /, '')).sort()).toEqual(
+  expect(flaky.map(({ title }) => title.replace(/.*: |instead of .*/g, '').trim()).sort()).toEqual(
     flakes
       .filter(({ nights }) => nights.filter((night) => ran.includes(night)).length > 1)
       .map(({ id }) => id)

@@ -50,7 +50,10 @@ function toSentence(message: string): string {
     .replace(/\s+/g, ' ')
     .replace(/^(unknown option '--[^'=]*)=.*'/, "$1'")
     .replace(/\. Expected (\d+) arguments? but got \d+: .*/, ': expected $1')
-    .replace(/( is invalid(?: for argument '[^']{0,99}')?)\. (\w)/, (_, what, first) => `${what}: ${first.toLowerCase()}`)
+    .replace(
+      /( is invalid(?: for argument '[^']{0,99}')?)\. (\w)/,
+      (_, what, first) => `${what}: ${first.toLowerCase()}`,
+    )
     .replace(/\.$/, '')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

@@ -228,9 +228,7 @@ test('cdn-emulator serves', async () => {
 })
 
 test('cdn-conformance checks the mock', async () => {
-  expect(await runProgram('@cdn/conformance', 'run', '--target', 'mock')).toContain(
-    'conforms: each check that ran passed',
-  )
+  expect(await runProgram('@cdn/conformance', 'run', '--target', 'mock')).toContain('The mock conforms: ')
 })
 
 test('cdn reads and writes every format', async () => {
