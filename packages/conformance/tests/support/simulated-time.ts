@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Emulator } from '@cdn/emulator'
+import { createSleepers } from '@cdn/kit/testing/sleepers'
 import type { LiveClock } from '../../src/run/targets/live.ts'
 
 /** Simulated time for a live run, so that nothing waits in real time. */
@@ -12,11 +13,6 @@ export interface SimulatedTime {
   take(ms: number): Promise<void>
 }
 
-interface Sleeper {
-  readonly at: number
-  wake(): void
-}
-
 /** After this many turns of the event loop without a request, every caller is waiting. */
 const quietTurns = 4
 
@@ -27,7 +23,7 @@ const quietTurns = 4
  * @param skewMs how far the caller's clock is ahead of the server's
  */
 export function simulateTime({ clock }: Emulator, skewMs = 0): SimulatedTime {
-  const sleepers: Sleeper[] = []
+  const sleepers = createSleepers()
   let busy = 0
   let isMoving = false
   const now = () => clock.now().getTime()
@@ -35,33 +31,22 @@ export function simulateTime({ clock }: Emulator, skewMs = 0): SimulatedTime {
   async function move(): Promise<void> {
     if (isMoving) return
     isMoving = true
-    for (let quiet = 0; sleepers.length > 0; ) {
+    for (let quiet = 0; sleepers.next() < Number.POSITIVE_INFINITY; ) {
       await setImmediate()
       quiet = busy > 0 ? 0 : quiet + 1
       if (quiet < quietTurns) continue
       quiet = 0
-      const next = sleepers.reduce((first, sleeper) => Math.min(first, sleeper.at), Number.POSITIVE_INFINITY)
-      clock.advance(Math.max(0, next - now()))
-      for (const sleeper of sleepers.filter(({ at }) => at <= now())) {
-        sleepers.splice(sleepers.indexOf(sleeper), 1)
-        sleeper.wake()
-      }
+      clock.advance(Math.max(0, sleepers.next() - now()))
+      sleepers.wake(now())
     }
     isMoving = false
   }
 
-  const sleep = (ms: number, signal?: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      signal?.throwIfAborted()
-      const leave = () => reject(signal?.reason)
-      signal?.addEventListener('abort', leave, { once: true })
-      const wake = () => {
-        signal?.removeEventListener('abort', leave)
-        resolve()
-      }
-      sleepers.push({ at: now() + Math.max(0, ms), wake })
-      void move()
-    })
+  const sleep = (ms: number, signal?: AbortSignal) => {
+    const slept = sleepers.sleep(now() + Math.max(0, ms), signal)
+    void move()
+    return slept
+  }
 
   return {
     clock: { now: () => now() + skewMs, sleep },
