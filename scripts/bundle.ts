@@ -73,7 +73,6 @@ function manifestFacts(): Plugin {
   }
 }
 
-/** The licence texts of the bundled packages. */
 function licencesOf(folder: string, inputs: readonly string[]): string {
   const packages = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input) ?? []))
   const texts = [...packages].map(

@@ -4,7 +4,6 @@ import { join, relative } from 'node:path'
 import { root } from './install.mjs'
 import { runTasks } from './turbo.mjs'
 
-/** Returns vitest's result files of all packages. */
 function results() {
   const packages = ['packages', 'apps'].flatMap((folder) =>
     readdirSync(join(root, folder)).map((name) => join(folder, name)),
@@ -12,7 +11,6 @@ function results() {
   return ['specs', 'tests', ...packages].map((name) => join(root, name, '.vitest/results.json')).filter(existsSync)
 }
 
-/** Repeats the failed tests at the end of the log. */
 function printFailures(testResults) {
   for (const { name, message, status, assertionResults } of testResults) {
     const tests = assertionResults.filter((test) => test.status === 'failed')

@@ -1,18 +1,15 @@
 /** One row of the table: our figure and what it is compared with. */
 export interface Row {
   readonly what: string
-  /** Our figure with its unit. */
   readonly ours: string
   /** Name and figure of the peer, measured in the same run; empty without a peer. */
   readonly peer: string
-  /** The bound of the figure, as text. */
   readonly bound: string
   readonly met: boolean
 }
 
 /** A measurement with one or more rows. */
 export interface Measurement {
-  /** Name on the command line. */
   readonly name: string
   run(): Promise<Row[]>
 }

@@ -4,7 +4,6 @@ import type { Row } from './row.ts'
 /** A row of the Markdown table. */
 export interface TableRow extends Omit<Row, 'met'> {
   readonly met: string
-  /** The command that repeats the measurement. */
   readonly repeat: string
 }
 

@@ -19,7 +19,6 @@ export function examplesOf(operation: Operation): (readonly [title: string, lang
   ]
 }
 
-/** A piece of code among the values of a literal. */
 const code = (text: string) => ({ [inspect.custom]: () => text })
 const hasFile = ({ requestBody }: Operation) =>
   requestBody !== undefined && !('application/json' in requestBody.content)

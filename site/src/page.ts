@@ -25,7 +25,6 @@ export function renderPage(page: Page, pages: readonly Page[]): string {
 ${headOf(`${page.title} · ${siteTitle}`, styles)}
 <body>
 <a class="skip-link" href="#main">Skip to the content</a>
-<header><a href="${linkTo('index.html')}">${siteTitle}</a><a class="menu" href="#navigation">Menu</a></header>
 <main id="main" tabindex="-1">
 ${trusted(page.markup)}
 </main>
@@ -40,27 +39,22 @@ ${trusted(page.markup)}
 }
 
 const styles = `${pageStyles}
-body { max-width: none; padding: 0; line-height: 1.6; display: grid; grid-template: auto 1fr / 17rem minmax(0, 1fr) }
-header { grid-column: 1 / -1; display: flex; justify-content: space-between; padding: .7rem 1.5rem; border-bottom: 1px solid var(--line) }
-.menu { display: none }
-nav { grid-area: 2 / 1; padding: 0 1rem 2rem 1.5rem; font-size: .9rem; border-right: 1px solid var(--line) }
+body { max-width: none; padding: 0; line-height: 1.6; display: grid; grid-template: 1fr / 17rem minmax(0, 1fr) }
+nav { grid-area: 1 / 1; padding: 0 1rem 2rem 1.5rem; font-size: .9rem; border-right: 1px solid var(--line) }
 nav summary { margin-top: 1rem; font-weight: 600; color: var(--muted); cursor: pointer }
 nav ul { list-style: none }
 nav a { display: block; padding: .16rem .6rem; color: var(--text); text-decoration: none }
 nav a:hover, nav a[aria-current] { background: var(--soft) }
-main { grid-area: 2 / 2; width: 100%; max-width: 60rem; margin: 0 auto; padding: 2rem 2.5rem 5rem }
+main { grid-area: 1 / 2; width: 100%; max-width: 60rem; margin: 0 auto; padding: 2rem 2.5rem 5rem }
 h2 { margin-top: 2.6rem }
 main p, main ul, main ol, main pre, main .scroll { margin: 0 0 1rem }
 main ul, main ol { padding-left: 1.4rem }
 main :not(pre) > code { background: var(--soft) }
-main a code { color: inherit }
 main pre { max-height: none; white-space: pre; overflow-wrap: normal }
 img { max-width: 100% }
 @media (max-width: 48rem) {
   body { display: block }
-  .menu { display: inline }
   main { padding: 1.2rem 1rem 2rem }
   nav { border: 0; border-top: 1px solid var(--line) }
 }
-@media print { header, nav { display: none } body { display: block } }
 `

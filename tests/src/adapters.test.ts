@@ -15,7 +15,6 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true }))
 
-/** Creates a project with a test file, and the packages that it imports. */
 async function project(name: string, packages: Readonly<Record<string, string>>, text: string): Promise<string> {
   const folder = join(root, name)
   await mkdir(join(folder, 'node_modules/@cdn'), { recursive: true })

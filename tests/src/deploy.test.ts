@@ -54,7 +54,6 @@ function run(file: string, args: readonly string[], cwd: string, more: Record<st
   })
 }
 
-/** Runs the arguments of an example with the suite, for one check, with the paths of this test. */
 async function runExample(name: string, args: readonly string[]) {
   const cwd = join(folder, name)
   await mkdir(cwd)

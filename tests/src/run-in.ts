@@ -8,7 +8,6 @@ import { defined } from '@cdn/kit/defined'
 export interface Ran {
   readonly code: number | null
   readonly stdout: string
-  /** Both output streams, for the message of a failed test. */
   readonly output: string
 }
 
@@ -55,7 +54,6 @@ export function compile(copy: string, files: readonly string[], write: (file: st
 
 /** Result of `runContractChecks`. */
 export interface ContractChecksRun {
-  /** Number of checks by outcome. */
   readonly outcomes: Readonly<Record<string, number>>
   readonly checks: readonly { readonly id: string; readonly outcome: string; readonly message?: string }[]
   readonly requirements: readonly {
@@ -64,7 +62,6 @@ export interface ContractChecksRun {
     readonly section: string
     readonly source: string
   }[]
-  /** The report page. */
   readonly page: string
 }
 

@@ -3,7 +3,6 @@ import { changeProfiles } from '../src/target/profiles.ts'
 import { accountOf, addZones } from '../src/target/zones.ts'
 import { createHome, runShell } from './support/program.ts'
 
-/** The program's suggestions for a line whose last word is being typed. */
 async function complete(...words: string[]): Promise<string[]> {
   const line = words.map((word) => `'${word}'`).join(' ')
   const { code, out, err } = await runShell(`cdn complete -- ${line}`, await createHome())

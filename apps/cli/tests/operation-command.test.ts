@@ -8,7 +8,6 @@ import { checkBody, toBody } from '../src/operations/run-operation.ts'
 import { documentOf, flatten, isCredential } from '../src/operations/schema.ts'
 import { parse as parseWith } from './support/parse.ts'
 
-/** Creates an operation in an area that has none yet. */
 function operationWith(
   parameters: readonly Parameter[],
   body: Schema | undefined,
@@ -162,7 +161,6 @@ test('only destructive operations have --yes', async () => {
   expect(await optionsOf(operationWith([path], undefined))).toEqual(['timeout'])
 })
 
-/** Splits an example into words, as a shell does. */
 function wordsOf(line: string): string[] {
   const words = defined(line.match(/'(?:[^']|'\\'')*'|\$\(.*?\)|\S+/g))
   return words.map((word) => word.replaceAll("'\\''", '\0').replaceAll("'", '').replaceAll('\0', "'"))

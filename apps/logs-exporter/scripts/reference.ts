@@ -12,7 +12,6 @@ import { columns } from '../src/rows/columns.ts'
 import { sqlName, sqlTypes } from '../src/sinks/postgres/schema.ts'
 import { idleMetrics } from '../tests/deploy/metrics.ts'
 
-/** A setting of the schema, with what the generator reads. */
 interface Setting {
   readonly $ref?: string
   readonly title?: string

@@ -27,7 +27,6 @@ async function* piecesOf(lines: readonly string[]) {
   yield Buffer.from(lines.map((text) => `${text}\n`).join(''))
 }
 
-/** The rows of a read that the stored rows lack, and how many stored rows the read lacks. */
 async function compare(reading: readonly string[], stored: readonly string[]) {
   const result = { lines: [] as string[], missing: 0 }
   const held = [groupLines(piecesOf(stored))]

@@ -10,7 +10,6 @@ import { createLedger } from '../src/ledger/ledger.ts'
 import { violations } from './support/oracle.ts'
 import { createSimulation, hour, minute, type SimulationOptions } from './support/simulation.ts'
 
-/** Shards on disks that can be lost and return with outdated ledgers. */
 async function createShards(options: SimulationOptions) {
   const simulation = await createSimulation(options)
   const { time, zones, plan } = simulation

@@ -11,7 +11,6 @@ const mebibyte = 2 ** 20
 const from = Date.UTC(2026, 5, 17)
 const rows = 200_000
 const rounds = 5
-/** As the program starts itself. */
 const start = { flags: nodeFlags, env: nodeEnv }
 
 /** Measures the exporter on one core: it reads rows over loopback HTTP from another process and writes NDJSON.zst. */

@@ -3,7 +3,6 @@ import { createEmulator } from '@cdn/emulator'
 import express from 'express'
 import { announce } from './announce.ts'
 
-/** The emulator, or a server of express with one route that answers what the emulator answers. */
 const emulator = await createEmulator({ clock: 'real' })
 const { accessKey } = emulator.fixtures.credentials
 const zone = await emulator.fetch(new URL('pullzone/2001', emulator.managementUrl), {

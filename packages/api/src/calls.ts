@@ -32,7 +32,6 @@ interface ClientDefaults {
   readonly maxBodyBytes?: number | undefined
 }
 
-/** The options of a call that matter here, for any operation. */
 interface AnyInit extends CallOptions {
   readonly params?: { readonly path?: object }
   readonly body?: unknown

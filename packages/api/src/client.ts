@@ -115,7 +115,6 @@ function createApiClient<Paths extends object>(
 /** Maximum time of an attempt in milliseconds, by default. Other clients of web services have such a limit, too. */
 const defaultTimeoutMs = 60_000
 
-/** The wrappers for the options of a client or a call. */
 function limitsOf({ retry, timeout }: CallOptions): FetchWrapper[] {
   if (retry !== false && typeof retry !== 'object') throw new TypeError('retry must be an object of options, or false')
   if (timeout !== false && !(Number(timeout) > 0))

@@ -10,7 +10,6 @@ export interface Stored {
 
 export interface FakeLogs {
   readonly rows: readonly Stored[]
-  /** Converts the store's time to the shown one. */
   readonly show: (at: number) => number
   readonly zone?: 'Z' | '+00:00'
   /** Maximum page size of the server. */

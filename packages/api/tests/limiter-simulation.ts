@@ -2,6 +2,8 @@
  * Simulates the limiter with a virtual clock, against platforms that count requests in each permitted way. A test simulates
  * minutes; `node tests/limiter-simulation.ts [hours]` simulates hours and prints the results.
  */
+
+import { mulberry32 } from '@cdn/kit/mulberry32'
 import { createLimiter } from '../src/index.ts'
 import { createVirtualTime } from './virtual-time.ts'
 
@@ -86,21 +88,10 @@ export async function simulate(options: {
   return { requests, refused, meanResponse, use: requests / possible }
 }
 
-/** Creates a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
-export function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 if (import.meta.main) {
   const durationMs = Number(process.argv[2] ?? 1) * 3_600_000
   for (const counting of ['fixed', 'sliding', 'bucket'] as const) {
-    const figures = await simulate({ counting, durationMs, slowest: 900, random: createRandom(1) })
+    const figures = await simulate({ counting, durationMs, slowest: 900, random: mulberry32(1) })
     console.log(counting, JSON.stringify(figures))
   }
 }

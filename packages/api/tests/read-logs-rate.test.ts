@@ -1,7 +1,7 @@
 import { defined } from '@cdn/kit/defined'
+import { mulberry32 } from '@cdn/kit/mulberry32'
 import { expect, test } from 'vitest'
 import { createLimiter, createLoggingClient, readLogs } from '../src/index.ts'
-import { createRandom } from './limiter-simulation.ts'
 import { createVirtualTime } from './virtual-time.ts'
 
 const permitted = { requests: 30, windowMs: 10_000 }
@@ -11,7 +11,7 @@ const permitted = { requests: 30, windowMs: 10_000 }
  * 0.9 s.
  */
 function slowZone(perSecond: (ms: number) => number, sleep: (ms: number) => Promise<void>) {
-  const random = createRandom(5)
+  const random = mulberry32(5)
   let requests = 0
   const fetch = async (input: RequestInfo | URL) => {
     requests++

@@ -151,7 +151,6 @@ function valuesOf({ interface: of, name }: Operation): Readonly<Record<string, s
   return { interface: of, operation: `${of}.${name}` }
 }
 
-/** The sentence of a requirement that the contract implies. */
 function sentenceOf(decides: Decides): string | undefined {
   const [pattern = ''] = decides.split('/')
   return derived[pattern as Decides] ?? robustness[pattern as Decides]

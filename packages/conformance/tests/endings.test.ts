@@ -46,7 +46,6 @@ interface Ending {
   readonly status: string
   readonly sentence: RegExp
   readonly options?: () => Partial<RunOptions>
-  /** Makes the platform faulty. */
   readonly fault?: 'internal-error' | 'bad-gateway'
   readonly observe?: () => Partial<RunObserver>
 }
@@ -99,7 +98,6 @@ const endings: Readonly<Record<string, Ending>> = {
   },
 }
 
-/** Runs an ending and leaves its traces. */
 async function end(name: string, { options, fault, observe }: Ending) {
   emulator.faults.clear()
   if (fault) emulator.faults.add({ name: fault, operation: 'get-pull-zone' })

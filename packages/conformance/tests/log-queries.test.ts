@@ -28,14 +28,12 @@ interface FaultyRequest {
   readonly isBearer: boolean
   /** The filters of version 2 in the query. */
   readonly filters: readonly string[]
-  /** Sends a query to the correct server. */
   send(query: URLSearchParams): Promise<Response>
 }
 
 /** Answers a request wrongly. Undefined: changes only the query. */
 type Fault = (request: FaultyRequest) => Promise<Response> | undefined
 
-/** Changes the offset, but names the requested one. */
 const shift = (change: (offset: number) => number) => async (request: FaultyRequest) => {
   const offset = Number(request.query.get('offset') ?? 0)
   const query = new URLSearchParams(request.query)
@@ -48,7 +46,6 @@ const shift = (change: (offset: number) => number) => async (request: FaultyRequ
 
 const skip = (rows: number) => shift((offset) => offset + rows)
 
-/** A fault, the requirement that it breaks, and what the shrunk case still needs. */
 const faults: readonly (readonly [name: string, requirement: string, needs: RegExp, fault: Fault])[] = [
   [
     'two filters are joined by "or"',

@@ -21,7 +21,6 @@ const outage = [36, 37, 38]
 const hourMs = 3_600_000
 const timeOf = (night: number) => new Date(Date.UTC(2026, 0, 1, 2, 17) + night * 24 * hourMs)
 
-/** Incidents fail from one night to another, and flakes in one night, or in two with one between them. */
 const incidents = Array.from({ length: 20 }, (_, index) => {
   const from = index < 12 ? 2 + 2 * index : 40 + 2 * (index - 12)
   return { id: `logging.incident.${index}`, from, to: from + 2 + (index % 3) }

@@ -1,4 +1,3 @@
-/** Fields that runtimes add to the errors of a connection. */
 interface ConnectionError extends Error {
   readonly code?: unknown
   readonly statusCode?: unknown

@@ -62,7 +62,6 @@ function ofPart(part: string): string {
 
 const quantifiers: Readonly<Record<string, string>> = { '*': '{0,}', '+': '{1,}', '?': '{0,1}' }
 
-/** The number of repetitions that a quantifier permits; removes the quantifier. */
 function repeats(rest: string[], more: number): number {
   const [next = ''] = rest
   const [found, min, comma, max] = /^\{(\d+)(?:(,)(\d*))?\}$/.exec(quantifiers[next] ?? next) ?? []

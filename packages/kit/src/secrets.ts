@@ -1,4 +1,3 @@
-/** Names of the characters that HTML escapes. */
 const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' }
 
 /**

@@ -11,7 +11,6 @@ afterAll(() => rmSync(folder, { recursive: true }))
 // It stands for curl, and prints its arguments.
 writeFileSync(join(folder, 'curl'), `#!/bin/sh\nprintf '%s\\0' "$@"\n`, { mode: 0o755 })
 
-/** Returns the arguments that a shell passes to curl. */
 function argumentsOf(shell: string, line: string): string[] {
   const env = { PATH: `${folder}:${process.env['PATH']}`, HOME: folder, LC_ALL: 'C.UTF-8', CDN_ACCESS_KEY: 'key' }
   return execFileSync(shell, ['-c', line], { cwd: folder, encoding: 'utf8', env }).split('\0').slice(0, -1)

@@ -1,4 +1,3 @@
-/** Messages for users, by error code of the file system. */
 const meanings: Readonly<Record<string, string>> = {
   ENOENT: 'the folder does not exist',
   EACCES: 'permission denied',

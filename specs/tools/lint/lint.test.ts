@@ -48,7 +48,6 @@ async function lintBroken(sabotages: Sabotages, lintAll: (files: readonly string
   return list.map(({ rule, way: [file, , to, says] }, index) => ({ rule, file, to, says, found: findings[index] }))
 }
 
-/** Writes an area, and links it in openapi.yaml. */
 async function writeArea(folder: string, text: string): Promise<string> {
   const entry = 'management/openapi.yaml'
   await writeFile(join(folder, 'management/region.yaml'), text)

@@ -15,7 +15,6 @@ export interface Finding {
   readonly message: string
 }
 
-/** Sentences in place of Redocly's own. */
 const sentences: Readonly<Record<string, string>> = {
   'no-unresolved-refs': 'This `$ref` leads to nothing: correct its file or its name, or add what it names.',
 }

@@ -139,7 +139,6 @@ interface StatedOperation {
   readonly responses?: Readonly<Record<string, unknown>>
 }
 
-/** A requirement that an operation states is about this operation, and about a status that it lists. */
 const operationRequirement: Rule = () => ({
   Operation(operation: StatedOperation, { report, location }: RuleContext) {
     const { 'x-name': name, 'x-requirements': requirements = [], responses = {} } = operation

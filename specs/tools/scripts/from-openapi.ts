@@ -59,7 +59,6 @@ function tagsOf(operation: unknown): string[] {
   return Array.isArray(tags) ? tags : []
 }
 
-/** Collects the components that a value refers to, directly or through others. */
 function componentsOf(api: unknown, from: unknown): Record<string, Record<string, unknown>> {
   const components: Record<string, Record<string, unknown>> = {}
   const open = [from]

@@ -7,7 +7,6 @@ import { toRecord } from '@cdn/kit/record'
 
 /** What an attacker does, and how a test verifies that nothing is gained by it. */
 export interface Attack {
-  /** What the attacker sends, says or prepares. */
   readonly name: string
   /** Mounts the attack. Rejects if the statement of its class does not hold. */
   readonly run: () => unknown
@@ -20,7 +19,6 @@ export interface AttackClass {
   /** What must hold. */
   readonly holds: string
   readonly attacks: readonly Attack[]
-  /** Starts what the attacks share, and returns a function that stops it. */
   readonly open?: () => Promise<() => unknown>
   /** Whether the class needs much processor time: it then runs only with `CDN_RELEASE=1`. */
   readonly isSlow?: boolean

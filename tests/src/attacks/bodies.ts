@@ -3,7 +3,6 @@ import { toRecord } from '@cdn/kit/record'
 import { expect } from 'vitest'
 import { type AttackClass, attacksOf, collect, errorOf } from './attack.ts'
 
-/** Bodies that break parsers, or change what follows. */
 const bodies: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
   'a field __proto__': '{"Id":1,"__proto__":{"polluted":1}}',
   'a field __proto__ and a long integer': '{"Id":9007199254740993,"__proto__":{"polluted":1}}',

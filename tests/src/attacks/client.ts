@@ -84,7 +84,6 @@ async function redirect({ status, location, method }: (typeof redirects)[number]
   expect([received.length, stolen]).toEqual([1, []])
 }
 
-/** Creates a client whose requests end in a function. */
 function clientOf(respond: (request: Request) => Response | Error, options: object = { accessKey: canary }) {
   const requests: Request[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -101,7 +100,6 @@ function clientOf(respond: (request: Request) => Response | Error, options: obje
 
 const emptyZone = () => Response.json({ Id: 1 })
 
-/** A caller, a middleware or a configuration file that replaces the origin of a request. */
 const foreignOrigins = [
   'https://elsewhere.example',
   'https://api.example.com.evil.test',
@@ -185,9 +183,7 @@ async function oddSegment(id: string): Promise<void> {
 }
 
 const visitor = 'CANARY3'
-/** Returns the credential of a request. */
 const sent = ({ headers }: Request) => headers.get('AccessKey') ?? headers.get('Authorization')?.slice(7) ?? ''
-/** A text that repeats the request and contains recognisable credentials of others. */
 const echo = (request: Request) =>
   [
     ...[...request.headers].map(([name, value]) => `${name}: ${value}`),

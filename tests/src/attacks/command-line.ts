@@ -13,7 +13,6 @@ const env = {
   CDN_ACCESS_KEY: 'CANARY-KEY',
 }
 
-/** Runs a command line, and records its requests. */
 async function run(words: readonly string[], answer: () => Response, setting: Setting = {}) {
   const requests: Request[] = []
   const fetch = fetchFrom((request) => {
@@ -89,7 +88,6 @@ async function show(text: string): Promise<void> {
   for (const cell of cells) expect(cell.replace(/^"/, '')).not.toMatch(/^\s*[=+@＝＋－＠]/)
 }
 
-/** Puts a link to a victim in place of a file that a download writes. */
 function link(name: string, ...words: string[]): Promise<void> {
   return inFolder(async (folder) => {
     const victim = join(folder, 'victim')

@@ -60,7 +60,6 @@ const foreignHosts = [
 ]
 const ownHosts = ['127.0.0.1', '127.0.0.1:4020', 'localhost', 'LOCALHOST:80', '[::1]:80', '10.0.0.7', 'emulator:4020']
 
-/** Headers that browsers add to requests of pages. */
 const pageHeaders = [
   'Origin: https://evil.example',
   'Origin: null',

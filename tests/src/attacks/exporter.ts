@@ -25,7 +25,6 @@ async function open(): Promise<() => Promise<void>> {
   return server.close
 }
 
-/** Verifies that the server still answers. */
 async function isAlive(): Promise<void> {
   expect((await fetch(new URL('livez', url))).status).toBe(200)
 }

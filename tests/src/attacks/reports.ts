@@ -187,7 +187,6 @@ function printCurl(text: string): Promise<void> {
   })
 }
 
-/** Puts a link to a victim in place of a file of the reports. */
 function link(name: string): Promise<void> {
   return inFolder(async (folder) => {
     const victim = join(folder, 'victim')

@@ -10,7 +10,6 @@ import { repository } from '../copy.ts'
 
 export interface Terminal {
   readonly emulator: Emulator
-  /** Home directory of the shell. */
   readonly home: string
   /** The whole output of the terminal so far. */
   readonly text: () => string
@@ -23,11 +22,9 @@ export interface Terminal {
    * @returns the output since the last wait, up to the end of the match
    */
   readonly until: (pattern: RegExp | string) => Promise<string>
-  /** Types a line and starts it. */
   readonly start: (line: string) => Promise<void>
   /** Waits until the started line has ended. */
   readonly end: () => Promise<Ended>
-  /** Starts a line and waits for its end. */
   readonly run: (line: string) => Promise<Ended>
 }
 

@@ -101,7 +101,6 @@ function programs(folder: string): Record<string, string> {
   }
 }
 
-/** Starts the emulator from the current files of the copy. */
 async function startEmulator(folder: string): Promise<{ env: Record<string, string>; stop(): void }> {
   const program = join(folder, 'packages/emulator/src/bin.ts')
   const child = spawn(process.execPath, [program, '--json', '--port', '0'], {

@@ -2,7 +2,6 @@ import type { Outside } from './outside.ts'
 
 /** The visible effect of a variant. */
 export interface Observation {
-  /** Sends requests to a new emulator and returns the observation. */
   observe(outside: Outside): Promise<unknown>
   /** The expected observation for each value of the variant. */
   readonly expected: Readonly<Record<string, unknown>>

@@ -20,7 +20,6 @@ export interface Outside {
   readonly key: string
   readonly bearer: string
   readonly noScope: string
-  /** Calls management with the API key, or with other headers. */
   management(path: string, init?: RequestInit): Promise<Response>
   logging(path: string, init?: RequestInit): Promise<Response>
   /** Adds rows to pull zone 2002. */

@@ -9,7 +9,6 @@ import { type PrepareRequestFunctionOpts, RequestError, Server } from 'proxy-cha
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
 
-/** The user name of the proxy selects its answer. */
 const users = { right: 'guest', refused: 'refused' }
 const password = 'proxy-CANARY'
 // No name server knows these hosts, so a request arrives only through the proxy.

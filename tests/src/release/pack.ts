@@ -72,7 +72,6 @@ interface RunOptions {
   readonly input?: string
 }
 
-/** The environment of a user who has this Node. */
 function userEnv({ env = {}, node = process.execPath }: RunOptions): NodeJS.ProcessEnv {
   const PATH = [...(node === process.execPath ? [] : [dirname(node)]), process.env['PATH']].join(delimiter)
   return { PATH, NO_COLOR: '1', ...env }

@@ -5,7 +5,6 @@ import { defined } from '@cdn/kit/defined'
 const plan = createPlan()
 type Result = CheckRun['result']
 
-/** What a failed check saw, by its id. */
 type Failures = Readonly<
   Record<string, { readonly expected: string; readonly seen: string; readonly operation: string }>
 >
@@ -22,7 +21,6 @@ const bodies: Readonly<Record<string, string>> = {
   'logging.query-logs': '{"data":[{"timestamp":"2026-11-24T02:00:03.120Z","pullZoneId":2002,"cacheStatus":"EXPIRED"}]}',
 }
 
-/** Makes a report in which some checks fail, and all others pass. */
 function reportWith(failures: Failures, facts: Partial<Parameters<typeof assembleReport>[0]> = {}): Report {
   const runs = plan.checks.map(({ id, requirements, source, basis, effect, part }): CheckRun => {
     const common = {

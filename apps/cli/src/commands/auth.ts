@@ -195,7 +195,6 @@ async function readCredential(context: CommandContext, kind: string): Promise<st
   throw new UsageError(`Missing ${kind} on standard input. Pipe it in, or run the command on a terminal.`)
 }
 
-/** Prints the state of the login. The shape of the result is stable. */
 async function status(context: CommandContext, isChecked: boolean): Promise<number> {
   const { env, platform, output } = context
   const target = await platform.target()

@@ -176,7 +176,6 @@ const json: ValueType<unknown> = {
   },
 }
 
-/** A value of one of several types, in JSON; anything else is text. */
 const jsonOrText: ValueType<unknown> = {
   placeholder: 'value',
   must: 'a JSON value, or text',

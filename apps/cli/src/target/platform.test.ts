@@ -16,7 +16,6 @@ const profiles: Saved = {
   },
 }
 
-/** The settings of both interfaces. */
 async function decide(env: Record<string, string>, named?: string, saved = profiles) {
   const home = await mkdtemp(join(tmpdir(), 'cdn-target-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))

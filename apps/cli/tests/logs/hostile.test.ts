@@ -5,7 +5,6 @@ import { outputFormats } from '../../src/output/create-output.ts'
 import { textWidth } from '../../src/output/width.ts'
 import { runCli } from '../support/run-cli.ts'
 
-/** Texts from visitors that try to control the terminal of someone who reads the logs. */
 const hostile = {
   color: '\u001b[31mred\u001b[0m',
   title: '\u001b]0;owned\u0007',

@@ -37,7 +37,6 @@ async function newest(
   return rows
 }
 
-/** Identifies rows by their request ids; the tests of tail compare whole rows. */
 function truth({ state }: Emulator, { from, to }: { from: number; to: number }, round: (ms: number) => number) {
   const rows = state.logs.rows(zone, from - 1, to + 1).filter(({ originShield }) => !originShield)
   return rows.filter(({ timestamp }) => round(timestamp) >= from && round(timestamp) < to)

@@ -5,7 +5,6 @@ import { type TailEvent, type TailPlan, tail } from '../../src/logs/tail/tail.ts
 const minute = 60_000
 const plan: TailPlan = { from: 0, latenessMs: minute, intervalMs: 2000, retentionMs: 3 * 86_400_000 }
 
-/** A reader of rows that ends with an error. */
 function reader(rows: readonly LogRow[], resume: number, error?: Error): LogReader {
   async function* read() {
     yield* rows

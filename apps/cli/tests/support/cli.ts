@@ -13,7 +13,6 @@ export interface Setting {
   readonly env?: Readonly<Record<string, string>>
   /** Content of standard input, which is a pipe and never a terminal. */
   readonly input?: string | Uint8Array
-  /** Standard input that the test itself ends. */
   readonly stdin?: PassThrough
   readonly fetch?: typeof fetch
   readonly now?: () => Date
@@ -22,7 +21,6 @@ export interface Setting {
   readonly columns?: number
   /** Called with every text that is written to standard output. */
   readonly onOutput?: (text: string) => void
-  /** Receives the function that interrupts the command. */
   readonly onInterrupt?: World['onInterrupt']
 }
 

@@ -3,7 +3,6 @@ import { type Run, runCli, type Setting } from './cli.ts'
 
 export interface Platform {
   readonly emulator: Emulator
-  /** Environment variables for the emulator. */
   readonly env: Readonly<Record<string, string>>
   /** Runs one command line against the emulator, in this process and without a socket. */
   readonly run: (words: readonly string[], setting?: Setting) => Promise<Run>

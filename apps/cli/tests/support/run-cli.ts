@@ -2,11 +2,9 @@ import type { Emulator } from '@cdn/emulator'
 import { runCli as run } from './cli.ts'
 
 interface Surroundings {
-  /** Columns of the terminal on standard output and standard error. */
   readonly columns?: number
   readonly env?: Readonly<Record<string, string>>
   readonly fetch?: typeof fetch
-  /** Interrupts the command when this signal aborts. */
   readonly interrupt?: AbortSignal
   /** Called with all text on standard output so far. The command is interrupted if it returns true. */
   readonly interruptWhen?: (stdout: string) => boolean

@@ -12,7 +12,6 @@ export function createTotals(folder: string, elapsed = () => performance.now()) 
   const begun = elapsed()
   const total = { rows: 0, segments: 0, bytes: 0 }
   const lost: string[] = []
-  /** Rows that became dead letters, by who rejected them. */
   const rejected = new Map<string, number>()
   const reject = (origin: string, rows: number) => rejected.set(origin, (rejected.get(origin) ?? 0) + rows)
 

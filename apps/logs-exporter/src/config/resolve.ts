@@ -85,7 +85,6 @@ const toMs = (text: string) => defined(parseConfigDuration(text))
 /** Like `Array.isArray`, which does not narrow readonly arrays. */
 const isList = (zones: RawConfig['zones']): zones is readonly string[] => Array.isArray(zones)
 
-/** A rule about several settings. Returns what breaks it. */
 type Rule = (
   config: Config,
   raw: RawConfig,
@@ -94,7 +93,6 @@ type Rule = (
 
 const broken = (path: Contradiction['path'], sentence: string): Contradiction => ({ path, sentence })
 
-/** The oldest age at which the platform still shows a row in time, as a clause. */
 function limitOf({ margin }: Config): string {
   const retention = formatDuration(retentionMs)
   return `${formatDuration(Math.max(0, retentionMs - margin))}, the retention of ${retention} less the margin`

@@ -51,7 +51,6 @@ const compressors: Readonly<Record<HttpConfig['compression'], (bytes: Buffer) =>
   zstd: promisify(zstdCompress),
 }
 
-/** The part of a bulk response that the delivery needs (Elasticsearch and OpenSearch, Bulk API). */
 interface BulkItem {
   readonly status: number
   readonly reason: string

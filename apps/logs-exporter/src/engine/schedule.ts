@@ -31,7 +31,6 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
   const due = createHeap<Entry>(({ deadline }) => deadline)
   /** Zones that have a cycle, including those that were removed meanwhile. */
   const busy = new Set<string>()
-  /** Resolves at the next change of the zones above. */
   let change = Promise.withResolvers<void>()
 
   function notify(): void {

@@ -213,7 +213,6 @@ export function createMetrics(sources: Sources) {
       },
     })
 
-  /** Observes the calls of the logging interface. */
   const requests: Observer = {
     response: ({ operation }, { status }) => observe({ type: 'response', operation, status }),
     wait: (_, ms) => observe({ type: 'wait', ms }),

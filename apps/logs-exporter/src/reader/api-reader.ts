@@ -94,7 +94,6 @@ export function createApiReader({
       new Error("The platform's responses disagree about its time (Date header), so the exporter cannot plan reads.")
     )
   }
-  /** The confirmation in progress. All zones that wait for it share it. */
   let confirming: Promise<void> | undefined
 
   return {

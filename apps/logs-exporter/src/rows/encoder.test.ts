@@ -24,7 +24,6 @@ function encode(rows: readonly string[], privacy = defaults, replacesNul = false
   return createEncoder({ privacy, replacesNul })(pageOf(rows, at))
 }
 const textOf = ({ bytes }: Lines) => Buffer.from(bytes).toString()
-/** The fields of an entry's line. */
 const fieldsOf = (fields: object, privacy = defaults) =>
   JSON.parse(textOf(encode([JSON.stringify({ ...entry, ...fields })], privacy)))
 

@@ -49,7 +49,6 @@ try {
   await rm(copy, { recursive: true, force: true })
 }
 
-/** Copies the sources of the exporter and the client; all other files are used in place. */
 async function copySources(): Promise<void> {
   const filter = (path: string) => !/\/(node_modules|\.vitest)(\/|$)/.test(path)
   for (const part of [exporter, api]) await cp(join(root, part), join(copy, part), { recursive: true, filter })

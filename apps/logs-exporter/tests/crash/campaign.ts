@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createEmulator, type Fault, type FaultChoice } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { mulberry32 } from '@cdn/kit/mulberry32'
 import type { SinkConfig } from '../../src/config/config.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
@@ -22,7 +23,6 @@ import { type Assignment, commonPoints, type KillPoint, killPoints } from './ass
 export interface SinkUnderTest {
   /** Creates the sink of one run. No other run uses `folder`. */
   open(folder: string): Promise<{ readonly config: SinkConfig; readonly env?: Readonly<Record<string, string>> }>
-  /** All segments of a zone. */
   readBack(folder: string, zone: string): Promise<readonly Exported[]>
   close?(folder: string): Promise<void>
   /** Stops servers that all runs share. */
@@ -37,7 +37,6 @@ export interface SinkUnderTest {
 export interface CrashRun {
   readonly seed: number
   readonly violations: readonly string[]
-  /** The points at which workers were killed. */
   readonly kills: readonly string[]
   /** Number of ledgers that were deleted after a kill. */
   readonly ledgersLost: number
@@ -66,7 +65,6 @@ const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
 /** Maximum duration of a worker, even on a busy machine. A worker that runs longer hangs. */
 const maxWorkerMs = 180_000
-/** Running workers. They end with this process. */
 const workers = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const worker of workers) worker.kill('SIGKILL')
@@ -250,15 +248,8 @@ async function work(
 
 type Random = ReturnType<typeof createRandom>
 
-/** Makes random decisions from a seed (mulberry32). */
 function createRandom(seed: number) {
-  let state = seed >>> 0
-  const fraction = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  const fraction = mulberry32(seed)
   const below = (end: number) => Math.floor(fraction() * end)
   return {
     below,

@@ -25,7 +25,6 @@ export interface KillOften {
   readonly forMs: number
   /** How much longer than `killEveryMs` a life may last if it has not published a segment yet. */
   readonly patienceMs: number
-  /** Logs that exist at the start. */
   readonly pastMs: number
 }
 
@@ -39,7 +38,6 @@ export interface KillOftenResult {
   readonly standstills: number
   readonly lost: number
   readonly doubled: number
-  /** Other differences between sink and platform, as sentences. */
   readonly violations: readonly string[]
   /** Number of responses with status 429. */
   readonly overLimit: number

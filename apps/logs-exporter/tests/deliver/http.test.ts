@@ -13,7 +13,6 @@ const window = windowAt(0)
 const rows = [line(window, 0), line(window, 1, { url: 'https://a.example/"\\\u2028<b>' }), line(window, 2)]
 const piece = pieceOf(rows.join(''), 4096)
 
-/** Opens a receiver as a configuration describes it. */
 async function open(settings: object = {}, env: NodeJS.ProcessEnv = {}) {
   const text = JSON.stringify({
     loggingUrl: 'https://logging.example',

@@ -13,7 +13,6 @@ const queries = panels.flatMap(({ title, targets }) => targets.map((target) => (
 const { registry } = idleMetrics()
 const known = new Map(registry.getMetricsAsArray().map((metric) => [metric.name, metric]))
 
-/** Finds all nodes of a kind in a query and returns their texts, with Prometheus' own parser. */
 function nodes(query: string, kind: string): string[] {
   const texts: string[] = []
   parser.parse(query).iterate({

@@ -121,7 +121,6 @@ function secretFiles(config: Config): string[] {
 /** Properties whose content may have any property names. */
 const free = new Set(['labels', 'matchLabels', 'annotations', 'selector', 'requests', 'limits'])
 
-/** The paths of all properties of a manifest. */
 function properties(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => {

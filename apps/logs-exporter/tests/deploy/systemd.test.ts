@@ -14,7 +14,6 @@ const unit = read(`deploy/systemd/${unitName}`)
 const template = read(`deploy/systemd/${templateName}`)
 const setting = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
 const [program = '', ...args] = setting('ExecStart').split(' ')
-/** A program of the repository in the place of the installed one. */
 const here = (text: string) => text.replaceAll(program, join(root, 'apps/logs-exporter/src/bin.ts'))
 const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0
 

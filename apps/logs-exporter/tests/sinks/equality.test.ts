@@ -48,7 +48,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Exports the rows as one segment, through the encoder. */
 async function exportRows(sink: Sink): Promise<void> {
   const lines = testEncode(sink.replacesNul)(pageOf(rows, from))
   expect(lines.rejects).toEqual([])

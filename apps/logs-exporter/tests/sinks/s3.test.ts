@@ -40,7 +40,6 @@ function breakPuts(faults: Readonly<Record<number, S3Fault>>): void {
   store.fault = ({ method, path }) => (method === 'PUT' && path.includes('zone') ? faults[++puts] : undefined)
 }
 
-/** Resolves when more can be written, or nothing more. */
 const drained = (response: ServerResponse) =>
   new Promise<void>((resolve) => response.once('drain', resolve).once('close', resolve))
 

@@ -13,7 +13,6 @@ function timeOf(timestamp: string): number | undefined {
   return /^\d{4}-.*T.*(Z|[+-]\d\d:\d\d)$/.test(timestamp) ? Math.floor(Date.parse(timestamp)) : undefined
 }
 
-/** The usual value in nine of ten cases, the other one in the tenth. */
 function mostly<T, U>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<U>): fc.Arbitrary<T | U> {
   return fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: other })
 }

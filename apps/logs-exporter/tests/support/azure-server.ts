@@ -6,7 +6,6 @@ import { ContainerClient, newPipeline, StorageSharedKeyCredential } from '@azure
 import { type FaultyProxy, startProxy } from './faulty-proxy.ts'
 
 export interface AzureStore extends FaultyProxy {
-  /** Its URL. */
   readonly container: string
   readonly accountKey: string
   /** The container, without the proxy. */

@@ -13,7 +13,6 @@ export interface MemoryDisk extends Disk {
   step(name: string): void
   /** The disk after a restart. */
   restart(fate: Fate, downBefore?: number): MemoryDisk
-  /** Current files by path. */
   files(): Map<string, Uint8Array>
 }
 

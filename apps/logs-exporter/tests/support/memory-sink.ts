@@ -6,9 +6,7 @@ import type { Exported } from './oracle.ts'
 
 /** A sink in memory, for simulations. It works like the files sink, but needs no disk. */
 export interface MemorySink extends Sink {
-  /** The segments, with their lines as text. */
   exported(zone: string): Exported[]
-  /** Number of rows in the sink. */
   rows(): number
   /** Deletes a segment, as an operator may do. */
   remove(segment: SegmentId): void

@@ -9,9 +9,7 @@ export interface ExporterMutant {
 }
 
 export interface Edit {
-  /** Path within the repository. */
   readonly file: string
-  /** A text that occurs once in the file. */
   readonly find: string
   readonly replace: string
 }

@@ -27,7 +27,6 @@ export interface Expected {
   readonly replacesNul?: boolean
   /** Whether requests from edge to shield are expected. */
   readonly hasShield?: boolean | undefined
-  /** Ranges that were reported as lost. */
   readonly lost?: readonly { readonly from: number; readonly to: number }[]
   readonly shownTime?: ((timestamp: number) => number) | undefined
 }

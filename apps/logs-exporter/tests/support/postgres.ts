@@ -13,7 +13,6 @@ export interface Postgres {
   readonly port: number
   /** Creates an empty database and returns its URL. */
   database(name: string): Promise<string>
-  /** Runs statements in the database of a URL, through a separate connection. */
   query(url: string, text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
   /** Restarts the server on the same port and data, which breaks every connection. */
   restart(): Promise<void>

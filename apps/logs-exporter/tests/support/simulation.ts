@@ -36,7 +36,6 @@ export interface Simulation {
   readonly events: EngineEvent[]
   /** The dependencies of an exporter. `parts` replaces some of them. */
   options(signal: AbortSignal, parts?: Partial<EngineOptions>): EngineOptions
-  /** Starts an exporter. Returns a function that stops it. */
   start(parts?: Partial<EngineOptions>): () => Promise<void>
   /** Advances time, in ms. */
   pass(ms: number): Promise<void>

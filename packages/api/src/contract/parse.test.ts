@@ -9,7 +9,6 @@ const base = {
   tags: [{ name: 'Area' }],
 }
 
-/** A contract with one operation, and the targets of its references. */
 function contract(components: object, parts: object): OpenApi {
   const operation = { tags: ['Area'], 'x-name': 'get-thing', 'x-effect': 'read', responses: {}, ...parts }
   const item = { parameters: [{ $ref: '#/components/parameters/Id' }], get: operation }

@@ -31,7 +31,6 @@ export function resourcesOf(name: InterfaceName, spec: OpenApi, full: OpenApi): 
   return resources
 }
 
-/** An operation as the contract states it, with its place. */
 interface Stated {
   readonly api: OpenApi
   readonly path: string

@@ -192,7 +192,6 @@ export function withChange(
 type Step = (parameters: ModelRequest['path']) => string
 const stepsOfPaths = new Map<string, readonly Step[]>()
 
-/** The steps of a path, with the values of its parameters. */
 function stepsOf(path: string, parameters: ModelRequest['path']): string[] {
   const steps = stepsOfPaths.get(path) ?? path.split('/').map(toStep)
   stepsOfPaths.set(path, steps)

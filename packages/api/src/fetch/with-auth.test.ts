@@ -7,7 +7,6 @@ const baseUrl = 'https://management.invalid'
 const path = '/pullzone/{id}'
 const params = { path: { id: 1 } }
 
-/** A platform that accepts a single key. */
 const platform = (key: string) =>
   fakeFetch(({ headers }) =>
     headers.get('AccessKey') === key ? Response.json({ Id: 1 }) : new Response('', { status: 401 }),

@@ -25,7 +25,6 @@ export interface Passing {
 
 type Handle = (passing: Passing, send: (request: Request, init: CallInit) => Promise<Response>) => Promise<Response>
 
-/** Starts a call in its outermost wrapper. */
 async function start(request: Request, handle: Handle, fetch: Fetch): Promise<Response> {
   const { signal } = request
   const call = Object.assign(startCall(`${request.method} ${requestPath(request.url)}`), { request, signal })

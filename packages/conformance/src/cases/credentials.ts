@@ -55,7 +55,6 @@ const ofInvalid = [
   '<interface>.authentication.default/<case>-no-effect',
 ] as const
 
-/** A refused write changes nothing. */
 function withoutEffect(operation: Operation, details: Omit<Decision, 'run'>, credential: Credential): Decided[] {
   if (!isSweepable(operation)) return []
   const run = async (context: CheckContext) => {

@@ -28,7 +28,6 @@ async function runWith(
   return runCheck(check, { ...session, fetch: send }, { signal })
 }
 
-/** How a server differs from the emulator in the requests whose path matches. */
 interface Difference {
   readonly path: RegExp
   /** Query parameters that the server ignores. */
@@ -36,7 +35,6 @@ interface Difference {
   alter(text: string, request: URL): string
 }
 
-/** Runs a check on a server that changes the texts of the emulator's responses. */
 async function runAltered(id: string, { path, ignored = [], alter }: Difference): Promise<CheckResult> {
   const emulator = await createEmulator()
   const fault: Fault = (request) => {

@@ -179,7 +179,6 @@ function inert(stream: ProgressStream): ProgressStream {
   return { write: (text) => stream.write(withoutWorkflowCommands(text)) }
 }
 
-/** Runs the checks with a line of progress. SIGINT and SIGTERM interrupt them. */
 async function observed(options: RunOptions, err: ProgressStream, onReport?: RunObserver['onReport']): Promise<Report> {
   const progress = createProgressLine(err)
   const say = (sentence: string) => {
@@ -197,7 +196,6 @@ async function observed(options: RunOptions, err: ProgressStream, onReport?: Run
   }
 }
 
-/** The address of the workflow run, whose artifacts have the report. */
 function linkOf(env: NodeJS.ProcessEnv): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = env
   return server && repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined

@@ -44,7 +44,6 @@ export async function explain(id: string, out: string): Promise<string> {
   ].join('\n')
 }
 
-/** The outcome of a requirement in the last run that decided it. */
 function lastOutcome(id: string, out: string): string {
   const { runs } = readMemory(memoryFile(out))
   const causeIn = ({ causes }: (typeof runs)[number]) => causes.find(({ requirements }) => requirements.includes(id))
@@ -68,7 +67,6 @@ async function filesBelow(folder: string, extension = /\.[jt]s$/): Promise<Sourc
   return Promise.all(names.filter((name) => extension.test(name) && !/\.test\./.test(name)).map(read))
 }
 
-/** The places of a text, as paths from the repository, or from the folder of the package. */
 function placesOf(text: string, files: readonly Source[]): string[] {
   return files.flatMap(({ file, lines }) =>
     lines.flatMap((line, index) => (line.includes(text) ? [`${relative(repository, file)}:${index + 1}`] : [])),
@@ -85,7 +83,6 @@ async function placesOfSentence({ id }: CheckedRequirement): Promise<string[]> {
   return placesOf(`id: ${id}`, files).filter((_, index) => index === 0)
 }
 
-/** The literal that decides a check, and what it sends. */
 function detailsOf({ decides, sends = [] }: Check, files: readonly Source[]): string[] {
   const literal = decides === undefined ? [] : placesOf(`'${decides}'`, files)
   const sent = sends.length === 0 ? [] : [`cases: ${sends.join('; ')}`]

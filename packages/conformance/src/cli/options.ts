@@ -28,7 +28,6 @@ function liveCommand(name: string, write: (text: string) => void) {
     .option('--fixtures <file>', 'live: resources that the run may use (or CDN_FIXTURES)', once())
 }
 
-/** Creates a command with the options of a target. */
 function targetCommand(name: string, write: (text: string) => void) {
   return liveCommand(name, write)
     .option('--allow <list>', 'live: effects besides reading: write, destructive, burst', eachOf(oneOf(permissions)))

@@ -9,7 +9,6 @@ import type { RememberedRun } from './memory.ts'
 /** Runs `gh` with arguments and standard input, and returns its output. */
 export type Gh = (args: readonly string[], input?: string) => Promise<string>
 
-/** Labels of all issues of the suite, and of those about a cause that comes and goes. */
 const labels = { conformance: 'Opened by the conformance suite', flaky: 'Came back within 14 runs' }
 
 interface Issue {
@@ -22,7 +21,6 @@ interface Issue {
 
 const listArgs = '--label conformance --state all --limit 5000 --json number,state,body,labels,comments'.split(' ')
 
-/** An issue to open, or a comment. */
 interface Change {
   readonly line: string
   readonly args: readonly string[]
@@ -106,7 +104,6 @@ function findIssues(issues: readonly Issue[], target: string, { id }: Pick<Cause
   return issues.filter(({ body }) => body.includes(marker)).sort((a, b) => b.number - a.number)
 }
 
-/** All causes of earlier runs that the last run shows to be gone. */
 function goneIn(series: readonly RememberedRun[]): RememberedCause[] {
   const open = new Set(openCauses(series).map(({ id }) => id))
   const all = new Map(series.slice(0, -1).flatMap(({ causes }) => causes.map((cause) => [cause.id, cause] as const)))

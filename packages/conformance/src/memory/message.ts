@@ -62,7 +62,6 @@ export function bodyOf({ title, lines, link }: Digest, form: Form): unknown {
   return { text: [`*${inert(title)}*`, ...lines.map((line) => `• ${inert(line)}`), ...(link ? [link] : [])].join('\n') }
 }
 
-/** An Adaptive Card, as workflows of Teams take it. */
 function teamsCard({ title, lines, link }: Digest): unknown {
   const block = (text: string, rest: object = {}) => ({ type: 'TextBlock', text: plainText(text), wrap: true, ...rest })
   const content = {

@@ -5,7 +5,6 @@ import { curlLine } from './evidence.ts'
 
 const base = { method: 'GET', url: 'https://logging.invalid/v2', headers: {} }
 
-/** Returns the arguments that a shell passes to curl. */
 function argumentsOf(line: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}`
   const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', CDN_ACCESS_KEY: 'key', CDN_BEARER_TOKEN: 'token' }

@@ -30,7 +30,6 @@ interface Suite extends Counts {
   readonly testcase: readonly Case[]
 }
 
-/** Parses the report with an independent XML reader. */
 function read(report: Report): Counts & { readonly testsuite: readonly Suite[] } {
   const xml = toJunit(report)
   expect(XMLValidator.validate(xml)).toBe(true)

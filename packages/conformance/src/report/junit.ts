@@ -6,7 +6,6 @@ import { curlLine, exchangeText } from './evidence.ts'
 import type { Cause, Report, RequirementResult } from './model.ts'
 import { cellLine, sectionLabel } from './text.ts'
 
-/** A cause or a sentence as a test. */
 interface Test {
   readonly id: string
   readonly area: string

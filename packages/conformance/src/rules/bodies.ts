@@ -54,7 +54,6 @@ function errorBody(
   }
 }
 
-/** The cases that provoke an error of the logging interface, by its status. */
 const casesOfStatus: Readonly<Record<string, readonly string[]>> = {
   '400': ['invalid-query'],
   '401': ['no-credential'],

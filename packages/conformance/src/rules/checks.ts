@@ -53,7 +53,6 @@ export const ruleChecks: ChecksOf = (operation) => {
   })
 }
 
-/** Sends the cases of a rule, once per run, and judges their exchanges. */
 async function verify(
   context: CheckContext,
   operation: Operation,

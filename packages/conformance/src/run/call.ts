@@ -113,13 +113,11 @@ const recheckPausesMs = [250, 500, 1_000, 2_000, 4_000]
 /** The pause if the effect was proved absent before, in ms. */
 const shortPausesMs = [500]
 
-/** The operation whose effect a check waits for. */
 const known = new WeakMap<CheckContext, string>()
 
 /** After this many waits in vain in a row, the effect of an operation counts as absent. One alone may be due to another caller. */
 const maxVainWaits = 3
 
-/** What a run knows about the effects of an operation. */
 interface Patience {
   /** Whether an effect is proved to be absent. Later checks wait for it once, and shortly. */
   isSpent(): boolean

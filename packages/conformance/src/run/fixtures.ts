@@ -21,7 +21,6 @@ export async function readFixtures(file: string, env: NodeJS.ProcessEnv): Promis
   }
 }
 
-/** Replaces the names of environment variables by their values, at any depth. */
 function valuesOf(file: string, key: string, name: unknown, env: NodeJS.ProcessEnv): unknown {
   if (typeof name !== 'string')
     return Object.fromEntries(

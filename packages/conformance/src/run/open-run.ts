@@ -81,7 +81,6 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
     runs.push(run)
     return run
   }
-  /** The facts for a report of what is known. */
   const facts = () => ({
     ...{ plan, runs: [...runs], seed },
     startedAt: startedAt.toISOString(),
@@ -176,7 +175,6 @@ export async function sweepLive(config: RunConfig, surroundings: Surroundings): 
   return (await openSweeper(target)).sweep()
 }
 
-/** Reads the fixtures, and verifies the URLs, the credentials and the fixtures by harmless requests. */
 async function connect(
   { managementUrl, loggingUrl, ...config }: RunConfig,
   { signal, onNotice = () => {}, clock = realClock, fetch: send = fetch }: Surroundings,

@@ -9,7 +9,6 @@ const checkOf = (id: string, run: Check['run']): Check => ({
   run,
 })
 
-/** Opens a run of these checks on the emulator. */
 async function openRunOf(checks: readonly Check[]) {
   const plan = { checks, requirements: [], parts: new Map(), ids: new Set(checks.map(({ id }) => id)) }
   return openRun({ target: 'emulator' }, plan, { signal: new AbortController().signal })

@@ -70,7 +70,6 @@ function holds(value: unknown, code: string): boolean {
   return Object.values(value).some((inner) => holds(inner, code))
 }
 
-/** Detects a response that lacks the code of its status, or has the code of another status. */
 function validateCode(shape: OperationShape, response: ReceivedResponse): string | undefined {
   const code = statedResponse(shape, response.status)?.errorCode
   // The code of a 404 for an unknown pull zone is unspecified.

@@ -79,7 +79,6 @@ function reads(operation: StatedOperation): Decided {
 /** Number of rows or lines that are read of each pull zone. */
 const rows = 50
 
-/** Reads both pull zones alone and at once. */
 function logs(operation: Operation): Decided {
   const isPage = operation.name === 'query-logs'
   const run = async (context: CheckContext) => {

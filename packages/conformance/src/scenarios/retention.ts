@@ -89,7 +89,6 @@ interface NotedRange {
   readonly rows: number
 }
 
-/** How a version of the logs is read. */
 interface Reader {
   /** Counts the rows of a range, as far as its own number of rows is concerned. */
   count(context: CheckContext, range: NotedRange): Promise<number>
@@ -99,7 +98,6 @@ interface Reader {
   touch(context: CheckContext, time: number): Promise<unknown>
 }
 
-/** The readers by the names of their operations. */
 const readers: Readonly<Record<string, Reader>> = {
   'query-logs': {
     count: async (context, { from, to }) => (await readRange(context, from, to)).length,

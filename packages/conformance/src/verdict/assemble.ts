@@ -167,7 +167,6 @@ function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBr
     })
 }
 
-/** The result of a check of exchanges. */
 function judgedBy(breaches: readonly ExchangeBreach[]): Pick<CheckResult, 'outcome' | 'message' | 'evidence'> {
   const [first] = breaches
   if (!first) return { outcome: 'pass' }

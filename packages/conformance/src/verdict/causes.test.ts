@@ -5,7 +5,6 @@ import { causesOf } from './causes.ts'
 
 const watermark = 'management.delete-watermark'
 
-/** Makes a failed check that saw a status, in an exchange of an operation. */
 function failed(id: string, expected: string, seen: string, operation = watermark): CheckResult {
   const status = Number(/status (\d+)/.exec(seen)?.[1] ?? 200)
   const shown = { ...exchange, operation, response: { status, headers: {}, body: '{}' } }

@@ -66,7 +66,6 @@ function byWeight(one: readonly Violation[], other: readonly Violation[]): numbe
   return weightOf(one) - weightOf(other)
 }
 
-/** Joins violations that have an observation or a requirement of one operation in common. */
 function joined(violations: readonly Violation[]): Violation[][] {
   let groups: { readonly keys: ReadonlySet<string>; readonly members: readonly Violation[] }[] = []
   for (const violation of violations) {

@@ -58,7 +58,6 @@ async function hasWritten(): Promise<boolean> {
   return (await platform.journal()).entries.some(({ method }) => method !== 'GET')
 }
 
-/** The paths of writes to what is neither a fixture nor an item of the suite. */
 async function strangeWrites(): Promise<readonly string[]> {
   const { entries } = await platform.journal()
   // Requests for ids that no item has are refused. A fault may show the refusal as a 200.

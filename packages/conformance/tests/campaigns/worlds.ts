@@ -17,7 +17,6 @@ interface Figures {
   readonly failedSpec: readonly string[]
   readonly failedSupplement: readonly string[]
   readonly errors: readonly string[]
-  /** The undecided requirements of the spec, with the reasons. */
   readonly undecided: readonly string[]
   readonly requests: number
   readonly durationMs: number

@@ -19,7 +19,6 @@ export interface Alarm {
 /** Totals over all conformant servers and seeds. */
 export interface AlarmFigures {
   readonly results: number
-  /** Failures and errors that report a conformant server as wrong. */
   readonly alarms: readonly Alarm[]
   /** Failures that only show that the supplement is wrong about this server. */
   readonly permitted: readonly Alarm[]

@@ -1,7 +1,4 @@
-/**
- * The short version of scripts/live-mutants.ts. It runs mutants that a live run must kill, over real sockets and in simulated
- * time.
- */
+/** A few mutants as live runs, over real sockets and in simulated time. The campaign runs all of them. */
 import { expect, test } from 'vitest'
 import { serverMutants } from './all.ts'
 import { passingOnLive, runLiveMutant } from './live-mutants.ts'

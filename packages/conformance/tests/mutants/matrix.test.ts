@@ -25,7 +25,6 @@ beforeAll(async () => {
   all = await runMatrix([...applicableMutants, harmless, unreachable], { enough: true })
 }, 600_000)
 
-/** Returns the part of the matrix for some mutants. */
 function partOf(mutants: readonly ServerUnderTest[]): Matrix {
   const ids = mutants.map(({ id }) => id)
   const checks = all.checks.map((check) => ({ ...check, kills: check.kills.filter((id) => ids.includes(id)) }))

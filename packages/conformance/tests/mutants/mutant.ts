@@ -4,13 +4,11 @@ import type { Emulator, Fault } from '@cdn/emulator'
 /** A server under test, with the requirements that it breaks: a mutant has one mistake. A permitted variant breaks none. */
 export interface ServerUnderTest {
   readonly id: string
-  /** The mistake in one sentence. */
   readonly text: string
   /** Ids of the broken requirements. Only a check of one of them can kill the mutant. */
   readonly breaks: readonly string[]
   /** `x-name`s of the operations that show the mistake; all by default. */
   readonly operations?: readonly string[]
-  /** The file and line that define it. */
   readonly at?: string
   apply(emulator: Emulator): void
 }

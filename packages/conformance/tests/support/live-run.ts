@@ -26,14 +26,12 @@ export interface World {
   readonly skewMs?: number
   /** Both interfaces are behind a proxy, on one origin. */
   readonly proxy?: Weather
-  /** Makes the platform faulty. */
   readonly break?: (emulator: Emulator) => void
   /** Calls `break` only after the preflight. */
   readonly breaksLate?: true
 }
 
 export interface LiveRunOptions {
-  /** Seed of the emulator. */
   readonly seed?: number
   /** Seed of the random cases; the emulator's date by default. */
   readonly caseSeed?: number | undefined
@@ -41,7 +39,6 @@ export interface LiveRunOptions {
   readonly replay?: Case | undefined
   readonly allow?: readonly Permission[]
   readonly notes?: Notes
-  /** Start time of the emulator. */
   readonly start?: Date
   /** Runs only these checks. */
   readonly select?: (check: Check) => boolean

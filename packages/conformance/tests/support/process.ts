@@ -64,9 +64,7 @@ export interface Platform {
   readonly loggingUrl: string
   readonly env: Readonly<Record<string, string>>
   readonly fixtures: Readonly<Record<string, unknown>>
-  /** Calls the emulator's control interface. */
   control(method: string, path: string, body?: unknown): Promise<unknown>
-  /** The requests that the emulator received. */
   journal(): Promise<{ readonly entries: readonly Pick<JournalEntry, 'method' | 'path' | 'status' | 'faults'>[] }>
   /** Libraries and zones, to compare before and after. */
   state(): Promise<unknown>

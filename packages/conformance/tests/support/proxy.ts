@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { mulberry32 } from '@cdn/kit/mulberry32'
 import type { SimulatedTime } from './simulated-time.ts'
 
 /** How a proxy changes the traffic. All of it is permitted to a network in front of a correct platform. */
@@ -18,7 +19,6 @@ export interface Weather {
   readonly isSteady?: boolean
   /** Share of calls that take 3 s longer. */
   readonly slowShare?: number
-  /** Changes the text of a successful response. */
   readonly edit?: (text: string, type: string) => string
   /** Writes a response in an unusual form of HTTP. */
   readonly write?: (outgoing: ServerResponse, response: ProxiedResponse) => Promise<void> | void
@@ -40,7 +40,6 @@ export interface Proxy {
 interface ProxyOptions extends Weather {
   readonly time: SimulatedTime
   readonly seed: number
-  /** Reads the resources whose older copies the proxy keeps. */
   readonly accessKey: string
   /** Called with each request that arrives. */
   readonly onRequest?: ((request: IncomingMessage) => void) | undefined
@@ -57,7 +56,7 @@ const added = {
 /** Serves both interfaces on one origin, each under a path prefix, and adds headers. */
 export async function startProxy(urls: { management: URL; logging: URL }, options: ProxyOptions): Promise<Proxy> {
   const { time, onRequest, errorShare = 0, resetShare = 0, slowShare = 0, edit, write = writePlain } = options
-  const random = createRandom(options.seed)
+  const random = mulberry32(options.seed)
   const replicas = createReplicas(options, random)
   const closeLater = createCloser(time, random, options)
   const server = createServer(async (request, outgoing) => {
@@ -110,17 +109,6 @@ export async function startProxy(urls: { management: URL; logging: URL }, option
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
-  }
-}
-
-/** Returns numbers from 0 to less than 1, the same ones for the same seed (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
 

@@ -6,7 +6,6 @@ import type { Item } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { runLive } from '../support/live-run.ts'
 
-/** How a platform answers a creation that succeeded. */
 type Answer = (response: EmulatorResponse, id: string) => EmulatorResponse
 
 interface Platform {
@@ -16,7 +15,6 @@ interface Platform {
   readonly foreign?: number
   /** How long a list does not show a new item, in ms. */
   readonly hiddenMs?: number
-  /** Accepts any body, and makes an item of it. */
   readonly isLenient?: boolean
   /** Shows no list of the items. */
   readonly isHidden?: boolean

@@ -176,7 +176,6 @@ function parameter(type: FaultParameter['type']) {
   }
 }
 
-/** Lets a request take effect, and adds transport effects to its response. */
 function arriving(effects: TransportEffects): Fault['around'] {
   return async (call, operation, next) => {
     const response = await next(call, operation)

@@ -12,7 +12,6 @@ afterEach(async () => void (await Promise.all(emulators.splice(0).map((emulator)
 
 const transports = ['in process', 'over sockets'] as const
 
-/** Creates an emulator, and functions that send requests with the access key over the given transport. */
 async function begin(transport: (typeof transports)[number], options: EmulatorOptions = {}) {
   const emulator = await createEmulator(options)
   emulators.push(emulator)
@@ -33,7 +32,6 @@ async function begin(transport: (typeof transports)[number], options: EmulatorOp
 const page = 'v2/pullzones/2002/logs?limit=20'
 const file = '06-16-26/2003.log'
 
-/** Returns the error of a rejected promise. */
 async function rejection(
   promise: Promise<unknown>,
 ): Promise<{ constructor: { name: string }; message: string; cause?: { code?: string } }> {

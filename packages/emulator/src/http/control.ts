@@ -131,7 +131,6 @@ export async function control(
   }
 }
 
-/** Converts a table to a list of named entries. */
 function named(table: Readonly<Record<string, object>>): object[] {
   return Object.entries(table).map(([name, entry]) => ({ name, ...entry }))
 }

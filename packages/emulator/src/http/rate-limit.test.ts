@@ -17,7 +17,6 @@ interface Sent {
   readonly version: number
 }
 
-/** Requests to two zones over both versions, with bursts, short pauses, and pauses of about a window. */
 const schedules = fc
   .array(fc.nat(2 ** 20), { minLength: 2 * requests, maxLength: 5 * requests, size: 'max' })
   .map((numbers) => {
@@ -33,7 +32,6 @@ const schedules = fc
     return schedule
   })
 
-/** Returns the requests that a fresh platform allows. */
 function pass(schedule: readonly Sent[], chosen: Partial<Variants> = {}): Sent[] {
   const variants = chooseVariants(chosen)
   const context = { variants, limiter: createRequestLimiter(variants) }
@@ -47,7 +45,6 @@ const ofZone = (schedule: readonly Sent[], zone: number) => schedule.filter((sen
 const countWithin = (schedule: readonly Sent[], after: number, until: number) =>
   schedule.filter(({ at }) => at > after && at <= until).length
 
-/** Expects that the platform allows exactly the requests that an independent rule allows. */
 function follows(schedule: readonly Sent[], through: readonly Sent[], allows: (sent: Sent, before: Sent[]) => boolean) {
   const accepted = new Set(through)
   const before: Sent[] = []

@@ -38,7 +38,6 @@ export function serveStated(
   return json(status, show({ ...sample, ...outcome.item }, fieldsOf(schema, follow), variants))
 }
 
-/** Chooses one of the permitted outcomes. */
 function choose(outcomes: readonly Outcome[], { action }: StatedOperation, variants: Variants): Outcome {
   const [likely, ...others] = outcomes
   const refused = {

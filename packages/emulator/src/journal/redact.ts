@@ -47,7 +47,6 @@ export function redact(path: string, query: string, secrets: readonly string[]):
   return { text: `${text}?${pairs.join('&')}`, hadCredential }
 }
 
-/** Decodes percent-encoded text. Invalid encodings are returned unchanged. */
 function decode(text: string): string {
   if (!/[%+]/.test(text)) return text
   try {

@@ -10,7 +10,6 @@ const points: readonly [string, VariantPoint][] = Object.entries(variantTable)
 /** Variants that affect generated rows. */
 export const variantsOfTraffic = ['requestIds', 'storedPrecision', 'loneSurrogates', 'controlCharacters'] as const
 
-/** The JSON schema of selected variants. */
 const variantsSchema: Schema = {
   type: 'object',
   additionalProperties: false,

@@ -114,7 +114,6 @@ export function steps(at: string): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Returns the pointers of all places from the root to a place, including the place. */
 function prefixes(at: string): string[] {
   const all = steps(at)
   return [...all.keys(), all.length].map((length) => pointer(...all.slice(0, length)))

@@ -38,7 +38,6 @@ const edgeMs = 300_000
 const maxPauseMs = 60_000
 const maxTries = 3
 
-/** The progress of a tail. */
 interface Memory {
   /** Rows before this time in milliseconds are closed: they are not read again. */
   closedUntil: number

@@ -195,7 +195,6 @@ function toText(value: unknown): string {
 /** Names of keywords in ids: a minimum and a maximum length are one requirement. */
 const names: Readonly<Record<string, string>> = { minLength: 'length', maxLength: 'length' }
 
-/** The body as a whole. */
 const wholeBody = { field: '', constraint: '' }
 
 function bodyCases({ requestBody, ...operation }: Operation, { body }: Request): InputCase[] {

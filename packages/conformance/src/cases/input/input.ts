@@ -165,7 +165,6 @@ function refusals(operation: Operation, part: Part): Decided {
 
 const ofState = ['effect', 'rest', 'other-items'] as const
 
-/** A body that breaks a constraint changes nothing, and a valid one has its effect. */
 function effects(operation: Operation, part: Part): Decided {
   const isSent = (each: InputCase) => isAbout(each, part) && (each.kind === 'broken' || each.kind === 'met')
   const decides = part.field === '' ? '<operation>.request-object/effect' : '<operation>.<field>-<constraint>/effect'

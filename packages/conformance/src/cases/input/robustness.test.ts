@@ -11,7 +11,6 @@ const { signal } = new AbortController()
 // Shrinking a text of 64 kB sends long requests.
 vi.setConfig({ testTimeout: 60_000 })
 
-/** Runs a check of the robustness on a server that answers some requests with a status. */
 async function robustnessOn(
   operation: string,
   status: (url: string, count: number) => number | undefined,

@@ -126,7 +126,6 @@ const keywords: Readonly<Record<string, CasesOf>> = {
   maxItems: ofLength('maxItems', 1, listOfLength),
 }
 
-/** A number one step beyond a limit, and the last number within it. */
 function atLimit(keyword: string, beyond: number, within: number): CasesOf {
   return ({ [keyword]: limit, multipleOf = 1 }) =>
     typeof limit === 'number' ? { broken: [limit + beyond * multipleOf], met: [limit + within * multipleOf] } : {}

@@ -95,7 +95,6 @@ function isShortFile(context: CheckContext): Promise<boolean> {
   )
 }
 
-/** A valid request of a read. */
 async function readRequest(context: CheckContext, operation: Operation): Promise<Request> {
   // The operations with a rate limit use different pull zones.
   const path = operation.rateLimit ? pathTo(operation, burstZone(context, operation)) : {}

@@ -75,7 +75,6 @@ function groupsOf(operation: LogOperation, features: readonly string[]): string[
   return groups.filter(({ length }) => length > 0)
 }
 
-/** The requirements that a difference breaks, whatever the query. */
 const alwaysBroken: Partial<Readonly<Record<Difference['what'], readonly string[]>>> = {
   more: ['has-more'],
   end: ['has-more', 'pagination'],

@@ -152,7 +152,6 @@ export function sentParameters(reference: Reference, query: LogQuery): LogQuery 
   return { ...query, sort, end: String(Math.max(1, Math.min(Number(end), last))) }
 }
 
-/** Returns the last index of the lines that the filters of a query select in the reference. */
 function lastKnown(reference: Reference, { status, search }: LogQuery): number {
   const filters = { sort: 'asc', ...(status !== undefined && { status }), ...(search !== undefined && { search }) }
   const [prediction] = expected(reference, filters)
@@ -293,7 +292,6 @@ function byRarity<T>(values: readonly T[]): T[] {
   return [...Map.groupBy(values, (value) => value)].sort(([, a], [, b]) => a.length - b.length).map(([value]) => value)
 }
 
-/** Starts, ends and wholes of texts. */
 function parts(all: readonly string[]): string[] {
   return [...new Set(all.flatMap((text) => [text.slice(0, 12), text.slice(-8), text]).filter(isPlain))]
 }
@@ -323,7 +321,6 @@ function ofText(plain: readonly string[]): string[] {
 /** Characters that a server may decode, escape or compare wrongly. */
 const oddCharacters = [/[^\p{ASCII}\p{C}\ufffd]/u, /\+/, /[%_\\]/, /["'&=#?;<>]/]
 
-/** Returns parts of texts around the odd characters that occur. */
 function oddParts(all: readonly string[]): string[] {
   return oddCharacters.flatMap((odd) => {
     const around = new RegExp(`[\\w.-]{0,3}${odd.source}[\\w.-]{0,3}`, 'u')

@@ -134,7 +134,6 @@ interface NamedTest {
   readonly test: Test
 }
 
-/** Combines the readings of all filters of a query. */
 function readings({ operation, items }: Reference, query: LogQuery): NamedTest[][] {
   return Object.entries(query).reduce<NamedTest[][]>(
     (before, [name, value]) => {

@@ -9,7 +9,6 @@ import { defaultLimit, type LogQuery } from './expected.ts'
 import { differencesOf } from './judge.ts'
 import { knownRowsOf } from './log-queries.ts'
 
-/** Notations of a time. */
 const timeNotations: Readonly<Record<string, (time: number) => string>> = {
   'offset +00:00': (time) => iso(time).replace('Z', '+00:00'),
   'offset +02:00': (time) => iso(time + 2 * hourMs).replace('Z', '+02:00'),

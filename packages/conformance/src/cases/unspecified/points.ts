@@ -116,7 +116,6 @@ const ofResponses = points.map(([id, name, needs, toRequest]): OpenPoint => {
 
 type Observe = OpenPoint['observe']
 
-/** What the rows of the newest closed range show. */
 const seenRows: Observe = async (context) => {
   const { from, to, rows } = await sample(context)
   const ids = rows.map(({ requestId }) => requestId)

@@ -54,7 +54,6 @@ function seenHtml({ cause, check, exchanges }: CauseFacts): Html {
   return html`<p>${cause.seen}${response.body !== '' && html` <code>${cellLine(response.body, 200)}</code>`}</p>`
 }
 
-/** What was seen in a sentence. */
 function headline(cause: Cause): string {
   const { seen } = cause
   if (seen.startsWith('status ')) return `Answered ${seen.slice('status '.length)}`

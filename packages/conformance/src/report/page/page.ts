@@ -68,7 +68,6 @@ function facts({ startedAt, durationMs, requirements, failOn, status }: Report):
   return html`<p class="facts">${when} · <b>${hold}</b> ${hold === 1 ? 'sentence holds' : 'sentences hold'}, <b>${broken}</b> broken, <b>${undecided}</b> undecided</p>`
 }
 
-/** Problems, leaks and what changed. */
 function notes(report: Report): HtmlPart {
   const { problems = [], leaks = [], status } = report
   // The verdict of a run that did not start is its first problem.

@@ -60,11 +60,9 @@ export type OwnWrites = ReturnType<Sweeper['watch']>
 export function createSweeper(context: CheckContext) {
   const declared = declaredItems(context.fixtures)
   const collections = ownCollections(operations, context.fixtures)
-  /** The fixtures when the run began. */
   const first = new Map<DeclaredItem, Item>()
   /** Why no check may write to a resource: a sweep could not take it back. */
   const blocked = new Map<Resource, string>()
-  /** Fixtures and lists that the target has shown. */
   const shown = new Set<string>()
   const watched = new Set<{ takeBack(): Promise<void>; creations: ReadonlySet<Creation> }>()
   let isDown = false
@@ -110,7 +108,6 @@ export function createSweeper(context: CheckContext) {
 
   const find = (creation: Creation) => findCreated(context, creation).catch((): readonly string[] => [])
 
-  /** Reads an item of the fixtures, and brings it into its declared state. */
   const restore = async (item: DeclaredItem): Promise<Swept> => {
     const changes = new Set<string>()
     let leaks: readonly string[] = []
@@ -126,7 +123,6 @@ export function createSweeper(context: CheckContext) {
     return { changes: [...changes], leaks }
   }
 
-  /** Deletes the items of a collection that have the mark of the suite. */
   const clear = async (items: Items): Promise<Swept> => {
     const own = (await listed(context, items)).filter((item) => Object.values(item).some(isMarked))
     return performAll(own.map((item) => deletion(items, String(item[items.resource.id ?? '']))))

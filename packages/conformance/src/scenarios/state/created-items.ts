@@ -40,7 +40,6 @@ export function renewItems(context: CheckContext): void {
   createdItems.delete(context)
 }
 
-/** The ids of an item that can hold others, and of those that contain it. */
 async function newPath(context: CheckContext, resource: Resource): Promise<readonly string[]> {
   const read = need(readOf(resource), `operation that reads a ${resource.name}`)
   const { within, own } = await itemsFor(context, read)
@@ -84,7 +83,6 @@ export async function createdId(
   throw new Skip(`neither the response that creates a ${name} nor a list shows its ${id}`)
 }
 
-/** Finds a created item by its name. */
 async function findCreated(context: CheckContext, request: PathRequest, items: Items): Promise<Item | undefined> {
   let item: Item | undefined
   const isListed = async () => {

@@ -93,7 +93,6 @@ async function contentsOf(context: CheckContext, { resource, own, within }: Item
   return all
 }
 
-/** The item that contains these items, and those around it. */
 function outerOf({ resource: { parent }, within }: Items): Items[] {
   if (!parent) return []
   const outer = { resource: parent, own: within.slice(-1), others: [], within: within.slice(0, -1) }
@@ -131,7 +130,6 @@ interface Count {
   readonly count: number
 }
 
-/** The numbers of items in the collections that nobody else uses. */
 async function countsOf(context: CheckContext, all: readonly Items[]): Promise<Count[]> {
   const counts: Count[] = []
   for (const of of all) {
@@ -156,7 +154,6 @@ async function expectEmpty(context: CheckContext, { resource, ...items }: Items)
   expect(await eventually(context, isEmpty), `no ${resource.name} of a deleted item`, `${left.length}`)
 }
 
-/** Brings the suite's items of a resource into a state that has something to lose, as far as the target lets it. */
 async function fill(context: CheckContext, resource: Resource): Promise<void> {
   const list = listOf(resource)
   const loss = changesOf(resource).find(

@@ -19,7 +19,6 @@ import { changesOf, type Items, itemLines, observe } from './items.ts'
 import { absentIds, oddValues, relatedValues, requestOf, validChange } from './requests.ts'
 import { currentState, observeUntil, same } from './seen.ts'
 
-/** One call of a sequence, as labels. */
 interface Step {
   readonly operation: string
   readonly credential: 'key' | 'bearer' | 'none'
@@ -67,7 +66,6 @@ export async function runSequences(context: CheckContext, operation: StatedOpera
 /** Whose item a call changes: one of the suite's own, by its index, or none. */
 type Whose = 'own' | 'absent'
 
-/** The form in which a step is stored. */
 function toCall({ operation, credential, id, body }: Step): CaseCall {
   const whose: Whose = typeof id === 'number' ? 'own' : 'absent'
   return { operation, ...(credential !== 'none' && { credential }), path: { [whose]: String(id) }, body }
@@ -83,7 +81,6 @@ function toStep({ operation, credential, path = {}, body }: CaseCall): Step {
   }
 }
 
-/** The items of the sequences, what was sent to them, and their state. */
 interface Play {
   readonly context: CheckContext
   readonly items: Items

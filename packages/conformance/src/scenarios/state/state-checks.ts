@@ -116,7 +116,6 @@ function leavingTheRest(operation: StatedOperation): Decided {
   return { requirement, check: { ...check, uses: [...(check.uses ?? []), ...others, 'watermarkFile'] } }
 }
 
-/** A check of the state. It also needs the items of the resource. */
 function ofState(operation: StatedOperation, { needs: further = [], ...details }: Details, run: Run): Decided {
   const { needs, uses } = itemNeeds(operation)
   return decide(operation, {
@@ -217,7 +216,6 @@ async function listed(context: CheckContext, operation: StatedOperation): Promis
   expect(isListed === isCreate, `a list ${isCreate ? 'with' : 'without'} the item ${id}`, `${entries.length} items`)
 }
 
-/** Checks of an operation that adds to a list or removes from it. */
 function ofList(operation: StatedOperation): Decided[] {
   const { action } = operation
   if (!('value' in action)) return []

@@ -16,7 +16,6 @@ const after = (name: string, change: (emulator: Emulator, id: string) => void): 
     return response
   })
 
-/** Changes the hostnames of the pull zone of a request. */
 const afterChange = (
   name: string,
   change: (hostnames: readonly string[], hostname: string) => readonly string[],

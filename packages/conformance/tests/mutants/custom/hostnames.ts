@@ -57,12 +57,10 @@ export const hostnameMutants: readonly ServerUnderTest[] = [
   ),
 ]
 
-/** Returns the id in a path of the management interface, as sent. */
 function idIn({ path }: EmulatorRequest): string {
   return path.split('/')[2] ?? ''
 }
 
-/** Changes the text of the body of an addition. */
 function alterBody(change: (bytes: Uint8Array) => string): Behaviour {
   return seeing(adding, () => ({ call, next }) => {
     const body = async () => new TextEncoder().encode(change(await call.body()))
@@ -89,9 +87,7 @@ interface Addition {
   readonly response: EmulatorResponse
   /** The allowed referrers before the addition. */
   readonly before: readonly string[]
-  /** The status of a success. */
   readonly success: number
-  /** Ids of pull zones that the server remembers. */
   readonly memory: Set<string>
 }
 

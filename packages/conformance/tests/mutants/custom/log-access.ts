@@ -17,7 +17,6 @@ const names = logging.map(({ name }) => name)
 const minute = 60_000
 const day = 1_440 * minute
 
-/** Returns the ids of a requirement that both versions have. */
 function ofBoth(slug: string): string[] {
   return logging.map((operation) => requirementIdOf(operation, slug, slug))
 }

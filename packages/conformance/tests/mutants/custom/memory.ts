@@ -159,7 +159,6 @@ function counting(createRule: () => Rule) {
   })
 }
 
-/** Returns the pull zone in a path of either version. */
 function zoneOf(path: string): string {
   return /(\d+)(?:\.log|\/logs)/.exec(path)?.[1] ?? path
 }

@@ -16,7 +16,6 @@ export interface SeenRequest {
   readonly call: EmulatorRequest
   readonly operation: Operation
   readonly query: URLSearchParams
-  /** Passes the request, or a changed one, on to the platform. */
   readonly next: Next
   /** Sends a request of the server itself to the platform. It does not count for the rate limit. */
   readonly ask: Next

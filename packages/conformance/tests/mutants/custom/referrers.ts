@@ -92,7 +92,6 @@ function coerced(type: 'number' | 'boolean') {
   }
 }
 
-/** The allowed referrers of a pull zone, as they are now. */
 interface Referrers {
   readonly hostnames: readonly string[]
   set(hostnames: readonly string[]): void

@@ -22,7 +22,6 @@ const written = operations
   .filter(isStated)
   .filter(({ requestBody }) => requestBody?.content['application/json'] !== undefined)
 
-/** Limits of a value, with the direction that tightens them. */
 const stepWithin = { minLength: 1, maxLength: -1, minimum: 1, maximum: -1, minItems: 1, maxItems: -1 }
 
 /** The keywords of a schema that limit a value, without those that depend on others. */
@@ -30,7 +29,6 @@ const keywords = [
   ...['type', 'enum', 'format', 'pattern', 'minLength', 'maxLength', 'minItems', 'maxItems'],
   ...['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'],
 ]
-/** Both limits of a text are one rule. */
 const aspects: Readonly<Record<string, string>> = { minLength: 'length', maxLength: 'length' }
 const integerFormats = ['int32', 'int64']
 /** Maximum number of steps from the body to a part. Deeper parts repeat the rules of recursive schemas. */
@@ -61,7 +59,6 @@ function schemaOf(operation: Operation): Schema {
   return plainSchema(defined(operation.requestBody?.content['application/json']), resolverOf(operation.interface))
 }
 
-/** A rule of a body, with the end of the id of its requirement. */
 interface BodyRule {
   readonly slug: string
   /** The property of the body that the rule is about; absent if it is about the whole body. */

@@ -96,7 +96,6 @@ function otherFields(operation: StatedOperation, effect: string): ServerUnderTes
   return [make(operation, 'other-field', `also changes ${field}`, [effect], (accepted) => withOther(accepted, field))]
 }
 
-/** Changes an item of another resource. */
 function bystander(operation: StatedOperation, effect: string): ServerUnderTest {
   const others = contracts[operation.interface].resources.filter((other) => !isWithin(operation.resource, other))
   return make(operation, 'bystander', 'changes an item of another resource', [effect], ({ after }) => {
@@ -301,7 +300,6 @@ export function idOf({ interface: of, name }: StatedOperation): string {
   return listed?.id ?? `${prefix}id`
 }
 
-/** Copies the changed fields of the item to other items of its collection. */
 function otherItems(count: number, withOwn: boolean) {
   return ({ operation, call, before, after }: Accepted): ModelState => {
     const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => defined(name))

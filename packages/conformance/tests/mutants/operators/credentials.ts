@@ -24,7 +24,6 @@ function schemesOf(operation: Operation): readonly SecurityScheme[] {
   return contracts[operation.interface].schemes.filter(({ name }) => operation.schemes.includes(name))
 }
 
-/** Returns the id of the requirement that the operation accepts the scheme. */
 function acceptedBy(operation: Operation, { name, kind }: SecurityScheme): string {
   const topic = operation.interface === 'management' && kind === 'key' ? 'authentication.default' : undefined
   return requirementIdOf(operation, toSlug(name), topic)
@@ -70,7 +69,6 @@ interface Invalid {
   isSent(value: string, emulator: Emulator): boolean
 }
 
-/** Returns the kinds of invalid credentials of a scheme. */
 function invalid({ kind }: SecurityScheme): readonly Invalid[] {
   if (kind === 'key') return [{ kind: 'wrong-key', isSent: (value, { state }) => !state.keys.has(value) }]
   return [

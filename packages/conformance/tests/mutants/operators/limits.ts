@@ -7,7 +7,6 @@ import { requirementIdOf } from '../requirements.ts'
 interface Shift {
   readonly id: string
   readonly text: string
-  /** The broken requirement of the interface. */
   readonly topic: string
   to(limit: RateLimit): RateLimit | undefined
 }

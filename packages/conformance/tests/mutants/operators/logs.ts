@@ -37,7 +37,6 @@ export const cacheStatusMutants: readonly ServerUnderTest[] = cacheStatuses.flat
   ]
 })
 
-/** The requirements that need a query parameter, for parameters whose requirements have other names. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   'query-logs from': ['from-inclusive', 'partition'],
   'query-logs to': ['to-exclusive', 'partition'],

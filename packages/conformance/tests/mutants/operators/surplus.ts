@@ -13,7 +13,6 @@ export const surplusMutants: readonly ServerUnderTest[] = changes.flatMap((opera
   ...changedParent(operation),
 ])
 
-/** Mutants of one operation. */
 function surplus(operation: StatedOperation): ServerUnderTest[] {
   const effect = `${operation.interface}.${operation.name}.effect`
   const { action, resource, interface: of } = operation
@@ -111,7 +110,6 @@ function isRefusal({ status }: EmulatorResponse): boolean {
   return status === 400
 }
 
-/** The path of the item that a call is about. */
 function itemPath({ resource }: StatedOperation, { path }: EmulatorRequest): string {
   return path
     .split('/')

@@ -98,7 +98,6 @@ const everyParameter = Object.fromEntries(
     .map(({ name }) => [name, '']),
 )
 
-/** Returns the fields that identify an entry. */
 const shown = (entry: Record<string, unknown>) => [
   entry['requestId'],
   entry['bytesSent'],

@@ -69,7 +69,6 @@ function clean(value: unknown): string {
   return (/[|\r\n]/.test(value) ? value.replaceAll(/[|\r\n]/g, '') : value) || absentMark
 }
 
-/** Returns the fields of a row that both versions show in another form. */
 function shownFields(row: StoredLogRow, { addresses }: PullZone, variants: Variants) {
   return {
     timestamp: shownTime(row.timestamp, variants),

@@ -43,7 +43,6 @@ export interface Resources {
   reset(): void
 }
 
-/** Resources by their paths, with a pattern of these. */
 const known = Object.values(contracts)
   .flatMap(({ resources }) => resources)
   .map((resource) => ({ resource, pattern: new RegExp(`^${resource.path.replaceAll(/\{[^{}]+\}/g, '[^/]+')}$`) }))

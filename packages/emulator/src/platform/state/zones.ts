@@ -2,7 +2,6 @@ import type { Item } from '@cdn/api/contract'
 import { toInteger } from '@cdn/kit/json'
 import type { Resources } from './resources.ts'
 
-/** The name of a pull zone, and the settings that decide about its logs. */
 interface ZoneSettings {
   name: string
   logging: 'enabled' | 'disabled'
@@ -59,7 +58,6 @@ const path = '/pullzone'
 
 /** Creates the view of the pull zones of an emulator. */
 export function createZones(resources: Resources): Zones {
-  /** A zone reads and changes its item. */
   const viewOf = (id: string): PullZone => {
     const current = (): PullZone => ({ id, ...settingsOf(resources.item(path, id) ?? {}) })
     return new Proxy(current(), {

@@ -1,4 +1,5 @@
 import { defined } from '@cdn/kit/defined'
+import { mulberry32 } from '@cdn/kit/mulberry32'
 
 /** A seeded random source. The same seed gives the same numbers on every machine. */
 export type Random = ReturnType<typeof createRandom>
@@ -36,17 +37,6 @@ export function createRandom(seed: string) {
       while (text.length < digits) text += toHex8(below(2 ** 32))
       return text.slice(0, digits)
     },
-  }
-}
-
-/** The 32-bit generator mulberry32: small, fast, and good enough for traffic. */
-function mulberry32(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
 

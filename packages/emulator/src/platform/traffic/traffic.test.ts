@@ -19,7 +19,6 @@ const now = Date.UTC(2026, 5, 17, 14, 30)
 const make = (plan: Partial<TrafficPlan>, other: Partial<Parameters<typeof createTraffic>[3]> = {}, zone = '1') =>
   createTraffic(1, zone, { ...quiet, ...plan }, { ...variants, ...other })
 
-/** Returns all rows of a time range, block by block. */
 function rowsOf(traffic: ReturnType<typeof make>, from: number, to: number) {
   const { blockMs } = traffic
   const blocks = Array.from({ length: Math.ceil((to - from) / blockMs) + 1 }, (_, index) =>

@@ -35,7 +35,6 @@ export function createTraffic(
     return until(block + 1) - until(block)
   }
 
-  /** Returns the times of the bursts in a block. */
   function burstTimes(block: number): number[] {
     if (!bursts) return []
     const { everyMs } = bursts

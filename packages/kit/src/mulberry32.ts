@@ -1,0 +1,13 @@
+/**
+ * Creates a generator of numbers from 0 to less than 1, the same ones for the same seed (the 32-bit generator mulberry32). It is small, fast
+ * and good enough for traffic and tests.
+ */
+export function mulberry32(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
