@@ -7,12 +7,16 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { curlWords, shellQuote } from './shell.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'shell-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+// Some shells write settings into the home of their user.
+const home = mkdtempSync(join(tmpdir(), 'home-'))
+afterAll(() => {
+  for (const each of [folder, home]) rmSync(each, { recursive: true })
+})
 // It stands for curl, and prints its arguments.
 writeFileSync(join(folder, 'curl'), `#!/bin/sh\nprintf '%s\\0' "$@"\n`, { mode: 0o755 })
 
 function argumentsOf(shell: string, line: string): string[] {
-  const env = { PATH: `${folder}:${process.env['PATH']}`, HOME: folder, LC_ALL: 'C.UTF-8', CDN_ACCESS_KEY: 'key' }
+  const env = { PATH: `${folder}:${process.env['PATH']}`, HOME: home, LC_ALL: 'C.UTF-8', CDN_ACCESS_KEY: 'key' }
   return execFileSync(shell, ['-c', line], { cwd: folder, encoding: 'utf8', env }).split('\0').slice(0, -1)
 }
 
