@@ -6,7 +6,7 @@
 import { ApiError, createLimiter, createLoggingClient, type LogRow, readLogs, TransportError } from '@cdn/api'
 import { createEmulator, createZone, type FaultName, type StoredLogRow, type Variants } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
-import { createRandom } from '../../../packages/api/tests/limiter-simulation.ts'
+import { mulberry32 } from '@cdn/kit/mulberry32'
 
 const zoneId = '777'
 /**
@@ -37,7 +37,7 @@ export interface Played {
 
 /** Runs one seed. */
 export async function play(seed: number): Promise<Played> {
-  const random = createRandom(seed)
+  const random = mulberry32(seed)
   const choose = <T>(values: readonly T[]) => defined(values[Math.floor(random() * values.length)])
   const isCapped = seed % 25 === 0
   const variants: Partial<Variants> = {
