@@ -13,7 +13,6 @@ function reader(rows: readonly LogRow[], resume: number, error?: Error): LogRead
   return Object.assign(read(), { resume: new Date(resume).toISOString() })
 }
 
-/** Runs a tail in virtual time for a given time. A function replaces the platform. */
 async function run(read: (from: number, to: number) => LogReader, more: Partial<TailPlan>, forMs: number) {
   let now = more.from ?? 0
   const until = now + forMs

@@ -157,7 +157,6 @@ export function createMemoryDisk(downBefore = Number.POSITIVE_INFINITY, root = e
   }
 }
 
-/** Returns a copy of a directory with what survives a restart. Two names of one file are also names of one file in the copy. */
 function survivor(directory: Directory, fate: Fate, path: string, copies: Map<object, File | Directory>): Directory {
   const keeps = (what: string) => (typeof fate === 'function' ? fate(what) : fate === 'kept')
   const copy = emptyDirectory()

@@ -59,7 +59,6 @@ const api = {
 } as unknown as OpenApi // only the parts that are read here
 const { operations } = parseContract('management', api, api)
 
-/** Starts an emulator with one zone. The function sends a request to one of the operations above. */
 async function serve(variants: Partial<Variants> = {}) {
   const { emulator } = await start({ variants })
   emulator.state.resources.all = { '/zone': [{ Id: 1 }] }

@@ -41,7 +41,6 @@ function settingsOf(item: Item): ZoneSettings {
   }
 }
 
-/** Returns the fields of an item that hold the settings (supplement). */
 function fieldsOf({ name, logging, status, addresses, extendedLogging }: ZoneSettings): Item {
   return {
     Name: name,
