@@ -92,9 +92,9 @@ export function requestOptionsOf(operation: Operation): readonly RequestOption[]
     names.add(name)
     const flags = `--${name} ${value === boolean ? `[${value.placeholder}]` : `<${value.placeholder}>`}`
     const summary = summaryOf(description, value.must)
-    const made = isList ? repeatable(flags, summary, value) : option(flags, summary, value)
+    const declared = isList ? repeatable(flags, summary, value) : option(flags, summary, value)
     // The body may also be given with --body, so a required field is checked with the body and not by commander.
-    options.push({ option: made.makeOptionMandatory(isRequired && target.place !== 'body'), target })
+    options.push({ option: declared.makeOptionMandatory(isRequired && target.place !== 'body'), target })
   }
   for (const { in: place, name, schema, description, required } of operation.parameters) {
     if (place !== 'query' && (place !== 'header' || isCredential(name))) continue

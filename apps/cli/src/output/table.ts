@@ -91,9 +91,9 @@ function fitWidths<Row>(
 ): readonly number[] {
   if (available === Number.POSITIVE_INFINITY) return natural
   const widths = natural.map((width, index) => (columns[index]?.isKey ? width : Math.min(width, maxWidth)))
-  const excess = (leastOf: (column: TableColumn<Row> | undefined, width: number) => number) =>
+  const excess = (minWidthOf: (column: TableColumn<Row> | undefined, width: number) => number) =>
     widths.reduce(
-      (sum, width, index) => (width === 0 ? sum : sum + leastOf(columns[index], width) + gap.length),
+      (sum, width, index) => (width === 0 ? sum : sum + minWidthOf(columns[index], width) + gap.length),
       -gap.length - available,
     )
   const ease = (column: TableColumn<Row> | undefined, width: number) =>

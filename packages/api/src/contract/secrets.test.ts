@@ -29,7 +29,7 @@ test.each([
     'EnableTokenAuthentication',
     'constructor',
   ],
-])('%s is none', (...names) => expect(names.filter(isSecretField)).toEqual([]))
+])('%s is not the name of a secret', (...names) => expect(names.filter(isSecretField)).toEqual([]))
 
 test('secrets are hidden at any depth; what has none is the same value', () => {
   const plain = { Items: [{ Id: 1, Name: 'a' }], ErrorKey: 'x' }

@@ -156,7 +156,7 @@ function readRuns(out: string) {
 /**
  * Finds the stored case of a check in the memory of a target.
  *
- * @throws SuiteConfigurationError in one sentence if there is none
+ * @throws SuiteConfigurationError in one sentence if the check has none
  */
 async function storedCase(check: string, { target = 'live', out = `reports/${target}` }: ParsedReplay): Promise<Case> {
   const { cases } = await readRuns(out)
