@@ -1,25 +1,22 @@
 import type { Config } from '../config/config.ts'
-import { runDeliveries } from '../deliver/loop.ts'
 import { type BackfilledZone, exportRange } from '../engine/backfill.ts'
-import { observeAll } from '../engine/events.ts'
-import { isForbidden } from '../engine/failure.ts'
 import { closedUntil, closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
 import { ConfigurationError } from '../errors.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
 import { type ExportRange, isoTime, rangeText, type Window } from '../segments/segment.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import { countText } from '../verify/findings.ts'
+import { placeOfResult, runToEnd } from './batch.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
-import { createLog, describeError, logEvents } from './log.ts'
+import { describeError } from './log.ts'
 import type { CommandOf } from './options.ts'
-import { createExportProgress } from './progress.ts'
+import { createProgress } from './progress.ts'
 import { type RequestedRange, resolveRange } from './range.ts'
-import { exportPlan, openReader, openRuntime } from './runtime.ts'
-import { createTotals } from './totals.ts'
+import { exportPlan, openReader } from './runtime.ts'
+import { exitCodeOfFailures } from './watch.ts'
 
 /**
- * Exports one range. Then sends the segments to the deliveries. Writes one result per zone and a summary to `out`, or to
- * `err` if a delivery writes to `out`.
+ * Exports one range, or shows what would be exported. Writes one result per zone.
  *
  * @returns the exit code: 0 if done; 6 if part of the range is lost; 3 if the platform refuses access; 1 if a zone failed,
  *   a receiver refused rows, or the range has not closed yet; 130 if interrupted
@@ -27,18 +24,29 @@ import { createTotals } from './totals.ts'
  */
 export async function runBackfill(
   config: Config,
-  command: CommandOf<'backfill'>,
+  { zones: requested, range: requestedRange, again, dryRun }: CommandOf<'backfill'>,
   context: ExporterContext,
 ): Promise<number> {
-  const place = config.deliver.some(({ type }) => type === 'stdout') ? context.err : context.out
-  const zones = chosenZones(config, command.zones)
-  if (zones.length === 0) {
-    place.write('There are no zones to export.\n')
+  const zones = chosenZones(config, requested)
+  const [first] = zones
+  if (first === undefined) {
+    placeOfResult(config, context).write('There are no zones to export.\n')
     return exporterExitCodes.done
   }
-  return command.dryRun
-    ? planRange({ ...config, zones }, command.range, context)
-    : fillRange(config, zones, command, { ...context, place })
+  if (dryRun) return planRange({ ...config, zones }, requestedRange, context)
+  const plan = exportPlan(config)
+  return runToEnd(config, zones, context, async ({ engine, observers }, { counts }) => {
+    await engine.reader.synchronize(first, context.signal)
+    const range = resolveRange(requestedRange, engine.reader.now(), plan)
+    const progress = createProgress(context.err)
+    observers.push((event) => {
+      if (event.type !== 'window') return
+      const { zone, to } = event.window
+      progress(() => `${countText(counts().rows, 'row')}; zone ${zone} up to ${isoTime(to)}`)
+    })
+    const results = await exportRange({ ...engine, signal: context.signal }, { zones, ...range, again })
+    return { lines: results.flatMap((result) => sentences(result, range, plan)), code: exitCodeOf(results, range) }
+  })
 }
 
 function chosenZones(config: Config, requested: readonly string[]): readonly string[] {
@@ -50,51 +58,11 @@ function chosenZones(config: Config, requested: readonly string[]): readonly str
   throw new ConfigurationError(`--zone ${stray} is not among the zones of ${place}.`)
 }
 
-async function fillRange(
-  config: Config,
-  zones: readonly string[],
-  { range: requested, again }: CommandOf<'backfill'>,
-  { env, err, place, signal }: Omit<ExporterContext, 'out'> & { readonly place: ExporterContext['out'] },
-): Promise<number> {
-  const plan = exportPlan(config)
-  const totals = createTotals(config.ledger)
-  const observers = [totals.observe]
-  const runtime = await openRuntime({ ...config, zones }, { env, observe: observeAll(observers) })
-  let progress: ReturnType<typeof createExportProgress> | undefined
-  try {
-    const { engine, deliveries } = runtime
-    await runtime.forgetOthers([...config.zones, ...config.paused])
-    await engine.sink.check(signal)
-    await engine.reader.synchronize(String(zones[0]), signal)
-    const range = resolveRange(requested, engine.reader.now(), plan)
-    progress = createExportProgress(err, zones.length, range)
-    // On a terminal, log lines would break the progress bar.
-    observers.push(progress.observe, err.isTTY ? () => {} : logEvents(createLog(err)))
-    const results = await exportRange({ ...engine, signal }, { zones, ...range, again })
-    const delivered = await runDeliveries(deliveries, signal, { untilSent: true })
-    progress.close()
-    if (signal.aborted) return exporterExitCodes.interrupted
-    const left = (await engine.ledger.deliveryLags()).filter(({ segments }) => segments > 0)
-    const lines = [
-      ...left.map(
-        ({ delivery, segments }) => `delivery ${delivery}: ${segments} segments are left; repeat, or start run`,
-      ),
-      ...results.flatMap((result) => sentences(result, range, plan)),
-      ...totals.lines(),
-    ]
-    for (const line of lines) place.write(`${line}\n`)
-    return exitCodeOf(results, range, delivered.includes(false) || totals.isRefused())
-  } finally {
-    progress?.close()
-    await runtime.close()
-  }
-}
-
-function exitCodeOf(results: readonly BackfilledZone[], { to }: ExportRange, isUndelivered: boolean): number {
+function exitCodeOf(results: readonly BackfilledZone[], { to }: ExportRange): number {
   if (results.some(({ gaps, missing }) => gaps.length + missing.length > 0)) return exporterExitCodes.lost
   const failed = results.flatMap(({ error }) => (error ? [error] : []))
-  if (failed.length > 0) return failed.every(isForbidden) ? exporterExitCodes.refused : exporterExitCodes.failed
-  return isUndelivered || results.some(({ until }) => until < to) ? exporterExitCodes.failed : exporterExitCodes.done
+  if (failed.length > 0) return exitCodeOfFailures(failed)
+  return results.some(({ until }) => until < to) ? exporterExitCodes.failed : exporterExitCodes.done
 }
 
 function sentences(
@@ -127,7 +95,7 @@ async function planRange(
   { env, out, signal }: ExporterContext,
 ): Promise<number> {
   const plan = exportPlan(config)
-  const reader = await openReader(config, { env })
+  const reader = await openReader(config, env)
   const sink = await openSink(config.sink, env)
   const ledger = readLedger(config.ledger)
   try {

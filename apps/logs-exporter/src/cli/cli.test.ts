@@ -91,7 +91,7 @@ test('backfill --dry-run names windows and requests, and exports nothing', async
 test('a delivery wakes when the ledger records a window', async () => {
   const config = await readConfig(await cli.configure({ deliver: [{ type: 'http', url: cli.loggingUrl }] }), {})
   const env = { CDN_ACCESS_KEY: cli.accessKey }
-  const { engine, deliveries, close } = await openRuntime(config, { env, observe: () => {} })
+  const { engine, deliveries, close } = await openRuntime(config, env)
   try {
     await engine.reader.synchronize('10001', new AbortController().signal)
     const recorded = defined(deliveries[0]).recorded()

@@ -104,7 +104,7 @@ interface ZoneCheck {
 
 /** Sends one request per zone, several at a time. @returns the exit code */
 async function checkZones(config: Config, env: NodeJS.ProcessEnv, say: Say, signal: AbortSignal): Promise<number> {
-  const options = await clientOptions(config, { env })
+  const options = await clientOptions(config, env)
   const client = createLoggingClient({ ...options, retry: false, timeout: timeoutMs })
   const left = [...config.zones]
   const checks: ZoneCheck[] = []

@@ -1,9 +1,18 @@
+import { retentionMs } from '@cdn/api'
+import { hourMs } from '@cdn/kit/time'
 import type { Config } from '../config/config.ts'
+import type { EngineEvent } from '../engine/events.ts'
+import { isRefusal } from '../engine/failure.ts'
 import { ConfigurationError } from '../errors.ts'
-import { serveHealth } from '../health/server.ts'
-import type { Log } from './log.ts'
-import { createObservability } from './observers.ts'
-import { openRuntime } from './runtime.ts'
+import { createHealth } from '../health/health.ts'
+import { createMetrics } from '../health/metrics.ts'
+import { isHealthy, serveHealth } from '../health/server.ts'
+import { createWake } from '../wake.ts'
+import { exporterExitCodes } from './context.ts'
+import { type Log, logEvents } from './log.ts'
+import { openRuntime, type Runtime } from './runtime.ts'
+import { createCounts } from './totals.ts'
+import { watchRefusals } from './watch.ts'
 
 /** What `run` opens before its first request. */
 export type OpenExport = Awaited<ReturnType<typeof openExport>>
@@ -15,23 +24,24 @@ export type OpenExport = Awaited<ReturnType<typeof openExport>>
  * @throws ConfigurationError, LedgerError, SinkError, or Error if the port is in use
  */
 export async function openExport(config: Config, log: Log, env: NodeJS.ProcessEnv) {
-  const observability = createObservability(config, log)
-  const { observe, metrics, problems } = observability
-  const { requests, onRetry, registry } = metrics
-  const closing: (() => unknown)[] = [observability.close]
-  async function close(): Promise<void> {
-    for (const each of closing.splice(0)) await each()
-  }
+  // The ledger is opened before the port, so that a locked ledger is reported first.
+  const runtime = await openRuntime(config, env)
+  const observed = observeRun(config, runtime, log)
   try {
-    // Open the ledger before the port, so that a locked ledger is reported first.
-    const runtime = await openRuntime(config, { env, observe, requests, onRetry })
-    closing.push(runtime.close)
-    observability.attach(runtime)
-    const server = await listen(config, () => serveHealth(config.listen, registry, problems))
-    closing.push(server.close)
-    return { observability, runtime, url: server.url, close }
+    const server = await listen(config, () => serveHealth(config.listen, observed.registry, observed.problems))
+    return {
+      runtime,
+      ...observed,
+      url: server.url,
+      async close() {
+        observed.close()
+        await server.close()
+        await runtime.close()
+      },
+    }
   } catch (error) {
-    await close()
+    observed.close()
+    await runtime.close()
     throw error
   }
 }
@@ -45,4 +55,77 @@ async function listen<T>({ listen: { host, port } }: Config, serve: () => Promis
       )
     throw new ConfigurationError(`listen: ${host} port ${port} cannot be used (${error.code}); choose another one.`)
   })
+}
+
+/** A zone is in danger if its deadline is closer than this, in ms. An operator needs some time to react. */
+const dangerBeforeMs = 6 * hourMs
+/** How often the log says what was exported, in ms. */
+const summaryMs = 60_000
+
+/** Adds the observers of a run: metrics, health, the log, and the reasons to end it. */
+function observeRun(config: Config, { engine, positions, listed, observers }: Runtime, log: Log) {
+  const { reader, ledger } = engine
+  // Until the first response shows the platform's time, the lag of a zone is unknown.
+  const isTimeKnown = () => Number.isFinite(reader.shownTime())
+  const sources = {
+    now: reader.now,
+    positions: remember(async () => (isTimeKnown() ? positions() : [])),
+    clockOffset: () => (isTimeKnown() ? Date.now() - reader.now() : undefined),
+  }
+  const dangerMs = Math.min(dangerBeforeMs, (retentionMs - config.margin) / 4)
+  const health = createHealth({ ...sources, zones: () => listed().zones, dangerMs })
+  const metrics = createMetrics({
+    ...sources,
+    shard: config.shard,
+    deliveries: remember(() => ledger.deliveryLags()),
+    paused: () => listed().paused.length,
+    isHealthy: async () => isHealthy(await health.problems()),
+  })
+  const stop = new AbortController()
+  const refusals = watchRefusals(config.zones.length, () => stop.abort())
+  const refused = createWake()
+  let isLost = false
+  const watch = (event: EngineEvent) => {
+    if (event.type === 'gap') isLost = true
+    if (event.type === 'failed' && isRefusal(event.error)) refused.wake()
+  }
+  const summary = createCounts()
+  observers.push(metrics.observe, health.observe, logEvents(log), summary.observe, refusals.observe, watch)
+  const say = () => {
+    const counts = summary.take()
+    if (Object.values(counts).some((count) => count > 0)) log.info(counts, 'exported')
+  }
+  const timer = setInterval(say, summaryMs)
+  return {
+    registry: metrics.registry,
+    problems: health.problems,
+    /** Resolves at the next refusal of a zone. */
+    refused: refused.next,
+    /** Fires if the run cannot continue. */
+    ended: stop.signal,
+    close() {
+      stop.abort()
+      clearInterval(timer)
+      say()
+    },
+    /** The exit code of a run that was stopped. */
+    result(): number {
+      if (!refusals.isRefused()) return isLost ? exporterExitCodes.lost : exporterExitCodes.done
+      log.error({}, 'the platform refuses the credential for every zone that was tried; replace it')
+      return exporterExitCodes.refused
+    },
+  }
+}
+
+/** Caches the result for a second, because one scrape calls the function several times. */
+function remember<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
+  let at = 0
+  return () => {
+    if (!result || performance.now() - at > 1_000) {
+      result = read()
+      at = performance.now()
+    }
+    return result
+  }
 }

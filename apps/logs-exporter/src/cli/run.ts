@@ -1,17 +1,16 @@
 import type { Config } from '../config/config.ts'
 import { runDeliveries } from '../deliver/loop.ts'
 import { runEngine } from '../engine/engine.ts'
-import { observeAll } from '../engine/events.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { pause } from '../engine/schedule.ts'
 import { ConfigurationError, SinkError } from '../errors.ts'
 import { followZones, type ListedZones } from '../zones.ts'
+import { runToEnd } from './batch.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
-import { createLog, describeError, type Log, logEvents } from './log.ts'
-import { watchZones } from './once.ts'
+import { createLog, describeError, type Log } from './log.ts'
 import { type OpenExport, openExport } from './open-export.ts'
-import { openRuntime, type Runtime, zonesOf } from './runtime.ts'
-import { createTotals } from './totals.ts'
+import { type Runtime, zonesOf } from './runtime.ts'
+import { exitCodeOfFailures, watchZones } from './watch.ts'
 
 /** Pause between attempts to list the zones at the start, in ms. */
 const firstPauseMs = 10_000
@@ -30,15 +29,16 @@ export async function exportZones(fileConfig: Config, { env, err, signal }: Expo
   try {
     const listed = await firstZones(fileConfig, env, log, signal)
     if (!listed) return exporterExitCodes.done
-    const opened = await openExport({ ...fileConfig, ...listed }, log, env)
+    const config = { ...fileConfig, ...listed }
+    const opened = await openExport(config, log, env)
     try {
-      await work({ ...fileConfig, ...listed }, opened, { env, log, signal })
+      await work(config, opened, { env, log, signal })
     } catch (error) {
       if (!signal.aborted) throw error
     } finally {
       await opened.close()
     }
-    return opened.observability.result()
+    return opened.result()
   } finally {
     process.off('SIGHUP', ignore)
   }
@@ -46,12 +46,12 @@ export async function exportZones(fileConfig: Config, { env, err, signal }: Expo
 
 async function work(
   config: Config,
-  { runtime, observability, url }: OpenExport,
+  { runtime, refused, ended: stopped, url }: OpenExport,
   { env, log, signal }: Pick<ExporterContext, 'env' | 'signal'> & { readonly log: Log },
 ): Promise<void> {
   const { engine, deliveries, setZones } = runtime
   const stop = new AbortController()
-  const ended = AbortSignal.any([signal, observability.ended, stop.signal])
+  const ended = AbortSignal.any([signal, stopped, stop.signal])
   await runtime.forgetOthers([...config.zones, ...config.paused])
   await checkSink(engine, log, signal)
   const shard = config.shard && { shard: `${config.shard.index}/${config.shard.of}` }
@@ -59,7 +59,6 @@ async function work(
   log.info({ zones: config.zones.length, ...paused, ...shard, sink: engine.sink.name, health: url }, 'running')
   if (config.zonesFrom) {
     const list = (signal: AbortSignal) => zonesOf(config, env, signal)
-    const { refused } = observability
     void followZones(config, { list, onChange: setZones, refused, sleep: pause, log, signal: ended })
   }
   const work = [runEngine({ ...engine, signal: ended }), runDeliveries(deliveries, ended)]
@@ -105,33 +104,20 @@ async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSig
   }
 }
 
-/**
- * Exports what is closed by now, sends it to the deliveries, and ends: for a scheduler such as cron. Serves no port. Writes one line
- * per zone that failed and a summary to `out`, or to `err` if a delivery writes to `out`.
- *
- * @returns the exit code: 0 if done; 6 if a range was lost; 3 if the platform refuses the credential; 1 if a zone failed, or
- *   segments could not be delivered; 130 if interrupted
- * @throws ConfigurationError, LedgerError, SinkError or DeliveryError if the export cannot start
- */
-export async function exportOnce(config: Config, { env, out, err, signal }: ExporterContext): Promise<number> {
-  const place = config.deliver.some(({ type }) => type === 'stdout') ? err : out
-  const done = new AbortController()
-  const watched = watchZones(config.zones, () => done.abort())
-  const totals = createTotals(config.ledger)
-  const observers = [watched.observe, totals.observe, logEvents(createLog(err))]
-  const runtime = await openRuntime(config, { env, observe: observeAll(observers) })
-  try {
-    const { engine, deliveries } = runtime
-    await runtime.forgetOthers([...config.zones, ...config.paused])
-    await engine.sink.check(signal)
-    if (config.zones.length > 0) await runEngine({ ...engine, signal: AbortSignal.any([signal, done.signal]) })
-    const delivered = await runDeliveries(deliveries, signal, { untilSent: true })
-    if (signal.aborted) return exporterExitCodes.interrupted
-    for (const [zone, error] of watched.failed) place.write(`zone ${zone}: failed: ${describeError(error).message}\n`)
-    for (const line of [...totals.lost, ...totals.lines()]) place.write(`${line}\n`)
-    if (totals.lost.length > 0) return exporterExitCodes.lost
-    return delivered.includes(false) || totals.isRefused() ? exporterExitCodes.failed : watched.result()
-  } finally {
-    await runtime.close()
-  }
+/** Exports what is closed by now, sends it to the deliveries, and ends: for a scheduler such as cron. Serves no port. */
+export function exportOnce(config: Config, context: ExporterContext): Promise<number> {
+  return runToEnd(config, config.zones, context, async ({ engine, observers }, totals) => {
+    const done = new AbortController()
+    const { failed, observe } = watchZones(config.zones, () => done.abort())
+    observers.push(observe)
+    const signal = AbortSignal.any([context.signal, done.signal])
+    if (config.zones.length > 0) await runEngine({ ...engine, signal })
+    return {
+      lines: [
+        ...[...failed].map(([zone, error]) => `zone ${zone}: failed: ${describeError(error).message}`),
+        ...totals.lost,
+      ],
+      code: totals.lost.length > 0 ? exporterExitCodes.lost : exitCodeOfFailures([...failed.values()]),
+    }
+  })
 }

@@ -11,7 +11,7 @@ import type { Config } from '../config/config.ts'
 import { checkSecrets, readSecret } from '../config/secret.ts'
 import { isOf } from '../config/shard.ts'
 import { openReceiver } from '../deliver/open-receiver.ts'
-import type { Observe } from '../engine/events.ts'
+import { type Observe, observeAll } from '../engine/events.ts'
 import { deadlineOf, type ExportPlan } from '../engine/plan.ts'
 import { createZoneSchedule, pause } from '../engine/schedule.ts'
 import type { ZonePosition } from '../health/health.ts'
@@ -19,22 +19,11 @@ import { type Ledger, withinTime } from '../ledger/ledger.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { openRejects } from '../ledger/rejects.ts'
 import { createApiReader, type WindowReader } from '../reader/api-reader.ts'
-import type { ClockListener } from '../reader/server-clock.ts'
 import { createEncoder, type Encode } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { createWake } from '../wake.ts'
 import { type ListedZones, listZones } from '../zones.ts'
-
-/** Options of a runtime that are not in the configuration. */
-export interface RuntimeOptions {
-  readonly env: NodeJS.ProcessEnv
-  readonly observe: Observe
-  /** Observes the calls of the logging interface. */
-  readonly requests?: Observer
-  /** Called for each repeated request. */
-  onRetry?(): void
-}
 
 /** The parts of the exporter, connected with each other. */
 export type Runtime = Awaited<ReturnType<typeof openRuntime>>
@@ -45,11 +34,12 @@ export type Runtime = Awaited<ReturnType<typeof openRuntime>>
  * @param config checked configuration with the zones to export
  * @throws ConfigurationError, LedgerError, SinkError
  */
-export async function openRuntime(config: Config, options: RuntimeOptions) {
-  const { env, observe } = options
+export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
   const { credential, sink: sinkSettings, deliver } = config
   await checkSecrets({ ...credential, sink: sinkSettings, deliver }, env)
-  const reader = await openReader(config, options)
+  const observers: Observe[] = []
+  const observe = observeAll(observers)
+  const reader = await openReader(config, env, observe)
   const sink = await openSink(config.sink, env)
   const plan = exportPlan(config)
   let listed: ListedZones = config
@@ -72,6 +62,8 @@ export async function openRuntime(config: Config, options: RuntimeOptions) {
         ledger: waking(withinTime(ledger, reader), recorded.wake),
         encode: encoderFor(sink, config),
       },
+      /** Receive the events of all parts. Add to the list before the work begins. */
+      observers,
       deliveries: await Promise.all(deliveries),
       positions: (): Promise<readonly ZonePosition[]> => Promise.all(listed.zones.map(positionOf)),
       /** The zones now, which `setZones` replaces. */
@@ -126,13 +118,20 @@ export function encoderFor({ replacesNul }: Sink, { privacy }: Config): Encode {
  */
 export async function openReader(
   config: Config,
-  options: Pick<RuntimeOptions, 'env' | 'requests' | 'onRetry'> & Partial<Pick<RuntimeOptions, 'observe'>>,
+  env: NodeJS.ProcessEnv,
+  observe: Observe = () => {},
 ): Promise<WindowReader> {
-  const clients = await clientOptions(config, options)
-  const onClock: ClockListener = (offset, jump) => options.observe?.({ type: 'clock', offset, jump })
-  const onRest = (zone: string, ms: number) => options.observe?.({ type: 'rest', zone, ms })
-  const { includeOriginShield } = config
-  return createApiReader({ clients, includeOriginShield, onClock, onRest, onRetry: options.onRetry })
+  const requests: Observer = {
+    response: ({ operation }, { status }) => observe({ type: 'response', operation, status }),
+    wait: (_, ms) => observe({ type: 'wait', ms }),
+  }
+  return createApiReader({
+    clients: { ...(await clientOptions(config, env)), wrap: [withObserver(requests)] },
+    includeOriginShield: config.includeOriginShield,
+    onClock: (offset, jump) => observe({ type: 'clock', offset, jump }),
+    onRest: (zone, ms) => observe({ type: 'rest', zone, ms }),
+    onRetry: () => observe({ type: 'retry' }),
+  })
 }
 
 /**
@@ -144,7 +143,7 @@ export async function zonesOf(config: Config, env: NodeJS.ProcessEnv, signal: Ab
   const { zonesFrom, shard } = config
   if (!zonesFrom) return config
   const wrap = [withRetry(), withTimeout(listMs)]
-  const options = { ...(await clientOptions(config, { env })), baseUrl: zonesFrom.managementUrl, wrap }
+  const options = { ...(await clientOptions(config, env)), baseUrl: zonesFrom.managementUrl, wrap }
   const { zones, paused } = await listZones(createManagementClient(options), zonesFrom.name, signal)
   const isMine = (zone: string) => !shard || isOf(shard, zone)
   return { zones: zones.filter(isMine), paused: paused.filter(isMine) }
@@ -159,12 +158,11 @@ const listMs = 60_000
  * @throws ConfigurationError if the credential is missing
  */
 export async function clientOptions(
-  config: Config,
-  { env, requests = {} }: Pick<RuntimeOptions, 'env' | 'requests'>,
+  { credential, loggingUrl: baseUrl }: Config,
+  env: NodeJS.ProcessEnv,
 ): Promise<LoggingClientOptions> {
-  const { credential, loggingUrl: baseUrl } = config
   const isBearer = 'bearer' in credential
   const secret = () => readSecret(isBearer ? credential.bearer : credential.accessKey, env)
   await secret() // reports a missing secret now, not at the first request
-  return { ...(isBearer ? { bearer: secret } : { accessKey: secret }), baseUrl, wrap: [withObserver(requests)] }
+  return { ...(isBearer ? { bearer: secret } : { accessKey: secret }), baseUrl }
 }

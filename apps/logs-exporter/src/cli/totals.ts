@@ -1,44 +1,64 @@
-import type { Observe } from '../engine/events.ts'
+import type { EngineEvent } from '../engine/events.ts'
 import { rejectPath } from '../ledger/rejects.ts'
 import { rangeText } from '../segments/segment.ts'
 import { countText } from '../verify/findings.ts'
+
+/** Counts of what an exporter did (docs/exporter.md). */
+const nothing = { windows: 0, empty: 0, revisions: 0, conflicts: 0, lost: 0, rows: 0, bytes: 0 }
+export type Counts = Readonly<typeof nothing>
+
+/** Counts events. `take` returns the counts since its last call. */
+export function createCounts() {
+  let counts = { ...nothing }
+  return {
+    counts: (): Counts => counts,
+    take(): Counts {
+      const taken = counts
+      counts = { ...nothing }
+      return taken
+    },
+    observe(event: EngineEvent): void {
+      if (event.type === 'gap') counts.lost++
+      if (event.type === 'conflict') counts.conflicts++
+      if (event.type === 'revision') counts.revisions++
+      if (event.type === 'window') counts[event.segment ? 'windows' : 'empty']++
+      if (event.type !== 'window' && event.type !== 'revision') return
+      counts.rows += event.segment?.rows ?? 0
+      counts.bytes += event.segment?.bytes ?? 0
+    },
+  }
+}
 
 /**
  * Counts what a command exported, for the lines at its end.
  *
  * @param folder of the ledger, which has the rejects
  */
-export function createTotals(folder: string, elapsed = () => performance.now()) {
-  const begun = elapsed()
-  const total = { rows: 0, segments: 0, bytes: 0 }
+export function createTotals(folder: string) {
+  const begun = performance.now()
+  const { counts, observe } = createCounts()
   const lost: string[] = []
   const rejected = new Map<string, number>()
   const reject = (origin: string, rows: number) => rejected.set(origin, (rejected.get(origin) ?? 0) + rows)
-
-  const observe: Observe = (event) => {
-    if (event.type === 'gap') lost.push(`zone ${event.gap.zone}: lost ${rangeText(event.gap)}: ${event.gap.reason}`)
-    if (event.type === 'rejects') reject(`zone=${event.zone}`, event.rows)
-    if (event.type === 'delivered' && event.refused > 0) reject(`delivery=${event.delivery}`, event.refused)
-    if ((event.type !== 'window' && event.type !== 'revision') || !event.segment) return
-    total.rows += event.segment.rows
-    total.bytes += event.segment.bytes
-    total.segments++
-  }
   return {
-    observe,
+    observe(event: EngineEvent): void {
+      observe(event)
+      if (event.type === 'gap') lost.push(`zone ${event.gap.zone}: lost ${rangeText(event.gap)}: ${event.gap.reason}`)
+      if (event.type === 'rejects') reject(`zone=${event.zone}`, event.rows)
+      if (event.type === 'delivered' && event.refused > 0) reject(`delivery=${event.delivery}`, event.refused)
+    },
+    counts,
     /** One sentence per lost range. */
     lost: lost as readonly string[],
     /** Whether a receiver refused rows. */
     isRefused: () => [...rejected.keys()].some((origin) => origin.startsWith('delivery=')),
     /** The dead letters by origin, and a summary. */
     lines(): string[] {
-      const { rows, segments, bytes } = total
-      const seconds = ((elapsed() - begun) / 1000).toFixed(1)
+      const { rows, windows, revisions, bytes } = counts()
+      const seconds = ((performance.now() - begun) / 1000).toFixed(1)
       const letters = [...rejected].map(([origin, count]) => deadLetters(folder, origin, count))
-      return [
-        ...letters,
-        `${countText(rows, 'row')} in ${countText(segments, 'segment')}, ${size(bytes)}, ${seconds} s`,
-      ]
+      const what = `${countText(rows, 'row')} in ${countText(windows + revisions, 'segment')}`
+      return [...letters, `${what}, ${size(bytes)}, ${seconds} s`]
     },
   }
 }

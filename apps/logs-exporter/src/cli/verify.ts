@@ -2,13 +2,14 @@ import type { Config } from '../config/config.ts'
 import { isOf } from '../config/shard.ts'
 import { isRefusal } from '../engine/failure.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
+import { isoTime } from '../segments/segment.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
-import { countText, type Finding } from '../verify/findings.ts'
+import { type Cluster, countText, type Finding } from '../verify/findings.ts'
 import { verify as examine } from '../verify/index.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { CommandOf } from './options.ts'
-import { createVerifyProgress } from './progress.ts'
+import { createProgress } from './progress.ts'
 import { resolveRange } from './range.ts'
 import { encoderFor, exportPlan, openReader } from './runtime.ts'
 
@@ -26,7 +27,7 @@ export async function runVerify(
 ): Promise<number> {
   const sink = await openSink(config.sink, env)
   try {
-    const reader = await openReader(config, { env })
+    const reader = await openReader(config, env)
     const checked = zones.length > 0 ? zones : await allZones(config, sink, signal)
     if (checked[0] !== undefined) await reader.synchronize(checked[0], signal)
     const range = requested && resolveRange(requested, reader.now(), exportPlan(config))
@@ -40,7 +41,13 @@ export async function runVerify(
       differences++
       out.write(`${sentence}\n`)
     }
-    const work = { zones: checked, hidden, range, plan: exportPlan(config), onProgress: createVerifyProgress(err) }
+    const progress = createProgress(err)
+    let verified = 0
+    const onProgress = ({ zone, to, segments }: Cluster) => {
+      verified += segments.length
+      progress(() => `${verified} segments verified, of zone ${zone} up to ${isoTime(to)}`)
+    }
+    const work = { zones: checked, hidden, range, plan: exportPlan(config), onProgress }
     const { zones: count, segments, rows, rejected } = await examine({ ...work, sink, reader, encode, signal }, report)
     const result = differences === 0 ? 'No difference' : countText(differences, 'difference')
     out.write(`${result} in ${rows} rows of ${segments} segments of ${countText(count, 'zone')}.\n`)

@@ -38,6 +38,12 @@ interface EngineEvents {
   begun: { zone: string }
   /** A cycle of a zone ended, with or without a failure. The next one is due after `waitMs`. A reader without cycles is dead. */
   cycle: { zone: string; waitMs: number }
+  /** A request to the logging interface ended; without a status if no response arrived. */
+  response: { operation: string; status: number | undefined }
+  /** A request waited for the rate limit, in ms. */
+  wait: { ms: number }
+  /** A request is repeated. */
+  retry: object
   /** The platform answered 429. For `ms`, the zone sends no request. */
   rest: { zone: string; ms: number }
   /**
@@ -49,7 +55,7 @@ interface EngineEvents {
   recovered: { zone: string; position: number | undefined }
 }
 
-/** Events of the engine for metrics, health, logs and progress bars. */
+/** Events of the engine for metrics, health, logs and progress lines. */
 export type EngineEvent = {
   [Type in keyof EngineEvents]: Readonly<{ type: Type } & EngineEvents[Type]>
 }[keyof EngineEvents]

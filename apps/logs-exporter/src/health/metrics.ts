@@ -1,4 +1,3 @@
-import type { Observer } from '@cdn/api'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Shard } from '../config/config.ts'
@@ -18,13 +17,6 @@ export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'cloc
   readonly shard?: Shard | undefined
 }
 
-/** What the counters count: events of the engine, and of the calls of the logging interface. */
-type CountedEvent =
-  | EngineEvent
-  | { readonly type: 'response'; readonly operation: string; readonly status: number | undefined }
-  | { readonly type: 'wait'; readonly ms: number }
-  | { readonly type: 'retry' }
-
 /** An increment with the values of the labels. Undefined and false count nothing. */
 type Increment = number | false | undefined | readonly [count: number, ...labels: string[]]
 
@@ -33,7 +25,7 @@ interface CounterOf {
   readonly labels?: readonly string[]
   /** The increment for each type of event. */
   readonly on: {
-    readonly [Type in CountedEvent['type']]?: (event: Extract<CountedEvent, { readonly type: Type }>) => Increment
+    readonly [Type in EngineEvent['type']]?: (event: Extract<EngineEvent, { readonly type: Type }>) => Increment
   }
 }
 
@@ -171,7 +163,7 @@ function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
  * Creates the metrics. Lag and remaining time are computed at each scrape from the ledger and the clock. So they get worse while a
  * reader is dead.
  *
- * @returns the registry, and the observers that update it
+ * @returns the registry, and the observer that updates it
  */
 export function createMetrics(sources: Sources) {
   const registry = new Registry()
@@ -188,10 +180,10 @@ export function createMetrics(sources: Sources) {
       counter: new Counter<string>({ name: `${prefix}${name}`, help, labelNames: labels, registers }),
     }
   })
-  function observe(event: CountedEvent): void {
+  function observe(event: EngineEvent): void {
     for (const { labels, on, counter } of counting) {
       // Safe: the function of a type gets the events of that type. TypeScript does not connect the two unions.
-      const increment = (on[event.type] as ((event: CountedEvent) => Increment) | undefined)?.(event)
+      const increment = (on[event.type] as ((event: EngineEvent) => Increment) | undefined)?.(event)
       if (!increment) continue
       const [count, ...values] = typeof increment === 'number' ? [increment] : increment
       counter.inc(withLabels(labels, values), count)
@@ -212,10 +204,5 @@ export function createMetrics(sources: Sources) {
           if (value !== undefined) this.set(withLabels(labelNames, labels), value)
       },
     })
-
-  const requests: Observer = {
-    response: ({ operation }, { status }) => observe({ type: 'response', operation, status }),
-    wait: (_, ms) => observe({ type: 'wait', ms }),
-  }
-  return { registry, observe, requests, onRetry: () => observe({ type: 'retry' }) }
+  return { registry, observe }
 }

@@ -59,7 +59,7 @@ test('the response lists the problems', async () => {
 
 test('counters count events; lag and time left are computed at the scrape', async () => {
   await using server = await serve([])
-  const { observe, requests, get } = server
+  const { observe, get } = server
   const window = { zone: '1', from: 0, to: 1_000 }
   const segment = { ...window, revision: 0, source: 'v2' as const, rows: 7, bytes: 100, sha256: '' }
   observe({ type: 'window', window, segment })
@@ -70,10 +70,9 @@ test('counters count events; lag and time left are computed at the scrape', asyn
   observe({ type: 'rejects', zone: '1', rows: 5, reasons: ['no JSON'] })
   observe({ type: 'delivered', delivery: 'search', rows: 6, refused: 1 })
   observe({ type: 'delivery-failed', delivery: 'search', error: new Error('down'), failures: 1, waitMs: 1 })
-  const call = { operation: 'query-logs', host: 'logging.example', setHeader: () => {} }
-  requests.response?.(call, { status: 429, error: undefined })
-  requests.response?.(call, { status: undefined, error: undefined })
-  requests.wait?.(call, 1_500)
+  observe({ type: 'response', operation: 'query-logs', status: 429 })
+  observe({ type: 'response', operation: 'query-logs', status: undefined })
+  observe({ type: 'wait', ms: 1_500 })
   const lines = (await get('/metrics')).text.split('\n')
   for (const line of [
     'cdn_logs_exporter_rows_total 9',

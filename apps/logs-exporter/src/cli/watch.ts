@@ -1,0 +1,70 @@
+/** What ends a run besides a signal. */
+import type { EngineEvent } from '../engine/events.ts'
+import { isForbidden, isRefusal } from '../engine/failure.ts'
+import { maxFailures } from '../retry.ts'
+import { exporterExitCodes } from './context.ts'
+
+/** If this many zones are refused and not a single one is accepted, the credential counts as wrong. */
+const decisiveCount = 20
+
+/**
+ * Detects a wrong credential: the platform refuses every zone that is tried at the start. A single refused zone does not prove it.
+ *
+ * @param zones number of zones
+ * @param onRefused called when the credential counts as wrong
+ */
+export function watchRefusals(zones: number, onRefused: () => void) {
+  const refused = new Set<string>()
+  const failed = new Set<string>()
+  let isOver = false
+  const isRefused = () => !isOver && zones > 0 && refused.size >= Math.min(zones, decisiveCount)
+  return {
+    isRefused,
+    observe(event: EngineEvent): void {
+      if (event.type === 'failed') {
+        failed.add(event.zone)
+        if (!isForbidden(event.error)) return
+        refused.add(event.zone)
+        if (isRefused()) onRefused()
+        // A cycle without a window may have sent no request. It still counts as accepted, so the other zones stay in use.
+      } else if (event.type === 'window' || event.type === 'recheck') isOver = true
+      else if (event.type === 'cycle' && !failed.delete(event.zone)) isOver = true
+    },
+  }
+}
+
+/**
+ * Watches for the end of `run --once`: every zone has exported what is closed, or was given up.
+ *
+ * @param zones ids of pull zones
+ * @param onDone called when the last zone is done
+ */
+export function watchZones(zones: readonly string[], onDone: () => void) {
+  const left = new Set(zones)
+  const failing = new Set<string>()
+  const failed = new Map<string, Error>()
+  function finish(zone: string): void {
+    if (left.delete(zone) && left.size === 0) onDone()
+  }
+  return {
+    observe(event: EngineEvent): void {
+      // A failed recheck does not end its cycle; it is repeated by a later run.
+      if (event.type === 'failed' && event.failures > 0) {
+        failing.add(event.zone)
+        if (event.failures < maxFailures && !isRefusal(event.error)) return
+        failed.set(event.zone, event.error)
+        finish(event.zone)
+      }
+      // A zone that has more closed windows continues at once.
+      if (event.type === 'cycle' && !failing.delete(event.zone) && event.waitMs > 0) finish(event.zone)
+    },
+    /** The zones that were given up, with their last errors. */
+    failed: failed as ReadonlyMap<string, Error>,
+  }
+}
+
+/** The exit code of a command that gave up zones with these errors. */
+export function exitCodeOfFailures(errors: readonly Error[]): number {
+  if (errors.length === 0) return exporterExitCodes.done
+  return errors.every(isForbidden) ? exporterExitCodes.refused : exporterExitCodes.failed
+}
