@@ -10,7 +10,7 @@ import { reasonOf } from '../run/failure.ts'
 import { orSay, writeWhole } from '../run/files.ts'
 import { summaryOf, withChanges } from './changes.ts'
 import { changeMemory, memoryFile, type RememberedRun, readMemory, type StoredCase } from './memory.ts'
-import { bodyOf, digestOf, type Form } from './message.ts'
+import { bodies, digestOf, type Form } from './message.ts'
 import { post } from './post.ts'
 
 /** Where a run leaves its traces. */
@@ -55,7 +55,7 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
       say(`The job summary cannot be written: ${reasonOf(error)}.`),
     )
   const digest = webhook && digestOf(report, earlier, link)
-  const reason = digest && (await post(webhook.url, bodyOf(digest, webhook.form)))
+  const reason = digest && (await post(webhook.url, bodies[webhook.form](digest)))
   if (reason !== undefined) {
     say(`The webhook did not take the message: ${reason}. The next run tells it.`)
     await changeMemory(file, ({ runs }) => ({ runs: [...runs.slice(0, -1), { ...run, untold: true }] }))

@@ -15,12 +15,8 @@ export interface Digest {
   readonly link?: string | undefined
 }
 
-/** The forms of receivers: Slack and what speaks its form, Discord, and workflows of Teams. */
-export const forms = ['slack', 'discord', 'teams'] as const
-export type Form = (typeof forms)[number]
-
-/** Maximum number of lines, and of characters in a line. Discord takes 2,000 characters in all. */
-const [maxLines, maxLine] = [12, 300]
+/** Maximum number of lines, of characters in a line, and of all characters for Discord. */
+const [maxLines, maxLine, maxOfDiscord] = [10, 160, 2_000]
 
 /**
  * Returns what to say about a run. A run that conforms is not told again after another one that did.
@@ -46,34 +42,40 @@ export function digestOf(report: Report, earlier: readonly RememberedRun[], link
   }
 }
 
-/** Returns the body of the post in a form. All texts are escaped, so that a target can neither format nor mention. */
-export function bodyOf({ title, lines, link }: Digest, form: Form): unknown {
-  if (form === 'teams') return teamsCard({ title, lines, link })
-  if (form === 'discord') {
-    const text = [
-      `**${plainText(title)}**`,
-      ...lines.map((line) => `- ${plainText(line)}`),
-      ...(link ? [`<${link}>`] : []),
-    ]
-    return { content: [...text.join('\n')].slice(0, 2_000).join(''), allowed_mentions: { parse: [] } }
-  }
-  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-  const inert = (text: string) => plainText(text.replace(/[&<>]/g, (character) => entities[character] ?? ''))
-  return { text: [`*${inert(title)}*`, ...lines.map((line) => `• ${inert(line)}`), ...(link ? [link] : [])].join('\n') }
+/**
+ * The bodies of posts in the forms of receivers: Slack and what speaks its form, Discord, and workflows of Teams. All texts are escaped, so
+ * that a target can neither format nor mention.
+ */
+export const bodies = {
+  slack: ({ title, lines, link }: Digest) => {
+    const inert = (text: string) => plainText(text.replace(/[&<>]/g, (character) => entities[character] ?? ''))
+    const text = [`*${inert(title)}*`, ...lines.map((line) => `• ${inert(line)}`), ...(link ? [link] : [])]
+    return { text: text.join('\n') }
+  },
+  discord: ({ title, lines, link }: Digest) => {
+    const items = lines.map((line) => `- ${plainText(line)}`)
+    // The link comes before what may be cut.
+    const text = [`**${plainText(title)}**`, ...(link ? [`<${link}>`] : []), ...items].join('\n')
+    return { content: [...text].slice(0, maxOfDiscord).join(''), allowed_mentions: { parse: [] } }
+  },
+  teams: ({ title, lines, link }: Digest) => {
+    const block = (text: string, rest: object) => ({ type: 'TextBlock', text: plainText(text), wrap: true, ...rest })
+    const content = {
+      $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+      type: 'AdaptiveCard',
+      version: '1.4',
+      body: [block(title, { weight: 'bolder' }), ...lines.map((line) => block(`• ${line}`, { spacing: 'small' }))],
+      ...(link && { actions: [{ type: 'Action.OpenUrl', title: 'Report', url: link }] }),
+    }
+    const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }
+    return { type: 'message', attachments: [attachment] }
+  },
 }
 
-function teamsCard({ title, lines, link }: Digest): unknown {
-  const block = (text: string, rest: object = {}) => ({ type: 'TextBlock', text: plainText(text), wrap: true, ...rest })
-  const content = {
-    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-    type: 'AdaptiveCard',
-    version: '1.4',
-    body: [block(title, { weight: 'Bolder' }), ...lines.map((line) => block(`• ${line}`, { spacing: 'Small' }))],
-    ...(link && { actions: [{ type: 'Action.OpenUrl', title: 'Report', url: link }] }),
-  }
-  const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }
-  return { type: 'message', attachments: [attachment] }
-}
+export type Form = keyof typeof bodies
+export const forms = Object.keys(bodies) as Form[] // the keys of the table are exact
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /** Breaks up markup, mentions and links with a character that is not visible. */
 function plainText(text: string): string {
