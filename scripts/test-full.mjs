@@ -9,8 +9,7 @@ import { ensureInstalled, node, pnpm, root } from './install.mjs'
 
 const suite = 'packages/conformance/tests/campaigns'
 const exporter = 'apps/logs-exporter/tests'
-const crash = `${exporter}/campaigns/crash.ts --runs 500`
-const objects = `${crash} --sink ${exporter}/crash/objects.ts`
+const crash = `${exporter}/campaigns/crash.ts --runs 500 --sink`
 /** What each campaign shows, and its command. */
 const campaigns = [
   ['live runs on correct platforms, in all worlds: false alarms', `${suite}/worlds.ts --seeds 20`],
@@ -19,12 +18,13 @@ const campaigns = [
   ['runs ended at random: the fixtures are in their declared state', `${suite}/endure.ts 200`],
   ['generated servers with one fault', `${suite}/mutants.ts`],
   ['generated servers with one fault, as live runs', `${suite}/live-mutants.ts`],
-  ['exporter killed at random and named points: files', crash],
-  ['exporter killed at random and named points: S3', `${objects}#s3`],
-  ['exporter killed at random and named points: S3 without conditional PUT, one writer', `${objects}#oneWriter`],
-  ['exporter killed at random and named points: Azure Blob Storage', `${objects}#azure`],
-  ['exporter killed at random and named points: Google Cloud Storage', `${objects}#google`],
-  ['exporter killed at random and named points: PostgreSQL', `${crash} --sink ${exporter}/crash/postgres.ts#postgres`],
+  ['exporter killed at random and named points: files, NDJSON', `${crash} files`],
+  ['exporter killed at random and named points: files, Parquet', `${crash} files-parquet`],
+  ['exporter killed at random and named points: S3', `${crash} s3`],
+  ['exporter killed at random and named points: S3 without conditional PUT, one writer', `${crash} s3-one-writer`],
+  ['exporter killed at random and named points: Azure Blob Storage', `${crash} azure`],
+  ['exporter killed at random and named points: Google Cloud Storage', `${crash} google`],
+  ['exporter killed at random and named points: PostgreSQL', `${crash} postgres`],
   ['exporter killed every 3 s of 15 min: every life exports', `${exporter}/crash/kill-often.ts 3 15`],
   ['exporter killed every 8 s of 15 min: every life exports', `${exporter}/crash/kill-often.ts 8 15`],
   ['exporter killed every 20 s of 15 min: every life exports', `${exporter}/crash/kill-often.ts 20 15`],

@@ -1,11 +1,7 @@
 /** Segments are immutable, and the exporter survives the loss of its ledger. */
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { ndjson } from '../src/formats/ndjson.ts'
 import { createLedger } from '../src/ledger/ledger.ts'
-import { openFilesSink } from '../src/sinks/files/index.ts'
-import { createMemoryDisk } from './support/memory-disk.ts'
-import { readDisk } from './support/read-files.ts'
 import { createRow } from './support/rows.ts'
 import { createSimulation, hour, minute } from './support/simulation.ts'
 
@@ -78,25 +74,22 @@ test('two exporters with separate ledgers on one sink: the first one wins, and t
   const { time, zones, events } = simulation
   const [zone] = zones
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
-  const { disk, sink } = filesInMemory()
-  const one = simulation.start({ sink })
+  const one = simulation.start()
   // The other exporter reads later, after late rows have arrived.
   const late = { ...simulation.plan, lateness: 40 * minute }
-  const other = simulation.start({ sink, ledger: createLedger(new DatabaseSync(':memory:')), plan: late })
+  const other = simulation.start({ ledger: createLedger(new DatabaseSync(':memory:')), plan: late })
   await simulation.pass(10 * hour)
   await Promise.all([one(), other()])
-  expect(await simulation.violations(zone, start, start + 7 * hour, { exported: readDisk(disk) })).toEqual([])
+  expect(await simulation.violations(zone, start, start + 7 * hour)).toEqual([])
   expect(events.some(({ type }) => type === 'conflict')).toBe(true)
 })
 
 test('a recheck with fewer rows changes no segment; returning rows are not duplicated', async () => {
   const simulation = await createSimulation({ traffic, plan })
   const { emulator, time, zones, events } = simulation
-  const { disk, sink } = filesInMemory()
-  const rowsIn = () => readDisk(disk).reduce((sum, { lines }) => sum + lines.length, 0)
   const [zone] = zones
   const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
-  const end = simulation.start({ sink })
+  const end = simulation.start()
   await simulation.pass(10 * minute)
   // Simulates a lagging replica that shows half of the older rows.
   const lag = time.now()
@@ -118,14 +111,12 @@ test('a recheck with fewer rows changes no segment; returning rows are not dupli
   await simulation.pass(2 * hour)
   off()
   expect(events.some(({ type }) => type === 'shrunk-read')).toBe(true)
-  const rows = rowsIn()
+  const rows = simulation.sink.rows()
   await simulation.pass(8 * hour)
   await end()
-  expect(rowsIn()).toBeGreaterThan(rows)
+  expect(simulation.sink.rows()).toBeGreaterThan(rows)
   // Only newer windows: older ones had their last recheck while rows were hidden.
-  expect(
-    await simulation.violations(zone, start + 90 * minute, start + 6 * hour, { exported: readDisk(disk) }),
-  ).toEqual([])
+  expect(await simulation.violations(zone, start + 90 * minute, start + 6 * hour)).toEqual([])
 })
 
 test('a last recheck that only lost races is repeated: rows that only this exporter has seen are exported', async () => {
@@ -202,8 +193,3 @@ test('the age of a read counts from its start: a delay of the sink does not repl
   await end()
   expect(await simulation.violations(zone, start, start + 3 * hour)).toEqual([])
 })
-
-function filesInMemory() {
-  const disk = createMemoryDisk()
-  return { disk, sink: openFilesSink({ path: '/logs', format: ndjson('none'), disk }) }
-}

@@ -2,33 +2,31 @@
  * Proof 1 of the exporter. Kills an exporter (SIGKILL) at random and at named points, and injects faults on a schedule. Restarts
  * the exporter until it is done, and compares the sink with the store.
  *
- * `node tests/campaigns/crash.ts [--runs N] [--sink files-zstd | MODULE#EXPORT] [--seed N] [--parallel N]` exits 1 if a row is lost or
- * duplicated. MODULE is a path. Its EXPORT is a `SinkUnderTest`, or a function that returns one.
+ * `node tests/campaigns/crash.ts [--runs N] [--sink NAME] [--seed N] [--parallel N]` exits with 1 if a row is lost or duplicated.
  */
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type CrashRun, crash, type SinkUnderTest } from '../crash/campaign.ts'
-import { files } from '../crash/sinks.ts'
+import { type CrashRun, crash } from '../crash/campaign.ts'
+import { sinks } from '../crash/sinks.ts'
 
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '500' },
-    sink: { type: 'string', default: 'files-zstd' },
+    sink: { type: 'string', default: 'files' },
     seed: { type: 'string', default: '1' },
     parallel: { type: 'string', default: '2' },
   },
 })
 const first = Number(values.seed)
 const last = first + Number(values.runs)
-const sink = await find(values.sink)
+const sink = await sinks[values.sink]?.()
+if (!sink) throw new Error(`Invalid --sink ${values.sink}: expected one of ${Object.keys(sinks).join(', ')}`)
 // `exit` also ends the workers. If a signal ended this process, they would keep running.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const done: CrashRun[] = []
 const begun = performance.now()
 let next = first
 
-async function work(): Promise<void> {
+const work = async () => {
   while (next < last) {
     const run = await crash(next++, sink)
     done.push(run)
@@ -55,12 +53,3 @@ const figures = `${done.length} runs, ${kills} kills, ${sum((run) => run.ledgers
 console.log(`${figures}, ${sum((run) => run.revisions)} revisions: ${failed.length} runs with a row lost or duplicated`)
 await sink.stop?.()
 process.exitCode = failed.length === 0 ? 0 : 1
-
-async function find(name: string): Promise<SinkUnderTest> {
-  const compression = (['none', 'gzip', 'zstd'] as const).find((known) => name === `files-${known}`)
-  if (compression || name === 'files') return files(compression ?? 'zstd')
-  const [, module, item = 'default'] = /^([^#]+)(?:#(.*))?$/.exec(name) ?? []
-  if (module === undefined) throw new Error(`Invalid --sink ${name}: expected files-zstd or MODULE#EXPORT`)
-  const entry = (await import(pathToFileURL(resolve(module)).href))[item]
-  return typeof entry === 'function' ? await entry() : entry
-}

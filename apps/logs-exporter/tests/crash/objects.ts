@@ -11,8 +11,6 @@ import { readName } from '../support/read-files.ts'
 import { type S3Fault, startS3 } from '../support/s3-server.ts'
 import type { SinkUnderTest } from './campaign.ts'
 
-type Stopped = SinkUnderTest & { stop(): Promise<void> }
-
 const s3Faults: readonly S3Fault[] = ['lose-answer', 'cut-before', 'unavailable', 'cut-body', 'cut-answer']
 const storeFaults: readonly StoreFault[] = ['lose-response', 'cut-before', 'unavailable', 'cut-body', 'cut-response']
 const format = { format: 'ndjson', compression: 'zstd' } as const
@@ -25,7 +23,7 @@ function eleventh<Fault>(faults: readonly Fault[]): () => Fault | undefined {
 }
 
 /** @param exclusive for a store that ignores If-None-Match */
-async function startS3Sink(exclusive?: 'one writer'): Promise<Stopped> {
+export async function s3(exclusive?: 'one writer'): Promise<SinkUnderTest> {
   const store = await startS3({ pageSize: 5, conditional: exclusive === undefined })
   store.fault = eleventh(s3Faults)
   const { endpoint, bucket, region, credentials } = store
@@ -44,10 +42,7 @@ async function startS3Sink(exclusive?: 'one writer'): Promise<Stopped> {
   }
 }
 
-export const s3 = () => startS3Sink()
-export const oneWriter = () => startS3Sink('one writer')
-
-export async function azure(): Promise<Stopped> {
+export async function azure(): Promise<SinkUnderTest> {
   const store = await startAzure()
   store.fault = eleventh(storeFaults)
   const { container, accountKey, raw } = store
@@ -67,7 +62,7 @@ export async function azure(): Promise<Stopped> {
   }
 }
 
-export async function google(): Promise<Stopped> {
+export async function google(): Promise<SinkUnderTest> {
   const store = await startGoogle({ pageSize: 5 })
   const identity = mkdtempSync(join(tmpdir(), 'identity-'))
   writeFileSync(join(identity, 'token'), 'canary-identity')

@@ -8,7 +8,7 @@ import type { SinkUnderTest } from './campaign.ts'
  * A PostgreSQL sink whose connection is cut at every fifth COMMIT. In turn, it is cut after the server receives the COMMIT, and
  * before.
  */
-export async function postgres(): Promise<SinkUnderTest & { stop(): Promise<void> }> {
+export async function postgres(): Promise<SinkUnderTest> {
   const server = await startPostgres()
   const way = await startWay(server.port)
   way.cutEvery(5)

@@ -13,8 +13,7 @@ import { openRejects } from '../../src/ledger/rejects.ts'
 import { testEncode, testReader } from '../support/reader.ts'
 import type { Assignment, KillPoint } from './assignment.ts'
 import { haste } from './hasty-pauses.ts'
-import { killing } from './killing.ts'
-import { openKillingSink } from './killing-sink.ts'
+import { killing, openKillingSink } from './killing-sink.ts'
 
 const {
   loggingUrl,

@@ -4,11 +4,9 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { defined } from '@cdn/kit/defined'
-import { ndjson } from '../../src/formats/ndjson.ts'
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts'
-import { openFilesSink } from '../../src/sinks/files/index.ts'
 import { createMemoryDisk, type Fate, type MemoryDisk } from './memory-disk.ts'
-import { readDisk } from './read-files.ts'
+import { createMemorySink } from './memory-sink.ts'
 import { createSimulation, hour, minute } from './simulation.ts'
 
 /** When the disk goes down, and which data survives. */
@@ -27,8 +25,6 @@ export interface CutRun {
   readonly isCut: boolean
 }
 
-const root = '/logs'
-
 /** Exports two hours with late rows. The disk goes down at each of the cuts in turn, and then stays up. */
 export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<CutRun> {
   const simulation = await createSimulation({
@@ -45,7 +41,7 @@ export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<C
   let disk = createMemoryDisk(cuts[0]?.beforeStep)
   let isCut = true
   for (const [index, { fate }] of [...cuts, { fate: 'kept' as const }].entries()) {
-    const sink = openFilesSink({ path: root, format: ndjson('none'), disk })
+    const sink = createMemorySink(disk)
     const end = simulation.start({ sink, ledger: onDisk(inner, disk) })
     const now = disk
     await time.run(until + 2 * hour, () => now.isDown)
@@ -57,7 +53,7 @@ export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<C
   }
   const to = Math.floor(until / plan.window) * plan.window
   // A power failure before the start of the zone is recorded moves the start to the next window, the oldest that can be read then.
-  const exported = readDisk(disk)
+  const exported = createMemorySink(disk).exported(zone)
   const begin = cuts.some(({ beforeStep }) => beforeStep === 0) ? Math.min(...exported.map(({ from }) => from)) : oldest
   if (begin > oldest + cuts.length * plan.window) throw new Error('The zone begins later than at the next window')
   const violations = await simulation.violations(zone, begin, to, { exported })

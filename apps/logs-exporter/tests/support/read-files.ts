@@ -17,9 +17,9 @@ export function readFiles(folder: string): Exported[] {
     })
 }
 
-/** Does the same for a disk in memory with uncompressed segments. */
-export function readDisk(disk: MemoryDisk): Exported[] {
-  const segments = [...disk.files()].filter(([path]) => path.includes('.ndjson'))
+/** Does the same for a disk in memory with uncompressed segments. @param zone by default, all zones */
+export function readDisk(disk: MemoryDisk, zone = ''): Exported[] {
+  const segments = [...disk.files()].filter(([path]) => path.includes('.ndjson') && path.includes(`zone=${zone}`))
   return segments.map(([path, bytes]) => ({
     ...readName(path),
     lines: Buffer.from(bytes).toString().split('\n').filter(Boolean),
