@@ -1,6 +1,6 @@
 /**
- * Kills a delivery (SIGKILL) again and again: before and after the receiver takes a piece, before and after the cursor moves, and on
- * standard output at random. The receiver also takes pieces and loses the response. Compares what the receiver has with the
+ * Kills a delivery (SIGKILL) again and again: before and after the receiver takes a piece, which is before and after the cursor moves,
+ * and on standard output at random. The receiver also takes pieces and loses the response. Compares what the receiver has with the
  * segments: `node kill-deliveries.ts [http | bulk | otlp | stdout] [kills]` exits with 1 if a row is lost, or doubled beyond what
  * the receiver's protocol allows.
  */
@@ -117,10 +117,7 @@ export async function killDeliveries(protocol: Protocol, wanted: number): Promis
   })
 
   async function live(): Promise<boolean> {
-    const chosen = Math.random() < 0.5 ? ('before' as const) : ('after' as const)
-    const self =
-      kills < wanted && Math.random() < 0.4 ? { when: chosen, nth: 1 + Math.floor(Math.random() * 4) } : undefined
-    const assignment: DeliveryAssignment = { folder, config: configOf(protocol, server.url), kill: self }
+    const assignment: DeliveryAssignment = { folder, config: configOf(protocol, server.url) }
     const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
     const child = spawn(process.execPath, [worker, JSON.stringify(assignment)], {
       env,

@@ -16,31 +16,17 @@ import '../crash/hasty-pauses.ts'
 export interface DeliveryAssignment {
   readonly folder: string
   readonly config: DeliveryConfig
-  /** Kills itself before or after this call of `moveCursor`, counted from 1. By default, it does not. */
-  readonly kill?: { readonly when: 'before' | 'after'; readonly nth: number } | undefined
 }
 
-const { folder, config, kill }: DeliveryAssignment = JSON.parse(defined(process.argv[2]))
+const { folder, config }: DeliveryAssignment = JSON.parse(defined(process.argv[2]))
 const sink = await openSink({ type: 'files', path: `${folder}/logs`, format: 'ndjson', compression: 'zstd' }, {})
 const ledger = openLedger(`${folder}/state`)
-let moves = 0
-const reach = (when: 'before' | 'after') => {
-  if (kill?.when === when && moves === kill.nth) process.kill(process.pid, 'SIGKILL')
-}
 const isDone = await runDelivery(
   {
     name: config.name,
     receiver: await openReceiver(config, process.env),
     sink,
-    ledger: {
-      ...ledger,
-      async moveCursor(...move) {
-        moves++
-        reach('before')
-        await ledger.moveCursor(...move)
-        reach('after')
-      },
-    },
+    ledger,
     rejects: openRejects(`${folder}/state`),
     observe: () => {},
     recorded: () => new Promise(() => {}),
