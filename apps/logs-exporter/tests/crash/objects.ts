@@ -8,24 +8,23 @@ import type { StoreFault } from '../support/faulty-proxy.ts'
 import { startGoogle } from '../support/google-server.ts'
 import type { Exported } from '../support/oracle.ts'
 import { readName } from '../support/read-files.ts'
-import { type S3Fault, startS3 } from '../support/s3-server.ts'
+import { startS3 } from '../support/s3-server.ts'
 import type { SinkUnderTest } from './campaign.ts'
 
-const s3Faults: readonly S3Fault[] = ['lose-answer', 'cut-before', 'unavailable', 'cut-body', 'cut-answer']
 const storeFaults: readonly StoreFault[] = ['lose-response', 'cut-before', 'unavailable', 'cut-body', 'cut-response']
 const format = { format: 'ndjson', compression: 'zstd' } as const
 const prefixOf = (folder: string) => `runs/${basename(folder)}`
 
 /** Returns a fault for every eleventh request. */
-function eleventh<Fault>(faults: readonly Fault[]): () => Fault | undefined {
+function eleventh(): () => StoreFault | undefined {
   let requests = 0
-  return () => (++requests % 11 === 0 ? faults[(requests / 11) % faults.length] : undefined)
+  return () => (++requests % 11 === 0 ? storeFaults[(requests / 11) % storeFaults.length] : undefined)
 }
 
 /** @param exclusive for a store that ignores If-None-Match */
 export async function s3(exclusive?: 'one writer'): Promise<SinkUnderTest> {
   const store = await startS3({ pageSize: 5, conditional: exclusive === undefined })
-  store.fault = eleventh(s3Faults)
+  store.fault = eleventh()
   const { endpoint, bucket, region, credentials } = store
   const secrets = { accessKeyId: { env: 'S3_KEY' }, secretAccessKey: { env: 'S3_SECRET' } }
   const place = { type: 's3', endpoint, bucket, region, credentials: secrets, ...format } as const
@@ -44,7 +43,7 @@ export async function s3(exclusive?: 'one writer'): Promise<SinkUnderTest> {
 
 export async function azure(): Promise<SinkUnderTest> {
   const store = await startAzure()
-  store.fault = eleventh(storeFaults)
+  store.fault = eleventh()
   const { container, accountKey, raw } = store
   const place = { type: 'azure', container, accountKey: { env: 'KEY' } } as const
   return {
@@ -67,9 +66,9 @@ export async function google(): Promise<SinkUnderTest> {
   const identity = mkdtempSync(join(tmpdir(), 'identity-'))
   writeFileSync(join(identity, 'token'), 'canary-identity')
   writeFileSync(join(identity, 'google.json'), store.credentials(join(identity, 'token')))
-  const fault = eleventh(storeFaults)
+  const fault = eleventh()
   // The library repeats requests for tokens itself, and not all of them.
-  store.fault = (_, path) => (path === '/token' ? undefined : fault())
+  store.fault = ({ path }) => (path === '/token' ? undefined : fault())
   const { endpoint, bucket } = store
   return {
     open: async (folder) => ({

@@ -56,7 +56,7 @@ describe.each<[string, () => FaultyProxy, (prefix: string) => Promise<Sink>]>([
       const sink = await open(`fault-${fault}`)
       await sink.check(signal)
       let puts = 0
-      store().fault = (method) => (method === 'PUT' && ++puts === 1 ? fault : undefined)
+      store().fault = ({ method }) => (method === 'PUT' && ++puts === 1 ? fault : undefined)
       expect(await publish(sink, first, [text])).toMatchObject({ outcome: 'published' })
       store().fault = () => undefined
       expect(Object.values(await contents(sink))).toEqual([text])
@@ -70,7 +70,7 @@ describe.each<[string, () => FaultyProxy, (prefix: string) => Promise<Sink>]>([
       const sink = await open(`read-${fault}`)
       await publish(sink, first, [text])
       let reads = 0
-      store().fault = (method) => (method === 'GET' && ++reads === 1 ? fault : undefined)
+      store().fault = ({ method }) => (method === 'GET' && ++reads === 1 ? fault : undefined)
       expect(Object.values(await contents(sink))).toEqual([text])
       await sink.close()
     },
@@ -78,12 +78,12 @@ describe.each<[string, () => FaultyProxy, (prefix: string) => Promise<Sink>]>([
 
   test('refused credentials are a permanent error, in one sentence without the credentials', async () => {
     const sink = await open('refused')
-    store().fault = (_, path) => (path === '/token' ? undefined : 'forbidden')
+    store().fault = ({ path }) => (path === '/token' ? undefined : 'forbidden')
     const error = await sink.check(signal).catch((caught: unknown) => caught)
     const what = name === 'azure' ? `The container ${azure.container}` : `The bucket logs at ${google.endpoint}`
     expect(error).toMatchObject({
       kind: 'permanent',
-      message: `${what} answers 403: the credentials are wrong or lack a permission; reading, writing and listing below the prefix are needed.`,
+      message: `${what} answers 403${name === 'azure' ? ' AccessDenied' : ''}: the credentials are wrong or lack a permission; reading, writing and listing below the prefix are needed.`,
     })
     expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/Eby8|canary|Signature/)
     await sink.close()
@@ -91,7 +91,7 @@ describe.each<[string, () => FaultyProxy, (prefix: string) => Promise<Sink>]>([
 
   test('a store that cannot be reached is a transient error', async () => {
     const sink = await open('unreachable')
-    store().fault = (_, path) => (path === '/token' ? undefined : 'cut-before')
+    store().fault = ({ path }) => (path === '/token' ? undefined : 'cut-before')
     await expect(sink.check(signal)).rejects.toMatchObject({ kind: 'transient', message: /cannot be reached/ })
     await sink.close()
   })

@@ -6,7 +6,8 @@ import { zstdCompressSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
-import { type S3Fault, type S3Store, startS3 } from '../support/s3-server.ts'
+import type { StoreFault } from '../support/faulty-proxy.ts'
+import { type S3Store, startS3 } from '../support/s3-server.ts'
 import { sinkContract } from './contract.ts'
 import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
 
@@ -35,7 +36,7 @@ const text = line(first, 0) + line(first, 1)
 const key = 'zone=4711/date=2026-06-17/hour=14/20260617T143000Z-20260617T143500Z.r0.ndjson.zst'
 
 /** Sets a fault for each n-th PUT of a segment, counted from 1. */
-function breakPuts(faults: Readonly<Record<number, S3Fault>>): void {
+function breakPuts(faults: Readonly<Record<number, StoreFault>>): void {
   let puts = 0
   store.fault = ({ method, path }) => (method === 'PUT' && path.includes('zone') ? faults[++puts] : undefined)
 }
@@ -121,7 +122,7 @@ describe('s3', () => {
     }
   })
 
-  test.each<S3Fault>(['cut-before', 'cut-body', 'garbled', 'lose-answer', 'unavailable'])(
+  test.each<StoreFault>(['cut-before', 'cut-body', 'garbled', 'lose-response', 'unavailable'])(
     '%s at the PUT: no row is lost or duplicated',
     async (fault) => {
       const sink = await open(`broken/${fault}`)
@@ -151,7 +152,7 @@ describe('s3', () => {
     expect(await publish(sink, first, [text])).toMatchObject({ outcome: 'published' })
   })
 
-  test.each<S3Fault>(['page', 'no-token', 'cut-answer'])(
+  test.each<StoreFault>(['page', 'no-token', 'cut-response'])(
     'a listing answered by %s is requested again, because objects missing in it would be written twice',
     async (fault) => {
       const sink = await open(`listing/${fault}`)
@@ -204,7 +205,7 @@ describe('s3', () => {
   test('a truncated answer is a transient error, not damage', async () => {
     const sink = await open('cut-answer')
     await publish(sink, first, [text])
-    store.fault = ({ method, path }) => (method === 'GET' && path.endsWith('.zst') ? 'cut-answer' : undefined)
+    store.fault = ({ method, path }) => (method === 'GET' && path.endsWith('.zst') ? 'cut-response' : undefined)
     await expect(contents(sink)).rejects.toMatchObject({ name: 'SinkError', kind: 'transient' })
   })
 
@@ -212,7 +213,7 @@ describe('s3', () => {
     const sink = await open('cut-part')
     let reads = 0
     store.fault = ({ method, path }) =>
-      method === 'GET' && path.includes('probe') && reads++ === 0 ? 'cut-answer' : undefined
+      method === 'GET' && path.includes('probe') && reads++ === 0 ? 'cut-response' : undefined
     await sink.check(new AbortController().signal)
     expect(reads).toBe(2)
   })

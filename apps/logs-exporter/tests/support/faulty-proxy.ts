@@ -1,28 +1,42 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+
+/** Answers instead of the store: an own page of a proxy, an error, a listing without its continuation token or without its objects. */
+const replies = {
+  page: [200, '<html>Please wait</html>'],
+  unavailable: [503, ''],
+  forbidden: [403, '<Error><Code>AccessDenied</Code><Message>test</Message></Error>'],
+  'no-token': [200, '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>'],
+  'empty-listing': [200, '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>'],
+} as const
 
 /** Faults of a request. */
 export type StoreFault =
+  | keyof typeof replies
   /** The connection is cut before the store receives the request. */
   | 'cut-before'
   /** The connection is cut after a part of the body; the store receives nothing. */
   | 'cut-body'
+  /** The body arrives changed. */
+  | 'garbled'
   /** The store performs the request, but the response is lost. */
   | 'lose-response'
   /** Half of the response's body arrives. */
   | 'cut-response'
-  /** A proxy answers with its own page and status 200. */
-  | 'page'
-  | 'unavailable'
-  | 'forbidden'
+
+export interface StoreRequest {
+  readonly method: string
+  /** Such as `/logs/key`, without the query parameter that the AWS library adds. */
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+}
 
 export interface FaultyProxy {
   readonly url: string
-  /** The requests, such as `PUT /logs/key`. */
-  readonly seen: { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers'] }[]
+  readonly seen: StoreRequest[]
   /** Selects the fault of each request. If undefined, the request is forwarded. */
-  fault: (method: string, path: string) => StoreFault | undefined
+  fault: (request: StoreRequest) => StoreFault | undefined
   close(): void
   stop(): Promise<void>
 }
@@ -31,17 +45,20 @@ export interface FaultyProxy {
 export async function startProxy(upstream: string): Promise<FaultyProxy> {
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing).catch(() => outgoing.destroy()))
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { method = '', url: path = '', headers } = incoming
-    self.seen.push({ method, path, headers })
-    const fault = self.fault(method, path)
+    const { method = '', url = '', headers } = incoming
+    const seen = { method, path: url.replace(/[?&]x-id=\w+$/, ''), headers }
+    self.seen.push(seen)
+    const fault = self.fault(seen)
     const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
     if (fault === 'cut-before' || (fault === 'cut-body' && !hasBody)) return void incoming.socket.destroy()
     if (fault === 'cut-body') return void incoming.once('data', () => incoming.socket.destroy())
     const body = await bytesOf(incoming)
-    if (fault === 'page') return void outgoing.end('<html>Please wait</html>')
-    if (fault === 'unavailable') return void outgoing.writeHead(503).end()
-    if (fault === 'forbidden') return void outgoing.writeHead(403).end()
-    const forwarded = request(`${upstream}${path}`, { method, headers })
+    if (fault && fault in replies) {
+      const [status, text] = replies[fault as keyof typeof replies] // safe: it is in the table
+      return void outgoing.writeHead(status, { 'content-type': 'application/xml' }).end(text)
+    }
+    if (fault === 'garbled') body[0] = (body[0] ?? 0) ^ 1
+    const forwarded = request(`${upstream}${url}`, { method, headers })
     forwarded.end(body)
     const [reply] = (await once(forwarded, 'response')) as [IncomingMessage] // the event has one value
     const content = await bytesOf(reply)
@@ -51,21 +68,27 @@ export async function startProxy(upstream: string): Promise<FaultyProxy> {
       return void outgoing.write(content.subarray(0, content.length / 2), () => incoming.socket.destroy())
     outgoing.end(content)
   }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // the server listens on a port
+  const url = await listen(server)
   const close = () => {
     server.closeAllConnections()
     server.close()
   }
   const self: FaultyProxy = {
-    url: `http://127.0.0.1:${port}`,
+    url,
     seen: [],
     fault: () => undefined,
     close,
     stop: async () => close(),
   }
   return self
+}
+
+/** Listens on a free port. @returns the URL */
+export async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // the server listens on a port
+  return `http://127.0.0.1:${port}`
 }
 
 export async function bytesOf(message: IncomingMessage): Promise<Buffer> {

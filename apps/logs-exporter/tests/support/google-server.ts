@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { bytesOf, type FaultyProxy, startProxy } from './faulty-proxy.ts'
+import { bytesOf, type FaultyProxy, listen, startProxy } from './faulty-proxy.ts'
 
 interface StoredObject {
   readonly bytes: Buffer
@@ -51,10 +49,7 @@ export async function startGoogle({ pageSize = 1_000 } = {}): Promise<GoogleStor
     outgoing.writeHead(from === undefined ? 200 : 206, { ...found.headers, 'content-length': part.length })
     outgoing.end(incoming.method === 'HEAD' ? undefined : part)
   }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // the server listens on a port
-  const proxy = await startProxy(`http://127.0.0.1:${port}`)
+  const proxy = await startProxy(await listen(server))
   return Object.assign(proxy, {
     ...{ endpoint: proxy.url, bucket, objects },
     credentials: (file: string) =>
