@@ -1,14 +1,12 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { contracts } from '@cdn/api/contract'
-import { expect, onTestFinished, test } from 'vitest'
-import { fetchFrom, runCli, type Setting } from './support/cli.ts'
+import { expect, test } from 'vitest'
+import { createFolder, fetchFrom, runCli, type Setting } from './support/cli.ts'
 
 async function createHome() {
-  const home = await mkdtemp(join(tmpdir(), 'cdn-auth-'))
-  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  const home = await createFolder()
   const file = join(home, '.config/cdn/profiles.json')
   // Most tests are about the file, so their logins send no request.
   const run = (line: string, setting: Setting = {}) =>
@@ -211,7 +209,7 @@ test.each([
   [
     'CDN_MANAGEMENT_URL',
     '',
-    `but the API key would be saved for ${contracts.management.publicUrl}. Without a terminal for a prompt, give --management-url "$CDN_MANAGEMENT_URL", or unset CDN_MANAGEMENT_URL.`,
+    `but the API key would be saved for ${contracts.management.publicUrl}. Give --management-url "$CDN_MANAGEMENT_URL", or unset CDN_MANAGEMENT_URL.`,
   ],
   ['CDN_LOGGING_URL', ' --logging-url https://l.example', 'but the API key would be saved for https://l.example.'],
 ])('login is refused if %s differs from the address of the profile', async (variable, options, message) => {

@@ -19,7 +19,7 @@ test('examples come before usage and options, defaults stand in parentheses', as
     'Usage: cdn logs query [options] <zone>',
     'Options:',
     '(default: 100)',
-    'Global Options:',
+    'Shared options:',
   ]
   const positions = places.map((text) => out.indexOf(text))
   expect(positions).not.toContain(-1)

@@ -1,5 +1,5 @@
 /** The command line on a real pseudo-terminal. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
@@ -91,18 +91,6 @@ describe('a confirmation', () => {
     })
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
-})
-
-test('a login for another address than that of the environment asks', async () => {
-  const { start, end, type, until, home } = await openTerminal({ env: { CDN_MANAGEMENT_URL: 'https://m.example' } })
-  await start('cdn auth login')
-  expect(withoutStyle(await until('[y/N] '))).toContain(
-    'CDN_MANAGEMENT_URL is https://m.example/, but the API key would be',
-  )
-  type('n\r')
-  const { code, text } = await end()
-  expect([code, text]).toEqual([1, expect.stringContaining('cdn: Nothing was saved.')])
-  expect(existsSync(join(home, '.config/cdn/profiles.json'))).toBe(false)
 })
 
 describe('Ctrl-C', () => {

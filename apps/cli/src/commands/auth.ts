@@ -1,15 +1,15 @@
 /** `cdn auth` and `cdn profiles`: credentials, saved in named profiles. */
 import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
-import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
+import { contracts, type SecurityScheme } from '@cdn/api/contract'
 import { addressVariable } from '@cdn/kit/address-variable'
 import { camelCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { accountVariables, type SettingSources, settingsOf } from '../target/platform.ts'
 import * as profiles from '../target/profiles.ts'
-import { CommandError, cliExitCodes, UsageError } from '../terminal/command-error.ts'
-import { ask, askLine } from '../terminal/prompt.ts'
+import { CommandError, cliExitCodes, isNamed, UsageError } from '../terminal/command-error.ts'
+import { askLine } from '../terminal/prompt.ts'
 import { argument, type CommandContext, describe, option, type Start } from './program/command.ts'
 import { named, profileName } from './program/value-type.ts'
 
@@ -102,26 +102,22 @@ async function login(context: CommandContext, options: LoginOptions): Promise<vo
   const chosen = env['CDN_PROFILE'] || known.current
   const name = profiles.checkProfileName(context.profile ?? chosen)
   const kind = options.bearer ? 'bearer token' : 'API key'
-  const addresses = await readAddresses(context, { ...options })
-  const urls: string[] = []
-  for (const { interface: target, publicUrl } of interfaces) {
-    const url = addresses[addressVariable(target)] ?? publicUrl
-    urls.push(url)
-    await checkEnvironment(context, target, url, kind)
-  }
-  const { schemes } = contracts.management
-  const scheme = defined(schemes.find((entry) => entry.kind === (options.bearer ? 'bearer' : 'key')))
+  const { addresses, urls } = await readAddresses(context, kind, { ...options })
+  const scheme = schemeOf(kind)
   const credential = profiles.checkCredential((await readCredential(context, kind)).trim(), `The ${kind}`)
   const saved = { ...addresses, [scheme.variable]: credential }
-  if (options.check) await checkBeforeSave(context, { profile: name, saved, env, isExplicit: true }, scheme)
+  if (options.check)
+    await sendCheck(context, kind, { profile: name, saved, env, isExplicit: true }).catch(async (error: unknown) => {
+      await err.write('Nothing was saved. To save without this check: --no-check.\n')
+      throw error
+    })
   let isFirst = false
   await profiles.changeProfiles(env, (now) => {
     isFirst = Object.keys(now.profiles).length === 0
     return { current: isFirst ? name : now.current, profiles: { ...now.profiles, [name]: saved } }
   })
-  await err.write(
-    `The ${kind} for ${urls.join(' and ')} is saved in the profile ${name}, in ${profiles.profileFile(env)}.\n`,
-  )
+  const file = profiles.profileFile(env)
+  await err.write(`The ${kind} for ${urls.join(' and ')} is saved in the profile ${name}, in ${file}.\n`)
   if (name !== chosen)
     await err.write(
       isFirst ? 'It is the current profile.\n' : `To use it: --profile ${name}, or cdn profiles use ${name}.\n`,
@@ -131,60 +127,62 @@ async function login(context: CommandContext, options: LoginOptions): Promise<vo
     await err.write(`cdn: warning: ${winner} is set and takes precedence, unless --profile ${name} is given.\n`)
 }
 
-async function readAddresses({ err }: CommandContext, options: Readonly<Record<string, unknown>>) {
+/**
+ * Reads the addresses of a login.
+ *
+ * @returns those that are not the public ones, by their variables, and the address of each interface
+ * @throws UsageError for an invalid one, or if the environment names another one, which may be meant
+ */
+async function readAddresses({ env, err }: CommandContext, kind: Credential, options: Record<string, unknown>) {
   const addresses: Record<string, string> = {}
-  for (const { interface: target } of interfaces) {
-    const address = options[addressField(target)]
-    if (typeof address !== 'string') continue
-    addresses[addressVariable(target)] = address
-    const { protocol, hostname } = profiles.checkAddress(address, `--${target}-url`)
+  const urls: string[] = []
+  for (const { interface: name, publicUrl } of interfaces) {
+    const given = options[addressField(name)]
+    const url = typeof given === 'string' ? given : publicUrl
+    const variable = addressVariable(name)
+    const { protocol, hostname, href } = profiles.checkAddress(url, `--${name}-url`)
+    urls.push(url)
+    if (typeof given === 'string') addresses[variable] = given
     if (protocol === 'http:' && !/^(localhost|\[::1\]|127\..*)$/.test(hostname))
-      await err.write(`cdn: warning: --${target}-url is not encrypted: the credential can be read on the way.\n`)
+      await err.write(`cdn: warning: --${name}-url is not encrypted: the credential can be read on the way.\n`)
+    const other = env[variable] && profiles.checkAddress(env[variable], variable).href
+    if (other && other !== href)
+      throw new UsageError(
+        `${variable} is ${other}, but the ${kind} would be saved for ${url}. Give --${name}-url "$${variable}", or unset ${variable}.`,
+      )
   }
-  return addresses
+  return { addresses, urls }
 }
 
-/** Asks before a credential is saved for another address than the one in the environment, which may be meant. */
-async function checkEnvironment(context: CommandContext, name: string, url: string, kind: string): Promise<void> {
-  const variable = addressVariable(name)
-  const other = context.env[variable]
-  if (!other || profiles.checkAddress(other, variable).href === new URL(url).href) return
-  const sentence = `${variable} is ${new URL(other).href}, but the ${kind} would be saved for ${url}.`
-  const advice = `give --${name}-url "$${variable}", or unset ${variable}.`
-  await ask(context, sentence, advice, 'Nothing was saved.')
+type Credential = 'API key' | 'bearer token'
+
+function schemeOf(credential: Credential): SecurityScheme {
+  const kind = credential === 'API key' ? 'key' : 'bearer'
+  return defined(contracts.management.schemes.find((entry) => entry.kind === kind))
 }
 
-async function checkBeforeSave(context: CommandContext, sources: SettingSources, scheme: SecurityScheme) {
-  const operation = checkingRead(scheme.name)
-  if (!operation)
-    return context.err.write(`The ${scheme.kind} is not checked: the contract has no read that takes it.\n`)
-  const platform: typeof context.platform = {
-    ...context.platform,
-    options: (owner, schemes) => context.platform.options(owner, schemes, sources),
-  }
-  try {
-    await sendRead({ ...context, platform }, operation)
-  } catch (error) {
-    await context.err.write('Nothing was saved. To save without this check: --no-check.\n')
-    throw error
-  }
-}
-
-/** A read that takes a credential and no required value: one that needs no scope if there is one, else of the first area. */
-function checkingRead(scheme: string): Operation | undefined {
+/**
+ * Sends a read that takes a credential and no required value: one that needs no scope if there is one, else of the first area.
+ * Ignores its body: the status is enough, and the list may be long.
+ *
+ * @param sources of the credential; the command's target by default
+ * @throws CommandError if no operation can check it; the errors of `send`
+ */
+async function sendCheck(context: CommandContext, credential: Credential, sources?: SettingSources): Promise<void> {
   const { areas, operations } = contracts.management
+  const scheme = schemeOf(credential).name
   const reads = operations.filter(
     ({ effect, schemes, parameters }) =>
       effect === 'read' && schemes.includes(scheme) && !parameters.some(({ required }) => required),
   )
   const inOrder = areas.flatMap((area) => reads.filter((read) => read.area === area.name))
-  return inOrder.find(({ scopes }) => scopes.length === 0) ?? inOrder[0]
-}
-
-/** Sends a read, and ignores its body: the status is enough, and the list may be long. */
-async function sendRead(context: CommandContext, operation: Operation): Promise<void> {
+  const operation = inOrder.find(({ scopes }) => scopes.length === 0) ?? inOrder[0]
+  if (!operation) throw new CommandError(`The ${credential} cannot be checked: the contract has no read that takes it.`)
+  const { platform } = context
+  const options: typeof platform.options = (name, schemes) => platform.options(name, schemes, sources)
   const { send } = await import('../operations/send.ts')
-  const { data } = await send(context, operation, { path: {}, query: {}, headers: {} }, 'stream')
+  const values = { path: {}, query: {}, headers: {} }
+  const { data } = await send({ ...context, platform: { ...platform, options } }, operation, values, 'stream')
   if (data instanceof ReadableStream) await data.cancel()
 }
 
@@ -199,16 +197,14 @@ async function status(context: CommandContext, isChecked: boolean): Promise<numb
   const { env, platform, output } = context
   const target = await platform.target()
   const credential = credentialOf(settingsOf(target, 'management').get)
-  const addresses = interfaces.map(async ({ interface: name }) => [
-    addressField(name),
-    (await platform.address(name)).href,
-  ])
+  const addresses: Record<string, string> = {}
+  for (const { interface: name } of interfaces) addresses[addressField(name)] = (await platform.address(name)).href
   const accepted = isChecked && credential !== null ? await isAccepted(context, credential) : undefined
   await output.value({
     source: target.profile === undefined ? 'the environment' : `profile ${target.profile}`,
     profile: target.profile ?? null,
     kind: credential,
-    ...Object.fromEntries(await Promise.all(addresses)),
+    ...addresses,
     file: profiles.profileFile(env),
     profiles: Object.keys((await profiles.readProfiles(env)).profiles),
     ...(accepted !== undefined && { accepted }),
@@ -216,18 +212,12 @@ async function status(context: CommandContext, isChecked: boolean): Promise<numb
   return credential === null || accepted === false ? cliExitCodes.credentials : cliExitCodes.done
 }
 
-/** @throws any error but the refusal of the credential; CommandError if no operation can check it */
 async function isAccepted(context: CommandContext, credential: Credential): Promise<boolean> {
-  const kind = credential === 'API key' ? 'key' : 'bearer'
-  const scheme = contracts.management.schemes.find((entry) => entry.kind === kind)
-  const operation = scheme && checkingRead(scheme.name)
-  if (!operation) throw new CommandError(`The ${credential} cannot be checked: the contract has no read that takes it.`)
-  const { isApiError } = await import('@cdn/api')
   try {
-    await sendRead(context, operation)
+    await sendCheck(context, credential)
     return true
   } catch (error) {
-    if (isApiError(error) && (error.status === 401 || error.status === 403)) return false
+    if (isNamed(error, 'ApiError') && (error.status === 401 || error.status === 403)) return false
     throw error
   }
 }
@@ -264,8 +254,6 @@ async function list({ env, output }: CommandContext): Promise<void> {
 function addressField(name: string): string {
   return `${camelCase(name)}Url`
 }
-
-type Credential = 'API key' | 'bearer token'
 
 function credentialOf(get: (variable: string) => string | undefined): Credential | null {
   const [key, token] = accountVariables

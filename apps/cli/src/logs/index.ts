@@ -1,6 +1,9 @@
-import type { Command } from '@commander-js/extra-typings'
-import { describe, type Start } from '../commands/program/command.ts'
-import { download, filtersOf, query, range, stats, tail, withFilters, zoneArgument } from './options.ts'
+import { type Command, Option } from '@commander-js/extra-typings'
+import { argument, describe, option, repeatable, type Start } from '../commands/program/command.ts'
+import { choice, duration, file, integer, zone } from '../commands/program/value-type.ts'
+import { dayType, dimensions, filtersOf, range, withFilters } from './options.ts'
+
+const zoneArgument = argument('<zone>', 'ID or name of the pull zone', zone)
 
 /** `cdn logs`: the access logs of a pull zone. This file has only declarations; the code of a command is loaded when it runs. */
 export function addLogsCommands(group: Command, start: Start): void {
@@ -30,9 +33,11 @@ export function addLogsCommands(group: Command, start: Start): void {
       .addOption(range.from)
       .addOption(range.to),
   )
-    .addOption(query.order)
-    .addOption(query.limit)
-    .addOption(query.all)
+    .addOption(
+      option('--order <choice>', 'Newest first (desc) or oldest first (asc)', choice('desc', 'asc')).default('desc'),
+    )
+    .addOption(option('-n, --limit <n>', 'Maximum number of rows', integer(1)).default(100))
+    .addOption(new Option('--all', 'Print all rows of the range; ignores --limit'))
     .action((zone, options, command) =>
       start(async (context) => (await import('./query.ts')).runQuery(context, zone, options, filtersOf(command))),
     )
@@ -55,11 +60,16 @@ export function addLogsCommands(group: Command, start: Start): void {
       hasOutput: true,
     })
       .addArgument(zoneArgument)
-      .addOption(tail.since),
+      .addOption(option('--since <duration>', 'Start this long ago', duration).default(10_000, '10s')),
   )
-    .addOption(tail.lateness)
-    .addOption(tail.interval)
-    .addOption(tail.for)
+    .addOption(
+      option('--lateness <duration>', 'How late a row may arrive and still be printed', duration).default(
+        300_000,
+        '5m',
+      ),
+    )
+    .addOption(option('--interval <duration>', 'Pause between two reads', duration).default(2000, '2s'))
+    .addOption(option('--for <duration>', 'End after this time (default: on Ctrl-C)', duration))
     .action((zone, options, command) =>
       start(async (context) => (await import('./tail/command.ts')).runTail(context, zone, options, filtersOf(command))),
     )
@@ -72,7 +82,6 @@ export function addLogsCommands(group: Command, start: Start): void {
           'The hit ratio is the share of HIT among requests that reached the cache, which excludes the cache status "-". Paths are counted without query strings.',
           'Memory is limited. If a field has more than 8,192 values, the rarest are dropped; each count is then exact, or lower than the true count by at most the printed error.',
           'JSON is one object: {pullZoneId, from, to, requests, bytes, hitRatio, by, overTime}. Each field in "by" has {values: [{value, requests, share}], others, error}; overTime has {stepMs, points: [{from, requests, hitRatio, serverErrors, bytes}]}. A ratio without requests is null.',
-          'NDJSON and CSV have one line per value: by (total, a field, or time), value, requests, share, error, and for total and time hitRatio and bytes.',
         ],
         examples: [
           { text: 'The last day', line: 'cdn logs stats 2002 --since 1d' },
@@ -93,9 +102,9 @@ export function addLogsCommands(group: Command, start: Start): void {
       .addOption(range.from)
       .addOption(range.to),
   )
-    .addOption(stats.by)
-    .addOption(stats.top)
-    .addOption(stats.watch)
+    .addOption(repeatable('--by <choice>', 'Count by this field (default: all of them)', choice(...dimensions)))
+    .addOption(option('--top <n>', 'Maximum number of values per field', integer(1, 1000)).default(10))
+    .addOption(option('--watch <duration>', 'Repeat at this interval until Ctrl-C; a terminal is redrawn', duration))
     .action((zone, options, command) =>
       start(async (context) => (await import('./stats.ts')).runStats(context, zone, options, filtersOf(command))),
     )
@@ -105,7 +114,7 @@ export function addLogsCommands(group: Command, start: Start): void {
     details: [
       'The file contains the lines of the platform, oldest first: fields separated by "|", and the authorization header of extended logging only with --show-secrets. Text from visitors is stored unchanged, control characters included. Lines are written to FILE.part, which is renamed to FILE when it is complete. The file of today ends at the time of the download.',
       'An interrupted download is resumed, by itself or by the same command. The last lines are read again and compared: if the file has changed before them, it is read from the start.',
-      'The result is {file, pullZoneId, day, bytes, lines, malformed, isSorted}; malformed lines are in the file, too.',
+      'The result is {file, pullZoneId, day, bytes, lines, isSorted}.',
     ],
     examples: [
       { text: 'Today so far', line: 'cdn logs download 2002' },
@@ -115,9 +124,9 @@ export function addLogsCommands(group: Command, start: Start): void {
     hasOutput: true,
   })
     .addArgument(zoneArgument)
-    .addArgument(download.day)
-    .addOption(download.file)
-    .addOption(download.overwrite)
+    .addArgument(argument('[day]', 'UTC day: 2026-06-17, today or yesterday (default: today)', dayType))
+    .addOption(option('-f, --file <file>', 'File to write (default: ZONE-YYYY-MM-DD.log); - for standard output', file))
+    .addOption(new Option('--overwrite', 'Replace the file if it exists'))
     .action((zone, day, options) =>
       start(async (context) => (await import('./download/command.ts')).runDownload(context, zone, day, options)),
     )

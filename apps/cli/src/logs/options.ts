@@ -1,23 +1,8 @@
 import type { LogFilters } from '@cdn/api'
 import { dayMs } from '@cdn/kit/time'
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
-import { argument, option, repeatable } from '../commands/program/command.ts'
-import {
-  alternatives,
-  choice,
-  file,
-  instant,
-  integer,
-  type Moment,
-  named,
-  pause,
-  span,
-  type ValueType,
-  zone,
-} from '../commands/program/value-type.ts'
-
-/** The pull zone whose logs are read. */
-export const zoneArgument = argument('<zone>', 'ID or name of the pull zone', zone)
+import { option } from '../commands/program/command.ts'
+import { alternatives, duration, instant, type Moment, named, type ValueType } from '../commands/program/value-type.ts'
 
 /** The cache statuses (§2). A test compares them with the contract. */
 const cacheStatuses = ['HIT', 'MISS', 'BYPASS', 'REVALIDATED', 'STALE', 'UPDATING', '-'] as const
@@ -65,7 +50,7 @@ export function filtersOf(command: CommandUnknownOpts): LogFilters {
 }
 
 export const range = {
-  since: option('--since <duration>', 'Length of the range, back from its end, such as 2h (default: 1h)', span),
+  since: option('--since <duration>', 'Length of the range, back from its end, such as 2h (default: 1h)', duration),
   from: option('--from <time>', 'Start of the range (inclusive), instead of --since: 2026-06-17T14:30:00Z', instant),
   to: option(
     '--to <time>',
@@ -74,28 +59,9 @@ export const range = {
   ),
 }
 
-export const query = {
-  order: option('--order <choice>', 'Newest first (desc) or oldest first (asc)', choice('desc', 'asc')).default('desc'),
-  limit: option('-n, --limit <n>', 'Maximum number of rows', integer(1)).default(100),
-  all: new Option('--all', 'Print all rows of the range; ignores --limit'),
-}
-
-export const tail = {
-  since: option('--since <duration>', 'Start this long ago (default: 10s)', span),
-  lateness: option('--lateness <duration>', 'How late a row may arrive and still be printed (default: 5m)', span),
-  interval: option('--interval <duration>', 'Pause between two reads (default: 2s)', pause),
-  for: option('--for <duration>', 'End after this time (default: on Ctrl-C)', span),
-}
-
 /** The fields by which rows can be counted, in display order. */
 export const dimensions = ['cacheStatus', 'status', 'country', 'host', 'path', 'userAgent'] as const
 export type Dimension = (typeof dimensions)[number]
-
-export const stats = {
-  by: repeatable('--by <choice>', 'Count by this field (default: all of them)', choice(...dimensions)),
-  top: option('--top <n>', 'Maximum number of values per field', integer(1, 1000)).default(10),
-  watch: option('--watch <duration>', 'Repeat at this interval until Ctrl-C; a terminal is redrawn', pause),
-}
 
 /** A UTC day, represented by its midnight. */
 export const dayType: ValueType<Moment> = {
@@ -107,10 +73,4 @@ export const dayType: ValueType<Moment> = {
     const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : undefined
     return day && !Number.isNaN(day.getTime()) ? () => day : undefined
   },
-}
-
-export const download = {
-  day: argument('[day]', 'UTC day: 2026-06-17, today or yesterday (default: today)', dayType),
-  file: option('-f, --file <file>', 'File to write (default: ZONE-YYYY-MM-DD.log); - for standard output', file),
-  overwrite: new Option('--overwrite', 'Replace the file if it exists'),
 }

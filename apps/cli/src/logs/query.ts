@@ -3,20 +3,17 @@ import {
   createLoggingClient,
   type LogFilters,
   type LoggingClient,
-  type LoggingClientOptions,
   type LogRow,
   maxPageSize,
   type ReaderOptions,
   readLogs,
   unwrap,
-  withObserver,
 } from '@cdn/api'
 import type { CommandContext } from '../commands/program/command.ts'
-import { resolveZone } from '../target/zones.ts'
-import { formatCount, formatShare } from './figures.ts'
+import { formatCount } from './figures.ts'
 import { commandRange, type RangeOptions, type TimeRange } from './range.ts'
+import { prepareRead, progressText } from './read-zone.ts'
 import { rowView } from './row-fields.ts'
-import { createStatusLine, retryNotice } from './status-line.ts'
 
 /** Rows requested beyond the limit. Needed because the last millisecond of a page is read again with the next page. */
 const spare = 50
@@ -35,29 +32,26 @@ export async function runQuery(
   options: QueryOptions,
   filters: LogFilters,
 ): Promise<void> {
-  const { signal, output, err, platform, now } = context
-  const range = commandRange(options, now())
+  const { output, err } = context
+  const range = commandRange(options, context.now())
   const limit = options.all ? Number.POSITIVE_INFINITY : options.limit
-  const line = createStatusLine(context)
-  const clientOptions = { ...(await platform.options('logging')), limiter: createLimiter() }
-  const onRetry = retryNotice(line)
-  const query = { pullZoneId: await resolveZone(context, zone), ...range, signal, onRetry }
-  const pageSize = Math.min(limit + spare, maxPageSize)
-  const rows =
-    options.order === 'asc'
-      ? readLogs(createLoggingClient(clientOptions), { ...filters, ...query, pageSize })
-      : readNewest(clientOptions, { ...query, filters, limit })
-  const progress = (count: number, timestamp: string) => {
-    const since = options.order === 'asc' ? Date.parse(timestamp) - range.from : range.to - Date.parse(timestamp)
-    return `${formatCount(count)} rows · ${formatShare(since / (range.to - range.from))} of the range`
-  }
+  const isAscending = options.order === 'asc'
+  const { line, options: clientOptions, query } = await prepareRead(context, zone, filters)
+  const client = createLoggingClient({ ...clientOptions, limiter: createLimiter() })
+  const rows = isAscending
+    ? readLogs(client, { ...query, ...range, pageSize: Math.min(limit + spare, maxPageSize) })
+    : readNewest(client, { ...query, ...range }, limit)
   async function* take() {
     let count = 0
     for await (const row of rows) {
       if (context.out.isTerminal) await line.clear()
       yield row
       if (++count >= limit) return
-      if (!context.out.isTerminal && count % rowsBetween === 0) await line.show(progress(count, row.timestamp))
+      if (context.out.isTerminal || count % rowsBetween !== 0) continue
+      const time = Date.parse(row.timestamp)
+      await line.show(
+        progressText(`${formatCount(count)} rows`, range, isAscending ? time - range.from : range.to - time),
+      )
     }
     // A person at a terminal must not take an empty result for a command that failed.
     if (count === 0 && err.isTerminal) await line.note('No row of this range matches.')
@@ -69,11 +63,8 @@ export async function runQuery(
   }
 }
 
-interface NewestQuery extends TimeRange {
+interface NewestQuery extends TimeRange, LogFilters {
   readonly pullZoneId: number | bigint
-  readonly filters: LogFilters
-  /** Number of rows that is enough; Infinity for all. More may be returned. */
-  readonly limit: number
   readonly signal: AbortSignal
   readonly onRetry?: ReaderOptions['onRetry']
 }
@@ -90,19 +81,41 @@ const firstSpanMs = 60_000
  * The first page may lack rows of its oldest millisecond, so that millisecond is read with the next older range. (The filters
  * `country` and `search` make pages short, but the omitted rows do not match.)
  *
+ * @param limit number of rows that is enough; Infinity for all. More may be returned
  * @throws errors of `readLogs`
  */
 export async function* readNewest(
-  options: LoggingClientOptions,
+  client: LoggingClient,
   query: NewestQuery,
+  limit: number,
 ): AsyncGenerator<LogRow, void, void> {
-  const retry = (_call: unknown, reason: Parameters<NonNullable<NewestQuery['onRetry']>>[0]) => query.onRetry?.(reason)
-  const page = await firstPage(createLoggingClient({ ...options, wrap: [withObserver({ retry })] }), query)
+  const page = await firstPage(client, query, limit)
   yield* page.rows
-  if (page.reached > query.from) yield* readBackwards(createLoggingClient(options), query, page.reached, page.spanMs)
+  let span = page.spanMs
+  for (let to = page.reached; to > query.from; ) {
+    const from = Math.max(query.from, to - span)
+    const rows: LogRow[] = []
+    const isTooLong = () => rows.length > maxHeld && to - from > 1
+    for await (const row of readLogs(client, { ...query, from, to })) {
+      rows.push(row)
+      if (isTooLong()) break
+    }
+    if (isTooLong()) {
+      span = Math.max(1, Math.floor((to - from) / 2))
+      continue
+    }
+    yield* rows.reverse()
+    to = from
+    if (rows.length < maxHeld / 4) span *= 2
+  }
 }
 
-async function firstPage(client: LoggingClient, { pullZoneId, filters, from, to, limit, signal }: NewestQuery) {
+/** @returns its rows, the time from which on they are complete, and a length for the next range in ms */
+async function firstPage(
+  client: LoggingClient,
+  { pullZoneId, from, to, signal, onRetry: _, ...filters }: NewestQuery,
+  limit: number,
+) {
   // A store may have finer timestamps than it shows, and round them up. So a row that shows the time `from` may lie just before it
   // (docs/decisions/reading-by-time.md). The platform refuses that extra millisecond at the edge of the retention; `commandRange`
   // keeps away from that edge.
@@ -120,29 +133,7 @@ async function firstPage(client: LoggingClient, { pullZoneId, filters, from, to,
   const within = all.filter((row) => timeOf(row) >= from && timeOf(row) < to)
   // If the page has enough rows, it does not matter whether it has all rows of its oldest millisecond.
   if (!data.pagination.hasMore || within.length >= limit) return { rows: within, reached: from, spanMs: 0 }
-  const oldest = times.at(-1)
-  if (oldest === undefined) return { rows: [], reached: to, spanMs: firstSpanMs }
+  const oldest = times.at(-1) ?? to
   const rows = within.filter((row) => timeOf(row) > oldest)
   return { rows, reached: Math.max(from, Math.min(to, oldest + 1)), spanMs: Math.max(1000, to - oldest) }
-}
-
-async function* readBackwards(client: LoggingClient, query: NewestQuery, end: number, spanMs: number) {
-  const { pullZoneId, filters, signal, onRetry } = query
-  let span = spanMs
-  for (let to = end; to > query.from; ) {
-    const from = Math.max(query.from, to - span)
-    const rows: LogRow[] = []
-    const isTooLong = () => rows.length > maxHeld && to - from > 1
-    for await (const row of readLogs(client, { ...filters, pullZoneId, from, to, signal, onRetry })) {
-      rows.push(row)
-      if (isTooLong()) break
-    }
-    if (isTooLong()) {
-      span = Math.max(1, Math.floor((to - from) / 2))
-      continue
-    }
-    yield* rows.reverse()
-    to = from
-    if (rows.length < maxHeld / 4) span *= 2
-  }
 }

@@ -8,7 +8,7 @@ import {
   option,
   repeatable,
   type Start,
-  sharedOptions,
+  sharedNames,
   timeoutOption,
 } from '../commands/program/command.ts'
 import { file, text, zone } from '../commands/program/value-type.ts'
@@ -71,10 +71,7 @@ function pathParameters({ path, parameters }: Operation): Parameter[] {
 }
 
 /** Names that a parameter of the contract cannot take. Its option is then called `--field-NAME`. */
-const reserved = new Set([
-  ...sharedOptions.map(({ long }) => long?.slice(2)),
-  ...['help', 'version', 'timeout', 'body', 'yes', 'output-file', 'paginate'],
-])
+const reserved = new Set([...sharedNames, 'help', 'version', 'timeout', 'body', 'yes', 'output-file', 'paginate'])
 
 /** The options of the parameters and body fields of an operation. */
 export function requestOptionsOf(operation: Operation): readonly RequestOption[] {

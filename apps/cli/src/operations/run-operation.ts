@@ -31,22 +31,29 @@ export async function runOperation(
     const value = options[option.attributeName()]
     if (value !== undefined) Object.assign(at[target.place], { [target.name]: value })
   }
-  const textOption = (name: string) => (typeof options[name] === 'string' ? options[name] : undefined)
-  const fileOption = { file: textOption('outputFile') }
+  const { body: source, outputFile: file, yes, paginate, timeout } = options as OwnOptions
   const { parseAs, isBinary } = acceptOf(operation)
-  if (isBinary) checkTerminal(context, fileOption)
-  const body = await makeBody(context, operation, textOption('body'), at.body, '--body')
+  if (isBinary) checkTerminal(context, { file })
+  const body = await makeBody(context, operation, source, at.body, '--body')
   const path: Record<string, unknown> = { ...typed }
   for (const [name, value] of Object.entries(path))
     if (isZone(operation, name) && /^\D/.test(String(value))) path[name] = await resolveZone(context, String(value))
-  if (operation.effect === 'destructive' && !options['yes']) await confirm(context, operation, path)
+  if (operation.effect === 'destructive' && !yes) await confirm(context, operation, path)
   const headers = Object.fromEntries(Object.entries(at.header).map(([name, value]) => [name, String(value)]))
-  const timeout = typeof options['timeout'] === 'number' ? options['timeout'] : undefined
   const values = { path, query: at.query, headers, ...body }
-  if (options['paginate']) return printPages(context, operation, values, timeout)
+  if (paginate) return printPages(context, operation, values, timeout)
   const received = await send(context, operation, values, parseAs, timeout)
   if (isPaged(operation)) return printPage(context, operation, received.data)
-  await printResponse(context, operation, received, fileOption)
+  await printResponse(context, operation, received, { file })
+}
+
+/** The options of an operation's command, apart from those of its request (`ownOptions`). */
+interface OwnOptions {
+  readonly body?: string
+  readonly outputFile?: string
+  readonly yes?: true
+  readonly paginate?: true
+  readonly timeout?: number
 }
 
 /**
@@ -145,7 +152,7 @@ function parse(bytes: Uint8Array, option: string, read: (text: string) => unknow
 }
 
 /**
- * Checks a JSON body against the contract's schema before it is sent. Of the schema's formats, only int32 is checked.
+ * Checks a JSON body against the contract's schema before it is sent.
  *
  * @param api document that the schema's references are relative to
  * @param option of the body, for messages: of the operation's own command, or of `cdn api`
@@ -160,10 +167,8 @@ export async function checkBody(
   const schema: Schema | undefined = content[type]
   if (!body || !schema || type !== 'application/json') return
   const value = parse(body, option, JSON.parse)
-  const { default: Ajv } = await import('ajv/dist/2020.js')
-  const int32 = { type: 'number' as const, validate: (number: number) => number === (number | 0) }
-  const ajv = new Ajv.default({ strict: false, formats: { int32 }, validateFormats: true, logger: false })
-  const validate = ajv.compile({ ...schema, components: api.components })
+  const { createValidators } = await import('@cdn/kit/contract-validator')
+  const validate = createValidators(false)(schema, api)
   if (validate(value)) return
   const { instancePath, keyword, params, message = 'is invalid' } = defined(validate.errors?.[0])
   const place = instancePath.slice(1).replaceAll('/', '.')

@@ -62,8 +62,6 @@ export function createOutput(out: Writer, { format, query, columns, showsSecrets
 
   return {
     format: chosen ?? 'json',
-    /** Whether a JMESPath expression transforms the data. */
-    isQueried: query !== undefined,
     /** Whether the user chose what to print, so that the output no longer has the command's shape. */
     isShaped: query !== undefined || columns !== undefined,
     async value(value: unknown): Promise<void> {

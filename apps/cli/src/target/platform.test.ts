@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { createFolder } from '../../tests/support/cli.ts'
 import { accountVariables, decideTarget, settingsOf } from './platform.ts'
 import { changeProfiles, type Profiles } from './profiles.ts'
 
@@ -17,9 +15,7 @@ const profiles: Saved = {
 }
 
 async function decide(env: Record<string, string>, named?: string, saved = profiles) {
-  const home = await mkdtemp(join(tmpdir(), 'cdn-target-'))
-  onTestFinished(() => rm(home, { recursive: true, force: true }))
-  const all = { ...env, HOME: home }
+  const all = { ...env, HOME: await createFolder() }
   await changeProfiles(all, () => ({ current: 'default', profiles: saved }))
   const target = await decideTarget(all, named)
   const read = (name: string) => {
@@ -90,21 +86,4 @@ test.each<[Record<string, string>, string | undefined, string]>([
   const failure = await decide(env, profile).catch((error: Error) => error)
   expect(failure).toMatchObject({ exitCode: 2, message: expect.stringContaining(message) })
   expect(String(failure)).not.toMatch(/CANARY|-key|-token/)
-})
-
-test('a credential of the environment that replaces a profile for another address is reported', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'cdn-target-'))
-  onTestFinished(() => rm(home, { recursive: true, force: true }))
-  const warnings = async (env: Record<string, string>, saved: Saved) => {
-    await changeProfiles({ HOME: home }, () => ({ current: 'default', profiles: saved }))
-    const sentences: string[] = []
-    await decideTarget({ HOME: home, ...env }, undefined, (sentence) => void sentences.push(sentence))
-    return sentences
-  }
-  const local = { default: { CDN_ACCESS_KEY: 'saved', CDN_MANAGEMENT_URL: 'http://127.0.0.1:1/' } }
-  expect(await warnings({ CDN_ACCESS_KEY: 'k' }, local)).toEqual([
-    'CDN_ACCESS_KEY is set, so the profile "default" and its addresses are not used. To use it, give --profile default.',
-  ])
-  expect(await warnings({ CDN_ACCESS_KEY: 'k', CDN_MANAGEMENT_URL: 'http://127.0.0.1:1/' }, local)).toEqual([])
-  expect(await warnings({ CDN_ACCESS_KEY: 'k' }, { default: { CDN_ACCESS_KEY: 'saved' } })).toEqual([])
 })

@@ -20,14 +20,13 @@ export interface SettingSources {
 
 /** Variables of the account's credentials (§5). */
 export const accountVariables = ['CDN_ACCESS_KEY', 'CDN_BEARER_TOKEN'] as const
-const accountAddresses = ['management', 'logging'].map(addressVariable)
 
 /**
  * Chooses the target. `--profile` comes first, then a credential of the account in the environment. Otherwise it is a profile: the
  * one in CDN_PROFILE, the current one (`cdn profiles use`), or `default`.
  *
  * @param named value of `--profile`
- * @param warn called with a sentence if others can use the profiles, or if a profile for another address is not used
+ * @param warn called with a sentence if others can use the profiles
  * @throws UsageError if a profile is missing, or CDN_PROFILE and a credential are both set
  */
 export async function decideTarget(
@@ -40,7 +39,6 @@ export async function decideTarget(
   if (credential !== undefined) {
     if (requested !== undefined)
       throw new UsageError(`CDN_PROFILE and ${credential} are both set. Unset one, or give --profile ${requested}.`)
-    await warnOfUnusedProfile(env, credential, warn)
     return { env, isExplicit: false }
   }
   const known = await readProfiles(env, warn)
@@ -48,17 +46,6 @@ export async function decideTarget(
   const isOptional = profile === defaultProfile && named === undefined && requested === undefined
   if (isOptional && !Object.hasOwn(known.profiles, profile)) return { env, isExplicit: false }
   return { profile, saved: findProfile(known, profile), env, isExplicit: named !== undefined }
-}
-
-/** A credential in the environment also decides the addresses, so a request may leave the platform of the current profile. */
-async function warnOfUnusedProfile(env: Env, credential: string, warn?: (sentence: string) => void): Promise<void> {
-  const known = await readProfiles(env).catch(() => undefined)
-  const saved = known?.profiles[known.current]
-  const differs = accountAddresses.some((variable) => saved?.[variable] && saved[variable] !== env[variable])
-  if (known && differs)
-    warn?.(
-      `${credential} is set, so the profile ${JSON.stringify(known.current)} and its addresses are not used. To use it, give --profile ${known.current}.`,
-    )
 }
 
 /**

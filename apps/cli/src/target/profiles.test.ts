@@ -1,17 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inspect } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { createFolder } from '../../tests/support/cli.ts'
 import { changeProfiles, type Profiles, profileFile, readProfiles } from './profiles.ts'
 import { risksOf } from './user-file.ts'
 
-async function createEnv() {
-  const home = await mkdtemp(join(tmpdir(), 'cdn-profiles-'))
-  onTestFinished(() => rm(home, { recursive: true, force: true }))
-  return { HOME: home }
-}
+const createEnv = async () => ({ HOME: await createFolder() })
 
 const profiles: Profiles = {
   current: 'b',

@@ -1,4 +1,4 @@
-/** Pull zones by name: looked up on the platform, and cached for ten minutes. */
+/** Pull zones by name: looked up on the platform, and cached for completion. */
 
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
@@ -16,15 +16,10 @@ import { type Env, readUserFile, userFolder } from './user-file.ts'
 interface Zone {
   readonly id: number | bigint
   readonly name: string
-  /** When a cached zone was read, in milliseconds since 1970. */
-  readonly at?: number
 }
 
-/** Maximum age of a cached name, in milliseconds. An older name may belong to another zone by now. */
-const maxAgeMs = 600_000
-
 /**
- * Finds the id of a pull zone by its name: in the cache, or else with the list operation of the contract.
+ * Finds the id of a pull zone by its name, with the list operation of the contract. A cached name may belong to another zone by now.
  *
  * @param zone an id, which is returned as it is, or a name
  * @throws UsageError if no zone has the name
@@ -32,14 +27,9 @@ const maxAgeMs = 600_000
 export async function resolveZone(context: CommandContext, zone: string): Promise<number | bigint> {
   const id = int64.parse(zone)
   if (id !== undefined) return id
-  const account = accountOf(await context.platform.target())
-  const now = context.now().getTime()
-  const isMatch = ({ name }: Zone) => name.toLowerCase() === zone.toLowerCase()
-  const known = (await readZones(context.env, account, now - maxAgeMs)).find(isMatch)
-  if (known) return known.id
   const zones = await listZones(context, zone)
-  await addZones(context.env, account, zones, now)
-  const match = zones.find(isMatch)
+  await addZones(context.env, accountOf(await context.platform.target()), zones)
+  const match = zones.find(({ name }) => name.toLowerCase() === zone.toLowerCase())
   if (match) return match.id
   const names = zones.map(({ name }) => terminalText(name)).join(', ')
   throw new UsageError(
@@ -59,8 +49,7 @@ export async function* rememberZones<T>(
     if (isZone(zone)) zones.push(zone)
     yield item
   }
-  const account = accountOf(await context.platform.target())
-  await addZones(context.env, account, zones, context.now().getTime())
+  await addZones(context.env, accountOf(await context.platform.target()), zones)
 }
 
 async function listZones(context: CommandContext, search: string): Promise<readonly Zone[]> {
@@ -100,21 +89,15 @@ async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {
   }
 }
 
-/**
- * Reads the cached zones of an account.
- *
- * @param account from `accountOf`
- * @param oldest ignores zones that were read before this time, in milliseconds since 1970
- */
-export async function readZones(env: Env, account: string, oldest = 0): Promise<readonly Zone[]> {
+/** Reads the cached zones of an account (`accountOf`). */
+export async function readZones(env: Env, account: string): Promise<readonly Zone[]> {
   const zones = (await readAll(env))[account]
-  return Array.isArray(zones) ? zones.filter(isZone).filter(({ at }) => Number(at) >= oldest) : []
+  return Array.isArray(zones) ? zones.filter(isZone) : []
 }
 
 /** Adds zones to the cached zones of an account. Does nothing if the cache folder cannot be written. */
-export async function addZones(env: Env, account: string, zones: readonly Zone[], at: number): Promise<void> {
+export async function addZones(env: Env, account: string, zones: readonly Zone[]): Promise<void> {
   const others = (await readZones(env, account)).filter(({ name }) => !zones.some((zone) => zone.name === name))
-  const all = { ...(await readAll(env)), [account]: [...others, ...zones.map((zone) => ({ ...zone, at }))] }
-  // Without the cache, the next command asks the platform again.
+  const all = { ...(await readAll(env)), [account]: [...others, ...zones] }
   await writeWholeFile(fileOf(env), [jsonText(all)], true).catch(() => {})
 }

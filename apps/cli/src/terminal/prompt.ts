@@ -65,22 +65,9 @@ export async function confirm(
   const { host } = await context.platform.address(operation.interface)
   const place = profile === undefined ? host : `${host}, profile ${profile}`
   const sentence = `${operation.summary}: ${operation.method.toUpperCase()} ${path} on ${place}. This cannot be undone.`
-  await ask(context, sentence, 'confirm with --yes.', 'Nothing was sent.')
-}
-
-/**
- * Asks whether to continue.
- *
- * @param sentence describes the effect
- * @param advice what to do without a terminal for a prompt
- * @param declined the message if the user declines
- * @throws UsageError without a terminal, CommandError if the user declines
- */
-export async function ask(context: CommandContext, sentence: string, advice: string, declined: string): Promise<void> {
-  if (!context.stdin().isTTY || !context.err.isTerminal) {
-    throw new UsageError(`${sentence} Without a terminal for a prompt, ${advice}`)
-  }
+  if (!context.stdin().isTTY || !context.err.isTerminal)
+    throw new UsageError(`${sentence} Without a terminal for a prompt, confirm with --yes.`)
   await context.err.write(`${terminalText(sentence)}\n`)
   const answer = await askLine(context, 'Continue? [y/N] ')
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError(declined)
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was sent.')
 }

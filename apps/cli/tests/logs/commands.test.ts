@@ -1,13 +1,20 @@
-import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
-import { runCli } from '../support/run-cli.ts'
+import { createPlatform } from '../support/platform.ts'
 
 const zone = '10001'
 
-const start = (traffic: object = {}) =>
-  createEmulator({ traffic: { zones: 1, rowsPerSecond: 1, tieShare: 0.3, hostileShare: 0, ...traffic } })
+async function start(traffic: object = {}) {
+  const all = { zones: 1, rowsPerSecond: 1, tieShare: 0.3, hostileShare: 0, ...traffic }
+  const { run, emulator } = await createPlatform({ traffic: all })
+  /** The rows of the last time in ms. */
+  const stored = (ms: number) => {
+    const now = emulator.clock.now().getTime()
+    return emulator.state.logs.rows(zone, now - ms, now).filter(({ originShield }) => !originShield)
+  }
+  return { run, emulator, stored }
+}
 
 const linesOf = (text: string) =>
   text
@@ -17,43 +24,37 @@ const linesOf = (text: string) =>
 
 describe('query', () => {
   test('prints the newest hundred of the last hour, as lines of JSON into a pipe', async () => {
-    const emulator = await start()
-    const { exitCode, stdout, stderr } = await runCli(emulator, ['logs', 'query', zone])
-    const times = linesOf(stdout).map(({ timestamp }) => Date.parse(timestamp))
-    expect([exitCode, stderr, times.length]).toEqual([0, '', 100])
+    const { run, emulator } = await start()
+    const { code, out, err } = await run(`logs query ${zone}`)
+    const times = linesOf(out).map(({ timestamp }) => Date.parse(timestamp))
+    expect([code, err, times.length]).toEqual([0, '', 100])
     expect(times).toEqual([...times].sort((a, b) => b - a))
     expect(times[0]).toBeGreaterThan(emulator.clock.now().getTime() - 10_000)
   })
 
   test('all rows of a range, oldest first', async () => {
-    const emulator = await start()
-    const words = ['logs', 'query', zone, '--since', '10m', '--all', '--order', 'asc', '-o', 'json']
-    const { stdout } = await runCli(emulator, words)
-    const now = emulator.clock.now().getTime()
-    const stored = emulator.state.logs.rows(zone, now - 600_000, now).filter(({ originShield }) => !originShield)
-    const times = JSON.parse(stdout).map(({ timestamp }: { timestamp: string }) => Date.parse(timestamp))
-    expect(times).toEqual(stored.map(({ timestamp }) => timestamp))
+    const { run, stored } = await start()
+    const { out } = await run(`logs query ${zone} --since 10m --all --order asc -o json`)
+    const times = JSON.parse(out).map(({ timestamp }: { timestamp: string }) => Date.parse(timestamp))
+    expect(times).toEqual(stored(600_000).map(({ timestamp }) => timestamp))
   })
 
   test('sends every filter under its contract name', async () => {
-    const emulator = await start()
-    const filters = [
-      ...[
-        '--status',
-        '2xx,404',
-        '--cache-status',
-        'hit,-',
-        '--country',
-        'DE',
-        '--edge-location',
-        'DE',
-        '--url-contains',
-        'a',
-      ],
-      ...['--user-agent-contains', 'b', '--referer-contains', 'c', '--search', 'd e', '--include-origin-shield'],
-      ...['--remote-ip', '198.51.100.0', '--request-id', '0'.repeat(32)],
-    ]
-    expect((await runCli(emulator, ['logs', 'query', zone, ...filters])).exitCode).toBe(0)
+    const { run, emulator } = await start()
+    const filters = {
+      status: '2xx,404',
+      'cache-status': 'hit,-',
+      country: 'DE',
+      'edge-location': 'DE',
+      'url-contains': 'a',
+      'user-agent-contains': 'b',
+      'referer-contains': 'c',
+      search: 'd e',
+      'remote-ip': '198.51.100.0',
+      'request-id': '0'.repeat(32),
+    }
+    const words = Object.entries(filters).flatMap(([name, value]) => [`--${name}`, value])
+    expect((await run(['logs', 'query', zone, ...words, '--include-origin-shield'])).code).toBe(0)
     const query = new URL(defined(emulator.journal.entries[0]).path, 'https://a.invalid').searchParams
     expect(Object.fromEntries(query)).toMatchObject({
       status: '2xx,404',
@@ -71,23 +72,20 @@ describe('query', () => {
   })
 
   test.each([
-    [['--since', 'soon'], 2, "'soon' is invalid: expected a duration"],
-    [['--since', '1h', '--from', '2026-06-17'], 2, 'Give --since or --from'],
-    [['--from', '2026-06-17T14:00Z', '--to', '2026-06-17T13:00Z'], 2, 'after its end'],
-    [['--limit', '0'], 2, "'0' is invalid: expected an integer from 1"],
-    [['--status', 'bad'], 4, 'invalid_request'],
-    [['--from', '2026-05-01'], 2, 'Logs are kept for 3 days: start the range at 2026-06-14T'],
-    [['--since', '5d'], 2, 'or later, such as with --since 3d.'],
-    [
-      ['--cache-status', 'HITT'],
-      2,
-      'expected HIT, MISS, BYPASS, REVALIDATED, STALE, UPDATING or -, or several of them',
-    ],
-    [['--cache-status', 'HIT,EXPIRED'], 2, 'for any other value: cdn api with --param cacheStatus=VALUE'],
-  ])('%o is refused with %i', async (words, code, sentence) => {
-    const { exitCode, stdout, stderr } = await runCli(await start(), ['logs', 'query', zone, ...words])
-    expect([exitCode, stdout]).toEqual([code, ''])
-    expect(stderr).toContain(sentence)
+    ['--since soon', 2, "'soon' is invalid: expected a duration"],
+    ['--since 1h --from 2026-06-17', 2, 'Give --since or --from'],
+    ['--limit 0', 2, "'0' is invalid: expected an integer from 1"],
+    ['--status bad', 4, 'invalid_request'],
+    ['--from 2026-05-01', 2, 'Logs are kept for 3 days: start the range at 2026-06-14T'],
+    ['--cache-status HITT', 2, 'expected HIT, MISS, BYPASS, REVALIDATED, STALE, UPDATING or -, or several of them'],
+    ['--cache-status HIT,EXPIRED', 2, 'for any other value: cdn api with --param cacheStatus=VALUE'],
+  ])('%s is refused with %i', async (options, code, sentence) => {
+    const { run } = await start()
+    expect(await run(`logs query ${zone} ${options}`)).toEqual({
+      code,
+      out: '',
+      err: expect.stringContaining(sentence),
+    })
   })
 })
 
@@ -96,133 +94,112 @@ describe.each(['query', 'tail', 'stats', 'download'])('%s', (name) => {
     ['unloggedZoneId', 4, 'logging_disabled'],
     ['suspendedZoneId', 3, 'forbidden'],
   ] as const)("of the %s ends with %i and the platform's message", async (role, code, word) => {
-    const emulator = await start()
-    const { exitCode, stdout, stderr } = await runCli(emulator, ['logs', name, emulator.fixtures[role]])
-    expect([exitCode, stdout]).toEqual([code, ''])
-    expect(stderr).toContain(word)
-    expect(stderr).not.toMatch(/resume|kept/)
+    const { run, emulator } = await start()
+    const ended = await run(`logs ${name} ${emulator.fixtures[role]}`)
+    expect(ended).toEqual({ code, out: '', err: expect.stringContaining(word) })
+    expect(ended.err).not.toMatch(/resume|kept/)
   })
 
   test('prints the first request instead of sending it', async () => {
-    const emulator = await start()
-    const { exitCode, stdout } = await runCli(emulator, ['logs', name, zone, '--dry-run'])
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('curl')])
-    expect(stdout).not.toContain(emulator.fixtures.credentials.accessKey)
+    const { run, emulator } = await start()
+    const { code, out } = await run(`logs ${name} ${zone} --dry-run`)
+    expect([code, out]).toEqual([0, expect.stringContaining('curl')])
+    expect(out).not.toContain(emulator.fixtures.credentials.accessKey)
     expect(emulator.journal.entries).toEqual([])
   })
 })
 
-test.each([
-  ['query', '--order', 'asc', '--all'],
-  ['query', '--all'],
-  ['tail', '--since', '5m', '--for', '3s'],
-])('a row that cannot be read is printed once, and ends nothing: %s %s', async (name, ...words) => {
-  const emulator = await start({ rowsPerSecond: 0.2 })
-  const now = emulator.clock.now().getTime()
-  const rows = emulator.state.logs.rows(zone, now - 300_000, now).filter(({ originShield }) => !originShield)
-  const broken = defined(rows[10]?.requestId)
-  const fetch: typeof globalThis.fetch = async (...request) => {
-    const response = await emulator.fetch(...request)
-    const page = await response.json()
-    for (const row of page.data) if (row.requestId === broken) row.timestamp = 'soon'
-    return Response.json(page, response)
-  }
-  const range = name === 'query' ? ['--since', '5m'] : []
-  const { exitCode, stdout } = await runCli(emulator, ['logs', name, zone, ...range, ...words], { fetch })
-  const ids = linesOf(stdout).map(({ requestId }) => requestId)
-  expect([exitCode, ids.filter((id) => id === broken)]).toEqual([0, [broken]])
-  for (const { requestId } of rows) expect(ids).toContain(requestId)
-})
-
-test('without a server, the message contains the host', async () => {
-  const refused: typeof fetch = async () => {
-    throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) })
-  }
-  const emulator = await start()
-  // Run concurrently, because each command waits in real time between its attempts.
-  const names = ['query', 'tail', 'stats', 'download']
-  const all = await Promise.all(names.map((name) => runCli(emulator, ['logs', name, zone], { fetch: refused })))
-  for (const { exitCode, stdout, stderr } of all) {
-    expect([exitCode, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('logging.invalid does not answer (ECONNREFUSED)')
-  }
-})
+test.each(['query --since 5m --order asc --all', 'query --since 5m --all', 'tail --since 5m --for 3s'])(
+  'a row that cannot be read is printed once, and ends nothing: %s',
+  async (line) => {
+    const { run, emulator, stored } = await start({ rowsPerSecond: 0.2 })
+    const rows = stored(300_000)
+    const broken = defined(rows[10]?.requestId)
+    const fetch: typeof globalThis.fetch = async (...request) => {
+      const response = await emulator.fetch(...request)
+      const page = await response.json()
+      for (const row of page.data) if (row.requestId === broken) row.timestamp = 'soon'
+      return Response.json(page, response)
+    }
+    const { code, out } = await run(`logs ${line.replace(' ', ` ${zone} `)}`, { fetch })
+    const ids = linesOf(out).map(({ requestId }) => requestId)
+    expect([code, ids.filter((id) => id === broken)]).toEqual([0, [broken]])
+    for (const { requestId } of rows) expect(ids).toContain(requestId)
+  },
+)
 
 describe('tail', () => {
   test('prints each row once until it is interrupted', async () => {
-    const emulator = await start({ lateShare: 0.2, maxLatenessMs: 30_000 })
-    const words = ['logs', 'tail', zone, '--since', '1m', '--interval', '5s']
-    const interruptWhen = (stdout: string) => stdout.split('\n').length > 90
-    const { exitCode, stdout, stderr } = await runCli(emulator, words, { interruptWhen })
-    const shown = linesOf(stdout).map(({ requestId }) => requestId)
-    expect([exitCode, new Set(shown).size]).toEqual([130, shown.length])
-    expect(stderr).toMatch(/^cdn: \d+ rows/)
+    const { run } = await start({ lateShare: 0.2, maxLatenessMs: 30_000 })
+    const interruptWhen = (out: string) => out.split('\n').length > 90
+    const { code, out, err } = await run(`logs tail ${zone} --since 1m --interval 5s`, { interruptWhen })
+    const shown = linesOf(out).map(({ requestId }) => requestId)
+    expect([code, new Set(shown).size]).toEqual([130, shown.length])
+    expect(err).toMatch(/^cdn: \d+ rows/)
   })
 
   test('--for ends a pause', async () => {
-    const emulator = await start()
+    const { run, emulator } = await start()
     const begun = emulator.clock.now().getTime()
-    const words = ['logs', 'tail', zone, '--for', '5s', '--interval', '1h']
-    expect((await runCli(emulator, words)).exitCode).toBe(0)
+    expect((await run(`logs tail ${zone} --for 5s --interval 1h`)).code).toBe(0)
     expect(emulator.clock.now().getTime() - begun).toBeLessThan(6000)
   })
 
   test('reports lost ranges, and fails at the end', async () => {
-    const words = ['logs', 'tail', zone, '--since', '10d', '--for', '3s', '-o', 'csv']
-    const { exitCode, stderr } = await runCli(await start({ rowsPerSecond: 0.01 }), words)
-    expect(exitCode).toBe(1)
-    expect(stderr).toContain('LOST: the rows from 2026-06-07T14:30:00.000Z to 2026-06-14T14:35:00.000Z')
+    const { run } = await start({ rowsPerSecond: 0.01 })
+    const { code, err } = await run(`logs tail ${zone} --since 10d --for 3s -o csv`)
+    expect(code).toBe(1)
+    expect(err).toContain('LOST: the rows from 2026-06-07T14:30:00.000Z to 2026-06-14T14:35:00.000Z')
   })
 
-  test('reports that it waits while requests fail', async () => {
-    const emulator = await start()
+  test('shows on a terminal how far it is behind, and that it waits while requests fail', async () => {
+    const { run, emulator } = await start()
     emulator.faults.add({ name: 'bad-gateway', times: 2 })
-    const { exitCode, stderr } = await runCli(emulator, ['logs', 'tail', zone, '--for', '5s'], { columns: 140 })
-    expect(exitCode).toBe(0)
-    expect(stderr).toMatch(/0 rows · GET .* answered 502; retrying in \d+ m?s/)
-    expect(stderr).toMatch(/failed requests: [12]/)
-  })
-
-  test('shows on a terminal how far it is behind', async () => {
-    const { stderr } = await runCli(await start(), ['logs', 'tail', zone, '--for', '10s'], { columns: 140 })
-    expect(stderr).toMatch(/\d+ rows · 0 ms behind/)
+    const { code, err } = await run(`logs tail ${zone} --for 10s`, { columns: 140 })
+    expect(code).toBe(0)
+    expect(err).toMatch(/0 rows · GET .* answered 502; retrying in \d+ m?s/)
+    expect(err).toMatch(/\d+ rows · 0 ms behind · failed requests: [12]/)
   })
 })
 
 describe('stats', () => {
-  test('count the rows of the store', async () => {
-    const emulator = await start()
-    const { stdout } = await runCli(emulator, ['logs', 'stats', zone, '--since', '1h'])
+  type Row = ReturnType<Awaited<ReturnType<typeof start>>['stored']>[number]
+  const sum = (values: readonly { requests: number }[]) => values.reduce((total, { requests }) => total + requests, 0)
+
+  test('count the rows of the store, in the shape that the help states', async () => {
+    const { run, emulator, stored } = await start()
+    const summary = JSON.parse((await run(`logs stats ${zone} --since 1h`)).out)
     const now = emulator.clock.now().getTime()
-    const rows = emulator.state.logs.rows(zone, now - hourMs, now).filter(({ originShield }) => !originShield)
-    const summary = JSON.parse(stdout)
-    const count = (isMatch: (row: (typeof rows)[number]) => boolean) => rows.filter(isMatch).length
-    expect(summary).toMatchObject({
+    const rows = stored(hourMs)
+    const count = (isMatch: (row: Row) => boolean) => rows.filter(isMatch).length
+    const { by, overTime, ...totals } = summary
+    expect(totals).toEqual({
       pullZoneId: 10001,
       from: new Date(now - hourMs).toISOString(),
       to: new Date(now).toISOString(),
       requests: rows.length,
-      bytes: rows.reduce((sum, { bytesSent }) => sum + Number(bytesSent), 0),
+      bytes: rows.reduce((total, { bytesSent }) => total + Number(bytesSent), 0),
       hitRatio: count(({ cacheStatus }) => cacheStatus === 'HIT') / count(({ cacheStatus }) => cacheStatus !== '-'),
     })
     const fields = {
-      cacheStatus: (row: (typeof rows)[number]) => row.cacheStatus,
-      status: (row: (typeof rows)[number]) => String(row.statusCode),
-      country: (row: (typeof rows)[number]) => row.countryCode,
-      host: (row: (typeof rows)[number]) => row.host,
-      path: (row: (typeof rows)[number]) => row.path.split('?')[0],
-      userAgent: (row: (typeof rows)[number]) => row.userAgent,
+      cacheStatus: (row: Row) => row.cacheStatus,
+      status: (row: Row) => String(row.statusCode),
+      country: (row: Row) => row.countryCode,
+      host: (row: Row) => row.host,
+      path: (row: Row) => row.path.split('?')[0],
+      userAgent: (row: Row) => row.userAgent,
     }
-    expect(Object.keys(summary.by)).toEqual(Object.keys(fields))
+    expect(Object.keys(by)).toEqual(Object.keys(fields))
     for (const [name, fieldOf] of Object.entries(fields)) {
-      const { values, others, error } = summary.by[name]
+      const { values, others, error } = by[name]
       expect([values.length > 0, others, error]).toEqual([true, rows.length - sum(values), 0])
       for (const { value, requests, share } of values) {
         expect(requests).toBe(count((row) => fieldOf(row) === value))
         expect(share).toBeCloseTo(requests / rows.length)
       }
     }
-    const { stepMs, points } = summary.overTime
+    const { stepMs, points } = overTime
+    expect(Object.keys(points[0])).toEqual(['from', 'requests', 'hitRatio', 'serverErrors', 'bytes'])
     expect(sum(points)).toBe(rows.length)
     for (const { from, requests } of points) {
       const begin = Date.parse(from)
@@ -230,53 +207,17 @@ describe('stats', () => {
     }
   })
 
-  const sum = (values: readonly { requests: number }[]) => values.reduce((total, { requests }) => total + requests, 0)
-
-  test('have the shape that the help states', async () => {
-    const emulator = await start()
-    const summary = JSON.parse((await runCli(emulator, ['logs', 'stats', zone])).stdout)
-    expect(Object.keys(summary)).toEqual([
-      'pullZoneId',
-      'from',
-      'to',
-      'requests',
-      'bytes',
-      'hitRatio',
-      'by',
-      'overTime',
-    ])
-    expect(Object.keys(summary.by.path)).toEqual(['values', 'others', 'error'])
-    expect(Object.keys(summary.by.path.values[0])).toEqual(['value', 'requests', 'share'])
-    expect(Object.keys(summary.overTime)).toEqual(['stepMs', 'points'])
-    const point = ['from', 'requests', 'hitRatio', 'serverErrors', 'bytes']
-    expect(Object.keys(summary.overTime.points[0])).toEqual(point)
-    const [total, value] = linesOf((await runCli(emulator, ['logs', 'stats', zone, '-o', 'ndjson'])).stdout)
-    expect(Object.keys(total)).toEqual(['by', 'value', 'requests', 'share', 'error', 'hitRatio', 'bytes'])
-    expect(Object.keys(value)).toEqual(['by', 'value', 'requests', 'share', 'error'])
-  })
-
   test('an empty range has no ratio', async () => {
-    const words = ['logs', 'stats', zone, '--from', '2026-06-17T14:00Z', '--to', '2026-06-17T14:00Z']
-    const emulator = await start()
-    const { stdout } = await runCli(emulator, words)
-    expect(JSON.parse(stdout)).toMatchObject({ requests: 0, bytes: 0, hitRatio: null })
-    expect((await runCli(emulator, [...words, '-o', 'table'])).stdout).toContain('no request reached the cache')
+    const { run } = await start()
+    const line = `logs stats ${zone} --from 2026-06-17T14:00Z --to 2026-06-17T14:00Z`
+    expect(JSON.parse((await run(line)).out)).toMatchObject({ requests: 0, bytes: 0, hitRatio: null })
+    expect((await run(`${line} -o table`)).out).toContain('no request reached the cache')
   })
 
-  test('of one field, as lines with fixed columns', async () => {
-    const words = ['logs', 'stats', zone, '--by', 'status', '--by', 'country', '--top', '2', '-o', 'csv']
-    const { stdout } = await runCli(await start(), words)
-    const [head, total, ...lines] = stdout.trim().split('\n')
-    expect(head).toBe('by,value,requests,share,error,hitRatio,bytes')
-    expect(total).toMatch(/^total,,\d+,1,0,0\.\d+,\d+$/)
-    expect(lines.slice(0, 4).map((line) => line.split(',')[0])).toEqual(['status', 'status', 'country', 'country'])
-    expect(lines[4]).toMatch(/^time,2026-06-17T13:30:00.000Z,\d+,0\.\d+,0,0\.\d+,\d+$/)
-  })
-
-  test('begin with the hit ratio on a terminal', async () => {
-    const { stdout } = await runCli(await start(), ['logs', 'stats', zone], { columns: 80, env: { NO_COLOR: '1' } })
-    expect(stdout).toMatch(/^\S*hit ratio \d+\.\d %/)
-    expect(stdout).toMatch(/requests.*[▁-█]{20}/)
-    expect(stdout).toMatch(/HIT .*█+/)
+  test('of chosen fields', async () => {
+    const { run } = await start()
+    const { by } = JSON.parse((await run(`logs stats ${zone} --by status --by country --top 2`)).out)
+    const lengths = Object.entries<{ values: [] }>(by).map(([name, { values }]) => `${name} ${values.length}`)
+    expect(lengths).toEqual(['status 2', 'country 2'])
   })
 })

@@ -1,24 +1,23 @@
-import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
+import type { Emulator, EmulatorOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { runCli } from '../support/run-cli.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createFolder } from '../support/cli.ts'
+import { createPlatform, type Platform, type PlatformSetting } from '../support/platform.ts'
 
 const zone = '10001'
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'download-'))
+  folder = await createFolder()
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 const start = (options: EmulatorOptions = {}, rowsPerSecond = 0.1) =>
-  createEmulator({ ...options, traffic: { zones: 1, rowsPerSecond, tieShare: 0.5, hostileShare: 0.1 } })
+  createPlatform({ ...options, traffic: { zones: 1, rowsPerSecond, tieShare: 0.5, hostileShare: 0.1 } })
 
-const download = (emulator: Emulator, ...words: string[]) =>
-  runCli(emulator, ['logs', 'download', zone, '--file', join(folder, 'day'), ...words])
+const download = ({ run }: Platform, options = '', setting?: PlatformSetting) =>
+  run(`logs download ${zone} --file ${join(folder, 'day')}${options}`, setting)
 
 const linesOf = async (name = 'day') => (await readFile(join(folder, name), 'utf8')).split('\n').slice(0, -1)
 
@@ -46,7 +45,7 @@ function endAfter(
 }
 
 /** Reads the file with plain `fetch`, in one piece. */
-async function plainFile(emulator: Emulator): Promise<string[]> {
+async function plainFile({ emulator }: Platform): Promise<string[]> {
   const { fetch, loggingUrl, fixtures, clock } = emulator
   const [year = '', month, day] = clock.now().toISOString().slice(0, 10).split('-')
   const url = new URL(`${month}-${day}-${year.slice(2)}/${zone}.log?sort=asc`, loggingUrl)
@@ -55,12 +54,12 @@ async function plainFile(emulator: Emulator): Promise<string[]> {
 }
 
 test('the file contains the lines of the day, oldest first, and its temporary file is removed', async () => {
-  const emulator = await start()
-  const { exitCode, stdout } = await download(emulator)
-  expect(exitCode).toBe(0)
+  const platform = await start()
+  const { code, out } = await download(platform)
+  expect(code).toBe(0)
   const lines = await linesOf()
-  expect(sorted(lines)).toEqual(sorted(await plainFile(emulator)))
-  expect(JSON.parse(stdout)).toMatchObject({
+  expect(sorted(lines)).toEqual(sorted(await plainFile(platform)))
+  expect(JSON.parse(out)).toMatchObject({
     pullZoneId: 10001,
     day: '2026-06-17',
     lines: lines.length,
@@ -72,120 +71,117 @@ test('the file contains the lines of the day, oldest first, and its temporary fi
 })
 
 test('--file - prints the lines on standard output', async () => {
-  const emulator = await start()
-  const words = ['logs', 'download', zone, '--file', '-']
-  const { exitCode, stdout, stderr } = await runCli(emulator, words)
-  expect([exitCode, stderr]).toEqual([0, ''])
-  expect(sorted(stdout.split('\n').slice(0, -1))).toEqual(sorted(await plainFile(emulator)))
+  const platform = await start()
+  const { code, out, err } = await platform.run(`logs download ${zone} --file -`)
+  expect([code, err]).toEqual([0, ''])
+  expect(sorted(out.split('\n').slice(0, -1))).toEqual(sorted(await plainFile(platform)))
   await expect(stat('-')).rejects.toThrow('ENOENT')
 })
 
 describe('a download that breaks off is resumed, and the file is complete', () => {
   test.each([0.1, 0.5, 0.97])('after a share of %d of the first part', async (share) => {
-    const emulator = await start({}, 0.3)
-    emulator.faults.add({ name: 'cut-body', portion: share, times: 3 })
-    const { exitCode, stderr } = await download(emulator)
-    expect(exitCode).toBe(0)
-    expect(stderr).toContain('retrying in')
-    expect(sorted(await linesOf())).toEqual(sorted(await plainFile(emulator)))
+    const platform = await start({}, 0.3)
+    platform.emulator.faults.add({ name: 'cut-body', portion: share, times: 3 })
+    const { code, err } = await download(platform)
+    expect(code).toBe(0)
+    expect(err).toContain('retrying in')
+    expect(sorted(await linesOf())).toEqual(sorted(await plainFile(platform)))
   })
 
   test('and fails after repeated breaks; the next call resumes', async () => {
-    const emulator = await start({}, 0.3)
-    const words = ['logs', 'download', zone, '--file', join(folder, 'day')]
-    const cut = endAfter(emulator, 1_000_000, (out) => {
-      emulator.faults.add({ name: 'cut-body', portion: 0.001, times: 5 })
+    const platform = await start({}, 0.3)
+    const cut = endAfter(platform.emulator, 1_000_000, (out) => {
+      platform.emulator.faults.add({ name: 'cut-body', portion: 0.001, times: 5 })
       out.error(new TypeError('terminated'))
     })
-    const failed = await runCli(emulator, words, { fetch: cut })
-    expect(failed.exitCode).toBe(1)
-    expect(failed.stderr).toContain('day.part is kept')
-    emulator.faults.clear()
-    const ended = await download(emulator)
-    expect(ended.exitCode).toBe(0)
-    expect(ended.stderr).toContain('resumed after')
-    expect(sorted(await linesOf())).toEqual(sorted(await plainFile(emulator)))
-    expect(emulator.journal.entries.some(({ path }) => /[?&]start=[1-9]/.test(path))).toBe(true)
+    const failed = await download(platform, '', { fetch: cut })
+    expect(failed.code).toBe(1)
+    expect(failed.err).toContain('day.part is kept')
+    platform.emulator.faults.clear()
+    const ended = await download(platform)
+    expect(ended.code).toBe(0)
+    expect(ended.err).toContain('resumed after')
+    expect(sorted(await linesOf())).toEqual(sorted(await plainFile(platform)))
+    expect(platform.emulator.journal.entries.some(({ path }) => /[?&]start=[1-9]/.test(path))).toBe(true)
   })
 
   test('and keeps its lines when it is interrupted', async () => {
-    const emulator = await start({}, 0.3)
+    const platform = await start({}, 0.3)
     const ending = new AbortController()
-    const slow = endAfter(emulator, 1_000_000, () => ending.abort())
-    const words = ['logs', 'download', zone, '--file', join(folder, 'day')]
-    const ended = await runCli(emulator, words, { fetch: slow, interrupt: ending.signal })
-    expect([ended.exitCode, ended.stdout]).toEqual([130, ''])
-    expect(ended.stderr).toContain('day.part is kept')
+    const slow = endAfter(platform.emulator, 1_000_000, () => ending.abort())
+    const ended = await download(platform, '', { fetch: slow, interrupt: ending.signal })
+    expect([ended.code, ended.out]).toEqual([130, ''])
+    expect(ended.err).toContain('day.part is kept')
     expect((await linesOf('day.part')).length).toBeGreaterThan(1000)
-    expect((await download(emulator)).stderr).toContain('resumed after')
-    expect(sorted(await linesOf())).toEqual(sorted(await plainFile(emulator)))
+    expect((await download(platform)).err).toContain('resumed after')
+    expect(sorted(await linesOf())).toEqual(sorted(await plainFile(platform)))
   })
 
   test('from any partial file, even with half a line, after the day has grown and got late rows', {
     timeout: 180_000,
   }, async () => {
-    const emulator = await start({}, 0.05)
-    const before = (await plainFile(emulator)).map((line) => `${line}\n`).join('')
-    emulator.clock.advance(600_000)
-    const early = emulator.clock.now().getTime() - 3 * 3_600_000
-    const [model] = emulator.state.logs.rows(zone)
+    const platform = await start({}, 0.05)
+    const before = (await plainFile(platform)).map((line) => `${line}\n`).join('')
+    platform.emulator.clock.advance(600_000)
+    const early = platform.emulator.clock.now().getTime() - 3 * 3_600_000
+    const [model] = platform.emulator.state.logs.rows(zone)
     if (!model) throw new Error('no row')
     await fc.assert(
       fc.asyncProperty(fc.nat(before.length), fc.boolean(), async (cut, isLate) => {
         // A row that arrives three hours late shifts all lines after it.
-        if (isLate) emulator.state.logs.append([{ ...model, timestamp: early, path: `/late/${cut}` }])
+        if (isLate) platform.emulator.state.logs.append([{ ...model, timestamp: early, path: `/late/${cut}` }])
         await writeFile(join(folder, 'day.part'), before.slice(0, cut))
-        const { exitCode } = await download(emulator, '--overwrite')
-        expect(exitCode).toBe(0)
+        const { code } = await download(platform, ' --overwrite')
+        expect(code).toBe(0)
         const lines = await linesOf()
-        expect(sorted(lines)).toEqual(sorted(await plainFile(emulator)))
+        expect(sorted(lines)).toEqual(sorted(await plainFile(platform)))
         const times = lines.map((line) => Number(line.split('|')[2]))
         expect(times).toEqual([...times].sort((a, b) => a - b))
-        emulator.clock.advance(20_000)
+        platform.emulator.clock.advance(20_000)
       }),
       { numRuns: 25 },
     )
   })
 
   test('but a file in no order is not resumed, and a note says so', async () => {
-    const emulator = await start({ variants: { fileOrder: 'unsorted' } }, 0.3)
-    emulator.faults.add({ name: 'cut-body', portion: 0.9, times: 2 })
-    const { exitCode, stdout, stderr } = await download(emulator)
-    expect(exitCode).toBe(0)
-    expect(stderr).toContain('out of order')
-    expect(JSON.parse(stdout)).toMatchObject({ isSorted: false })
-    expect(sorted(await linesOf())).toEqual(sorted(await plainFile(emulator)))
+    const platform = await start({ variants: { fileOrder: 'unsorted' } }, 0.3)
+    platform.emulator.faults.add({ name: 'cut-body', portion: 0.9, times: 2 })
+    const { code, out, err } = await download(platform)
+    expect(code).toBe(0)
+    expect(err).toContain('out of order')
+    expect(JSON.parse(out)).toMatchObject({ isSorted: false })
+    expect(sorted(await linesOf())).toEqual(sorted(await plainFile(platform)))
   })
 })
 
 test('credentials of visitors are hidden unless requested', async () => {
-  const emulator = await start()
-  Object.assign(defined(emulator.state.zones.get(zone)), { extendedLogging: true })
-  const model = defined(emulator.state.logs.rows(zone)[0])
-  const timestamp = emulator.clock.now().getTime() - 60_000
-  emulator.state.logs.append([{ ...model, timestamp, authorizationHeader: 'Bearer canary-of-a-visitor' }])
-  await download(emulator)
+  const platform = await start()
+  Object.assign(defined(platform.emulator.state.zones.get(zone)), { extendedLogging: true })
+  const model = defined(platform.emulator.state.logs.rows(zone)[0])
+  const timestamp = platform.emulator.clock.now().getTime() - 60_000
+  platform.emulator.state.logs.append([{ ...model, timestamp, authorizationHeader: 'Bearer canary-of-a-visitor' }])
+  await download(platform)
   const hidden = await readFile(join(folder, 'day'), 'utf8')
   expect(hidden).not.toContain('canary')
   expect(hidden).toContain('|[hidden]\n')
-  await download(emulator, '--show-secrets', '--overwrite')
+  await download(platform, ' --show-secrets --overwrite')
   expect(await readFile(join(folder, 'day'), 'utf8')).toContain('|Bearer canary-of-a-visitor\n')
 })
 
 describe('bad input', () => {
   test('a file that exists is not replaced', async () => {
     await writeFile(join(folder, 'day'), 'mine')
-    const { exitCode, stderr } = await download(await start())
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('exists')])
+    const { code, err } = await download(await start())
+    expect([code, err]).toEqual([2, expect.stringContaining('exists')])
     expect(await linesOf()).toEqual([])
     expect(await readFile(join(folder, 'day'), 'utf8')).toBe('mine')
   })
 
   test('a folder in place of the file', async () => {
     await mkdir(join(folder, 'day'))
-    const { exitCode, stderr } = await download(await start(), '--overwrite')
+    const { code, err } = await download(await start(), ' --overwrite')
     const message = `cdn: ${join(folder, 'day')} cannot be written: a folder of that name exists\n`
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)])
+    expect([code, err]).toEqual([1, expect.stringContaining(message)])
     // The download is kept, and nothing else.
     expect((await readdir(folder)).sort()).toEqual(['day', 'day.part'])
   })
@@ -194,21 +190,21 @@ describe('bad input', () => {
     await writeFile(join(folder, 'victim'), '')
     await link(join(folder, 'victim'), join(folder, 'day.part'))
     const refused = await download(await start())
-    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('or has another name: remove it')])
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('or has another name: remove it')])
     expect(await readFile(join(folder, 'victim'), 'utf8')).toBe('')
   })
 
   test('a missing folder', async () => {
-    const words = ['logs', 'download', zone, '--file', join(folder, 'no', 'day')]
-    const { exitCode, stderr } = await runCli(await start(), words)
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('the folder does not exist')])
+    const { run } = await start()
+    const { code, err } = await run(`logs download ${zone} --file ${join(folder, 'no', 'day')}`)
+    expect([code, err]).toEqual([1, expect.stringContaining('the folder does not exist')])
   })
 
   test("a zone without logging: the platform's message, and no file remains", async () => {
-    const emulator = await start()
-    const words = ['logs', 'download', emulator.fixtures.unloggedZoneId, '--file', join(folder, 'day')]
-    const { exitCode, stderr } = await runCli(emulator, words)
-    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('logging_disabled')])
+    const platform = await start()
+    const { run, emulator } = platform
+    const { code, err } = await run(`logs download ${emulator.fixtures.unloggedZoneId} --file ${join(folder, 'day')}`)
+    expect([code, err]).toEqual([4, expect.stringContaining('logging_disabled')])
     await expect(readFile(join(folder, 'day.part'))).rejects.toThrow('ENOENT')
   })
 })

@@ -1,4 +1,4 @@
-import { createLimiter, type LogFilters, type LogRow } from '@cdn/api'
+import { createLimiter, createLoggingClient, type LogFilters, type LogRow } from '@cdn/api'
 import { createEmulator, type Emulator, type EmulatorOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
@@ -23,15 +23,15 @@ async function newest(
   filters: LogFilters = {},
 ) {
   const now = () => emulator.clock.now().getTime()
-  const options = {
+  const client = createLoggingClient({
     baseUrl: emulator.loggingUrl,
     fetch: emulator.fetch,
     accessKey: emulator.fixtures.credentials.accessKey,
     limiter: createLimiter({ now, sleep: (ms) => emulator.clock.waitUntil(now() + ms, new AbortController().signal) }),
-  }
+  })
   const rows: LogRow[] = []
   const { signal } = new AbortController()
-  for await (const row of readNewest(options, { pullZoneId: 10001, ...range, filters, limit, signal })) {
+  for await (const row of readNewest(client, { pullZoneId: 10001, ...range, ...filters, signal }, limit)) {
     if (rows.push(row) === limit) break
   }
   return rows

@@ -16,16 +16,18 @@ function reader(rows: readonly LogRow[], resume: number, error?: Error): LogRead
 async function run(read: (from: number, to: number) => LogReader, more: Partial<TailPlan>, forMs: number) {
   let now = more.from ?? 0
   const until = now + forMs
+  const events: TailEvent[] = []
   const source = {
     read,
     now: () => now,
     sleep: async (ms: number) => {
       now += ms
     },
+    report: async (event: TailEvent) => void events.push(event),
   }
-  const events: TailEvent[] = []
-  for await (const event of tail(source, { ...plan, ...more, until })) events.push(event)
-  return events
+  const rows: LogRow[] = []
+  for await (const row of tail(source, { ...plan, ...more, until })) rows.push(row)
+  return { rows, events }
 }
 
 const kinds = (events: readonly TailEvent[]) => events.map(({ kind }) => kind).filter((kind) => kind !== 'read')
@@ -43,9 +45,8 @@ test('a failed read closes nothing beyond its position', async () => {
     const broken = Object.assign(new Error('broken'), { name: 'TransportError', kind: 'body' })
     return reader(within.slice(0, from <= 10_000 ? 1 : 0), 12_000, broken)
   }
-  const events = await run(read, { from: 0, latenessMs: 40_000 }, 15 * minute)
-  const shown = events.flatMap((event) => (event.kind === 'row' ? [event.row.requestId] : []))
-  expect(shown.sort()).toEqual(['10000', '15000', '20000'])
+  const { rows } = await run(read, { from: 0, latenessMs: 40_000 }, 15 * minute)
+  expect(rows.map(({ requestId }) => requestId).sort()).toEqual(['10000', '15000', '20000'])
 })
 
 describe('ranges that cannot be read', () => {
@@ -58,7 +59,7 @@ describe('ranges that cannot be read', () => {
     const start = 10 * 86_400_000
     const late = { from: start, retentionMs: 3 * 86_400_000 }
     // The machine sleeps for five days between two reads.
-    const events = await run(read, { ...late, intervalMs: 5 * 86_400_000 }, 6 * 86_400_000)
+    const { events } = await run(read, { ...late, intervalMs: 5 * 86_400_000 }, 6 * 86_400_000)
     const lost = events.find((event) => event.kind === 'lost')
     expect(lost).toMatchObject({ from: start, to: start + 2 * 86_400_000 + 5 * minute })
     expect(starts).toEqual([start, start + 2 * 86_400_000 + 5 * minute])
@@ -69,7 +70,7 @@ describe('ranges that cannot be read', () => {
       from <= 5000 && to > 5000
         ? reader([], 5000, new IncompleteLogsError(1, 5000, 5001, 'too many rows on one millisecond'))
         : reader([], to)
-    const events = await run(gap, { from: 4000 }, 20 * minute)
+    const { events } = await run(gap, { from: 4000 }, 20 * minute)
     expect(kinds(events)).toEqual(['failure', 'failure', 'lost'])
     expect(events.find(({ kind }) => kind === 'lost')).toMatchObject({ from: 5000, to: 5001 })
     expect(events.findLast((event) => event.kind === 'read')?.reached).toBeGreaterThan(19 * minute)
@@ -84,7 +85,7 @@ describe('ranges that cannot be read', () => {
   test.each([408, 429, 500, 503])('after %i it waits, with growing pauses', async (status) => {
     const response = new Response('', { status })
     const failing = () => reader([], 0, new ApiError(response, ''))
-    const events = await run(failing, {}, 10 * minute)
+    const { events } = await run(failing, {}, 10 * minute)
     const pauses = events.flatMap((event) => (event.kind === 'failure' ? [event.pauseMs] : []))
     expect(pauses.slice(0, 6)).toEqual([4000, 8000, 16_000, 32_000, minute, minute])
   })
@@ -105,12 +106,13 @@ test('a clock that is ahead by more than the lateness loses no row after the fir
     sleep: async (ms: number) => {
       platform += ms
     },
+    report: async (event: TailEvent) => {
+      expect(event.kind === 'read' && event.reached).toBeLessThanOrEqual(platform)
+      // The next read begins where rows can still arrive.
+      expect(ranges.at(-1)?.[0]).toBeLessThanOrEqual(Math.max(99 * minute, platform - minute))
+    },
   }
-  for await (const event of tail(source, { ...plan, from: 99 * minute, until: 101 * minute })) {
-    expect(event.kind === 'read' && event.reached).toBeLessThanOrEqual(platform)
-    // The next read begins where rows can still arrive.
-    expect(ranges.at(-1)?.[0]).toBeLessThanOrEqual(Math.max(99 * minute, platform - minute))
-  }
+  for await (const _ of tail(source, { ...plan, from: 99 * minute, until: 101 * minute })) throw new Error('no row')
   expect(ranges.slice(1).every(([from, to]) => from < to)).toBe(true)
 })
 
@@ -128,7 +130,6 @@ test('rows before a failure are printed at once, and not repeated', async () => 
     const error = new ApiError(response, '')
     return isFirst ? reader([row(10), row(20)], 15, error) : reader([row(10), row(20), row(30)], to)
   }
-  const events = await run(read, {}, minute)
-  const shown = events.flatMap((event) => (event.kind === 'row' ? [Date.parse(event.row.timestamp)] : []))
-  expect(shown).toEqual([10, 20, 30])
+  const { rows } = await run(read, {}, minute)
+  expect(rows.map(({ timestamp }) => Date.parse(timestamp))).toEqual([10, 20, 30])
 })

@@ -84,13 +84,14 @@ export async function followZone(story: Story): Promise<Outcome> {
     accessKey: fixtures.credentials.accessKey,
     limiter: createLimiter({ now, sleep }),
   })
+  const events: TailEvent[] = []
   const source: TailSource = {
     read: (from: number, to: number) => readLogs(client, { pullZoneId: 10001, from, to, sleep }),
     now,
     sleep,
+    report: async (event) => void events.push(event),
   }
   const shown: string[] = []
-  const events: TailEvent[] = []
   // Long enough for the latest rows to arrive, and for a wide read to follow after several failures.
   const last = end + latenessMs + 120_000
   const plan = {
@@ -100,10 +101,7 @@ export async function followZone(story: Story): Promise<Outcome> {
     intervalMs: 2000,
     retentionMs: 3 * 86_400_000,
   }
-  for await (const event of tail(source, plan)) {
-    if (event.kind !== 'row') events.push(event)
-    else if (Date.parse(event.row.timestamp) < end) shown.push(textOf(event.row))
-  }
+  for await (const row of tail(source, plan)) if (Date.parse(row.timestamp) < end) shown.push(textOf(row))
   const expected = rowsBetween(emulator, start, end)
   return { shown: shown.sort(), expected: expected.sort(), events, emulator }
 }

@@ -1,9 +1,9 @@
 /** The shipped program, in separate processes. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { inject, onTestFinished } from 'vitest'
+import { inject } from 'vitest'
+import { createFolder } from './cli.ts'
 
 export interface Home {
   /** An empty folder that is the working directory, the home and the temporary folder. */
@@ -14,8 +14,7 @@ export interface Home {
 
 /** Creates a home that is removed at the end of the test. */
 export async function createHome(env: Readonly<Record<string, string>> = {}): Promise<Home> {
-  const home = await mkdtemp(join(tmpdir(), 'cdn-home-'))
-  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  const home = await createFolder()
   const bin = join(home, 'bin')
   await mkdir(bin)
   await mkdir(join(home, 'tmp'))

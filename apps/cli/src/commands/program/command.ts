@@ -10,7 +10,7 @@ import { type DataOutput, outputFormats } from '../../output/create-output.ts'
 import type { CommandPlatform } from '../../target/platform.ts'
 import type { Env } from '../../target/user-file.ts'
 import type { Writer } from '../../terminal/writer.ts'
-import { choice, named, pause, profileName, type ValueType } from './value-type.ts'
+import { choice, duration, named, profileName, type ValueType } from './value-type.ts'
 
 /** An example in the help. A test runs each example against a fresh emulator. 2002 is an emulated zone with logs. */
 export interface Example {
@@ -25,9 +25,9 @@ export interface CommandFacts {
   readonly examples: readonly Example[]
   readonly details?: readonly string[]
   readonly operation?: string
-  /** Whether the command calls the platform. Only such a command takes `--profile`, `--verbose` and `--dry-run`. */
+  /** Whether the command calls the platform. Only such a command takes `--verbose` and `--dry-run`. */
   readonly isRemote?: true
-  /** Whether the command takes `--profile` although it does not call the platform of that profile. */
+  /** Whether the command takes `--profile`; by default, if it calls the platform. */
   readonly takesProfile?: true
   /** Whether the command prints data with `context.output`. Only such a command takes `--output` and the like. */
   readonly hasOutput?: true
@@ -102,24 +102,18 @@ function wrap(command: CommandUnknownOpts, text: string): string {
 
 /** @param flags of commander, such as `-n, --limit <n>` */
 export function option<const Flags extends string, T>(flags: Flags, summary: string, type: ValueType<T>) {
-  return withType(
-    new Option(flags, summary).argParser((text) => parse(type, text)),
-    type,
-  )
+  return withType(new Option(flags, summary).argParser(parserOf(type)), type)
 }
 
 /** An option that may be given several times. Its value is a list; undefined without any. */
 export function repeatable<const Flags extends string, T>(flags: Flags, summary: string, type: ValueType<T>) {
-  const add = (text: string, previous: readonly T[] | undefined) => [...(previous ?? []), parse(type, text)]
+  const add = (text: string, previous: readonly T[] | undefined) => [...(previous ?? []), parserOf(type)(text)]
   return withType(new Option(flags, `${summary} (repeatable)`).argParser<readonly T[] | undefined>(add), type)
 }
 
 /** @param usage of commander, such as `<zone>` */
 export function argument<const Usage extends string, T>(usage: Usage, summary: string, type: ValueType<T>) {
-  return withType(
-    new Argument(usage, summary).argParser((text) => parse(type, text)),
-    type,
-  )
+  return withType(new Argument(usage, summary).argParser(parserOf(type)), type)
 }
 
 function withType<O extends { argChoices?: string[] }>(given: O, type: ValueType<unknown>): O {
@@ -128,50 +122,52 @@ function withType<O extends { argChoices?: string[] }>(given: O, type: ValueType
   return given
 }
 
-function parse<T>({ parse: read, must }: ValueType<T>, text: string): T {
-  const value = read(text)
-  if (value === undefined) throw new InvalidArgumentError(`Expected ${must}.`)
-  return value
+function parserOf<T>({ parse, must }: ValueType<T>) {
+  return (text: string): T => {
+    const value = parse(text)
+    if (value === undefined) throw new InvalidArgumentError(`Expected ${must}.`)
+    return value
+  }
 }
 
 /** For commands that send one request. Responses that are streamed have no limit by default. */
 export const timeoutOption = option(
   '--timeout <duration>',
   'Maximum time of the request with all retries (default: 2m; none for a download)',
-  pause,
+  duration,
 )
 
-const dataOptions: readonly Option[] = [
-  option(
-    '-o, --output <format>',
-    'Output format; by default table on a terminal, otherwise ndjson for a list and json for anything else',
-    choice(...outputFormats),
-  ),
-  option('-q, --query <jmespath>', 'JMESPath expression that selects from the data', named),
-  option('--columns <names>', 'Columns of a table or of CSV, comma-separated', named),
-  new Option('--show-secrets', 'Show credentials in the data: of the account, and of visitors'),
-]
-const profileOption: Option = option(
-  '--profile <name>',
-  'Profile to use instead of CDN_PROFILE and the environment',
-  profileName,
-)
-const requestOptions: readonly Option[] = [
-  new Option('-v, --verbose', 'Log each request and response to standard error, without credentials'),
-  new Option('--dry-run', 'Print the first request as a curl command and send nothing'),
+/** The options that several commands share, and whether a command takes them. */
+const shared: readonly (readonly [Option, (of: CommandFacts) => true | undefined])[] = [
+  [
+    option(
+      '-o, --output <format>',
+      'Output format; by default table on a terminal, otherwise ndjson for a list and json for anything else',
+      choice(...outputFormats),
+    ),
+    ({ hasOutput }) => hasOutput,
+  ],
+  [option('-q, --query <jmespath>', 'JMESPath expression that selects from the data', named), (of) => of.hasOutput],
+  [option('--columns <names>', 'Columns of a table or of CSV, comma-separated', named), (of) => of.hasOutput],
+  [new Option('--show-secrets', 'Show credentials in the data: of the account, and of visitors'), (of) => of.hasOutput],
+  [
+    option('--profile <name>', 'Profile to use instead of CDN_PROFILE and the environment', profileName),
+    ({ isRemote, takesProfile }) => isRemote || takesProfile,
+  ],
+  [
+    new Option('-v, --verbose', 'Log each request and response to standard error, without credentials'),
+    ({ isRemote }) => isRemote,
+  ],
+  [new Option('--dry-run', 'Print the first request as a curl command and send nothing'), ({ isRemote }) => isRemote],
 ]
 
-/** The options of `cdn` itself. They may stand anywhere on the command line. */
-export const sharedOptions: readonly Option[] = [...dataOptions, profileOption, ...requestOptions]
+/** Names of the options that several commands share, without `--`. */
+export const sharedNames = shared.map(([{ long }]) => String(long).slice(2))
 
-/** The options of `cdn` itself that a command takes; all of them for `cdn` and its groups. */
-export function sharedOptionsOf(command: CommandUnknownOpts): readonly Option[] {
+/** Adds the shared options that a command takes, or those that the commands of a group take. */
+export function addSharedOptions(command: CommandUnknownOpts): void {
   const known = factsOf(command)
-  if (!known) return sharedOptions
-  const { hasOutput, isRemote, takesProfile } = known
-  return [
-    ...(hasOutput ? dataOptions : []),
-    ...(isRemote || takesProfile ? [profileOption] : []),
-    ...(isRemote ? requestOptions : []),
-  ]
+  for (const inner of command.commands) addSharedOptions(inner)
+  for (const [each, isTaken] of shared)
+    if (known && isTaken(known)) command.addOption(each.helpGroup('Shared options:'))
 }

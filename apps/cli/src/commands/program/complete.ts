@@ -1,10 +1,10 @@
 import { terminalText } from '@cdn/kit/text'
-import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
+import type { Command, CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import { decideTarget } from '../../target/platform.ts'
 import { readProfiles } from '../../target/profiles.ts'
 import type { Env } from '../../target/user-file.ts'
 import { accountOf, readZones } from '../../target/zones.ts'
-import { sharedOptionsOf, valueTypeOf } from './command.ts'
+import { valueTypeOf } from './command.ts'
 import type { ValueType } from './value-type.ts'
 
 /** How the shell continues, in the protocol of the completion script: file names, nothing, nothing and no space. */
@@ -22,33 +22,27 @@ type Suggestion = readonly [value: string, text: string]
 export async function complete(program: Command, words: readonly string[], env: Env): Promise<string> {
   const typed = words.at(-1) ?? ''
   let command: CommandUnknownOpts = program
-  const operands: string[] = []
-  const options = () => [...command.options, ...(command === program ? [] : sharedOptionsOf(command))]
-  const optionOf = (word: string) => options().find(({ short, long }) => word === short || word === long)
-  let pending: ReturnType<typeof optionOf>
+  let operands = 0
+  let pending: Option | undefined
+  const optionOf = (word: string) => command.options.find(({ short, long }) => word === short || word === long)
   for (const word of words.slice(0, -1)) {
     const option = pending ? undefined : optionOf(word)
     const next = pending ? undefined : command.commands.find((each) => each.name() === word)
     if (next) command = next
-    else if (!pending && !word.startsWith('-')) operands.push(word)
+    else if (!pending && !word.startsWith('-')) operands++
     pending = option?.required ? option : undefined
   }
   const [, name = '', value] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? []
   const option = pending ?? optionOf(name)
-  const argument = command.registeredArguments[operands.length]
   if (option) return suggest(valueTypeOf(option), value ?? typed, env)
   if (typed.startsWith('-') && typed !== '-')
     return print(
-      options().map(({ long, description }) => [long ?? '', description] as const),
+      command.options.map(({ long, description }) => [long ?? '', description]),
       typed,
-      'end',
     )
+  const argument = command.registeredArguments[operands]
   if (argument) return suggest(valueTypeOf(argument), typed, env)
-  return print(
-    operands.length > 0 ? [] : command.commands.map((each) => [each.name(), each.summary()] as const),
-    typed,
-    'end',
-  )
+  return print(operands > 0 ? [] : command.commands.map((each) => [each.name(), each.summary()]), typed)
 }
 
 async function suggest(type: ValueType<unknown> | undefined, typed: string, env: Env): Promise<string> {
@@ -64,10 +58,7 @@ async function knownValues(type: ValueType<unknown> | undefined, typed: string, 
   if (completes === 'path') return (await import('../api/match.ts')).knownPaths(typed).map((path) => [path, ''])
   if (completes === 'zone') {
     const zones = await readZones(env, accountOf(await decideTarget(env, undefined)))
-    return zones.flatMap(({ id, name }): Suggestion[] => [
-      [name, String(id)],
-      [String(id), name],
-    ])
+    return zones.flatMap(({ id, name }) => [[name, String(id)] as const, [String(id), name] as const])
   }
   const before = isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : ''
   return choices.filter((each) => !before.split(',').includes(each)).map((each) => [before + each, ''])
@@ -77,7 +68,7 @@ async function knownValues(type: ValueType<unknown> | undefined, typed: string, 
 const literal = /^[\w.,:@%+=/-]+$/
 
 /** Values and texts may be names that others chose. */
-function print(suggestions: readonly Suggestion[], typed: string, directive: keyof typeof directives): string {
+function print(suggestions: readonly Suggestion[], typed: string, directive: keyof typeof directives = 'end'): string {
   const fitting = suggestions.filter(([value]) => value.startsWith(typed) && literal.test(value))
   return [...fitting.map(([value, text]) => `${value}\t${terminalText(text)}\n`), `${directives[directive]}\n`].join('')
 }

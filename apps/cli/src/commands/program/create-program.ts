@@ -3,15 +3,7 @@ import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import description from '../../../package.json' with { type: 'json' }
 import { UsageError } from '../../terminal/command-error.ts'
 import type { Writer } from '../../terminal/writer.ts'
-import {
-  addParagraphs,
-  type CommandFacts,
-  type Entry,
-  factsOf,
-  type Run,
-  sharedOptions,
-  sharedOptionsOf,
-} from './command.ts'
+import { addParagraphs, addSharedOptions, type CommandFacts, type Entry, factsOf, type Run } from './command.ts'
 
 /** What a command line asks for: a command with its options, or a help text. */
 export type Plan =
@@ -36,27 +28,17 @@ export interface Root {
 export async function parseCommandLine(root: Root, words: readonly string[], out: Writer): Promise<Plan> {
   let help = ''
   let run: Run | undefined
-  const program = await createProgram(
-    root,
-    words,
-    out,
-    (text) => (help += text),
-    (chosen) => (run = chosen),
-  )
-  let command: CommandUnknownOpts = program
+  let command: CommandUnknownOpts | undefined
+  const print = (text: string) => (help += text)
+  const program = await createProgram(root, words, out, print, (chosen) => (run = chosen))
   program.hook('preAction', (_, action) => {
     command = action
   })
   const code = await runProgram(program, words).catch((error: unknown) => {
     throw error instanceof LineError ? new UsageError(error.message) : error
   })
-  const facts = factsOf(command)
-  if (!run || !facts) return { help, isMistake: code !== 0 }
-  const misplaced = program.options.find(
-    (option) => option.attributeName() in program.opts() && !sharedOptionsOf(command).includes(option),
-  )
-  if (misplaced) throw new UsageError(`cdn ${command.name()} has no option ${misplaced.long}.`)
-  return { run, facts, options: command.optsWithGlobals() }
+  const facts = command && factsOf(command)
+  return run && facts ? { run, facts, options: command?.opts() ?? {} } : { help, isMistake: code !== 0 }
 }
 
 /**
@@ -79,19 +61,17 @@ export async function createProgram(
     .version(description.version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Show help')
     .configureHelp({
-      showGlobalOptions: true,
       styleTitle: (title) => out.paint('bold', title),
       minWidthToWrap: 10,
       subcommandTerm: (command) => command.name(),
       // The help of a command begins with its summary.
       commandDescription: (command) => (command.commands.length > 0 ? command.description() : ''),
-      visibleGlobalOptions: (command) => (factsOf(command) ? [...sharedOptionsOf(command)] : []),
     })
     .configureOutput({ getOutHelpWidth, getErrHelpWidth: getOutHelpWidth, getOutHasColors: () => out.hasColor })
-  for (const option of sharedOptions) program.addOption(option)
   for (const { name, summary, heading = 'Commands:', build } of await root.entries(words)) {
     const command = program.command(name).summary(summary).description(summary).helpGroup(heading)
     if (words.includes(name)) await build(command, start)
+    addSharedOptions(command)
   }
   if (program.commands.every((command) => !words.includes(command.name()))) addParagraphs(program, await root.notes())
   return program

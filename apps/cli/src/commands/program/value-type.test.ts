@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { id, instant, int64, integer, pause, span } from './value-type.ts'
+import { duration, id, instant, int64, integer } from './value-type.ts'
 
 const now = new Date('2026-06-17T14:30:00.000Z')
 
@@ -44,15 +44,13 @@ test.each([
   ['-2h', undefined],
   ['99999999999999999d', undefined],
 ])('a duration: %s', (text, ms) => {
-  expect(span.parse(text)).toBe(ms)
+  expect(duration.parse(text)).toBe(ms)
 })
 
-test('a duration is limited to what a time and a timer can represent, and its help says so', () => {
-  expect(new Date(now.getTime() - (span.parse('36500d') ?? Number.NaN)).getTime()).not.toBeNaN()
-  expect(span.parse('36501d')).toBeUndefined()
-  expect(pause.parse('24d')).toBeLessThan(2 ** 31)
-  expect(pause.parse('25d')).toBeUndefined()
-  expect(pause.must).toBe('a duration such as 90s, 15m, 2h or 1d, at most 24d')
+test('a duration is limited to what a timer can represent, and its help says so', () => {
+  expect(duration.parse('24d')).toBeLessThan(2 ** 31)
+  expect(duration.parse('25d')).toBeUndefined()
+  expect(duration.must).toBe('a duration such as 90s, 15m, 2h or 1d, at most 24d')
 })
 
 test.each([

@@ -17,15 +17,15 @@ export interface ValueType<T> {
   readonly completes?: 'file' | 'path' | 'profile' | 'zone'
 }
 
-function pattern(form: RegExp, must: string): ValueType<string> {
-  return { placeholder: 'text', must, parse: (value) => (form.test(value) ? value : undefined) }
-}
-
 /** Any text. Empty text is allowed. */
-export const text = pattern(/^/, 'text')
-export const named = pattern(/./s, 'text that is not empty')
+export const text: ValueType<string> = { placeholder: 'text', must: 'text', parse: (value) => value }
+export const named: ValueType<string> = {
+  placeholder: 'text',
+  must: 'text that is not empty',
+  parse: (value) => value || undefined,
+}
 /** The path of a file; for some commands, `-` means standard input or output. */
-export const file: ValueType<string> = { ...pattern(/./s, 'the path of a file'), completes: 'file' }
+export const file: ValueType<string> = { ...named, must: 'the path of a file', completes: 'file' }
 export const profileName: ValueType<string> = { ...named, completes: 'profile' }
 
 /** One of the given texts. */
@@ -37,8 +37,8 @@ export function choice<const T extends string>(...choices: readonly T[]): ValueT
 /** An integer that a JavaScript number represents exactly, within inclusive bounds. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): ValueType<number> {
   const parse = (value: string) => {
-    const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN
-    return Number.isSafeInteger(number) && number >= min && number <= max ? number : undefined
+    const number = int64.parse(value)
+    return typeof number === 'number' && number >= min && number <= max ? number : undefined
   }
   return { placeholder: 'n', must: `an integer from ${min}${max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ''}`, parse }
 }
@@ -70,21 +70,17 @@ export const zone: ValueType<string> = {
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: dayMs }
 
-/** A duration of at most some days, in milliseconds: `90s`, `15m`, `2h`, `1d`, `1h30m`. */
-function duration(maxDays: number): ValueType<number> {
-  const parse = (value: string) => {
+/** A duration in milliseconds: `90s`, `1h30m`. Logs are kept for 3 days, and a timer of 25 days or more fires at once. */
+export const duration: ValueType<number> = {
+  placeholder: 'duration',
+  must: 'a duration such as 90s, 15m, 2h or 1d, at most 24d',
+  parse: (value) => {
     if (!/^(\d+(ms|[smhd]))+$/.test(value)) return undefined
     const parts = [...value.matchAll(/(\d+)(ms|[smhd])/g)]
     const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * defined(unitMs[String(unit)]), 0)
-    return ms <= maxDays * dayMs ? ms : undefined
-  }
-  return { placeholder: 'duration', must: `a duration such as 90s, 15m, 2h or 1d, at most ${maxDays}d`, parse }
+    return ms <= 24 * dayMs ? ms : undefined
+  },
 }
-
-/** The length of a range of time. A hundred years ago is still a valid time. */
-export const span = duration(36_500)
-/** A pause between two actions. The runtime fires a timer of 25 days or more at once. */
-export const pause = duration(24)
 
 /** A point in time, relative to the current time. */
 export type Moment = (now: Date) => Date
@@ -94,18 +90,13 @@ export const instant: ValueType<Moment> = {
   placeholder: 'time',
   must: 'a time such as 2026-06-17T14:30:00Z, 2026-06-17, or 2h (ago)',
   parse: (value) => {
-    const ago = value === 'now' ? 0 : span.parse(value)
+    const ago = value === 'now' ? 0 : duration.parse(value)
     if (ago !== undefined) return (now) => new Date(now.getTime() - ago)
-    const at = parseIso(value)
-    return Number.isNaN(at) ? undefined : () => new Date(at)
+    // `Date.parse` alone would accept many other texts (`1`, `May`), and read a date-time without a time zone as local time.
+    if (!/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/i.test(value)) return undefined
+    const at = new Date(value.length === 10 || /(Z|[+-]\d\d:\d\d)$/i.test(value) ? value : `${value}Z`)
+    return Number.isNaN(at.getTime()) ? undefined : () => at
   },
-}
-
-/** `Date.parse` alone would accept many other texts (`1`, `May`), and read a date-time without a time zone as local time. */
-function parseIso(value: string): number {
-  if (!/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/i.test(value)) return Number.NaN
-  const hasZone = value.length === 10 || /(Z|[+-]\d\d:\d\d)$/i.test(value)
-  return Date.parse(hasZone ? value : `${value}Z`)
 }
 
 /** @returns `a`, `a or b`, `a, b or c` */

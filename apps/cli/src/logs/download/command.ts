@@ -9,9 +9,9 @@ import { dayMs } from '@cdn/kit/time'
 import type { CommandContext } from '../../commands/program/command.ts'
 import type { Moment } from '../../commands/program/value-type.ts'
 import { maskLine } from '../../output/mask-line.ts'
-import { resolveZone } from '../../target/zones.ts'
 import { CommandError, systemCode, UsageError } from '../../terminal/command-error.ts'
-import { createStatusLine, retryNotice, type StatusLine } from '../status-line.ts'
+import { prepareRead } from '../read-zone.ts'
+import type { StatusLine } from '../status-line.ts'
 import { download } from './download.ts'
 
 /** The fields of a line, in the order of the contract (`x-line`). */
@@ -31,17 +31,16 @@ export async function runDownload(
   day: Moment | undefined,
   options: DownloadOptions,
 ): Promise<void> {
-  const zone = await resolveZone(context, name)
-  const { signal, now, sleep, showsSecrets } = context
+  const { now, sleep, showsSecrets } = context
+  const { line, options: clientOptions, query: read } = await prepareRead(context, name)
   const from = Math.floor((day?.(now()) ?? now()).getTime() / dayMs) * dayMs
   const date = new Date(from).toISOString().slice(0, 10)
   const to = Math.min(now().getTime(), from + dayMs)
-  const line = createStatusLine(context)
-  const client = createLoggingClient(await context.platform.options('logging'))
-  const query = { pullZoneId: zone, date: new Date(from), anyOrder: true, signal, onRetry: retryNotice(line) }
+  const client = createLoggingClient(clientOptions)
+  const query = { ...read, date: new Date(from), anyOrder: true }
   const format = (text: string) => (showsSecrets ? text : maskLine(text, fields))
   if (options.file === '-') return printLines(context, readLogLines(client, query), format)
-  const target = options.file ?? `${zone}-${date}.log`
+  const target = options.file ?? `${query.pullZoneId}-${date}.log`
   // A symbolic link counts as existing, even if its target does not exist.
   if (!options.overwrite && (await lstat(target).catch(() => undefined))) {
     throw new UsageError(`${target} exists. Name another file with --file, or replace it with --overwrite`)
@@ -65,7 +64,7 @@ export async function runDownload(
       await line.note('the platform sent the lines out of order, although ascending order was requested')
     await rename(part, target)
     const { size } = await stat(target)
-    await context.output.value({ file: target, pullZoneId: zone, day: date, bytes: size, ...result })
+    await context.output.value({ file: target, pullZoneId: query.pullZoneId, day: date, bytes: size, ...result })
   } catch (error) {
     await leave(handle, part, line).catch(() => {})
     throw asCommandError(error, part)

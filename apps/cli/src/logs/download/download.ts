@@ -1,8 +1,9 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { LogLine } from '@cdn/api/logs'
 import { isNamed } from '../../terminal/command-error.ts'
-import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
+import { formatBytes, formatCount, formatSpan } from '../figures.ts'
 import type { TimeRange } from '../range.ts'
+import { progressText } from '../read-zone.ts'
 import type { StatusLine } from '../status-line.ts'
 import { findSeam, isSame, type Seam } from './part-file.ts'
 
@@ -26,14 +27,14 @@ const firstPauseMs = 1000
 
 class Changed extends Error {}
 
-const start: Seam = { bytes: 0, lines: 0, malformed: 0, time: Number.NEGATIVE_INFINITY, overlap: [] }
+const start: Seam = { bytes: 0, lines: 0, time: Number.NEGATIVE_INFINITY, overlap: [] }
 
 /**
  * Writes a day file. After a break, the download resumes after the last line that cannot change any more. Late rows can also change
  * the middle of the platform's file, so the lines before that point are requested again and compared. If they differ, the download
  * starts again. It also starts again if they are not ascending, since a number of lines to skip has no meaning then.
  *
- * @returns the number of lines, how many of them are malformed, and whether the platform sent them in ascending order
+ * @returns the number of lines, and whether the platform sent them in ascending order
  * @throws ApiError, TransportError after several attempts, a file system error, or the signal's reason
  */
 export async function download(plan: DownloadPlan) {
@@ -42,7 +43,7 @@ export async function download(plan: DownloadPlan) {
   let most = 0
   for (let isFresh = false; ; ) {
     const seam = (!isFresh && (await findSeam(handle, now() - latenessMs))) || start
-    const progress = { lines: seam.lines, malformed: seam.malformed, isSorted: true }
+    const progress = { lines: seam.lines, isSorted: true }
     try {
       await attempt(plan, seam, progress)
       return progress
@@ -66,7 +67,7 @@ export async function download(plan: DownloadPlan) {
 async function attempt(
   { range, read, format, handle, line }: DownloadPlan,
   seam: Seam,
-  progress: { lines: number; malformed: number; isSorted: boolean },
+  progress: { lines: number; isSorted: boolean },
 ): Promise<void> {
   const again: string[] = []
   let isJoined = false
@@ -94,23 +95,13 @@ async function attempt(
       await join()
       text += `${format(shown)}\n`
       progress.lines++
-      if (row.malformed) progress.malformed++
       progress.isSorted &&= time >= latest
       latest = time
     }
     await handle.appendFile(text)
     bytes += Buffer.byteLength(text)
-    await line.show(describe(range, { lines: progress.lines, bytes, time: latest }))
+    const has = `${formatCount(progress.lines)} lines · ${formatBytes(bytes)}`
+    await line.show(progressText(has, range, latest - range.from))
   }
   await join()
-}
-
-const barWidth = 24
-
-/** @param done what the file has: lines, bytes, and the time of the last line */
-function describe({ from, to }: TimeRange, done: { lines: number; bytes: number; time: number }): string {
-  const share = Math.max(0, Math.min(1, (done.time - from) / Math.max(1, to - from)))
-  const bar = '█'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '░')
-  const counts = `${formatCount(done.lines)} lines · ${formatBytes(done.bytes)}`
-  return `${new Date(from).toISOString().slice(0, 10)} ${bar} ${formatShare(share)} · ${counts}`
 }

@@ -5,7 +5,6 @@ import { defined } from '@cdn/kit/defined'
 export interface Seam {
   readonly bytes: number
   readonly lines: number
-  readonly malformed: number
   /** Where the new read starts, in milliseconds since 1970. */
   readonly time: number
   /** The last kept lines, in whole milliseconds. The platform must return them again. */
@@ -29,7 +28,7 @@ const pieceBytes = 65_536
  */
 export async function findSeam(handle: FileHandle, closedUntil: number): Promise<Seam | undefined> {
   let groups: Group[] = []
-  const place = { bytes: 0, lines: 0, malformed: 0 }
+  const place = { bytes: 0, lines: 0 }
   for await (const line of wholeLines(handle)) {
     const last = groups.at(-1)
     const time = lineTime(line)
@@ -41,7 +40,6 @@ export async function findSeam(handle: FileHandle, closedUntil: number): Promise
     if (time >= closedUntil) break
     place.bytes += Buffer.byteLength(line) + 1
     place.lines++
-    if (Number.isNaN(time)) place.malformed++
   }
   const { texts: _, ...end } = groups.pop() ?? { texts: [], time: 0, ...place }
   const overlap = groups.flatMap(({ texts }) => texts)

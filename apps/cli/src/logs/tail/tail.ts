@@ -20,11 +20,10 @@ export interface TailSource {
   readonly now: () => number
   /** Waits for a time in ms; rejects at the end of the tail. */
   readonly sleep: (ms: number) => Promise<void>
+  readonly report: (event: TailEvent) => Promise<void>
 }
 
 export type TailEvent =
-  /** A row; each row is emitted once. */
-  | { readonly kind: 'row'; readonly row: LogRow }
   /** A read has ended, with or without an error. Everything before `reached` has been read at least once. */
   | { readonly kind: 'read'; readonly reached: number }
   | { readonly kind: 'failure'; readonly error: Error; readonly pauseMs: number }
@@ -45,6 +44,7 @@ interface Memory {
   reached: number
   /** The printed rows since `closedUntil`. */
   readonly seen: ReturnType<typeof createSeen>
+  readonly report: TailSource['report']
 }
 
 /**
@@ -53,32 +53,32 @@ interface Memory {
  * that becomes visible within `latenessMs` is printed once. A row is forgotten when its lateness has passed and a later read has
  * gone past it. On a busy zone, a read takes as many requests as the rows of the lateness need (§8 limits them).
  *
- * @returns events. They never end unless the plan has an end; the consumer sets the pace
+ * @returns the rows, each once. They never end unless the plan has an end; the consumer sets the pace
  * @throws ApiError if it is permanent, such as 403; TransportError if the first read reached no server; the reason of the signal of
  *   `read` and `sleep`
  */
-export async function* tail(source: TailSource, plan: TailPlan): AsyncGenerator<TailEvent, void, void> {
-  const { now, sleep } = source
+export async function* tail(source: TailSource, plan: TailPlan): AsyncGenerator<LogRow, void, void> {
+  const { now, sleep, report } = source
   const { from, until = Number.POSITIVE_INFINITY, intervalMs } = plan
-  const memory: Memory = { closedUntil: from, reached: from, seen: createSeen() }
+  const memory: Memory = { closedUntil: from, reached: from, seen: createSeen(), report }
   let failures = 0
   let hasResponded = false
   for (let begun = now(); begun < until; begun = now()) {
     // Rows beyond the retention are deleted, and the platform would refuse every request for them.
-    yield* skip(memory, memory.reached, begun - plan.retentionMs + edgeMs, 'beyond the retention (§8)')
+    await skip(memory, memory.reached, begun - plan.retentionMs + edgeMs, 'beyond the retention (§8)')
     const failure = yield* readOnce(source, plan, memory, begun)
     // If the first read reaches no server, the address is wrong or the network is down.
     if (isNamed(failure, 'TransportError') && failure.isUnsent && !hasResponded) throw failure
     hasResponded = true
-    yield { kind: 'read', reached: memory.reached }
+    await report({ kind: 'read', reached: memory.reached })
     failures = failure ? failures + 1 : 0
     if (failures >= maxTries && isNamed(failure, 'IncompleteLogsError')) {
       failures = 0
-      yield* skip(memory, Date.parse(failure.gap.from), Date.parse(failure.gap.to), failure.message)
+      await skip(memory, Date.parse(failure.gap.from), Date.parse(failure.gap.to), failure.message)
       continue
     }
     const pauseMs = failures === 0 ? intervalMs : Math.min(intervalMs * 2 ** failures, maxPauseMs)
-    if (failure) yield { kind: 'failure', error: failure, pauseMs }
+    if (failure) await report({ kind: 'failure', error: failure, pauseMs })
     await sleep(Math.max(0, Math.min(pauseMs, until - now())))
   }
 }
@@ -89,7 +89,7 @@ async function* readOnce(
   { latenessMs }: TailPlan,
   memory: Memory,
   begun: number,
-): AsyncGenerator<TailEvent, Error | undefined, void> {
+): AsyncGenerator<LogRow, Error | undefined, void> {
   const { seen, closedUntil: from, reached } = memory
   const to = Math.max(from, begun)
   const reader = read(from, to)
@@ -111,8 +111,7 @@ async function* readOnce(
         close(time)
         due = time + closeMs
       }
-      if (!seen.add(time, row)) continue
-      yield { kind: 'row', row }
+      if (seen.add(time, row)) yield row
     }
   } catch (error) {
     if (!isTransient(error)) throw error
@@ -125,8 +124,8 @@ async function* readOnce(
 }
 
 /** Skips rows that can no longer be read, and reports those of them that were never read: from `from` to `to`. */
-function* skip(memory: Memory, from: number, to: number, why: string): Generator<TailEvent> {
-  if (from < to) yield { kind: 'lost', from, to, why }
+async function skip(memory: Memory, from: number, to: number, why: string): Promise<void> {
+  if (from < to) await memory.report({ kind: 'lost', from, to, why })
   memory.closedUntil = Math.max(memory.closedUntil, to)
   memory.reached = Math.max(memory.reached, to)
 }

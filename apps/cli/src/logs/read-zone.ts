@@ -1,0 +1,24 @@
+import type { LogFilters } from '@cdn/api'
+import type { CommandContext } from '../commands/program/command.ts'
+import { resolveZone } from '../target/zones.ts'
+import { formatShare } from './figures.ts'
+import type { TimeRange } from './range.ts'
+import { createStatusLine, retryNotice } from './status-line.ts'
+
+/**
+ * Prepares a read of the logs of a zone.
+ *
+ * @param zone id or name
+ * @returns the status line, the options of the client, and the parts of the query that do not depend on the command
+ */
+export async function prepareRead(context: CommandContext, zone: string, filters: LogFilters = {}) {
+  const line = createStatusLine(context)
+  const options = await context.platform.options('logging')
+  const pullZoneId = await resolveZone(context, zone)
+  return { line, options, query: { ...filters, pullZoneId, signal: context.signal, onRetry: retryNotice(line) } }
+}
+
+/** Describes how far a read is: what it has, and the share of its range that ends at a time. */
+export function progressText(has: string, { from, to }: TimeRange, read: number): string {
+  return `${has} · ${formatShare(Math.max(0, Math.min(1, read / Math.max(1, to - from))))} of the range`
+}
