@@ -36,7 +36,7 @@ export function burstZone({ fixtures }: CheckContext, { name }: Operation): stri
  * Sends 4/3 of the permitted requests of each operation at once, after a rest. No other check uses the pull zone during
  * this time. The requests differ in scheme, size and search, because none of them matters to the limit.
  *
- * @param of operations, which alternate
+ * @param of operations, one after the other
  * @param restMs time without requests before the burst; by default long enough for the full budget of every limiter
  */
 export async function burst(
@@ -47,12 +47,17 @@ export async function burst(
 ): Promise<Trace> {
   const { requests, windowMs } = limitOf(defined(of[0]))
   await context.rest(zone, restMs ?? windowMs * quietShare)
-  return sendAtOnce(context, zone, of, Math.ceil((requests * 4) / 3) * of.length, true)
+  const count = Math.ceil((requests * 4) / 3)
+  return sendAtOnce(
+    context,
+    zone,
+    of.flatMap((operation) => repeated(operation, count)),
+    true,
+  )
 }
 
-/** Number of steps per window of a steady caller, and of requests per step. */
-const steps = 40
-const perStep = 2
+/** The rate of a steady caller, as a multiple of the permitted one. It shows each limit that a burst does not. */
+const steadyShare = 5 / 3
 /** Maximum duration of a steady caller, as a share of the window. Every kind of limiter accepts again before. */
 const maxShare = 2.4
 
@@ -60,11 +65,11 @@ const maxShare = 2.4
 export type LimitTrace = Awaited<ReturnType<typeof limitTrace>>
 
 /**
- * Sends a burst, goes on at 8/3 of the permitted rate until one window has passed since the last refusal before the
- * limiter accepted again, and then sends the second burst. All checks of a run share these requests. A new fixed window
- * accepts the second burst. A sliding one and a bucket do not, because the caller made no pause before.
+ * Sends a burst, goes on beyond the permitted rate until one window has passed since the last refusal before the
+ * limiter accepted again, and then sends a few requests at once. All checks of a run share these requests. A new fixed window
+ * accepts the last ones. A sliding one and a bucket do not, because the caller made no pause before.
  *
- * @returns the first burst, all requests, and the last burst
+ * @returns the burst, all requests, and the last ones
  */
 export function limitTrace(context: CheckContext, operation: Operation, zone: string) {
   const { requests, windowMs } = limitOf(operation)
@@ -81,10 +86,11 @@ export function limitTrace(context: CheckContext, operation: Operation, zone: st
       const isLong = now >= start + windowMs * maxShare || accepted.length > 3 * requests
       return isLong || (last !== undefined && now >= last.sentAt + windowMs)
     }
+    const pauseMs = windowMs / (requests * steadyShare)
     const pending: Promise<void>[] = []
     while (!isOver()) {
-      await context.wait(windowMs / steps)
-      const step = sendAtOnce(context, zone, [operation], perStep).then((sent) => void all.push(...sent))
+      await context.wait(pauseMs)
+      const step = sendAtOnce(context, zone, [operation]).then((sent) => void all.push(...sent))
       // `Promise.all` below reports a rejection. Until then, it must not count as unhandled.
       step.catch(() => {})
       pending.push(step)
@@ -92,8 +98,7 @@ export function limitTrace(context: CheckContext, operation: Operation, zone: st
       if (context.virtualClock) await step
     }
     await Promise.all(pending)
-    await context.wait((2 * windowMs) / steps)
-    const last = await sendAtOnce(context, zone, [operation], requests)
+    const last = await sendAtOnce(context, zone, repeated(operation, Math.ceil(requests / 4)))
     return { burst: first, all: [...all, ...last], last }
   })
 }
@@ -102,20 +107,18 @@ export function limitTrace(context: CheckContext, operation: Operation, zone: st
  * Sends requests at once, and waits for all responses, including 429 and server errors. A request whose connection broke is
  * left out, because it shows nothing about the limit.
  *
- * @param of operations, which alternate
+ * @param of the operation of each request
  * @param isMixed whether the requests differ; each is sent twice, with both schemes
  */
 export async function sendAtOnce(
   context: CheckContext,
   zone: string,
   of: readonly Operation[],
-  count: number,
   isMixed = false,
 ): Promise<Trace> {
   const hasBearer = isMixed && context.fixtures.credentials.bearer !== undefined
-  const one = async (_: unknown, index: number) => {
-    const operation = defined(of[index % of.length])
-    const turn = isMixed ? Math.floor(index / of.length) : 0
+  const one = async (operation: Operation, index: number) => {
+    const turn = isMixed ? of.slice(0, index).filter((other) => other === operation).length : 0
     const scheme = operation.schemes[hasBearer ? turn % operation.schemes.length : 0]
     const query = { ...shortResponse(operation, 1 + (Math.floor(turn / 2) % 4)), ...(turn % 6 > 3 && { search: 'a' }) }
     const credential = credentialOf(context, operation, defined(scheme))
@@ -124,10 +127,15 @@ export async function sendAtOnce(
     const response = await call(context, operation, request, { seeAnyStatus: true })
     return { operation, sentAt, answeredAt: context.now().getTime(), response }
   }
-  const results = await Promise.allSettled(Array.from({ length: count }, one))
+  const results = await Promise.allSettled(of.map(one))
   for (const result of results)
     if (result.status === 'rejected' && !(result.reason instanceof TargetUnavailable)) throw result.reason
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+}
+
+/** An operation for each of some requests. */
+export function repeated(operation: Operation, count: number): Operation[] {
+  return Array.from({ length: count }, () => operation)
 }
 
 /** Maximum share of the responses of a trace that count as stray errors of a gateway. */

@@ -17,6 +17,7 @@ import {
   mostAfterRefusal,
   quietShare,
   refusedOf,
+  repeated,
   sendAtOnce,
   type Trace,
   withoutStrays,
@@ -96,7 +97,7 @@ function below(context: CheckContext, operation: Operation, limit: RateLimit): P
     const all: Trace[number][] = []
     for (const each of groups) {
       const size = Math.max(1, Math.floor((each * limit.requests) / 30))
-      all.push(...(await sendAtOnce(context, zone, [operation], size)))
+      all.push(...(await sendAtOnce(context, zone, repeated(operation, size))))
       await context.wait((size * limit.windowMs) / (limit.requests * belowShare))
     }
     const refused = withoutStrays(all).filter(({ response }) => !isSuccess(response))
@@ -116,7 +117,7 @@ function advised(context: CheckContext, operation: Operation, limit: RateLimit):
     const pauseMs = last && retryAfterMs(last.response, new Date(last.answeredAt))
     if (!last || pauseMs === undefined) throw new Skip('no refusal says when to come back')
     await context.wait(Math.max(0, last.answeredAt + pauseMs - context.now().getTime()))
-    const [next] = withoutStrays(await sendAtOnce(context, zone, [operation], 1))
+    const [next] = withoutStrays(await sendAtOnce(context, zone, [operation]))
     const isAccepted = !next || isSuccess(next.response)
     expect(isAccepted, 'a success after the time that Retry-After states', () =>
       describeResponse(defined(next).response),
@@ -135,7 +136,7 @@ function disturbed(zone: string): Skip {
 
 /** Sends exactly as many requests as the limit allows. All must be accepted, however long they take. */
 async function expectAccepted(context: CheckContext, operation: Operation, limit: RateLimit, zone: string) {
-  const trace = withoutStrays(await sendAtOnce(context, zone, [operation], limit.requests))
+  const trace = withoutStrays(await sendAtOnce(context, zone, repeated(operation, limit.requests)))
   const refused = trace.filter(({ response }) => !isSuccess(response))
   const first = refused[0] && describeResponse(refused[0].response)
   expect(refused.length === 0, `${limit.requests} successes`, `${refused.length} refused, the first with ${first}`)
@@ -167,15 +168,19 @@ function kindOfLimiter({ all, last }: LimitTrace, { requests, windowMs }: RateLi
   if (times.length < requests * 1.5) return { headers, refusedRequests: 'counted' }
   const pauses = times.sort((a, b) => a - b).map((time, index) => time - (times[index - 1] ?? time))
   const other = Math.max(...pauses) < windowMs / 4 ? 'bucket' : 'sliding'
-  return { headers, refusedRequests: 'not counted', window: acceptedOf(last).length > requests / 2 ? 'fixed' : other }
+  return {
+    headers,
+    refusedRequests: 'not counted',
+    window: acceptedOf(last).length > last.length / 2 ? 'fixed' : other,
+  }
 }
 
 /** The limit of an operation does not depend on requests to the other version. Whether they share it is unspecified. */
 async function versions(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
-  const zone = burstZone(context, defined(limitedOperations[0]))
+  const zone = burstZone(context, defined(limitedOperations.at(-1)))
   const again = () => burst(context, zone, limitedOperations)
   await context.alone([zone], async () => {
-    const first = await context.once(`versions on ${zone}`, again)
+    const first = await burstAfterIdling(context, zone)
     const isShared = acceptedOf(first).length <= maxAccepted(limit, first)
     if (refusedOf(first).length > 0) context.observe('logging.rate-limit.buckets', isShared ? 'shared' : 'one each')
     await expectLimited(limit, operation, [async () => first, again, again])
@@ -184,12 +189,19 @@ async function versions(context: CheckContext, operation: Operation, limit: Rate
 
 /** A limiter that knows nothing of a zone may treat it differently from one that has been idle. */
 async function idle(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
-  const zone = burstZone(context, operation)
-  const round = async () => {
-    await sendAtOnce(context, zone, [operation], 1)
-    return burst(context, zone, [operation], idleMs)
-  }
-  await context.alone([zone], () => expectLimited(limit, operation, [round, round]))
+  const zone = burstZone(context, defined(limitedOperations.at(-1)))
+  const again = () => idleBurst(context, zone)
+  await context.alone([zone], () => expectLimited(limit, operation, [() => burstAfterIdling(context, zone), again]))
+}
+
+/** A burst of both versions, which the checks of both share. */
+function burstAfterIdling(context: CheckContext, zone: string): Promise<Trace> {
+  return context.once(`burst after idling on ${zone}`, () => idleBurst(context, zone))
+}
+
+async function idleBurst(context: CheckContext, zone: string): Promise<Trace> {
+  await sendAtOnce(context, zone, limitedOperations)
+  return burst(context, zone, limitedOperations, idleMs)
 }
 
 /**

@@ -3,17 +3,19 @@ import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import fc from 'fast-check'
 import { type ChecksOf, type Decided, type Decision, decide, isListed, needsOf } from '../../requirements.ts'
-import type { Request } from '../../run/call.ts'
+import { call, type Request } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, Failure, Skip } from '../../run/failure.ts'
 import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet, withBody } from '../../run/response.ts'
-import { isSweepable } from '../../run/sweep/declared.ts'
-import { failOn, ruleForAbsent } from '../../scenarios/state/change.ts'
+import { isSweepable, writeOf } from '../../run/sweep/declared.ts'
+import { failOn, ruleForAbsent, sendRefused } from '../../scenarios/state/change.ts'
+import { expectOthers } from '../../scenarios/state/seen.ts'
 import { itemName, sufficientCredentials } from '../../scenarios/state/state-checks.ts'
 import { idParameterOf, resourceOf } from '../resources.ts'
 import { preparedThrough } from '../success.ts'
 import { exampleCases, type InputCase } from './cases.ts'
 import {
+  changedRequest,
   type Inputs,
   inputsOf,
   isServerError,
@@ -105,8 +107,19 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
       ({ kind, change }) => kind === 'absent' && change.path?.[idParameterOf(operation) ?? ''] === id,
     )
     if (!each || id === undefined) return
-    for (const credential of sufficientCredentials(context, operation))
-      notFound(await sendCase(context, { ...inputs, request: { ...inputs.request, credential } }, each), each)
+    const { items, request } = inputs
+    const requests = sufficientCredentials(context, operation).map((credential) =>
+      changedRequest({ ...request, credential }, each.change),
+    )
+    const write = items && {
+      operation: writeOf(operation),
+      items,
+      request: changedRequest(request),
+      rule: 'refused' as const,
+    }
+    const refused = write ? (await sendRefused(context, write, requests)).responses : []
+    for (const [index, changed] of requests.entries())
+      notFound({ response: refused[index] ?? (await call(context, operation, changed)), differences: [] }, each)
   }
   const invalid = { decides: '<operation>.400/constraints' } as const
   const needs = absent && [...needsOf(operation), absent]
@@ -153,7 +166,9 @@ function refusals(operation: Operation, part: Part): Decided {
           throw new Skip(`inconclusive: ${describeResponse(response)} is not a deliberate refusal`)
       })
       // A server that refuses every request does not validate the body.
-      const { response: control } = await sendCase(context, inputs, validCase)
+      const { response: control } = await context.once(`control of ${operation.name}`, () =>
+        sendCase(context, inputs, validCase),
+      )
       if (!isSuccess(control))
         throw new Skip(`inconclusive: a valid body is refused, too (${describeResponse(control)})`)
       await judgeCases(context, inputs, inputs.cases.filter(is('met')), ({ response }, { label }) =>
@@ -168,8 +183,12 @@ const ofState = ['effect', 'rest', 'other-items'] as const
 function effects(operation: Operation, part: Part): Decided {
   const isSent = (each: InputCase) => isAbout(each, part) && (each.kind === 'broken' || each.kind === 'met')
   const decides = part.field === '' ? '<operation>.request-object/effect' : '<operation>.<field>-<constraint>/effect'
-  return ofCases(operation, { decides, values: part, basis: 'supplement' }, isSent, (sent, { kind }) =>
-    failOn(sent, ...(kind === 'met' ? [] : ofState)),
+  return ofCases(
+    operation,
+    { decides, values: part, basis: 'supplement' },
+    isSent,
+    (sent, { kind }) => failOn(sent, ...(kind === 'met' ? [] : ofState)),
+    (context) => expectOthersOf(context, operation),
   )
 }
 
@@ -184,7 +203,17 @@ function absentIds(operation: StatedOperation): Decided {
     needs,
   } as const
   const kinds = ruleForAbsent(operation) === 'refused' ? [] : ofState
-  return ofCases(operation, { ...details, basis: 'supplement' }, isOfAbsent, (sent) => failOn(sent, ...kinds))
+  return ofCases(
+    operation,
+    { ...details, basis: 'supplement' },
+    isOfAbsent,
+    (sent) => failOn(sent, ...kinds),
+    (context) => expectOthersOf(context, operation),
+  )
+}
+
+async function expectOthersOf(context: CheckContext, operation: Operation): Promise<void> {
+  if (isSweepable(operation)) await expectOthers(context, operation.resource)
 }
 
 /**
@@ -205,6 +234,7 @@ function robust(operation: Operation): Decided {
         if (isServerError(sent.response) && !hasStatus(each)) crashes.push(each)
         if (!isSuccess(sent.response)) failOn(sent)
       })
+      await expectOthersOf(context, operation)
       context.observe(`${operation.interface}.${operation.name}.input`, statuses)
       if (crashes[0]) await failOnCrash(context, inputs, crashes[0], crashes.length)
     },

@@ -45,7 +45,7 @@ export function declaredItems(fixtures: Fixtures): readonly DeclaredItem[] {
     )
     const set = flags.filter(([, value]) => value === true)
     const fields = { ...Object.fromEntries(set), ...state[name] }
-    return [{ items: { resource, own: [id], others: [], within: [] }, id, fields }]
+    return [{ items: { resource, own: [id], within: [] }, id, fields }]
   })
 }
 
@@ -120,7 +120,7 @@ export function ownCollections(operations: readonly Operation[], fixtures: Fixtu
   const creates = operations.filter(isSweepable).filter(({ action }) => action.kind === 'create')
   return creates.flatMap(({ resource }) => {
     const { parent } = resource
-    const of = (within: readonly string[]) => ({ resource, own: [], others: [], within })
+    const of = (within: readonly string[]) => ({ resource, own: [], within })
     if (!listOf(resource)) return []
     if (!parent) return [of([])]
     // What an item of the suite contains is gone with it.

@@ -184,7 +184,7 @@ export function createSweeper(context: CheckContext) {
         body: Item,
         send: () => Promise<Response>,
       ) => {
-        const items = { resource: operation.resource, own: [], others: [], within: Object.values(path) }
+        const items = { resource: operation.resource, own: [], within: Object.values(path) }
         const creation = await noteCreation(context, operation, items, body)
         creations.add(creation)
         const response = await send().catch((error: unknown) => {

@@ -21,7 +21,7 @@ import { createdId, itemsFor, itemsNamed, renewItems } from './created-items.ts'
 import { firstFields } from './fields.ts'
 import { changesOf, fieldText, type Items, itemLines, listItems, listOf, pathOf, valuesIn } from './items.ts'
 import { type PathRequest, requestOf, validChange } from './requests.ts'
-import { currentState, forget, observeUntil, remember, same } from './seen.ts'
+import { currentState, forget, observeUntil, predict, remember, same } from './seen.ts'
 
 /** `open`: the contract does not state whether the request succeeds. A refusal must not change anything. */
 export type Expectation = 'accepted' | 'refused' | 'open'
@@ -77,7 +77,7 @@ export async function sendChange(context: CheckContext, sent: ChangeCase, known?
   let outcomes = apply(before, operation, request)
   if (isCreate && response && !succeeded) {
     const ids = await idsInList(context, given)
-    items = { ...items, others: ids.filter((id) => !listed.includes(id)) }
+    items = { ...items, own: [...items.own, ...ids.filter((id) => !listed.includes(id))] }
   } else if (isCreate) {
     const id = await createdId(context, operation, request, items, received)
     items = { ...items, own: [...items.own, id] }
@@ -258,11 +258,46 @@ export async function sendAndCompareIfShown(
   throw new LostResponse(`inconclusive: no response to ${sent.operation.name}`)
 }
 
+/**
+ * Sends requests that must be refused, and looks once at what all of them left behind.
+ *
+ * @param valid the request that each of them changes in one place; the item is first brought into a state that it would change
+ * @returns the response to each request, undefined for one that must be sent alone, and how the state differs afterwards
+ */
+export async function sendRefused(
+  context: CheckContext,
+  valid: ChangeCase,
+  requests: readonly PathRequest[],
+): Promise<Pick<SeenChange, 'differences'> & { readonly responses: readonly (Answered | undefined)[] }> {
+  const { operation, items } = valid
+  const none = { responses: [], differences: [] }
+  if (requests.length < 2 || operation.action.kind === 'create') return none
+  const before = await prepare(context, valid).catch((error: unknown) => {
+    if (error instanceof Skip || error instanceof Failure) return undefined
+    throw error
+  })
+  if (!before) return none
+  await noteFirstFields(context)
+  const responses: (Answered | undefined)[] = []
+  for (const request of requests) {
+    const response = await orLost(call(context, operation, request))
+    const isRefused = !(response instanceof LostResponse) && response.status >= 400 && response.status < 500
+    responses.push(isRefused ? response : undefined)
+  }
+  const isOver = responses.includes(undefined)
+  const after = await observeUntil(context, items, (state) => isOver || same(state, before))
+  remember(context, items, after)
+  if (same(after, before)) return { responses, differences: [] }
+  return { responses: [], differences: isOver ? [] : differencesOf(valid, before, before, after) }
+}
+
 /** Sends a request without a look at what it leaves behind. */
-export async function send(context: CheckContext, { operation, request }: ChangeCase): Promise<Answered> {
+export async function send(context: CheckContext, { operation, items, request }: ChangeCase): Promise<Answered> {
   await noteFirstFields(context)
   forget(context)
-  return call(context, operation, request)
+  const response = await call(context, operation, request)
+  if (isSuccess(response) && operation.action.kind !== 'create') predict(context, { operation, items, request })
+  return response
 }
 
 /** Checks that look for other changes need the fields before the first write. For the others, a list that fails is no problem. */

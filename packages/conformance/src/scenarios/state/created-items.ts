@@ -28,7 +28,7 @@ export async function itemsFor(context: CheckContext, { resource, action }: Stat
   const create = changesOf(resource).find((change) => change.action.kind === 'create')
   if (!create) throw new Skip(`the fixtures have no ${resource.name}, and no operation creates one`)
   const within = shared?.within ?? (resource.parent ? await newPath(context, resource.parent) : [])
-  const empty = { resource, own: [], others: [], within }
+  const empty = { resource, own: [], within }
   if (action.kind === 'create') return empty
   const items = { ...empty, own: [await createOne(context, create, empty), await createOne(context, create, empty)] }
   if (action.kind !== 'delete') known.set(resource, items)

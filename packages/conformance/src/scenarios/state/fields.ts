@@ -76,7 +76,7 @@ export async function listedFields(
     })
   }
   const others = resourcesWithFixtures.filter((resource) => created.every((items) => items.resource !== resource))
-  const all = [...others.map((resource) => ({ resource, own: [], others: [], within: [] })), ...created]
+  const all = [...others.map((resource) => ({ resource, own: [], within: [] })), ...created]
   return new Map((await Promise.all(all.map(fieldsOf))).flat())
 }
 

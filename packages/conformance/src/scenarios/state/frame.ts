@@ -87,7 +87,7 @@ async function contentsOf(context: CheckContext, { resource, own, within }: Item
     for (const inner of contracts[resource.interface].resources.filter(({ parent }) => parent === resource)) {
       const create = changesOf(inner).find((change) => change.action.kind === 'create')
       if (!create || !isSweepable(create) || !listOf(inner)) continue
-      const empty = { resource: inner, own: [], others: [], within: [...within, id] }
+      const empty = { resource: inner, own: [], within: [...within, id] }
       all.push({ ...empty, own: [await createOne(context, create, empty)] })
     }
   return all
@@ -95,7 +95,7 @@ async function contentsOf(context: CheckContext, { resource, own, within }: Item
 
 function outerOf({ resource: { parent }, within }: Items): Items[] {
   if (!parent) return []
-  const outer = { resource: parent, own: within.slice(-1), others: [], within: within.slice(0, -1) }
+  const outer = { resource: parent, own: within.slice(-1), within: within.slice(0, -1) }
   return [outer, ...outerOf(outer)]
 }
 
@@ -104,9 +104,7 @@ async function siblingsOf(context: CheckContext, items: Items): Promise<Items[]>
   const read = items.resource.parent && readOf(items.resource.parent)
   if (!read || fixturesOf(read.resource)) return []
   const { own, within } = await itemsFor(context, read)
-  return own
-    .filter((id) => id !== items.within.at(-1))
-    .map((id) => ({ ...items, own: [], others: [], within: [...within, id] }))
+  return own.filter((id) => id !== items.within.at(-1)).map((id) => ({ ...items, own: [], within: [...within, id] }))
 }
 
 /** Fails if a request added other items than it may: to the collections that nobody else uses, or with its own name elsewhere. */

@@ -18,13 +18,11 @@ import type { CheckContext, Fixtures, Need } from '../../run/check.ts'
 import { need, Skip } from '../../run/failure.ts'
 import { jsonOf, prepared } from '../../run/response.ts'
 
-/** The items of a check. It writes to the first of `own`; every other item must stay as it is. */
+/** The items of a check. It writes to the first of `own`; the others must stay as they are. */
 export interface Items {
   readonly resource: Resource
   /** Ids of the items that belong to the suite. */
   readonly own: readonly string[]
-  /** Ids of items that the suite only reads. */
-  readonly others: readonly string[]
   /** Ids of the items that contain these, the outermost first. */
   readonly within: readonly string[]
 }
@@ -37,14 +35,23 @@ export function itemNeeds({ resource }: StatedOperation): { needs: readonly Need
   return { needs, uses: names ? [...names.own.slice(1), ...names.others] : [] }
 }
 
-/** The items of the fixtures, if the resource has any. The same id under two names is one item. */
+/** The items of the fixtures, if the resource has any: those that the suite may change. The same id under two names is one item. */
 export function itemsOfFixtures(resource: Resource, fixtures: Fixtures): Items | undefined {
   const names = fixturesOf(resource)
   if (!names) return undefined
-  const ids = (of: readonly FixtureName[]) => [...new Set(of.flatMap((name) => fixtures[name] ?? []))]
   need(fixtures[names.own[0]], names.own[0])
-  const own = ids(names.own)
-  return { resource, own, others: ids(names.others).filter((id) => !own.includes(id)), within: [] }
+  return { resource, own: idsOf(names.own, fixtures), within: [] }
+}
+
+/** The items of the fixtures that the suite only reads. */
+export function othersOfFixtures(resource: Resource, fixtures: Fixtures): Items {
+  const { own = [], others = [] } = fixturesOf(resource) ?? {}
+  const changed = idsOf(own, fixtures)
+  return { resource, own: idsOf(others, fixtures).filter((id) => !changed.includes(id)), within: [] }
+}
+
+function idsOf(names: readonly FixtureName[], fixtures: Fixtures): string[] {
+  return [...new Set(names.flatMap((name) => fixtures[name] ?? []))]
 }
 
 /** The operations that change a resource. */
@@ -136,7 +143,7 @@ export async function observe(context: CheckContext, items: Items): Promise<Mode
     return [itemIn(toRecord(jsonOf(prepared(response, `reading the ${resource.name}`))), resource, id)]
   }
   // All at once: a run reads thousands of items, and a platform may be far away.
-  const results = await Promise.allSettled([...items.own, ...items.others].map(readOne))
+  const results = await Promise.allSettled(items.own.map(readOne))
   const found = results.flatMap((result) => {
     if (result.status === 'rejected') throw result.reason
     return result.value
@@ -146,9 +153,9 @@ export async function observe(context: CheckContext, items: Items): Promise<Mode
 
 /** Reads all items of a check in the list of the resource. */
 export async function observeIn(context: CheckContext, list: StatedOperation, items: Items): Promise<ModelState> {
-  const { resource, own, others } = items
+  const { resource, own } = items
   const entries = await listItems(context, list, items)
-  const seen = [...own, ...others].flatMap((id) => {
+  const seen = own.flatMap((id) => {
     const entry = entries.find((each) => String(each[resource.id ?? '']) === id)
     return entry ? [itemIn(entry, resource, id)] : []
   })
@@ -201,7 +208,7 @@ export function stateOf({ resource, within }: Items, all: readonly Item[]): Mode
   const ids = [...within]
   const path = resource.path.replace(/\{[^{}]+\}/g, () => encodeURIComponent(ids.shift() ?? ''))
   const { parent } = resource
-  const outer = parent && { resource: parent, own: [], others: [], within: within.slice(0, -1) }
+  const outer = parent && { resource: parent, own: [], within: within.slice(0, -1) }
   return { ...(outer && stateOf(outer, [{ [parent.id ?? '']: within.at(-1) }])), [path]: all }
 }
 

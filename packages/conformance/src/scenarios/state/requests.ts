@@ -83,9 +83,11 @@ function otherValue({ enum: values = [], maximum = Number.POSITIVE_INFINITY }: S
 
 async function fileOf(context: CheckContext): Promise<Uint8Array> {
   const file = need(context.fixtures.watermarkFile, 'watermarkFile')
-  return readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new Skip(`cannot read watermarkFile ${file}: ${error.code}`)
-  })
+  return context.once(`content of ${file}`, () =>
+    readFile(file).catch((error: NodeJS.ErrnoException) => {
+      throw new Skip(`cannot read watermarkFile ${file}: ${error.code}`)
+    }),
+  )
 }
 
 /** The request of a call of the model, with the body that the model leaves out: an image. */

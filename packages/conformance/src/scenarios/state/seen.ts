@@ -1,9 +1,9 @@
 /** The states that a check has seen, which tell what a later request changed. */
-import type { ModelState } from '@cdn/api/contract'
+import { apply, type ModelRequest, type ModelState, type Resource, type StatedOperation } from '@cdn/api/contract'
 import { eventually } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
-import { Failure } from '../../run/failure.ts'
-import { type Items, itemLines, observe } from './items.ts'
+import { expect, Failure } from '../../run/failure.ts'
+import { type Items, itemLines, observe, othersOfFixtures } from './items.ts'
 
 /**
  * Observes items until their state fits, at most some seconds. Returns the last state.
@@ -36,6 +36,7 @@ const seenStates = new WeakMap<CheckContext, Map<string, { readonly state: Model
 export async function currentState(context: CheckContext, items: Items): Promise<ModelState> {
   const key = keyOf(items)
   const run = await context.once(`first state of ${key}`, async () => {
+    await otherItems(context, items.resource)
     const first = await observe(context, items)
     return { first, current: first }
   })
@@ -48,7 +49,23 @@ export async function currentState(context: CheckContext, items: Items): Promise
   for (const [path, all] of Object.entries(run.first))
     if ((state[path]?.length ?? 0) < all.length)
       throw new Failure(`${all.length} items of ${path}, as before the first write`, itemLines(state).join(', '))
+  remember(context, items, state, false)
   return state
+}
+
+/** The items of the fixtures that the suite only reads, as they were before the first write. */
+function otherItems(context: CheckContext, resource: Resource): Promise<ModelState> {
+  const read = () => observe(context, othersOfFixtures(resource, context.fixtures))
+  return context.once(`first state of each other ${resource.name}`, read)
+}
+
+/** Fails if an item of the fixtures that the suite only reads is no longer as it was before the first write. */
+export async function expectOthers(context: CheckContext, resource: Resource): Promise<void> {
+  const items = othersOfFixtures(resource, context.fixtures)
+  if (items.own.length === 0) return
+  const first = await otherItems(context, resource)
+  const last = await observeUntil(context, items, (state) => same(state, first))
+  expect(same(last, first), itemLines(first).join(', '), itemLines(last).join(', '))
 }
 
 /**
@@ -65,6 +82,16 @@ export function remember(context: CheckContext, items: Items, state: ModelState,
 export function forget(context: CheckContext): void {
   const states = seenStates.get(context) ?? []
   for (const [key, { state }] of states) seenStates.get(context)?.set(key, { state, isLast: false })
+}
+
+/** Notes a success whose effect nobody has looked at: the next read should show it. */
+export function predict(
+  context: CheckContext,
+  { operation, items, request }: { operation: StatedOperation; items: Items; request: ModelRequest },
+): void {
+  const known = seenStates.get(context)?.get(keyOf(items))?.state
+  const state = known && apply(known, operation, request)[0]?.state
+  if (state) remember(context, items, state, false)
 }
 
 function keyOf({ resource, within, own }: Items): string {

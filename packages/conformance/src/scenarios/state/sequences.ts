@@ -12,6 +12,7 @@ import type { CaseCall } from '../../cases/case.ts'
 import { call, credentialOf, orLost, type SentCredential, schemeOf } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { Failure, LostResponse, need, Skip } from '../../run/failure.ts'
+import { isSuccess, withBody } from '../../run/response.ts'
 import { isSweepable } from '../../run/sweep/declared.ts'
 import { type ChangeCase, type Expectation, ruleForAbsent, type StateDifference, sendChange } from './change.ts'
 import { itemsFor } from './created-items.ts'
@@ -153,7 +154,8 @@ function sequencesOf({ context, items, absent, names }: Play, operations: readon
 async function run(play: Play, steps: readonly Step[]): Promise<SequenceFailure | undefined> {
   try {
     for (const [index, step] of steps.entries()) {
-      const difference = await send(play, step)
+      // What a refusal left behind shows after the next call.
+      const difference = await send(play, step, index + 1 === steps.length)
       // What follows the failed call is not sent.
       if (difference) return { operation: step.operation, ...difference, steps: steps.slice(0, index + 1) }
     }
@@ -164,12 +166,18 @@ async function run(play: Play, steps: readonly Step[]): Promise<SequenceFailure 
   return undefined
 }
 
-async function send(play: Play, step: Step): Promise<StateDifference | undefined> {
+async function send(play: Play, step: Step, isLast: boolean): Promise<StateDifference | undefined> {
   const { context, items, names, state } = play
   const change = await changeOf(context, items, step, names)
   if (!change) return undefined
   play.history.push(step)
   if (change.rule !== 'refused') play.changes.push({ change, before: state })
+  else if (!isLast) {
+    context.count()
+    const response = await orLost(call(context, change.operation, change.request))
+    if (response instanceof LostResponse || !isSuccess(response)) return undefined
+    return { what: 'response', expected: 'no success', seen: withBody(response) }
+  }
   const sent = await orLost(sendChange(context, change, state))
   context.count()
   play.state = sent instanceof LostResponse ? await observe(context, items) : sent.after

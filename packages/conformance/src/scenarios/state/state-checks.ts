@@ -1,5 +1,12 @@
 /** Checks of what the contract states about the state: what each operation changes, and what it leaves as it is. */
-import { operations as allOperations, contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
+import {
+  operations as allOperations,
+  apply,
+  contracts,
+  type ModelState,
+  type Operation,
+  type StatedOperation,
+} from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 
 import { inHexadecimal } from '../../cases/logs/notations.ts'
@@ -17,12 +24,14 @@ import {
   failOn,
   makeVisible,
   ruleForAbsent,
+  type StateDifference,
   sendChange,
   sendValidChange,
 } from './change.ts'
 import { itemsFor } from './created-items.ts'
 import { leavesTheRest, othersOf } from './frame.ts'
 import {
+  changesOf,
   itemLines,
   itemNeeds,
   type ListAction,
@@ -35,7 +44,7 @@ import {
   valuesIn,
 } from './items.ts'
 import { isOwnName, oddValues, refusableValues, relatedValues, validChange } from './requests.ts'
-import { currentState, observeUntil, same } from './seen.ts'
+import { currentState, expectOthers, observeUntil, same } from './seen.ts'
 import { isItemChange, runSequences } from './sequences.ts'
 
 /** How long after a change it is looked at again, in milliseconds. A virtual clock waits longer. */
@@ -104,6 +113,9 @@ function gone(operation: StatedOperation): Decided[] {
   ]
 }
 
+/** What these decide is also about the items that the suite only reads. */
+const decidesOthers = ['<operation>.effect', '<operation>.<item>-id']
+
 type Run = (context: CheckContext) => Promise<void>
 type Details = Pick<Decision, 'decides' | 'values' | 'part' | 'needs'>
 
@@ -125,7 +137,11 @@ function ofState(operation: StatedOperation, { needs: further = [], ...details }
     effect: operation.action.kind === 'set' ? 'destructive' : operation.effect,
     needs: [...new Set([...needsOf(operation), ...needs, ...further])],
     uses,
-    run: confirmed(operation, run),
+    run: confirmed(operation, async (context) => {
+      await run(context)
+      if (decidesOthers.some((pattern) => [details.decides].flat()[0]?.startsWith(pattern)))
+        await expectOthers(context, operation.resource)
+    }),
   })
 }
 
@@ -150,13 +166,38 @@ async function safeMethods(context: CheckContext, operation: StatedOperation): P
 
 /** Every credential that is sufficient has the effect: each scheme, and each scope in a key and in a token. */
 async function withEachCredential(context: CheckContext, operation: StatedOperation): Promise<void> {
-  const items = await itemsFor(context, operation)
-  for (const credential of sufficientCredentials(context, operation)) {
-    const request = { ...(await validChange(context, operation, items)), credential }
-    const { differences, response } = await sendChange(context, { operation, items, request, rule: 'accepted' })
-    // The checks of the credentials report a refusal.
-    if (response && isSuccess(response)) failOn({ differences })
-  }
+  const { name } = operation.resource
+  const shared = isItemChange(operation)
+    ? await context
+        .once(`changes of each ${name} with each credential`, () =>
+          changesByCredential(context, changesOf(operation.resource).filter(isItemChange)),
+        )
+        .catch(() => undefined)
+    : undefined
+  // What another operation or another check lacks must not count here.
+  if (shared?.get(operation)?.length !== 0)
+    failOn({ differences: (await changesByCredential(context, [operation])).get(operation) ?? [] })
+}
+
+/** Operations that take back each other's changes take turns, so that each call prepares the next. */
+async function changesByCredential(context: CheckContext, operations: readonly StatedOperation[]) {
+  const credentials = operations.map((operation) => sufficientCredentials(context, operation))
+  const found = new Map<StatedOperation, StateDifference[]>(operations.map((operation) => [operation, []]))
+  let state: ModelState | undefined
+  for (let index = 0; index < Math.max(...credentials.map(({ length }) => length)); index++)
+    for (const [at, operation] of operations.entries()) {
+      const credential = credentials[at]?.[index]
+      if (!credential) continue
+      const items = await itemsFor(context, operation)
+      const request = { ...(await validChange(context, operation, items)), credential }
+      const isPrepared = state && apply(state, operation, request)[0]?.state !== state
+      const sent = { operation, items, request, rule: 'accepted' } as const
+      const { differences, response, after } = await sendChange(context, sent, isPrepared ? state : undefined)
+      state = isItemChange(operation) ? after : undefined
+      // The checks of the credentials report a refusal.
+      if (response && isSuccess(response)) found.get(operation)?.push(...differences)
+    }
+  return found
 }
 
 /** Returns the credentials of the fixtures that an operation accepts: each scheme, and each scope in a key and in a token. */
