@@ -102,10 +102,7 @@ function expectSameOutcomes(live: Report): void {
 test.concurrent.each([
   [[], 'Usage:'],
   [['walk'], "Unknown command 'walk'."],
-  [['run'], '--target is missing'],
   [['run', '--target', 'emulator', '--speed', '9'], "Unknown option '--speed'"],
-  [['list', '--yaml'], "Unknown option '--yaml'"],
-  [['run', '--target', 'mock', '--known-failing', 'none.json'], "Unknown option '--known-failing'"],
 ])('%j exits 2 with a sentence', async (args, sentence) => {
   let said = ''
   const stream = { write: (text: string) => (said += text) }
@@ -139,50 +136,6 @@ test.concurrent('a target that is unavailable, silent or not an HTTP server give
     }),
   )
   for (const server of [silent, notHttp, fine]) server.close()
-}, 300_000)
-
-test.concurrent('swapped URLs, a redirect and equal zones: one sentence each and exit 2, and no check runs', async () => {
-  const { child, env, managementUrl, loggingUrl, fixtures } = await startEmulator('wrong')
-  const elsewhere = createHttpServer((_, response) =>
-    response.writeHead(301, { location: 'https://elsewhere.invalid/' }).end(),
-  ).listen(0, '127.0.0.1')
-  await once(elsewhere, 'listening')
-  const redirecting = `http://127.0.0.1:${(elsewhere.address() as { port: number }).port}`
-  writeFileSync(join(folder, 'right.json'), JSON.stringify(fixtures))
-  writeFileSync(join(folder, 'one.json'), JSON.stringify({ ...fixtures, otherLoggedZoneId: fixtures['loggedZoneId'] }))
-  const cases = [
-    [loggingUrl, managementUrl, 'right.json', 'The two URLs are swapped'],
-    [
-      redirecting,
-      loggingUrl,
-      'right.json',
-      `The management URL ${redirecting}/ redirects to https://elsewhere.invalid`,
-    ],
-    [managementUrl, loggingUrl, 'one.json', 'The fixtures loggedZoneId and otherLoggedZoneId are both'],
-  ]
-  await Promise.all(
-    cases.map(async ([management = '', logging = '', file = '', sentence], index) => {
-      const urls = ['--management-url', management, '--logging-url', logging]
-      const out = `wrong-${index}`
-      const args = ['run', '--target', 'live', ...urls, '--fixtures', file, '--out', out]
-      const { code, err } = await conformance(args, env)
-      expect(err).toContain(sentence)
-      expect(err.trim().split('\n')).toHaveLength(1)
-      expect(code).toBe(2)
-      expect(readReport(out).status).toBe('not-started')
-    }),
-  )
-  child.kill()
-  elsewhere.close()
-}, 300_000)
-
-test.concurrent('without credentials a live run completes and skips the checks that need them', async () => {
-  const { child, args, env } = await startEmulator('bare')
-  writeFileSync(join(folder, 'bare.json'), '{"loggedZoneId": "2002", "credentials": {}}')
-  const { code, out } = await conformance([...args, '--out', 'bare'], env)
-  child.kill()
-  expect(code, out).toBe(0)
-  expect(readReport('bare').summary.skipped).toBeGreaterThan(50)
 }, 300_000)
 
 test.concurrent('an unwritable folder of reports gives one sentence and exit 2', async () => {

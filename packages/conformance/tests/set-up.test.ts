@@ -9,7 +9,7 @@ import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Fixtures } from '../src/run/check.ts'
 import { SetupError } from '../src/run/failure.ts'
-import { checkFixtures, checkTarget, createProber } from '../src/run/preflight.ts'
+import { preflight } from '../src/run/preflight.ts'
 
 let emulator: Emulator
 let urls: { management: URL; logging: URL }
@@ -37,11 +37,15 @@ async function problemsOf(
   otherUrls: Partial<typeof urls> = {},
 ): Promise<readonly string[]> {
   const now = () => emulator.clock.now().getTime()
-  const setup = { urls: { ...urls, ...otherUrls }, fixtures: { ...fixtures, ...changes }, now }
-  const prober = createProber(setup, fetch, new AbortController().signal)
+  const { signal } = new AbortController()
   try {
-    await checkTarget(prober)
-    await checkFixtures(prober)
+    await preflight({
+      urls: { ...urls, ...otherUrls },
+      fixtures: { ...fixtures, ...changes },
+      now,
+      send: fetch,
+      signal,
+    })
     return []
   } catch (error) {
     if (error instanceof SetupError) return error.problems
@@ -53,8 +57,9 @@ const credentials = (changes: Partial<Fixtures['credentials']>) => ({
   credentials: { ...fixtures.credentials, ...changes },
 })
 
-test('a valid set-up has no problem', async () => {
+test('a valid set-up has no problem, nor has one without credentials', async () => {
   expect(await problemsOf()).toEqual([])
+  expect(await problemsOf({ credentials: {} })).toEqual([])
 })
 
 test('each problem is one sentence', async () => {

@@ -7,7 +7,7 @@ import { SuiteConfigurationError } from './failure.ts'
 import { orSay } from './files.ts'
 import { readFixtures } from './fixtures.ts'
 import type { CheckPlan, Permission, Selection } from './plan.ts'
-import { checkFixtures, checkTarget, createProber } from './preflight.ts'
+import { preflight } from './preflight.ts'
 import { type CheckRun, contextOf, runCheck, seedOf, type Withheld, withheldRun } from './run-check.ts'
 import { createSweeper, nothingSwept, type Sweeper, type Swept } from './sweep/sweep.ts'
 import { createLiveTarget, type LiveClock, realClock } from './targets/live.ts'
@@ -147,7 +147,7 @@ async function openTarget(config: RunConfig, plan: CheckPlan, surroundings: Surr
 async function openLive(config: RunConfig, { checks }: CheckPlan, surroundings: Surroundings): Promise<OpenTarget> {
   const { allow = [], out } = config
   const { onNotice = () => {}, clock = realClock } = surroundings
-  const { target, prober } = await connect(config, surroundings)
+  const { target, clockOffsetMs, requests } = await connect(config, surroundings)
   const open = (folder: string) => openNotes(memoryFile(folder), onNotice)
   const notes = surroundings.notes ?? (out === undefined ? undefined : open(out))
   const mayWrite = allow.includes('write') || allow.includes('destructive')
@@ -157,10 +157,10 @@ async function openLive(config: RunConfig, { checks }: CheckPlan, surroundings: 
   for (const leak of leaks) onNotice(`The sweep ${leak}.`)
   return {
     target,
-    withheld: withholdOnLive(checks, allow, new Date(clock.now() + prober.clockOffsetMs())),
+    withheld: withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs)),
     sweeper,
     notes,
-    requests: prober.requests(),
+    requests,
     close: async () => notes?.save(),
   }
 }
@@ -184,11 +184,9 @@ async function connect(
   const fixtures =
     typeof config.fixtures === 'string' ? await readFixtures(config.fixtures, process.env) : config.fixtures
   const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl) }
-  const prober = createProber({ urls, fixtures, now: clock.now }, send, signal)
-  for (const notice of await checkTarget(prober)) onNotice(notice)
-  await checkFixtures(prober)
-  const clockOffsetMs = prober.clockOffsetMs()
-  return { target: createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs }), prober }
+  const { notices, clockOffsetMs, requests } = await preflight({ urls, fixtures, now: clock.now, send, signal })
+  for (const notice of notices) onNotice(notice)
+  return { target: createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs }), clockOffsetMs, requests }
 }
 
 async function openSweeper(target: CheckTarget): Promise<Sweeper> {

@@ -15,16 +15,20 @@ import { parseOrUndefined } from './validate-response.ts'
 type Interface = 'management' | 'logging'
 type Credential = 'accessKey' | 'bearer'
 
-/** What a live run uses. `now` returns milliseconds since 1970, by the local clock. */
-interface Setup {
+/** What a live run uses. */
+export interface Setup {
   readonly urls: Readonly<Record<Interface, URL>>
   readonly fixtures: Fixtures
+  /** Milliseconds since 1970, by the local clock. */
   readonly now: () => number
+  readonly send: typeof fetch
+  /** Ends the requests and pauses. */
+  readonly signal: AbortSignal
 }
 
 type Prober = ReturnType<typeof createProber>
 /** A response; `json` is undefined if the body is not JSON. */
-type PreflightResponse = Awaited<ReturnType<Prober['get']>>
+type Shown = Awaited<ReturnType<Prober['get']>> | undefined
 
 /** Maximum time for a response, in ms. After this time, the target counts as silent. */
 const patienceMs = 10_000
@@ -36,12 +40,33 @@ const pausesMs = [100, 200, 400]
 const maxBody = 1_000_000
 
 /**
- * Creates a prober, which sends the harmless requests of a preflight, and measures the offset of the target's clock.
+ * Verifies the set-up of a live run. Both interfaces must be reachable without a redirect, each at its own URL, and the API key and the
+ * bearer token must be valid. If only one interface refuses a credential, the set-up is not wrong: the checks report the refusal. The
+ * resources of the fixtures exist in the claimed state, and absent ones do not exist; a response that shows neither is not a problem.
  *
- * @param signal ends the requests and pauses
+ * @returns notices for the user, such as a token that expires soon, how far the target's clock is ahead in ms, and the number of requests
+ * @throws SetupError with one sentence per problem
  */
-export function createProber(setup: Setup, send: typeof fetch, signal: AbortSignal) {
-  const { urls, fixtures, now } = setup
+export async function preflight(setup: Setup) {
+  const { fixtures, now } = setup
+  const prober = createProber(setup)
+  orThrow((await Promise.all([reach(prober, 'management'), reach(prober, 'logging')])).flat())
+  const tokens = tokenProblems(fixtures.credentials, now() + prober.clockOffsetMs())
+  orThrow([...equalIds(fixtures), ...tokens.problems])
+  const problem = await targetProblem(prober)
+  orThrow(problem === undefined ? [] : [problem])
+  orThrow(await fixtureProblems(prober))
+  const clockOffsetMs = prober.clockOffsetMs()
+  const offset = Math.round(clockOffsetMs / 1_000)
+  const clock = `The local clock is ${Math.abs(offset)} s ${offset > 0 ? 'behind' : 'ahead of'} the target's; the run corrects for it.`
+  return { notices: [...tokens.notices, ...(offset === 0 ? [] : [clock])], clockOffsetMs, requests: prober.requests() }
+}
+
+function orThrow(problems: readonly string[]): void {
+  if (problems.length > 0) throw new SetupError(problems)
+}
+
+function createProber({ urls, fixtures, now, send, signal }: Setup) {
   const offsets: number[] = []
   let requests = 0
   const once = async (url: URL, headers: Readonly<Record<string, string>>) => {
@@ -61,13 +86,9 @@ export function createProber(setup: Setup, send: typeof fetch, signal: AbortSign
     }
   }
   return {
-    ...setup,
-    /** Number of requests that were sent. */
+    ...{ urls, fixtures },
     requests: () => requests,
-    /**
-     * How far the target's clock is ahead of the local clock, in ms, according to its `Date` headers. 0 if the difference
-     * is within the precision of the headers.
-     */
+    /** How far the target's clock is ahead, according to its `Date` headers. 0 if the difference is within their precision. */
     clockOffsetMs() {
       const middle = offsets.toSorted((a, b) => a - b)[Math.floor(offsets.length / 2)] ?? 0
       return Math.abs(middle) <= clockPrecisionMs ? 0 : middle
@@ -105,34 +126,6 @@ function headerOf(credential: Credential, value = ''): Record<string, string> {
   return { [header]: kind === 'bearer' ? `Bearer ${value}` : value }
 }
 
-function resourcePath(name: string, id: string): string {
-  const operation = operationOf(name)
-  return operation.path.replace(`{${idParameterOf(operation)}}`, id)
-}
-
-function orThrow(problems: readonly string[]): void {
-  if (problems.length > 0) throw new SetupError(problems)
-}
-
-/**
- * Verifies the URLs and credentials of a live run. Both interfaces must be reachable without a redirect, each at its own
- * URL, and the API key and the bearer token must be valid. If only one interface refuses a credential, the set-up is not
- * wrong: the checks report the refusal.
- *
- * @returns notices for the user, such as a token that expires soon
- * @throws SetupError with one sentence per problem
- */
-export async function checkTarget(prober: Prober): Promise<string[]> {
-  const { fixtures, now } = prober
-  orThrow((await Promise.all([reach(prober, 'management'), reach(prober, 'logging')])).flat())
-  const tokens = tokenProblems(fixtures.credentials, now() + prober.clockOffsetMs())
-  orThrow([...equalIds(fixtures), ...tokens.problems])
-  orThrow(await interfaceAndCredentialProblems(prober))
-  const offset = Math.round(prober.clockOffsetMs() / 1_000)
-  const clock = `The local clock is ${Math.abs(offset)} s ${offset > 0 ? 'behind' : 'ahead of'} the target's; the run corrects for it.`
-  return [...tokens.notices, ...(offset === 0 ? [] : [clock])]
-}
-
 async function reach(prober: Prober, name: Interface): Promise<string[]> {
   try {
     const response = await prober.get(name)
@@ -143,11 +136,11 @@ async function reach(prober: Prober, name: Interface): Promise<string[]> {
   }
 }
 
-function isRedirect(response: PreflightResponse | undefined): boolean {
+function isRedirect(response: Shown): boolean {
   return response !== undefined && response.status >= 300 && response.status < 400 && response.location !== null
 }
 
-function redirectProblem({ urls }: Prober, name: Interface, response: PreflightResponse | undefined): string {
+function redirectProblem({ urls }: Prober, name: Interface, response: Shown): string {
   const to = URL.parse(response?.location ?? '', urls[name])?.origin ?? 'another address'
   return `The ${name} URL ${urls[name].href} redirects to ${to}, and credentials are never sent to the target of a redirect: use that address instead.`
 }
@@ -155,11 +148,7 @@ function redirectProblem({ urls }: Prober, name: Interface, response: PreflightR
 /** If the remaining lifetime of a token is shorter than this, in ms, the user is notified. */
 const soonMs = 7 * dayMs
 
-/**
- * Compares the expiry of bearer tokens (JWT, §5) with the current time. A token with unreadable claims has no findings.
- *
- * @param now current time of the target's clock, in milliseconds since 1970
- */
+/** Compares the expiry of bearer tokens (JWT, §5) with the time of the target. A token with unreadable claims has no findings. */
 function tokenProblems({ bearer, noScope, byScope = {}, expired }: RunCredentials, now: number) {
   const problems: string[] = []
   const notices: string[] = []
@@ -179,146 +168,108 @@ function tokenProblems({ bearer, noScope, byScope = {}, expired }: RunCredential
 
 /** Returns the `exp` claim of a JWT in milliseconds since 1970, without verifying the signature. */
 function expiryOf(token = ''): number | undefined {
-  const claims = parseOrUndefined(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-  const { exp } = toRecord(claims)
+  const { exp } = toRecord(parseOrUndefined(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()))
   return typeof exp === 'number' && Math.abs(exp) < 1e11 ? exp * 1_000 : undefined
 }
 
-/** What harmless reads of existing resources show; undefined if a fixture or a credential is missing. */
-interface Probes {
-  /** A record of the management interface, which is of the supplement. */
-  readonly record: PreflightResponse | undefined
-  readonly page: PreflightResponse | undefined
-  readonly pageByBearer: PreflightResponse | undefined
-  /** The record, read at the logging URL. */
-  readonly swapped: PreflightResponse | undefined
-  readonly recordByBearer: PreflightResponse | undefined
-}
-
-type Row = readonly [expected: (probes: Probes) => boolean, sentence: (probes: Probes, prober: Prober) => string]
-
-/** What the probes must show, and the problem if they do not. The first mismatch explains the others. */
-const table: readonly Row[] = [
-  [({ record }) => !isRedirect(record), ({ record }, prober) => redirectProblem(prober, 'management', record)],
-  [({ page }) => !isRedirect(page), ({ page }, prober) => redirectProblem(prober, 'logging', page)],
-  [
-    ({ record, swapped }) => !record || isRecord(record) || !isRecord(swapped),
-    () => 'The two URLs are swapped: the logging URL answers as the management interface.',
-  ],
-  [
-    ({ record }) => record?.status === 404 || hasId(record) || !isForeign(record),
-    ({ record }, prober) => foreignProblem(prober, 'management', record),
-  ],
-  [({ page }) => isLogPage(page) || !isForeign(page), ({ page }, prober) => foreignProblem(prober, 'logging', page)],
-  [
-    ({ record, page }) => !(record ?? page) || [record, page].some((each) => each && !isRefused(each)),
-    ({ record, page }) =>
-      `The API key (credentials.accessKey) is refused: ${[record && `management ${record.status}`, page && `logging ${page.status}`].filter(Boolean).join(', ')}.`,
-  ],
-  [
-    // A token that either interface accepts is valid.
-    ({ page, pageByBearer, recordByBearer }) =>
-      !isRefused(pageByBearer) || isRefused(page) || recordByBearer?.status === 200,
-    ({ pageByBearer }) => `The bearer token (credentials.bearer) is refused: logging ${pageByBearer?.status}.`,
-  ],
-  [
-    ({ page, pageByBearer = page, record }) => !isRefused(page) || !isRefused(pageByBearer) || record?.status !== 200,
-    ({ page }, { fixtures }) =>
-      `The API key is valid, but the logs of loggedZoneId ${fixtures.loggedZoneId} are refused (${page?.status}).`,
-  ],
-  [
-    ({ page }) => page?.status !== 404,
-    (_, { fixtures }) =>
-      `The logging interface answers 404 for loggedZoneId ${fixtures.loggedZoneId}: enable its logging.`,
-  ],
-]
-
-async function interfaceAndCredentialProblems(prober: Prober): Promise<string[]> {
+/** Harmless reads of existing resources, and the first problem that they show: it explains the others. */
+async function targetProblem(prober: Prober): Promise<string | undefined> {
   const { zoneId, loggedZoneId, libraryId, credentials } = prober.fixtures
   const zone = zoneId ?? loggedZoneId
-  const library = libraryId && resourcePath('get-video-library', libraryId)
-  const path = zone === undefined ? library : resourcePath('get-pull-zone', zone)
-  const logs = loggedZoneId && `${resourcePath('query-logs', loggedZoneId)}?limit=1`
-  const get = async (name: Interface, path: string | undefined, kind: Credential, isNeeded = true) =>
+  const path = zone ? pathOf('pull zone', zone) : libraryId && pathOf('video library', libraryId)
+  const logs = loggedZoneId && `${pathTo('query-logs', loggedZoneId)}?limit=1`
+  const get = async (name: Interface, path: string | undefined, kind: Credential, isNeeded = true): Promise<Shown> =>
     isNeeded && path !== undefined && credentials[kind] !== undefined ? prober.get(name, path, kind) : undefined
   const [record, page, pageByBearer] = await Promise.all([
     get('management', path, 'accessKey'),
     get('logging', logs, 'accessKey'),
     get('logging', logs, 'bearer'),
   ])
-  const swapped = await get('logging', path, 'accessKey', record && !isRecord(record) && !isRedirect(record))
-  const recordByBearer = await get('management', path, 'bearer', isRefused(pageByBearer) && !isRefused(page))
-  const probes = { record, page, pageByBearer, swapped, recordByBearer }
-  const mismatch = table.find(([isExpected]) => !isExpected(probes))
-  return mismatch ? [mismatch[1](probes, prober)] : []
+  if (isRedirect(record)) return redirectProblem(prober, 'management', record)
+  if (isRedirect(page)) return redirectProblem(prober, 'logging', page)
+  if (record && !isRecord(record) && isRecord(await get('logging', path, 'accessKey')))
+    return 'The two URLs are swapped: the logging URL answers as the management interface.'
+  if (record?.status !== 404 && !hasId(record) && isForeign(record)) return foreignProblem(prober, 'management', record)
+  if (!isLogPage(page) && isForeign(page)) return foreignProblem(prober, 'logging', page)
+  const ofKey = [record && `management ${record.status}`, page && `logging ${page.status}`].filter(Boolean)
+  if (ofKey.length > 0 && [record, page].every((each) => !each || isRefused(each)))
+    return `The API key (credentials.accessKey) is refused: ${ofKey.join(', ')}.`
+  // A token that either interface accepts is valid.
+  const isTokenRefused = isRefused(pageByBearer) && !isRefused(page)
+  if (isTokenRefused && (await get('management', path, 'bearer'))?.status !== 200)
+    return `The bearer token (credentials.bearer) is refused: logging ${pageByBearer?.status}.`
+  if (isRefused(page) && isRefused(pageByBearer ?? page) && record?.status === 200)
+    return `The API key is valid, but the logs of loggedZoneId ${loggedZoneId} are refused (${page?.status}).`
+  return page?.status === 404
+    ? `The logging interface answers 404 for loggedZoneId ${loggedZoneId}: enable its logging.`
+    : undefined
 }
 
-function isRecord(response: PreflightResponse | undefined): boolean {
+function isRecord(response: Shown): boolean {
   return response?.status === 200 && hasId(response)
 }
 
-function isLogPage(response: PreflightResponse | undefined): boolean {
+function isLogPage(response: Shown): boolean {
   const { data, error } = toRecord(response?.json)
   return data !== undefined || error !== undefined
 }
 
 /** Whether no server of the platform gives such a response. Errors, limits and refusals may come from a gateway. */
-function isForeign(response: PreflightResponse | undefined): boolean {
+function isForeign(response: Shown): boolean {
   if (!response || isRefused(response) || response.status >= 500 || response.status === 429) return false
   return response.status !== 200 || response.json === undefined
 }
 
-function foreignProblem({ urls }: Prober, name: Interface, response: PreflightResponse | undefined): string {
+function foreignProblem({ urls }: Prober, name: Interface, response: Shown): string {
   return `The ${name} URL ${urls[name].href} does not lead to the ${name} interface: a read was answered ${response?.status}.`
 }
 
-function isRefused(response: PreflightResponse | undefined): boolean {
+function isRefused(response: Shown): boolean {
   return response?.status === 401 || response?.status === 403
 }
 
-function hasId(response: PreflightResponse | undefined): boolean {
+function hasId(response: Shown): boolean {
   return typeof toRecord(response?.json)['Id'] === 'number'
 }
 
-const reads = { 'pull zone': 'get-pull-zone', 'video library': 'get-video-library' }
+const reads = { 'pull zone': 'get-pull-zone', 'video library': 'get-video-library' } as const
 
-/** What a fixture names, and a value of its record that contradicts it (supplement). A missing field proves nothing. */
-type Resource = readonly [what: keyof typeof reads, field?: string, value?: boolean, problem?: string]
-type Name = Extract<keyof Fixtures, `${string}Id`>
-
-const resources: Readonly<Record<Name, Resource>> = {
-  zoneId: ['pull zone'],
-  loggedZoneId: ['pull zone', 'EnableLogging', false, 'does not log'],
-  otherLoggedZoneId: ['pull zone', 'EnableLogging', false, 'does not log'],
-  unloggedZoneId: ['pull zone', 'EnableLogging', true, 'logs'],
-  suspendedZoneId: ['pull zone', 'Suspended', false, 'is not suspended'],
-  disabledZoneId: ['pull zone', 'Enabled', true, 'is not disabled'],
-  absentZoneId: ['pull zone'],
-  libraryId: ['video library'],
-  distantLibraryId: ['video library'],
-  absentLibraryId: ['video library'],
+function pathOf(what: keyof typeof reads, id: string): string {
+  return pathTo(reads[what], id)
 }
-const names = Object.keys(resources) as Name[] // the keys of the table are exact
+
+function pathTo(name: string, id: string): string {
+  const operation = operationOf(name)
+  return operation.path.replace(`{${idParameterOf(operation)}}`, id)
+}
+
+/** A value in the record of a fixture that contradicts its name (supplement). A missing field proves nothing. */
+const contradictions: Readonly<Record<string, readonly [field: string, value: boolean, problem: string]>> = {
+  loggedZoneId: ['EnableLogging', false, 'does not log'],
+  otherLoggedZoneId: ['EnableLogging', false, 'does not log'],
+  unloggedZoneId: ['EnableLogging', true, 'logs'],
+  suspendedZoneId: ['Suspended', false, 'is not suspended'],
+  disabledZoneId: ['Enabled', true, 'is not disabled'],
+}
+
+function idsIn(fixtures: Fixtures) {
+  return Object.entries(fixtures).flatMap(([name, id]) => {
+    const what: keyof typeof reads = /library/i.test(name) ? 'video library' : 'pull zone'
+    return name.endsWith('Id') && typeof id === 'string' ? [{ name, id, what }] : []
+  })
+}
 
 /** Finds equal ids of fixtures that must differ, because a check compares two resources or needs an absent one. */
 function equalIds(fixtures: Fixtures): string[] {
-  const given = names.filter((name) => fixtures[name] !== undefined)
-  const same = Map.groupBy(given, (name) => `${resources[name][0]} ${BigInt(defined(fixtures[name]))}`)
-  return [...same].flatMap(([key, equal]) =>
+  return [...Map.groupBy(idsIn(fixtures), ({ what, id }) => `${what} ${BigInt(id)}`).values()].flatMap((equal) =>
     equal.length > 1
-      ? [`The fixtures ${equal.join(' and ')} are both ${key.split(' ').at(-1)}: they must differ.`]
+      ? [`The fixtures ${equal.map(({ name }) => name).join(' and ')} are both ${equal[0]?.id}: they must differ.`]
       : [],
   )
 }
 
-/**
- * Verifies the fixtures of a live run, with one read per fixture: resources exist in the claimed state, and absent ones
- * do not exist. A response that shows neither is not a problem.
- *
- * @throws SetupError with one sentence per problem
- */
-export async function checkFixtures(prober: Prober): Promise<void> {
-  const { watermarkFile, distantLibraryId } = prober.fixtures
+async function fixtureProblems(prober: Prober): Promise<string[]> {
+  const { watermarkFile, distantLibraryId, credentials } = prober.fixtures
   const problems: string[] = []
   if (watermarkFile !== undefined)
     await access(watermarkFile).catch(() => problems.push(`The watermarkFile ${watermarkFile} cannot be read.`))
@@ -326,21 +277,17 @@ export async function checkFixtures(prober: Prober): Promise<void> {
     problems.push(
       `The fixture distantLibraryId ${distantLibraryId} fits into 32 bits: it must be ${2n ** 32n} or more.`,
     )
-  orThrow([...problems, ...(await Promise.all(names.map((name) => problemsOf(prober, name)))).flat()])
-}
-
-/** Reads the resource of a fixture. If the fixture or the access key is missing, reads nothing. */
-async function problemsOf(prober: Prober, name: Name): Promise<string[]> {
-  const { [name]: id, credentials } = prober.fixtures
-  if (id === undefined || credentials.accessKey === undefined) return []
-  const [what, field, value, problem] = resources[name]
-  const { status, json } = await prober.get('management', resourcePath(reads[what], id), 'accessKey')
-  const isAbsent = name.startsWith('absent')
-  if (status === 404 && !isAbsent) return [`The fixture ${name} ${id} does not exist: no such ${what}.`]
-  if (status !== 200) return []
-  if (isAbsent) return [`The fixture ${name} ${id} exists: it must be an unused id of a ${what}.`]
-  const record = toRecord(json)
-  return field !== undefined && record[field] === value
-    ? [`The fixture ${name} ${id} ${problem} (${field}: ${value}).`]
-    : []
+  if (credentials.accessKey === undefined) return problems
+  const read = async ({ name, id, what }: ReturnType<typeof idsIn>[number]): Promise<string[]> => {
+    const { status, json } = await prober.get('management', pathOf(what, id), 'accessKey')
+    const isAbsent = name.startsWith('absent')
+    if (status === 404 && !isAbsent) return [`The fixture ${name} ${id} does not exist: no such ${what}.`]
+    if (status !== 200) return []
+    if (isAbsent) return [`The fixture ${name} ${id} exists: it must be an unused id of a ${what}.`]
+    const [field = '', value, problem] = contradictions[name] ?? []
+    return problem !== undefined && toRecord(json)[field] === value
+      ? [`The fixture ${name} ${id} ${problem} (${field}: ${value}).`]
+      : []
+  }
+  return [...problems, ...(await Promise.all(idsIn(prober.fixtures).map(read))).flat()]
 }

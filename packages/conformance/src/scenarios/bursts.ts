@@ -98,6 +98,7 @@ export function limitTrace(context: CheckContext, operation: Operation, zone: st
       if (context.virtualClock) await step
     }
     await Promise.all(pending)
+    await context.wait(2 * pauseMs)
     const last = await sendAtOnce(context, zone, repeated(operation, Math.ceil(requests / 4)))
     return { burst: first, all: [...all, ...last], last }
   })
