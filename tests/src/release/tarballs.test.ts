@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, matchesGlob } from 'node:path'
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { checkPackage, createPackageFromTarballData, type Package } from '@arethetypeswrong/core'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
@@ -78,18 +78,19 @@ async function runProgram(name: string, ...args: string[]): Promise<string> {
 }
 
 describe.each(names)('%s', (name) => {
-  const contents = () => createPackageFromTarballData(readFileSync(tarballOf(name)))
+  let tarball: Package
+  beforeAll(() => {
+    tarball = createPackageFromTarballData(readFileSync(tarballOf(name)))
+  })
   const root = `/node_modules/${name}/`
 
   test('publint reports no problem', async () => {
-    const tarball = new Uint8Array(readFileSync(tarballOf(name))).buffer
-    expect((await publint({ pack: { tarball }, strict: true })).messages).toEqual([])
+    const { buffer } = new Uint8Array(readFileSync(tarballOf(name)))
+    expect((await publint({ pack: { tarball: buffer }, strict: true })).messages).toEqual([])
   })
 
   test('the tarball has code, types, a licence, no tests, and no reference to the workspace', () => {
-    const files = contents()
-      .listFiles()
-      .map((file) => file.replace(root, ''))
+    const files = tarball.listFiles().map((file) => file.replace(root, ''))
     const allowed =
       /^(package\.json|CHANGELOG\.md|README\.md|LICENSE|dist\/(LICENSES\.txt|.+(\.js|\.js\.map|\.d\.ts|\.json)))$/
     expect(files.filter((file) => !allowed.test(file) || /\.test\./.test(file))).toEqual([])
@@ -102,15 +103,15 @@ describe.each(names)('%s', (name) => {
     expect(manifestOf(name)).not.toHaveProperty('devDependencies')
     expect(manifestOf(name)).not.toHaveProperty('scripts')
     for (const file of files.filter((one) => /\.(js|d\.ts)$/.test(one)))
-      expect(contents().readFile(root + file), file).not.toMatch(/\b(from|import) ?\(? ?['"]@cdn\/(?!conformance\/cli)/)
+      expect(tarball.readFile(root + file), file).not.toMatch(/\b(from|import) ?\(? ?['"]@cdn\/(?!conformance\/cli)/)
   })
 
   test('the README names the oldest Node, and its links work outside of the repository', () => {
-    const readme = contents().readFile(`${root}README.md`)
+    const readme = tarball.readFile(`${root}README.md`)
     expect(readme).toMatch(new RegExp(`Node ${manifestOf(name).engines.node.replace('>=', '')} (and|or) later`))
     const links = [...readme.matchAll(/\]\(([^)\s]+)\)|<(?:a|img)[^>]+(?:href|src)="([^"]+)"/g)]
     const targets = links.map(([, markdown, html]) => markdown ?? html ?? '')
-    const files = contents().listFiles()
+    const files = tarball.listFiles()
     expect(targets.filter((link) => !/^(https:|#)/.test(link) && !files.includes(root + link))).toEqual([])
   })
 })
@@ -163,7 +164,6 @@ test('both layers of each contract are entries, for generators of other language
 test.each([
   ['typescript57', 'types.mts', /^$/],
   ['typescript', 'types.mts', /^$/],
-  ['typescript57', 'types.cts', /TS1479/],
   ['typescript', 'types.cts', /^$/],
 ] as const)('the types compile with %s in %s, no library check left out', async (compiler, file, errors) => {
   const text = `
