@@ -21,8 +21,13 @@ test('what decides an id is a literal of the sources, which a search finds', () 
 })
 
 test.each([
-  ['management.add-allowed-referrer.hostname-length', /pull-zone\.yaml:\d+/, /input\.ts:\d+/, 'hostname.empty-later'],
-  ['logging.authentication.invalid', /openapi\.yaml:\d+/, /statuses\.ts:\d+/, 'access.key-prefix'],
+  [
+    'management.add-allowed-referrer.hostname-length',
+    /pull-zone\.yaml:\d+/,
+    /input\.ts:\d+/,
+    'an empty hostname is added',
+  ],
+  ['logging.authentication.invalid', /openapi\.yaml:\d+/, /statuses\.ts:\d+/, '32 characters of a key'],
   ['management.get-pull-zone.body', /The body of a success/, /bodies\.ts:\d+/, 'get-pull-zone'],
 ])('explain %s: sentence, what decides it, mutants, each with file and line', async (id, sentence, check, mutant) => {
   const text = await explain(id, 'no-such-history')

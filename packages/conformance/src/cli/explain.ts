@@ -1,7 +1,7 @@
 /** What the suite knows of an id: its sentence, what decides it, what is sent, which mutants break it, and its last outcome. */
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { toRecord } from '@cdn/kit/record'
 import { memoryFile, readMemory } from '../memory/memory.ts'
@@ -94,10 +94,11 @@ async function mutantsOf(id: string): Promise<string[]> {
   if (!existsSync(mutantsFile)) return ['(the mutants are in the repository)']
   const { serverMutants } = await import(pathToFileURL(mutantsFile).href)
   const all: readonly unknown[] = Array.isArray(serverMutants) ? serverMutants : []
-  const lines = all
-    .map(toRecord)
-    .flatMap(({ id: name, text, breaks, at }) =>
-      Array.isArray(breaks) && breaks.includes(id) ? [`${name}: ${text} ${relative(repository, String(at))}`] : [],
-    )
+  const files = await filesBelow(dirname(mutantsFile))
+  const lines = all.map(toRecord).flatMap(({ id: name, breaks, at }) => {
+    if (!Array.isArray(breaks) || !breaks.includes(id)) return []
+    const [place = relative(repository, String(at))] = placesOf(`'${name}'`, files)
+    return [`${name}  ${place}`]
+  })
   return lines.length > 0 ? lines : ['no mutant']
 }

@@ -19,7 +19,7 @@ const results: LiveResult[] = []
 for (const mutant of selected) {
   const seen = await runLiveMutant(mutant, passing)
   results.push(seen)
-  console.log(`${seen.result.padEnd(13)}  ${seen.id}  ${seen.by.length > 0 ? seen.by.join(', ') : seen.text}`)
+  console.log(`${seen.result.padEnd(13)}  ${seen.id}  ${seen.by.join(', ')}`)
 }
 const count = (of: LiveResult['result']) => results.filter(({ result }) => result === of).length
 console.log(

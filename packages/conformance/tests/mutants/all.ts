@@ -1,27 +1,15 @@
 import { implemented } from '@cdn/emulator'
 import { createPlan } from '../../src/index.ts'
 import { accessMutants } from './custom/access.ts'
-import { filterMutants } from './custom/filters.ts'
-import { frameMutants } from './custom/frame.ts'
-import { hostnameMutants } from './custom/hostnames.ts'
-import { listMutants } from './custom/lists.ts'
-import { logAccessMutants } from './custom/log-access.ts'
-import { limitAdviceMutants, limiterMutants, memoryMutants } from './custom/memory.ts'
-import { orderMutants } from './custom/order.ts'
-import { pageMutants } from './custom/pages.ts'
+import { managementMutants } from './custom/management.ts'
 import { queryLogsMutants } from './custom/query-logs.ts'
 import { readLogFileMutants } from './custom/read-log-file.ts'
-import { referrerMutants } from './custom/referrers.ts'
-import { fileMutants, responseMutants } from './custom/responses.ts'
-import { v2PageMutants } from './custom/v2-pages.ts'
-import { watermarkMutants } from './custom/watermarks.ts'
 import type { ServerUnderTest } from './mutant.ts'
 import { requestBodyMutants, responseBodyMutants } from './operators/bodies.ts'
 import { changeMutants } from './operators/changes.ts'
 import { credentialMutants } from './operators/credentials.ts'
 import { errorBodyMutants, errorCodeMutants, errorTypeMutants } from './operators/errors.ts'
 import { rateLimitMutants, retentionMutants } from './operators/limits.ts'
-import { safeMethodMutants, listMutants as valueMutants } from './operators/lists.ts'
 import { cacheStatusMutants, parameterMutants, validationMutants } from './operators/logs.ts'
 import { robustnessMutants } from './operators/robustness.ts'
 import { statusMutants } from './operators/statuses.ts'
@@ -38,8 +26,6 @@ export const operatorMutants: readonly ServerUnderTest[] = [
   ...statusMutants,
   ...changeMutants,
   ...surplusMutants,
-  ...valueMutants,
-  ...safeMethodMutants,
   ...credentialMutants,
   ...requestBodyMutants,
   ...robustnessMutants,
@@ -59,24 +45,10 @@ export const operatorMutants: readonly ServerUnderTest[] = [
 
 /** Hand-written mutants for mistakes that no operator makes. */
 export const customMutants: readonly ServerUnderTest[] = [
-  ...watermarkMutants,
-  ...referrerMutants,
-  ...listMutants,
-  ...logAccessMutants,
+  ...managementMutants,
   ...queryLogsMutants,
-  ...v2PageMutants,
   ...readLogFileMutants,
-  ...pageMutants,
-  ...filterMutants,
-  ...fileMutants,
-  ...responseMutants,
-  ...memoryMutants,
-  ...limiterMutants,
-  ...limitAdviceMutants,
   ...accessMutants,
-  ...hostnameMutants,
-  ...frameMutants,
-  ...orderMutants,
 ]
 
 export const serverMutants: readonly ServerUnderTest[] = [...operatorMutants, ...customMutants]

@@ -1,4 +1,5 @@
 /** Functions that alter the calls to the platform and its responses. */
+import { setTimeout } from 'node:timers/promises'
 import type { Operation } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
@@ -105,28 +106,6 @@ export function editJson<Value extends object = JsonObject>(
   return editText(response, status, (text) => JSON.stringify(change(JSON.parse(text))))
 }
 
-/** Changes the lines of a file of version 1. */
-export function editLines(
-  response: EmulatorResponse,
-  change: (lines: readonly string[]) => readonly string[],
-): EmulatorResponse {
-  return editText(response, 200, (text) => {
-    const lines = change(text.split('\n').filter(Boolean))
-    return lines.map((line) => `${line}\n`).join('')
-  })
-}
-
-/** Changes the entries of a page of version 2 and updates their count. */
-export function editRows(
-  response: EmulatorResponse,
-  change: (rows: readonly JsonObject[]) => readonly JsonObject[],
-): EmulatorResponse {
-  return editJson(response, 200, (page: { data: readonly JsonObject[] | null; pagination: object }) => {
-    const data = change(page.data ?? [])
-    return { ...page, data, pagination: { ...page.pagination, returned: data.length } }
-  })
-}
-
 /** Returns the same call with another value of a header. The value null removes the header. */
 export function withHeader(call: EmulatorRequest, name: string, value: string | null): EmulatorRequest {
   const get = (wanted: string) => (wanted.toLowerCase() === name.toLowerCase() ? value : call.headers.get(wanted))
@@ -161,4 +140,22 @@ export async function bodyOf(call: EmulatorRequest): Promise<unknown> {
   } catch {
     return undefined
   }
+}
+
+export function isSuccess({ status }: EmulatorResponse): boolean {
+  return status >= 200 && status < 300
+}
+
+/** Answers reads that are served at the same time with the response of the last one. */
+export function sharedResponse(name: string): Behaviour {
+  return on([name], () => {
+    let last: EmulatorResponse
+    return async (call, operation, next) => {
+      const response = await next(call, operation)
+      if (response.status !== 200) return response
+      last = response
+      await setTimeout(30)
+      return last
+    }
+  })
 }

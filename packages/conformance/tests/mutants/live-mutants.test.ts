@@ -8,14 +8,14 @@ const passing = passingOnLive()
 const ids = [
   'rate-limit.query-logs.one-more',
   'rate-limit.query-logs.window-shorter',
-  'rate-limit.query-logs.per-credential',
+  'limit: each credential has its own',
   'credential.query-logs.forged-token-accepted',
-  'zone.suspended-served-to-bearer',
+  'zone: a suspended one is shown to a token',
   'credential.add-allowed-referrer.wrong-key-accepted',
   'parameter.query-logs.url-contains-ignored',
   'error.400.array',
-  'watermark.id-of-32-bits',
-  'referrer.coerces-json-string',
+  'watermark: ids beyond 32 bits are unknown',
+  'referrers: a JSON string is accepted as the hostname',
 ]
 
 test.each(ids)('%s is killed by a live run', { timeout: 300_000 }, async (id) => {

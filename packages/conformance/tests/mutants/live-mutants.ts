@@ -13,7 +13,6 @@ import type { ServerUnderTest } from './mutant.ts'
 /** The result of a live run against a mutant. */
 export interface LiveResult {
   readonly id: string
-  readonly text: string
   /**
    * `late`: killed if the mistake begins after the preflight. (If it begins earlier, the preflight ends the run with exit 2 or
    * consumes the first request.) `named`: no check fails, but a check that passes on a conformant server is skipped and gives
@@ -39,7 +38,6 @@ export async function runLiveMutant(mutant: ServerUnderTest, passing: ReadonlySe
   )
   const resultOf = (of: LiveResult['result'], by: readonly string[] = []) => ({
     id: mutant.id,
-    text: mutant.text,
     result: of,
     by,
   })

@@ -8,14 +8,12 @@ import { mutant, on, type ServerUnderTest } from './mutant.ts'
 
 const harmless: ServerUnderTest = mutant(
   'harmless',
-  'Changes nothing.',
   ['management.delete-watermark.204'],
   on(['delete-watermark'], () => (call, operation, next) => next(call, operation)),
 )
 
 const unreachable: ServerUnderTest = mutant(
   'unreachable',
-  'The platform is unreachable.',
   ['management.delete-watermark.204'],
   on(['delete-watermark'], () => () => Promise.reject(new Error('reset'))),
 )

@@ -8,7 +8,6 @@ import type { ServerUnderTest } from './mutant.ts'
 export interface Matrix {
   readonly mutants: readonly {
     readonly id: string
-    readonly text: string
     readonly breaks: readonly string[]
     /** Checks of a broken requirement that fail on the mutant and pass on the conformant server. */
     readonly killedBy: readonly string[]
@@ -50,7 +49,7 @@ export async function runMatrix(
       able.add(check)
       for (const id of check.requirements) noticed.add(id)
     }
-    rows.push({ id: mutant.id, text: mutant.text, breaks: mutant.breaks, killedBy })
+    rows.push({ id: mutant.id, breaks: mutant.breaks, killedBy })
   }
   const judged = checks.map((check) => {
     const exempt = exemption(onRight.get(check))
@@ -105,7 +104,7 @@ export function matrixText(matrix: Matrix): string {
   const exempt = checks.filter((check) => check.exempt !== undefined)
   return [
     'Mutants and the checks that kill them',
-    ...mutants.map(({ id, text, killedBy }) => `  ${id}  ${text}\n      ${killedBy.join(', ') || 'SURVIVES'}`),
+    ...mutants.map(({ id, killedBy }) => `  ${id}\n      ${killedBy.join(', ') || 'SURVIVES'}`),
     'Checks and how many mutants they kill',
     ...checks.map(({ id, kills, exempt: reason }) => `  ${String(kills.length).padStart(4)}  ${id}${because(reason)}`),
     ...survivors.map(({ id, breaks }) => `Survivor: ${id}, which breaks ${breaks.join(', ')}`),

@@ -3,12 +3,13 @@ import type { Emulator, Fault } from '@cdn/emulator'
 
 /** A server under test, with the requirements that it breaks: a mutant has one mistake. A permitted variant breaks none. */
 export interface ServerUnderTest {
+  /** What is wrong, in words. */
   readonly id: string
-  readonly text: string
   /** Ids of the broken requirements. Only a check of one of them can kill the mutant. */
   readonly breaks: readonly string[]
   /** `x-name`s of the operations that show the mistake; all by default. */
   readonly operations?: readonly string[]
+  /** File and line. */
   readonly at?: string
   apply(emulator: Emulator): void
 }
@@ -21,16 +22,28 @@ export interface Behaviour {
 }
 
 /** Makes a mutant from a wrong behaviour. */
-export function mutant(id: string, text: string, breaks: readonly string[], behaviour: Behaviour): ServerUnderTest {
+export function mutant(id: string, breaks: readonly string[], behaviour: Behaviour): ServerUnderTest {
   const { operations } = behaviour
   return {
     id,
-    text,
     breaks: [...new Set(breaks)],
     ...(operations && { operations }),
     at: callerOf(new Error().stack),
-    apply: (emulator) => void emulator.faults.add({ name: id, text, around: behaviour(emulator) }),
+    apply: (emulator) => void emulator.faults.add({ name: id, text: id, around: behaviour(emulator) }),
   }
+}
+
+/** Mutants by what is wrong with them: the broken requirements, separated by spaces, and the behaviour. */
+export type Table = Readonly<Record<string, readonly [breaks: string, behaviour: Behaviour]>>
+
+/**
+ * Makes the mutants of a table.
+ *
+ * @param of the interface, or the operation, whose requirements are named by the ends of their ids. An id with the interface is whole.
+ */
+export function table(of: string, rows: Table): ServerUnderTest[] {
+  const whole = (end: string) => (/^(logging|management)\./.test(end) ? end : `${of}.${end}`)
+  return Object.entries(rows).map(([id, [breaks, behaviour]]) => mutant(id, breaks.split(' ').map(whole), behaviour))
 }
 
 /** The first place of a stack that is not in this file: file and line. */
@@ -59,11 +72,10 @@ export function on(names: readonly string[], behaviour: Behaviour): Behaviour {
 /** Makes a mutant that also serves requests that no operation of the contract has. */
 export const beyond = (
   id: string,
-  text: string,
   breaks: string,
   serve: (request: Request, emulator: Emulator) => void,
 ): ServerUnderTest => ({
-  ...mutant(id, text, [breaks], () => (call, operation, next) => next(call, operation)),
+  ...mutant(id, [breaks], () => (call, operation, next) => next(call, operation)),
   apply: (emulator) => {
     const { fetch: send } = emulator
     const faulty: typeof fetch = (input, init) => {

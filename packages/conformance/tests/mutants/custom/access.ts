@@ -1,49 +1,277 @@
-import { alterCall, withHeader } from '../alter.ts'
-import { mutant, type ServerUnderTest } from '../mutant.ts'
-import { isLaterPage, logError, logNames, pageNames, seeing } from './parts.ts'
+/** Mistakes about who may read logs, how often, and for how long (§5, §7, §8). */
+import type { RateLimit } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import { dayMs } from '@cdn/kit/time'
+import { alterCall, alterOperation, alterResponse, swapStatus, withHeader, withStatus } from '../alter.ts'
+import { both, isFixed, isLaterPage, lines, logError, rows, seeing, v1, v2, zoneOf } from '../alter-logs.ts'
+import { type Behaviour, on, type ServerUnderTest, table } from '../mutant.ts'
 
-const v2 = 'logging.query-logs'
+const minute = 60_000
+const ofBoth = (end: string) => both.map((name) => `${name}.${end}`).join(' ')
 
-/** How many characters of a key the faulty comparison reads. */
-const comparedLength = 32
+/** Takes a key that the condition selects for one that the server knows. */
+const takenFor = (isTaken: (known: string, sent: string) => boolean): Behaviour =>
+  alterCall(both, (call, { emulator: { state } }) => {
+    const sent = call.headers.get('AccessKey')
+    const known = sent && [...state.keys.keys()].find((key) => isTaken(key, sent))
+    return known ? withHeader(call, 'AccessKey', known) : call
+  })
 
-/** Mistakes about who may read logs, and for how long, that show only in some requests (§5, §7, §8). */
-export const accessMutants: readonly ServerUnderTest[] = [
-  mutant(
-    'access.key-prefix',
-    `Only the first ${comparedLength} characters of an API key are compared.`,
-    ['logging.authentication.invalid'],
-    alterCall(logNames, (call, { emulator }) => {
-      const key = call.headers.get('AccessKey') ?? ''
-      if (key.length < comparedLength || emulator.state.keys.has(key)) return call
-      const known = [...emulator.state.keys.keys()].find((other) => other.startsWith(key.slice(0, comparedLength)))
-      return known === undefined ? call : withHeader(call, 'AccessKey', known)
+/** Opens the pull zone of a fixture for the requests that the condition selects. */
+const opening = (
+  names: readonly string[],
+  fixture: 'suspendedZoneId' | 'disabledZoneId' | 'unloggedZoneId',
+  isOpen: (seen: { query: URLSearchParams; token: string | null }) => boolean,
+): Behaviour =>
+  seeing(names, ({ state, fixtures }) => async ({ call, query, next }) => {
+    const zone = state.zones.get(fixtures[fixture])
+    const isMeant = zone && call.path.includes(zone.id) && isOpen({ query, token: call.headers.get('Authorization') })
+    if (!isMeant) return next(call)
+    const before = { ...zone }
+    Object.assign(zone, { status: 'active', logging: 'enabled' })
+    return next(call).finally(() => void Object.assign(zone, before))
+  })
+
+const credentialMutants = table('logging', {
+  'credential: a wrong key is answered like a missing one': [
+    'authentication.invalid',
+    alterCall(both, (call, { emulator: { state } }) =>
+      state.keys.has(call.headers.get('AccessKey') ?? '') ? call : withHeader(call, 'AccessKey', null),
+    ),
+  ],
+  'credential: an expired token is answered like a missing one': [
+    'authentication.invalid',
+    alterCall(both, (call, { emulator: { fixtures } }) =>
+      call.headers.get('Authorization')?.endsWith(fixtures.credentials.expired)
+        ? withHeader(call, 'Authorization', null)
+        : call,
+    ),
+  ],
+  'credential: only the first 32 characters of a key are compared': [
+    'authentication.invalid',
+    takenFor((known, sent) => sent.length >= 32 && known.startsWith(sent.slice(0, 32))),
+  ],
+  'credential: the case of the letters of a key does not matter': [
+    'authentication.invalid',
+    takenFor((known, sent) => known.toLowerCase() === sent.toLowerCase()),
+  ],
+  'credential: only the first half of the signature of a token is compared': [
+    'authentication.invalid',
+    alterCall(both, (call, { emulator }) => {
+      const { bearer } = emulator.fixtures.credentials
+      const sent = call.headers.get('Authorization') ?? ''
+      const half = `Bearer ${bearer.slice(0, bearer.length - (bearer.split('.')[2] ?? '').length / 2)}`
+      return sent.startsWith(half) ? withHeader(call, 'Authorization', `Bearer ${bearer}`) : call
     }),
-  ),
-  mutant(
-    'access.suspended-by-request-id',
-    'A query for a request id shows the logs of a suspended pull zone.',
-    [`${v2}.403-suspended`],
-    seeing(pageNames, ({ state }) => async ({ call, query, next }) => {
-      const suspended = [...state.zones.values()].filter(({ status }) => status === 'suspended')
-      const zone = suspended.find(({ id }) => call.path.includes(`/${id}/`))
-      if (!zone || !query.has('requestId')) return next(call)
-      zone.status = 'active'
-      try {
-        return await next(call)
-      } finally {
-        zone.status = 'suspended'
+  ],
+  'credential: two invalid ones at once are accepted': [
+    'authentication.invalid',
+    alterCall(both, (call, { emulator }) =>
+      call.headers.get('AccessKey') && call.headers.get('Authorization')
+        ? withHeader(withHeader(call, 'Authorization', null), 'AccessKey', emulator.fixtures.credentials.accessKey)
+        : call,
+    ),
+  ],
+  'credential: a cached page is given to a caller with an invalid one': [
+    'authentication.invalid',
+    seeing(v2, () => {
+      const pages = new Map<string, ReturnType<typeof logError>>()
+      return async ({ call, query, next }) => {
+        const response = await next(call)
+        const key = `${call.path}?${call.query}`
+        if (response.status === 200 && isFixed(query)) pages.set(key, response)
+        return response.status === 403 ? (pages.get(key) ?? response) : response
       }
     }),
-  ),
-  mutant(
-    'access.bearer-on-first-page',
-    'A caller with a token may read the first page only.',
-    [`${v2}.bearer`],
-    seeing(pageNames, () => async ({ call, operation, query, next }) => {
+  ],
+  'credential: a token is enough for the first page only': [
+    'query-logs.bearer',
+    seeing(v2, () => async ({ call, operation, query, next }) => {
       const response = await next(call)
       const isToken = !call.headers.get('AccessKey') && call.headers.get('Authorization')
       return response.status === 200 && isToken && isLaterPage(query) ? logError(operation, 403) : response
     }),
-  ),
-]
+  ],
+  'zone: a suspended one is answered like one without logging': [
+    ofBoth('403-suspended'),
+    alterResponse(both, (response, { call, emulator }) =>
+      call.path.includes(emulator.fixtures.suspendedZoneId) ? withStatus(response, 404) : response,
+    ),
+  ],
+  'zone: a suspended one is shown to a token': [
+    ofBoth('403-suspended'),
+    opening(both, 'suspendedZoneId', ({ token }) => token !== null),
+  ],
+  'zone: a disabled one is shown to a token': [
+    ofBoth('403-disabled'),
+    opening(both, 'disabledZoneId', ({ token }) => token !== null),
+  ],
+  'zone: one without logging is shown to a token': [
+    ofBoth('404'),
+    opening(both, 'unloggedZoneId', ({ token }) => token !== null),
+  ],
+  'zone: a query for a request id shows a suspended one': [
+    'query-logs.403-suspended',
+    opening(v2, 'suspendedZoneId', ({ query }) => query.has('requestId')),
+  ],
+  'retention: every other entry older than two days is dropped': [
+    'retention.3-days',
+    rows((all, { emulator }) => {
+      const ageOf = (row: object) => emulator.clock.now().getTime() - Date.parse(String(Object(row).timestamp))
+      return all.filter((row, index) => ageOf(row) < 2 * dayMs || index % 2 === 0)
+    }),
+  ],
+  'retention: version 1 keeps today and the two previous days': [
+    'retention.3-days',
+    on(v1, ({ clock }) => async (call, operation, next) => {
+      const [, month, date, year] = /(\d\d)-(\d\d)-(\d\d)/.exec(call.path) ?? []
+      const age = clock.now().getTime() - Date.UTC(2000 + Number(year), Number(month) - 1, Number(date))
+      return age > 3 * dayMs ? { status: 404, headers: {}, body: null } : next(call, operation)
+    }),
+  ],
+  'retention: a file loses its first line once its day is over': [
+    'retention.3-days',
+    lines((all, { call, emulator }) =>
+      call.path.includes(emulator.clock.now().toISOString().slice(5, 10)) ? all : all.slice(1),
+    ),
+  ],
+})
+
+/** Decides on a request of a pull zone: whether to refuse it. */
+type Limiter = (now: number, query: string) => boolean
+
+/** Replaces the rate limit by a limiter of each pull zone, which counts both versions. */
+function limited(create: (limit: RateLimit) => Limiter): Behaviour {
+  return seeing(both, ({ clock }) => {
+    const zones = new Map<string, Limiter>()
+    return async ({ call, operation, ask }) => {
+      const response = await ask(call)
+      // Requests that fail for another reason do not reach the limiter.
+      if ([401, 403, 404].includes(response.status)) return response
+      const refuses = zones.get(zoneOf(call.path)) ?? create(defined(operation.rateLimit))
+      zones.set(zoneOf(call.path), refuses)
+      return refuses(clock.now().getTime(), call.query) ? logError(operation, 429) : response
+    }
+  })
+}
+
+/** A sliding window in which some requests do not count, and with another limit at some times. */
+function sliding({ requests, windowMs }: RateLimit) {
+  let taken: number[] = []
+  return (now: number, { counts = true, limit = requests } = {}) => {
+    taken = taken.filter((time) => time > now - windowMs)
+    if (taken.length >= limit) return true
+    if (counts) taken.push(now)
+    return false
+  }
+}
+
+/** A 429 with another `Retry-After`. */
+const advising = (seconds: number): Behaviour =>
+  alterResponse(both, (response) =>
+    response.status === 429 ? { ...response, headers: { ...response.headers, 'retry-after': `${seconds}` } } : response,
+  )
+
+const limitMutants = table('logging', {
+  'limit: a refused request empties the count': [
+    'rate-limit.429',
+    limited(({ requests }) => {
+      let count = 0
+      return () => {
+        count = (count + 1) % (requests + 1)
+        return count === 0
+      }
+    }),
+  ],
+  'limit: only every other request counts': [
+    'rate-limit.429',
+    limited((limit) => {
+      const window = sliding(limit)
+      let sent = 0
+      return (now) => window(now, { counts: sent++ % 2 === 0 })
+    }),
+  ],
+  'limit: a request that repeats the previous one does not count': [
+    'rate-limit.429',
+    limited((limit) => {
+      const window = sliding(limit)
+      let previous: string | undefined
+      return (now, query) => {
+        const isRepeated = query === previous
+        previous = query
+        return !isRepeated && window(now)
+      }
+    }),
+  ],
+  'limit: after a minute without requests, it is twice as high for one window': [
+    'rate-limit.429',
+    limited((limit) => {
+      const window = sliding(limit)
+      let last = Number.POSITIVE_INFINITY
+      let doubledUntil = 0
+      return (now) => {
+        if (now - last >= minute) doubledUntil = now + limit.windowMs
+        last = now
+        return window(now, { limit: now < doubledUntil ? 2 * limit.requests : limit.requests })
+      }
+    }),
+  ],
+  'limit: after a refusal, the pull zone is blocked for a minute': [
+    'rate-limit.accepted',
+    limited((limit) => {
+      const window = sliding(limit)
+      let blockedUntil = 0
+      return (now) => {
+        if (now >= blockedUntil && window(now)) blockedUntil = now + minute
+        return now < blockedUntil
+      }
+    }),
+  ],
+  'limit: a caller whose requests come evenly is taken for a robot': [
+    'rate-limit.accepted',
+    limited((limit) => {
+      const window = sliding(limit)
+      let times: number[] = []
+      return (now) => {
+        times = [...times, now].slice(-8)
+        const gaps = new Set(times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 10)))
+        return (times.length === 8 && gaps.size === 1 && !gaps.has(0)) || window(now)
+      }
+    }),
+  ],
+  'limit: after a refusal of one pull zone, the next request of another is refused': [
+    'rate-limit.per-pull-zone',
+    seeing(both, () => {
+      let refused: string | undefined
+      return async ({ call, operation, next }) => {
+        const response = await next(call)
+        const zone = zoneOf(call.path)
+        if (response.status === 429) refused = zone
+        if (response.status !== 200 || refused === undefined || refused === zone) return response
+        refused = undefined
+        return logError(operation, 429)
+      }
+    }),
+  ],
+  'limit: Retry-After is one second, whatever the limiter does': ['rate-limit.accepted', advising(1)],
+  'limit: Retry-After is a minute': ['rate-limit.429', advising(60)],
+  'limit: it holds in each second': [
+    'rate-limit.429',
+    alterOperation(both, ({ rateLimit, ...rest }) => ({
+      ...rest,
+      ...(rateLimit && { rateLimit: { ...rateLimit, windowMs: 1_000 } }),
+    })),
+  ],
+  'limit: beyond it, the server answers 503': ['rate-limit.429', alterResponse(both, swapStatus(429, 503))],
+  'limit: each credential has its own': [
+    'rate-limit.429',
+    on(both, () => (call, stated, next) => {
+      const { rateLimit } = stated
+      // The emulator counts the requests per value of the path parameter `per`. No parameter is named `bearer`.
+      const isOther = call.headers.get('Authorization') && rateLimit
+      return next(call, isOther ? { ...stated, rateLimit: { ...rateLimit, per: 'bearer' } } : stated)
+    }),
+  ],
+})
+
+export const accessMutants: readonly ServerUnderTest[] = [...credentialMutants, ...limitMutants]

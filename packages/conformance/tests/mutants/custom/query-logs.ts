@@ -1,57 +1,45 @@
+/** Mistakes of version 2 of the logs that no operator makes (§4.3). */
 import { hourMs } from '@cdn/kit/time'
+import { alterPath, alterResponse, editJson, editText, sharedResponse, withQuery } from '../alter.ts'
 import {
-  alterCall,
-  alterPath,
-  alterResponse,
-  editJson,
-  editRows,
-  editText,
-  type JsonObject,
-  textOf,
-  withQuery,
-} from '../alter.ts'
-import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
+  atOffset,
+  entriesAt,
+  entriesOf,
+  isFixed,
+  isLaterPage,
+  logError,
+  numberOf,
+  page,
+  pageText,
+  query,
+  rows,
+  seeing,
+  time,
+  v2,
+  value,
+  withRows,
+} from '../alter-logs.ts'
+import { on, type ServerUnderTest, table } from '../mutant.ts'
 
-const v2 = 'logging.query-logs'
-const names = ['query-logs']
-
-const otherZone = alterPath(names, (path, { fixtures: { loggedZoneId, otherLoggedZoneId } }) =>
+const otherZone = alterPath(v2, (path, { fixtures: { loggedZoneId, otherLoggedZoneId } }) =>
   path.replace(otherLoggedZoneId, loggedZoneId),
 )
 
-/** Mistakes about the content of version 2: rows, zone and filters. */
-export const queryLogsMutants: readonly ServerUnderTest[] = [
-  mutant(
-    'v2.whole-addresses',
-    'Version 2 shows whole addresses, although the pull zone anonymises them.',
-    [`${v2}.addresses`],
-    alterResponse(names, (response) =>
-      editRows(response, (rows) =>
-        rows.map((row) => ({ ...row, remoteIp: String(row['remoteIp']).replace(/\.0$/, '.7') })),
-      ),
-    ),
-  ),
-  mutant(
-    'v2.html-type',
-    'Version 2 says that its JSON is HTML.',
-    [`${v2}.json`],
-    alterResponse(names, (response) => ({
-      ...response,
-      headers: { ...response.headers, 'content-type': 'text/html' },
-    })),
-  ),
-  mutant(
-    'v2.empty',
-    'Version 2 shows no rows.',
-    ['logging.service.raw-logs'],
-    alterResponse(names, (response) => editRows(response, () => [])),
-  ),
-  mutant('v2.wrong-zone', 'Version 2 shows the rows of another pull zone.', [`${v2}.zone`], otherZone),
-  mutant(
-    'v2.wrong-zone-relabelled',
-    'Version 2 shows the rows of another pull zone under the requested id.',
-    [`${v2}.zone`],
-    on(names, (emulator) => {
+/** Rows, pull zones, filters. */
+const contents = table('logging.query-logs', {
+  'v2: it shows whole addresses, although the pull zone anonymises them': [
+    'addresses',
+    rows((all) => all.map((row) => ({ ...row, remoteIp: String(row['remoteIp']).replace(/\.0$/, '.7') }))),
+  ],
+  'v2: it says that its JSON is HTML': [
+    'json',
+    alterResponse(v2, (response) => ({ ...response, headers: { ...response.headers, 'content-type': 'text/html' } })),
+  ],
+  'v2: it shows no rows': ['logging.service.raw-logs', rows(() => [])],
+  'v2: it shows the rows of another pull zone': ['zone', otherZone],
+  'v2: it shows the rows of another pull zone under the requested id': [
+    'zone',
+    on(v2, (emulator) => {
       const { loggedZoneId, otherLoggedZoneId } = emulator.fixtures
       const around = otherZone(emulator)
       return async (call, operation, next) => {
@@ -60,99 +48,265 @@ export const queryLogsMutants: readonly ServerUnderTest[] = [
         return editText(response, 200, (text) => text.replaceAll(`Id":${loggedZoneId}`, `Id":${otherLoggedZoneId}`))
       }
     }),
-  ),
-  mutant(
-    'v2.echo-range',
-    'The named range differs from the requested one.',
-    [`${v2}.echo`, `${v2}.default-range`],
-    alterResponse(names, (response) =>
-      editJson(response, 200, (page: { query: { from: string } }) => {
-        const from = new Date(Date.parse(page.query.from) - hourMs).toISOString()
-        return { ...page, query: { ...page.query, from } }
-      }),
-    ),
-  ),
-  mutant(
-    'v2.default-hour',
-    'Without from, the range is an hour.',
-    [`${v2}.default-range`],
-    alterCall(names, (call, { emulator }) =>
-      withQuery(call, (query) => {
-        const to = query.get('to') ?? emulator.clock.now().toISOString()
-        if (!query.has('from')) query.set('from', new Date(Date.parse(to) - hourMs).toISOString())
-      }),
-    ),
-  ),
-  mutant(
-    'v2.shield-only',
-    'A request for the origin shield hides all other entries.',
-    [`${v2}.origin-shield`],
-    on(names, () => async (call, operation, next) => {
-      if (!call.query.includes('includeOriginShield=true')) return next(call, operation)
-      const others = await next(without(call, 'includeOriginShield'), operation)
-      const hidden = new Set(rowsOf(textOf(others)).map((row) => JSON.stringify(row)))
-      return editRows(await next(call, operation), (rows) => rows.filter((row) => !hidden.has(JSON.stringify(row))))
+  ],
+  'v2: the same query of another pull zone gets the cached page of the first': [
+    'zone',
+    seeing(v2, () => {
+      const pages = new Map<string, Awaited<ReturnType<typeof logError>>>()
+      return async ({ call, query: sent, next }) => {
+        const response = await next(call)
+        if (response.status !== 200 || !isFixed(sent)) return response
+        const known = pages.get(call.query) ?? response
+        pages.set(call.query, known)
+        return known
+      }
     }),
-  ),
-  mutant(
-    'v2.filter-first-value',
-    'Only the first of several cache statuses counts.',
-    [`${v2}.cache-status-filter`],
-    alterValue('cacheStatus', (value) => value.split(',')[0]),
-  ),
-  mutant(
-    'v2.filter-dash-ignored',
-    'The cache status - cannot be used as a filter.',
-    [`${v2}.cache-status-filter`],
-    alterValue('cacheStatus', (value) => (value === '-' ? undefined : value)),
-  ),
-  mutant(
-    'v2.filters-first-only',
-    'Only the first of several filters counts.',
-    [`${v2}.filters-combine`],
-    alterCall(names, (call) =>
-      withQuery(call, (query) => {
-        const [, ...others] = [...query.keys()].filter((name) => ['cacheStatus', 'edgeLocation'].includes(name))
-        for (const name of others) query.delete(name)
+  ],
+  'parallel: queries at once get the same page': ['zone', sharedResponse('query-logs')],
+  'v2: the named range differs from the requested one': [
+    'echo default-range',
+    page((shown) => {
+      const from = new Date(Date.parse(shown.query.from) - hourMs).toISOString()
+      return { ...shown, query: { ...shown.query, from } }
+    }),
+  ],
+  'v2: returned is always the limit': [
+    'echo',
+    page((shown) => ({ ...shown, pagination: { ...shown.pagination, returned: shown.pagination.limit + 1 } })),
+  ],
+  'v2: without from, the range is an hour': [
+    'default-range',
+    query(v2, (sent, { emulator }) => {
+      const to = sent.get('to') ?? emulator.clock.now().toISOString()
+      if (!sent.has('from')) sent.set('from', new Date(Date.parse(to) - hourMs).toISOString())
+    }),
+  ],
+  'v2: a request for the origin shield hides all other entries': [
+    'origin-shield',
+    seeing(v2, () => async ({ call, query: sent, next, ask }) => {
+      if (sent.get('includeOriginShield') !== 'true') return next(call)
+      const others = await ask(withQuery(call, (other) => other.delete('includeOriginShield')))
+      const hidden = new Set(entriesOf(others).map((row) => JSON.stringify(row)))
+      const isShown = (row: object) => !hidden.has(JSON.stringify(row))
+      return editJson(await next(call), 200, (shown: Parameters<typeof withRows>[0]) =>
+        withRows(shown, shown.data?.filter(isShown) ?? []),
+      )
+    }),
+  ],
+  'v2: only the first of several cache statuses counts': [
+    'cache-status-filter',
+    value(v2, 'cacheStatus', (text) => text.split(',')[0]),
+  ],
+  'v2: the cache status - is no filter': [
+    'cache-status-filter',
+    value(v2, 'cacheStatus', (text) => (text === '-' ? undefined : text)),
+  ],
+  'v2: only the first of two filters counts': [
+    'filters-combine',
+    query(v2, (sent) => {
+      const [, ...others] = [...sent.keys()].filter((name) => ['cacheStatus', 'edgeLocation'].includes(name))
+      for (const name of others) sent.delete(name)
+    }),
+  ],
+  'v2: status uses the class only': [
+    'status-filter',
+    value(v2, 'status', (text) => text.replaceAll(/(\d)\d\d/g, '$1xx')),
+  ],
+  'v2: a request id that is no UUID is ignored': [
+    'no-match',
+    value(v2, 'requestId', (text) => (/^[\da-f-]{32,36}$/i.test(text) ? text : undefined)),
+  ],
+  'v2: search takes its tokens as one': ['search', value(v2, 'search', (text) => text.replaceAll(' ', '_'))],
+  'v2: urlContains loses its percent signs and underscores': [
+    'per-field-search',
+    value(v2, 'urlContains', (text) => text.replaceAll(/[%_]/g, '')),
+  ],
+  'v2: a text of a filter is decoded as Latin-1': [
+    'per-field-search',
+    query(v2, (sent) => {
+      for (const name of ['urlContains', 'userAgentContains', 'refererContains', 'search'])
+        if (sent.has(name)) sent.set(name, Buffer.from(sent.get(name) ?? '').toString('latin1'))
+    }),
+  ],
+  'v2: control characters stand unescaped in its JSON': [
+    'json',
+    pageText((text) =>
+      text.replaceAll(
+        /(?<!\\)((?:\\\\)*)\\u(00[01][\da-f])/g,
+        (_all, slashes: string, code: string) => slashes + String.fromCharCode(Number.parseInt(code, 16)),
+      ),
+    ),
+  ],
+  'v2: milliseconds below 100 have no leading zeros': [
+    'logging.agreement.v1-v2',
+    pageText((text) => text.replaceAll(/("timestamp":"[^".]*\.)0{1,2}(\d)/g, '$1$2')),
+  ],
+  'v2: bytesSent is a text beyond 31 bits': [
+    'body',
+    pageText((text) =>
+      text.replaceAll(/"bytesSent":(\d{10,})/g, (all, size) =>
+        Number(size) < 2 ** 31 ? all : `"bytesSent":"${size}"`,
+      ),
+    ),
+  ],
+  'v2: a 400 with several problems has a list of errors instead of the code': [
+    'logging.errors.invalid-request',
+    alterResponse(v2, (response) =>
+      editJson(response, 400, (body: { error: { details?: readonly string[] } }) =>
+        (body.error.details?.length ?? 0) > 1 ? { errors: body.error.details } : body,
+      ),
+    ),
+  ],
+})
+
+/** Pages and ranges. */
+const pages = table('logging.query-logs', {
+  'pages: an entry between two pages is left out': [
+    'pagination',
+    value(v2, 'offset', (text) => String(Number(text) > 0 ? Number(text) + 1 : 0)),
+  ],
+  'pages: every page but the first holds its first entry twice': [
+    'pagination',
+    rows((all, { call }) => (/offset=[1-9]/.test(call.query) ? [...all.slice(0, 1), ...all] : all)),
+  ],
+  'pages: hasMore is never true': [
+    'pagination has-more',
+    pageText((text) => text.replace('"hasMore":true', '"hasMore":false')),
+  ],
+  'pages: hasMore is always true': ['has-more', pageText((text) => text.replace('"hasMore":false', '"hasMore":true'))],
+  'pages: hasMore is true on a last page that is full': [
+    'has-more',
+    page(({ pagination, ...others }) => {
+      const hasMore = pagination.hasMore || pagination.returned === pagination.limit
+      return { ...others, pagination: { ...pagination, hasMore } }
+    }),
+  ],
+  'pages: together with status, offset counts the entries of every status': [
+    'pagination',
+    seeing(v2, () => async (seen) => {
+      const offset = numberOf(seen.query, 'offset')
+      if (!seen.query.has('status') || !(offset > 0 && offset <= 10_000)) return seen.next(seen.call)
+      const skipped = await entriesAt(seen, 0, offset, (sent) => sent.delete('status'))
+      const texts = new Set(skipped.map((entry) => JSON.stringify(entry)))
+      const matching = await entriesAt(seen, 0, 10_000)
+      return atOffset(seen, matching.filter((entry) => texts.has(JSON.stringify(entry))).length)
+    }),
+  ],
+  'pages: a page begins after the millisecond at which the previous one ended': [
+    'pagination',
+    seeing(v2, () => async (seen) => {
+      const response = await seen.next(seen.call)
+      if (response.status !== 200 || !isLaterPage(seen.query)) return response
+      const [last] = await entriesAt(seen, numberOf(seen.query, 'offset') - 1, 1)
+      return editJson(response, 200, (shown: Parameters<typeof withRows>[0]) =>
+        withRows(shown, shown.data?.filter(({ timestamp }) => timestamp !== last?.['timestamp']) ?? []),
+      )
+    }),
+  ],
+  'pages: offset is cut to 32 bits': [
+    'pagination',
+    seeing(v2, () => (seen) => {
+      const offset = numberOf(seen.query, 'offset')
+      return offset >= 2 ** 32 && Number.isSafeInteger(offset) ? atOffset(seen, offset % 2 ** 32) : seen.next(seen.call)
+    }),
+  ],
+  'pages: an offset beyond the end shows the last page again': [
+    'pagination',
+    seeing(v2, () => async (seen) => {
+      const response = await seen.next(seen.call)
+      const isEmpty = response.status === 200 && isLaterPage(seen.query) && entriesOf(response).length === 0
+      // These filters are applied after a page is cut, so that an empty page of them says nothing about the end.
+      if (!isEmpty || seen.query.has('search') || seen.query.has('country')) return response
+      const total = (await entriesAt(seen, 0, 10_000)).length
+      return total > 0 ? atOffset(seen, Math.max(0, total - numberOf(seen.query, 'limit'))) : response
+    }),
+  ],
+  'pages: the server fails if offset + limit is above 2^63 - 1': [
+    '2xx',
+    seeing(v2, () => async ({ call, operation, query: sent, next }) => {
+      const response = await next(call)
+      if (response.status !== 200) return response
+      const end = BigInt(sent.get('offset') ?? 0) + BigInt(sent.get('limit') ?? 100)
+      return end >= 2n ** 63n ? logError(operation, 500) : response
+    }),
+  ],
+  'pages: a limit that is too large is lowered': [
+    'limit-bounds',
+    value(v2, 'limit', (text) => String(Math.min(Number(text), 10_000))),
+  ],
+  'pages: a limit of 0 is the default': [
+    'limit-bounds',
+    value(v2, 'limit', (text) => (text === '0' ? undefined : text)),
+  ],
+  'pages: a limit of exactly 10000 is refused': [
+    'limit-bounds',
+    seeing(v2, () => async ({ call, operation, query: sent, next }) => {
+      const response = await next(call)
+      return response.status === 200 && sent.get('limit') === '10000' ? logError(operation, 400) : response
+    }),
+  ],
+  'range: it excludes the entries at from': ['from-inclusive partition', time('from', (from) => from + 1)],
+  'range: it begins a millisecond early': ['partition', time('from', (from) => from - 1)],
+  'range: it includes the entries at to': ['to-exclusive partition', time('to', (to) => to + 1)],
+  'range: from and to are cut to whole seconds': [
+    'partition',
+    query(v2, (sent) => {
+      for (const name of ['from', 'to'])
+        if (sent.has(name)) sent.set(name, String(sent.get(name)).replace(/\.\d{3}Z/, 'Z'))
+    }),
+  ],
+  'range: with order=asc, it includes the entries at to': [
+    'to-exclusive',
+    seeing(v2, () => async ({ call, query: sent, next, ask }) => {
+      const response = await next(call)
+      if (response.status !== 200 || sent.get('order') !== 'asc' || !isFixed(sent)) return response
+      const to = new Date(String(sent.get('to')))
+      const end = new Date(to.getTime() + 1).toISOString()
+      const longer = await ask(withQuery(call, (other) => other.set('to', end)))
+      return longer.status === 200 ? editText(longer, 200, (text) => text.replaceAll(end, to.toISOString())) : response
+    }),
+  ],
+  'range: the fraction .5 of from is read as 5 ms': [
+    'from-inclusive',
+    value(v2, 'from', (text) => text.replace(/\.(\d\d?)Z$/, (_all, digits: string) => `.${digits.padStart(3, '0')}Z`)),
+  ],
+  'range: timestamps are in local time but marked as UTC': [
+    'from-inclusive to-exclusive',
+    rows((all) =>
+      all.map((row) => {
+        const shown = Date.parse(String(row['timestamp'])) + 2 * hourMs
+        return { ...row, timestamp: new Date(shown).toISOString() }
       }),
     ),
-  ),
-  mutant(
-    'v2.status-class-only',
-    'status uses the class only.',
-    [`${v2}.status-filter`],
-    alterValue('status', (value) => value.replaceAll(/(\d)\d\d/g, '$1xx')),
-  ),
-  mutant(
-    'v2.invalid-filter-ignored',
-    'A request id that is not a UUID is ignored.',
-    [`${v2}.no-match`],
-    alterValue('requestId', (value) => (/^[\da-f-]{32,36}$/i.test(value) ? value : undefined)),
-  ),
-  mutant(
-    'v2.search-one-token',
-    'search treats its tokens as one.',
-    [`${v2}.search`],
-    alterValue('search', (value) => value.replaceAll(' ', '_')),
-  ),
-]
-
-/** Changes the value of a query parameter of version 2; undefined removes it. */
-export function alterValue(name: string, change: (value: string) => string | undefined): Behaviour {
-  return alterCall(names, (call) =>
-    withQuery(call, (query) => {
-      const value = query.get(name)
-      const changed = value === null ? undefined : change(value)
-      if (changed === undefined) query.delete(name)
-      else query.set(name, changed)
+  ],
+  'order: asc and desc are swapped': ['order', value(v2, 'order', (text) => (text === 'asc' ? 'desc' : 'asc'))],
+  'order: each page is sorted by size': [
+    'order',
+    rows((all) => all.toSorted((a, b) => Number(a['bytesSent']) - Number(b['bytesSent']))),
+  ],
+  'order: a query without order has that of the previous query of the pull zone': [
+    'order',
+    seeing(v2, () => {
+      const orders = new Map<string, string>()
+      return ({ call, query: sent, next }) => {
+        const order = sent.get('order') ?? orders.get(call.path)
+        if (order !== 'asc' && order !== 'desc') return next(call)
+        orders.set(call.path, order)
+        return next(withQuery(call, (other) => other.set('order', order)))
+      }
     }),
-  )
-}
+  ],
+  'notation: the offset of a time is ignored': [
+    'notations',
+    query(v2, (sent) => {
+      for (const name of ['from', 'to'])
+        if (sent.has(name)) sent.set(name, String(sent.get(name)).replace(/[+-]\d\d:\d\d$/, 'Z'))
+    }),
+  ],
+  'notation: if the default order is stated, a filter by country is ignored': [
+    'notations',
+    query(v2, (sent) => sent.get('order') === 'desc' && sent.has('offset') && sent.delete('country')),
+  ],
+})
 
-function without(call: Parameters<typeof withQuery>[0], name: string) {
-  return withQuery(call, (query) => query.delete(name))
-}
-
-function rowsOf(text: string): readonly JsonObject[] {
-  return JSON.parse(text).data
-}
+export const queryLogsMutants: readonly ServerUnderTest[] = [...contents, ...pages]

@@ -1,107 +1,90 @@
+/** Mistakes of version 1 of the logs that no operator makes (§4.4). */
 import { defined } from '@cdn/kit/defined'
-import { hourMs } from '@cdn/kit/time'
-import { alterCall, alterPath, alterResponse, editLines, withQuery } from '../alter.ts'
-import { mutant, type ServerUnderTest } from '../mutant.ts'
+import { dayMs, hourMs } from '@cdn/kit/time'
+import { alterPath, alterResponse, sharedResponse, textOf } from '../alter.ts'
+import { lines, query, v1, value } from '../alter-logs.ts'
+import { type Behaviour, type ServerUnderTest, table } from '../mutant.ts'
 
-const v1 = 'logging.read-log-file'
-const names = ['read-log-file']
-
-/** Mistakes about the lines of version 1. */
-export const readLogFileMutants: readonly ServerUnderTest[] = [
-  mutant('v1.commas', 'The fields of a line are joined by commas.', [`${v1}.pipe-delimited`], joinedBy(',')),
-  mutant(
-    'v1.empty',
-    'Version 1 answers with an empty file.',
-    ['logging.service.raw-logs', 'logging.agreement.v1-v2'],
-    alterResponse(names, (response) => editLines(response, () => [])),
-  ),
-  mutant(
-    'v1.day-before',
-    'The file is the one of the previous day.',
-    [`${v1}.day`],
-    alterPath(names, (path) => path.replace(/(\d\d)-(\d\d)-(\d\d)/, dayBefore)),
-  ),
-  mutant(
-    'v1.local-time',
-    'The time of a line is two hours behind UTC.',
-    [`${v1}.day`],
-    fieldOf('timestamp', (value) => String(Number(value) - 2 * hourMs)),
-  ),
-  mutant(
-    'v1.status-text',
-    'The status code is followed by its name.',
-    [`${v1}.line`],
-    fieldOf('statusCode', (value) => `${value} OK`),
-  ),
-  mutant(
-    'v1.pipes-kept',
-    'Pipes inside texts are not removed.',
-    [`${v1}.line`],
-    fieldOf('userAgent', () => 'a|b'),
-  ),
-  mutant(
-    'v1.wrong-zone',
-    'Version 1 shows the lines of another pull zone.',
-    [`${v1}.zone`, 'logging.agreement.v1-v2'],
-    alterPath(names, (path, { fixtures: { loggedZoneId, otherLoggedZoneId } }) =>
+export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.read-log-file', {
+  'v1: the fields of a line are joined by commas': [
+    'pipe-delimited',
+    lines((all) => all.map((line) => line.replaceAll('|', ','))),
+  ],
+  'v1: it answers with an empty file': ['logging.service.raw-logs logging.agreement.v1-v2', lines(() => [])],
+  'v1: the file is the one of the previous day': ['day', otherDay(-1)],
+  'v1: a day beyond the end of its month is one of the next month': ['day', otherDay(0)],
+  'v1: the time of a line is two hours behind UTC': [
+    'day',
+    field('timestamp', (text) => `${Number(text) - 2 * hourMs}`),
+  ],
+  'v1: the status code is followed by its name': ['line', field('statusCode', (text) => `${text} OK`)],
+  'v1: pipes inside texts are kept': ['line', field('userAgent', () => 'a|b')],
+  'v1: it shows the lines of another pull zone': [
+    'zone logging.agreement.v1-v2',
+    alterPath(v1, (path, { fixtures: { loggedZoneId, otherLoggedZoneId } }) =>
       path.replace(loggedZoneId, otherLoggedZoneId),
     ),
-  ),
-  mutant(
-    'v1.lines-twice',
-    'Every tenth line occurs twice.',
-    ['logging.agreement.v1-v2'],
-    alterResponse(names, (response) =>
-      editLines(response, (all) => all.flatMap((line, index) => (index % 10 === 9 ? [line, line] : [line]))),
-    ),
-  ),
-  mutant(
-    'v1.order-swapped',
-    'asc and desc are swapped.',
-    [`${v1}.order`],
-    alterCall(names, (call) =>
-      withQuery(call, (query) => {
-        if (query.has('sort')) query.set('sort', query.get('sort') === 'asc' ? 'desc' : 'asc')
+  ],
+  'v1: every tenth line occurs twice': [
+    'logging.agreement.v1-v2',
+    lines((all) => all.flatMap((line, index) => (index % 10 === 9 ? [line, line] : [line]))),
+  ],
+  'v1: asc and desc are swapped': ['order', value(v1, 'sort', (text) => (text === 'asc' ? 'desc' : 'asc'))],
+  'v1: lines are counted from one': ['slice', value(v1, 'start', (text) => String(Math.max(0, Number(text) - 1)))],
+  'v1: with sort=asc, status is ignored': [
+    'status-filter',
+    query(v1, (sent) => sent.get('sort') === 'asc' && sent.delete('status')),
+  ],
+  'v1: a past day of a pull zone without logging is answered 204': [
+    '404',
+    alterResponse(v1, (response, { call, emulator }) => {
+      const isToday = call.path.startsWith(`/${pathDay(emulator.clock.now().getTime())}/`)
+      return response.status === 404 && !isToday ? { status: 204, headers: {}, body: null } : response
+    }),
+  ],
+  'v1: the files of the first days of the retention lack their last hour': [
+    'logging.agreement.v1-v2',
+    lines((all, { emulator }) =>
+      all.filter((line) => {
+        const time = Number(line.split('|')[2])
+        return !(time < emulator.clock.now().getTime() - 1.7 * dayMs && time % dayMs > 0.958 * dayMs)
       }),
     ),
-  ),
-  mutant(
-    'v1.start-from-one',
-    'Lines are counted from one.',
-    [`${v1}.slice`],
-    alterCall(names, (call) =>
-      withQuery(call, (query) => {
-        if (query.has('start')) query.set('start', String(Math.max(0, Number(query.get('start')) - 1)))
-      }),
+  ],
+  'v1: a file is encoded as Latin-1': [
+    'encoding',
+    alterResponse(v1, (response) =>
+      response.status === 200 ? { ...response, body: Buffer.from(textOf(response), 'latin1') } : response,
     ),
-  ),
-]
+  ],
+  'parallel: reads of files at once get the same file': ['zone', sharedResponse('read-log-file')],
+})
 
-function lines(change: (line: string) => string) {
-  return alterResponse(names, (response) => editLines(response, (all) => all.map(change)))
+/** Serves the file of a day that is some days later, and takes any day of a month for one. */
+function otherDay(later: number): Behaviour {
+  return alterPath(v1, (path) =>
+    path.replace(/(\d\d)-(\d\d)-(\d\d)/, (_, month: string, day: string, year: string) =>
+      pathDay(Date.UTC(2000 + Number(year), Number(month) - 1, Number(day) + later)),
+    ),
+  )
 }
 
-function joinedBy(separator: string) {
-  return lines((line) => line.replaceAll('|', separator))
+/** The day of a time as version 1 writes it. */
+function pathDay(time: number): string {
+  const text = new Date(time).toISOString()
+  return `${text.slice(5, 10)}-${text.slice(2, 4)}`
 }
 
 /** Changes one field of each line, by its name in the contract. */
-function fieldOf(name: string, change: (value: string) => string) {
-  return alterResponse(names, (response, { operation }) => {
+function field(name: string, change: (text: string) => string): Behaviour {
+  return lines((all, { operation }) => {
     const fields = defined(operation.responses.find(({ line }) => line)?.line)
-    const fieldIndex = fields.findIndex((field) => field.name === name)
-    return editLines(response, (all) =>
-      all.map((line) =>
-        line
-          .split('|')
-          .map((value, index) => (index === fieldIndex ? change(value) : value))
-          .join('|'),
-      ),
+    const at = fields.findIndex((each) => each.name === name)
+    return all.map((line) =>
+      line
+        .split('|')
+        .map((text, index) => (index === at ? change(text) : text))
+        .join('|'),
     )
   })
-}
-
-function dayBefore(_: string, month: string, date: string, year: string): string {
-  const time = new Date(Date.UTC(2000 + Number(year), Number(month) - 1, Number(date) - 1)).toISOString()
-  return `${time.slice(5, 10)}-${time.slice(2, 4)}`
 }

@@ -6,16 +6,16 @@ import {
   type Operation,
   operations,
   plainSchema,
-  route,
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
-import { alterOperation, alterResponse, bodyOf, editJson, editText, keepBody, withBody, withStatus } from '../alter.ts'
+import { alterOperation, alterResponse, bodyOf, editText, keepBody, withBody, withStatus } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf, toSlug } from '../requirements.ts'
+import { parametersOf } from './accepted.ts'
 import { otherValue, resolverOf, validatorOf } from './values.ts'
 
 const written = operations
@@ -36,7 +36,14 @@ const maxDepth = 4
 
 /** Mutants for each rule of a request body: the rule is not enforced, enforced too late, or off by one. */
 export const requestBodyMutants: readonly ServerUnderTest[] = written.flatMap((operation) => [
-  ...rulesOf(operation).flatMap(({ slug }) => [notEnforced(operation, slug), enforcedTooLate(operation, slug)]),
+  ...rulesOf(operation).flatMap(({ slug }) => {
+    const [own, refusal] = [requirementIdOf(operation, slug), requirementIdOf(operation, '400')]
+    const id = `request-body.${operation.name}.${slug}`
+    return [
+      mutant(`${id}-not-enforced`, [own, refusal], guessing(operation, slug)),
+      mutant(`${id}-too-late`, [own], guessing(operation, slug, 400)),
+    ]
+  }),
   ...Object.entries(schemaOf(operation).properties ?? {}).flatMap(([name, property]) => {
     const schema = plainSchema(property, resolverOf(operation.interface))
     return Object.entries(stepWithin).flatMap(([keyword, step]) =>
@@ -123,9 +130,7 @@ function guessing(operation: StatedOperation, slug: string, status?: number): Be
     const body = await bodyOf(call)
     const broken = rules.filter(({ isBroken }) => isBroken(body))
     if (broken[0]?.slug !== slug) return next(call, stated)
-    const match = route(operation.interface, operation.method.toUpperCase(), call.path)
-    const path = match && 'operation' in match ? match.parameters : {}
-    const item = itemOf(state.resources.all, operation, path)
+    const item = itemOf(state.resources.all, operation, parametersOf(operation, call))
     const fill = (isKept: (name: string, value: unknown) => boolean) =>
       Object.entries(properties).map(([name, property]) => {
         const value = isRecord(body) ? body[name] : undefined
@@ -148,29 +153,10 @@ function guess(operation: StatedOperation, name: string, stated: Schema, item: I
   return otherValue(of, stated, item?.[name])
 }
 
-function notEnforced(operation: StatedOperation, slug: string): ServerUnderTest {
-  return mutant(
-    `request-body.${operation.name}.${slug}-not-enforced`,
-    `${operation.name} accepts a body that breaks ${slug}.`,
-    [requirementIdOf(operation, slug), requirementIdOf(operation, '400')],
-    guessing(operation, slug),
-  )
-}
-
-function enforcedTooLate(operation: StatedOperation, slug: string): ServerUnderTest {
-  return mutant(
-    `request-body.${operation.name}.${slug}-too-late`,
-    `${operation.name} refuses a body that breaks ${slug} after having acted on it.`,
-    [requirementIdOf(operation, slug)],
-    guessing(operation, slug, 400),
-  )
-}
-
 function tighter(operation: Operation, name: string, property: Schema, keyword: string): ServerUnderTest {
   const slug = `${toSlug(name)}-${aspects[keyword] ?? toSlug(keyword)}`
   return mutant(
     `request-body.${operation.name}.${toSlug(name)}-${toSlug(keyword)}-tighter`,
-    `${operation.name} refuses a ${name} at its ${keyword}.`,
     [requirementIdOf(operation, slug)],
     alterOperation([operation.name], (stated) => {
       const schema = schemaOf(stated)
@@ -188,25 +174,14 @@ export const responseBodyMutants: readonly ServerUnderTest[] = operations.flatMa
   if (!success || !schema) return []
   const status = Number(success.status)
   const { required = [] } = schema
-  return required.length > 0
-    ? required.map((property) => dropped(operation, status, property))
-    : [noJson(operation, status)]
+  const make = (kind: string, change: (text: string) => string) =>
+    mutant(
+      `body.${operation.name}.${kind}`,
+      [requirementIdOf(operation, 'body')],
+      alterResponse([operation.name], (response) => editText(response, status, change)),
+    )
+  if (required.length === 0) return [make('no-json', (text) => `<html>${text}`)]
+  return required.map((property) =>
+    make(`${toSlug(property)}-dropped`, (text) => JSON.stringify({ ...JSON.parse(text), [property]: undefined })),
+  )
 })
-
-function dropped(operation: Operation, status: number, property: string): ServerUnderTest {
-  return mutant(
-    `body.${operation.name}.${toSlug(property)}-dropped`,
-    `The body of ${operation.name} has no ${property}.`,
-    [requirementIdOf(operation, 'body')],
-    alterResponse([operation.name], (response) => editJson(response, status, ({ [property]: _, ...others }) => others)),
-  )
-}
-
-function noJson(operation: Operation, status: number): ServerUnderTest {
-  return mutant(
-    `body.${operation.name}.no-json`,
-    `The body of ${operation.name} is not JSON.`,
-    [requirementIdOf(operation, 'body')],
-    alterResponse([operation.name], (response) => editText(response, status, (text) => `<html>${text}`)),
-  )
-}

@@ -12,48 +12,36 @@ const names = management.map(({ name }) => name)
 const fields = ['ErrorKey', 'Field', 'Message']
 const statuses = [400, 401, 404]
 
+const withJson = (of: readonly string[], status: number, change: (body: JsonObject) => unknown) =>
+  alterResponse(of, (response) => editJson(response, status, change))
+
 /** Mutants with wrong error bodies of the management interface: a wrong type, a missing or renamed field, or another shape. */
 export const errorBodyMutants: readonly ServerUnderTest[] = [
   ...statuses.flatMap((status) => [
-    ...fields.map((field) =>
-      mutant(
-        `error.${status}.${toSlug(field)}-number`,
-        `${field} of a ${status} is a number.`,
-        [`management.errors.${toSlug(field)}`],
-        alterResponse(names, (response) => editJson(response, status, (body) => ({ ...body, [field]: 7 }))),
-      ),
-    ),
+    ...fields.map((field) => {
+      const behaviour = withJson(names, status, (body) => ({ ...body, [field]: 7 }))
+      return mutant(`error.${status}.${toSlug(field)}-number`, [`management.errors.${toSlug(field)}`], behaviour)
+    }),
     mutant(
       `error.${status}.array`,
-      `The body of a ${status} is an array of errors.`,
       ['management.errors.object'],
-      alterResponse(names, (response) => editJson(response, status, (body) => [body])),
+      withJson(names, status, (body) => [body]),
     ),
   ]),
   ...management
     .filter((operation) => isListed(operation, 'error-body'))
-    .flatMap((operation) => fields.flatMap((field) => [dropped(operation, field), renamed(operation, field)])),
+    .flatMap((operation) => fields.flatMap((field) => withoutField(operation, field))),
 ]
 
-function dropped(operation: Operation, field: string): ServerUnderTest {
-  return mutant(
-    `error.${operation.name}.${toSlug(field)}-dropped`,
-    `The error body of ${operation.name} has no ${field}.`,
-    [requirementIdOf(operation, 'error-body')],
-    alterResponse([operation.name], (response) => editJson(response, 400, ({ [field]: _, ...others }) => others)),
-  )
-}
-
-function renamed(operation: Operation, field: string): ServerUnderTest {
+function withoutField(operation: Operation, field: string): ServerUnderTest[] {
   const other = field.charAt(0).toLowerCase() + field.slice(1)
-  return mutant(
-    `error.${operation.name}.${toSlug(field)}-renamed`,
-    `The error body of ${operation.name} has ${other} instead of ${field}.`,
-    [requirementIdOf(operation, 'error-body')],
-    alterResponse([operation.name], (response) =>
-      editJson(response, 400, ({ [field]: value, ...others }) => ({ ...others, [other]: value })),
-    ),
-  )
+  const make = (kind: string, change: (value: unknown, others: JsonObject) => JsonObject) =>
+    mutant(
+      `error.${operation.name}.${toSlug(field)}-${kind}`,
+      [requirementIdOf(operation, 'error-body')],
+      withJson([operation.name], 400, ({ [field]: value, ...others }) => change(value, others)),
+    )
+  return [make('dropped', (_, others) => others), make('renamed', (value, others) => ({ ...others, [other]: value }))]
 }
 
 /** A status that no request can provoke. */
@@ -67,24 +55,17 @@ export const errorCodeMutants: readonly ServerUnderTest[] = logging.flatMap((ope
   return coded.flatMap(({ status, code }, index) => {
     const { code: neighbour } = defined(coded[(index + 1) % coded.length])
     const topic = `errors.${code.replaceAll('_', '-')}`
-    const breaks = [
-      requirementIdOf(operation, topic, topic),
-      ...(operation.name === 'query-logs' ? [requirementIdOf(operation, 'error-place')] : []),
-    ]
-    const altered = (kind: string, what: string, change: (text: string) => string) =>
+    const place = operation.name === 'query-logs' ? [requirementIdOf(operation, 'error-place')] : []
+    const make = (kind: string, change: (text: string) => string) =>
       mutant(
         `code.${operation.name}.${code}-${kind}`,
-        `The ${status} of ${operation.name} carries ${what}.`,
-        breaks,
+        [requirementIdOf(operation, topic, topic), ...place],
         alterResponse([operation.name], (response) => editText(response, Number(status), change)),
       )
     return [
-      altered('renamed', `the code ${code}_error`, (text) => text.replace(code, `${code}_error`)),
-      altered('swapped', `the code ${neighbour}`, (text) => text.replace(code, neighbour)),
-      altered('dropped', 'no code', (text) => {
-        const { error }: { error: JsonObject } = JSON.parse(text)
-        return JSON.stringify({ error: { message: error['message'] } })
-      }),
+      make('renamed', (text) => text.replace(code, `${code}_error`)),
+      make('swapped', (text) => text.replace(code, neighbour)),
+      make('dropped', (text) => JSON.stringify({ error: { message: JSON.parse(text).error.message } })),
     ]
   })
 })
@@ -95,12 +76,10 @@ export const errorTypeMutants: readonly ServerUnderTest[] = operations
   .map((operation) =>
     mutant(
       `error.${operation.name}.type`,
-      `${operation.name} states the JSON of an error as HTML.`,
       [requirementIdOf(operation, 'encoding')],
-      alterResponse([operation.name], (response) =>
-        response.status >= 400
-          ? { ...response, headers: { ...response.headers, 'content-type': 'text/html' } }
-          : response,
-      ),
+      alterResponse([operation.name], ({ headers, ...response }) => ({
+        ...response,
+        headers: response.status >= 400 ? { ...headers, 'content-type': 'text/html' } : headers,
+      })),
     ),
   )

@@ -1,7 +1,7 @@
 import { contracts, type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { alterCall, alterResponse, editLines, editRows, withQuery } from '../alter.ts'
-import { type Behaviour, mutant, type ServerUnderTest } from '../mutant.ts'
+import { lines, query, rows } from '../alter-logs.ts'
+import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf, toSlug } from '../requirements.ts'
 
 /** The seven values of §2. */
@@ -10,30 +10,14 @@ const cacheStatuses = defined(contracts.logging.openapi.spec.components.schemas?
 /** Mutants that rename one of the seven cache statuses (§2) in one version. */
 export const cacheStatusMutants: readonly ServerUnderTest[] = cacheStatuses.flatMap((value) => {
   const other = value === '-' ? 'NONE' : value.toLowerCase()
-  const renamed = (version: string, behaviour: Behaviour) =>
-    mutant(
-      `cache-status.${version}.${value === '-' ? 'none' : toSlug(value)}-renamed`,
-      `Version ${version.slice(1)} shows the cache status ${value} as ${other}.`,
-      ['logging.cache-status.values'],
-      behaviour,
-    )
+  const name = value === '-' ? 'none' : toSlug(value)
+  const inRows = rows((all) => all.map((row) => (row['cacheStatus'] === value ? { ...row, cacheStatus: other } : row)))
+  const inLines = lines((all) =>
+    all.map((line) => (line.startsWith(`${value}|`) ? other + line.slice(value.length) : line)),
+  )
   return [
-    renamed(
-      'v2',
-      alterResponse(['query-logs'], (response) =>
-        editRows(response, (rows) =>
-          rows.map((row) => (row['cacheStatus'] === value ? { ...row, cacheStatus: other } : row)),
-        ),
-      ),
-    ),
-    renamed(
-      'v1',
-      alterResponse(['read-log-file'], (response) =>
-        editLines(response, (lines) =>
-          lines.map((line) => (line.startsWith(`${value}|`) ? other + line.slice(value.length) : line)),
-        ),
-      ),
-    ),
+    mutant(`cache-status.v2.${name}-renamed`, ['logging.cache-status.values'], inRows),
+    mutant(`cache-status.v1.${name}-renamed`, ['logging.cache-status.values'], inLines),
   ]
 })
 
@@ -56,42 +40,36 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 /** No mutant ignores this parameter: a zone may have no requests to its origin shield, so their absence proves nothing. */
 const invisible = 'query-logs includeOriginShield'
 
-/** Mutants that ignore one query parameter. */
-export const parameterMutants: readonly ServerUnderTest[] = operations.flatMap((operation) =>
-  operation.parameters
-    .filter(({ in: place, name }) => place === 'query' && `${operation.name} ${name}` !== invisible)
-    .map(({ name }) => ignored(operation, name)),
+const parameters = operations.flatMap((operation) =>
+  operation.parameters.filter(({ in: place }) => place === 'query').map((parameter) => ({ operation, ...parameter })),
 )
 
+/** Mutants that ignore one query parameter. */
+export const parameterMutants: readonly ServerUnderTest[] = parameters
+  .filter(({ operation, name }) => `${operation.name} ${name}` !== invisible)
+  .map(({ operation, name }) => {
+    const slugs = needed[`${operation.name} ${name}`] ?? [`${toSlug(name)}-filter`]
+    return ofParameter(operation, name, 'ignored', slugs, () => true)
+  })
+
 /** Mutants that treat an invalid value of a parameter as missing. */
-export const validationMutants: readonly ServerUnderTest[] = operations
-  .filter((operation) => operation.interface === 'logging')
-  .flatMap((operation) =>
-    operation.parameters
-      .filter(
-        ({ in: place, schema }) =>
-          place === 'query' && (schema['type'] !== 'string' || schema['enum'] || schema['format']),
-      )
-      .map(({ name }) =>
-        mutant(
-          `parameter.${operation.name}.${toSlug(name)}-not-validated`,
-          `${operation.name} treats an invalid value of ${name} as missing.`,
-          [requirementIdOf(operation, '400')],
-          alterCall([operation.name], (call) =>
-            withQuery(call, (query) => {
-              if (/^[a-z]{5,}$/.test(query.get(name) ?? '') && query.get(name) !== 'false') query.delete(name)
-            }),
-          ),
-        ),
-      ),
+export const validationMutants: readonly ServerUnderTest[] = parameters
+  .filter(({ operation }) => operation.interface === 'logging')
+  .filter(({ schema }) => schema['type'] !== 'string' || schema['enum'] || schema['format'])
+  .map(({ operation, name }) =>
+    ofParameter(operation, name, 'not-validated', ['400'], (text) => /^[a-z]{5,}$/.test(text) && text !== 'false'),
   )
 
-function ignored(operation: Operation, name: string): ServerUnderTest {
-  const slugs = needed[`${operation.name} ${name}`] ?? [`${toSlug(name)}-filter`]
+function ofParameter(
+  operation: Operation,
+  name: string,
+  kind: string,
+  slugs: readonly string[],
+  isLost: (text: string) => boolean,
+): ServerUnderTest {
   return mutant(
-    `parameter.${operation.name}.${toSlug(name)}-ignored`,
-    `${operation.name} ignores the parameter ${name}.`,
+    `parameter.${operation.name}.${toSlug(name)}-${kind}`,
     slugs.map((slug) => requirementIdOf(operation, slug)),
-    alterCall([operation.name], (call) => withQuery(call, (query) => query.delete(name))),
+    query([operation.name], (sent) => isLost(sent.get(name) ?? '') && sent.delete(name)),
   )
 }

@@ -1,53 +1,57 @@
-/** Mutants that change more than an operation states: the items beside the item, and what the item contains. */
-import { collectionOf, contracts, type ModelState, type StatedOperation } from '@cdn/api/contract'
-import type { EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
+/** Mutants that change more than an operation states: what contains the item, what it contains, the items and values beside it. */
+import { setTimeout } from 'node:timers/promises'
+import { collectionOf, contracts, type ModelState, route, type StatedOperation } from '@cdn/api/contract'
+import type { EmulatorRequest } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
-import { withStatus } from '../alter.ts'
-import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
+import { toRecord } from '@cdn/kit/record'
+import { bodyOf, isSuccess, keepBody, withStatus } from '../alter.ts'
+import { type Behaviour, beyond, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
-import { type Accepted, changes, idOf, isSuccess, make, operationsOf, parametersOf, toggled } from './changes.ts'
+import {
+  type Accepted,
+  changes,
+  collectionIn,
+  effectOf,
+  idOf,
+  make,
+  operationsOf,
+  parametersOf,
+  toggled,
+} from './accepted.ts'
 
-/** Mutants of creations, changes and deletions, if there are items that they could change as well. */
-export const surplusMutants: readonly ServerUnderTest[] = changes.flatMap((operation) => [
-  ...surplus(operation),
-  ...changedParent(operation),
-])
-
-function surplus(operation: StatedOperation): ServerUnderTest[] {
-  const effect = `${operation.interface}.${operation.name}.effect`
+export const surplusMutants: readonly ServerUnderTest[] = changes.flatMap((operation) => {
   const { action, resource, interface: of } = operation
-  const isOuter = contracts[of].resources.some(({ parent }) => parent === resource)
-  if (action.kind === 'create') {
-    const refusal = requirementIdOf(operation, 'request-object')
-    return [
-      make(operation, 'refused-adds', 'adds an item when it refuses a body', [refusal], withAnotherItem, isRefusal),
-      make(operation, 'twice', 'adds a second item', [effect], withAnotherItem),
-      ...(resource.parent
-        ? [make(operation, 'every-parent', 'adds the item everywhere', [effect, idOf(operation)], inEveryParent)]
-        : []),
-    ]
-  }
-  if (action.kind === 'delete') {
-    return [
-      ...(isOuter ? [keptBelow(operation, effect)] : []),
-      ...operationsOf(resource, 'read').map((read) => gone(operation, read)),
-    ]
-  }
-  return isOuter ? [make(operation, 'drops-below', 'deletes what the item contains', [effect], withoutBelow)] : []
-}
-
-function changedParent(operation: StatedOperation): ServerUnderTest[] {
-  const { interface: of, name, resource } = operation
+  const effect = [effectOf(operation)]
   const { parent } = resource
-  if (!parent || parent.parent) return []
-  const effect = `${of}.${name}.effect`
-  return [make(operation, 'parent', 'changes what contains the item', [effect], ({ after }) => toggled(after, parent))]
-}
+  const isOuter = contracts[of].resources.some((other) => other.parent === resource)
+  const isCreate = action.kind === 'create'
+  const isDelete = action.kind === 'delete'
+  return [
+    ...(isCreate
+      ? [
+          make(
+            operation,
+            'refused-adds',
+            [requirementIdOf(operation, 'request-object')],
+            withAnotherItem,
+            ({ status }) => status === 400,
+          ),
+          make(operation, 'twice', effect, withAnotherItem),
+        ]
+      : [headDeletes(operation)]),
+    ...(isCreate && parent ? [make(operation, 'every-parent', [...effect, idOf(operation)], inEveryParent)] : []),
+    ...(isDelete ? operationsOf(resource, 'read').map((read) => gone(operation, read)) : []),
+    ...(isDelete && isOuter ? [keptBelow(operation)] : []),
+    ...(!isCreate && !isDelete && isOuter ? [make(operation, 'drops-below', effect, withoutBelow)] : []),
+    ...(parent && !parent.parent ? [make(operation, 'parent', effect, ({ after }) => toggled(after, parent))] : []),
+    ...('value' in action && action.member === undefined ? ofValues(operation, action) : []),
+  ]
+})
 
 /** Adds an item with the fields of the last one, or with plain values in an empty collection. */
 function withAnotherItem({ operation, call, emulator, after }: Accepted): ModelState {
   const { resource } = operation
-  const path = collectionOf(operation, parametersOf(operation, call))
+  const path = collectionIn(operation, call)
   const items = after[path] ?? []
   const { [resource.id ?? '']: _, ...fields } = items.at(-1) ?? {}
   return { ...after, [path]: [...items, emulator.state.resources.complete(fields, resource, items)] }
@@ -55,7 +59,7 @@ function withAnotherItem({ operation, call, emulator, after }: Accepted): ModelS
 
 /** Adds the new item to each item that can contain it. */
 function inEveryParent({ operation, call, after }: Accepted): ModelState {
-  const path = collectionOf(operation, parametersOf(operation, call))
+  const path = collectionIn(operation, call)
   const steps = path.split('/')
   const { path: outer, id } = defined(operation.resource.parent)
   const depth = outer.split('/').length
@@ -72,7 +76,7 @@ function withoutBelow({ operation, call, after }: Accepted): ModelState {
 }
 
 /** After a deletion, serves what the item contained as if the item were still there. */
-function keptBelow(operation: StatedOperation, effect: string): ServerUnderTest {
+function keptBelow(operation: StatedOperation): ServerUnderTest {
   const below = contracts[operation.interface].resources.filter(({ parent }) => parent === operation.resource)
   const lists = below.flatMap((resource) => operationsOf(resource, 'list')).map(({ name }) => name)
   const behaviour: Behaviour = ({ state: { resources } }) => {
@@ -87,32 +91,73 @@ function keptBelow(operation: StatedOperation, effect: string): ServerUnderTest 
       return response
     }
   }
-  const text = `${operation.name} keeps what the item contains.`
-  return mutant(`change.${operation.name}.keeps-below`, text, [effect], on([operation.name, ...lists], behaviour))
+  const names = [operation.name, ...lists]
+  return mutant(`change.${operation.name}.keeps-below`, [effectOf(operation)], on(names, behaviour))
 }
 
 /** Says that an item is gone for good, and not that it does not exist. */
-function gone(operation: StatedOperation, read: StatedOperation): ServerUnderTest {
+function gone({ name }: StatedOperation, read: StatedOperation): ServerUnderTest {
   const behaviour: Behaviour = () => {
     const deleted = new Set<string>()
     return async (call, served, next) => {
       const response = await next(call, served)
-      if (served.name === operation.name && isSuccess(response)) deleted.add(call.path)
+      if (served.name === name && isSuccess(response)) deleted.add(call.path)
       return response.status === 404 && deleted.has(call.path) ? withStatus(response, 410) : response
     }
   }
-  const text = `${read.name} answers 410 for an item that ${operation.name} deleted.`
-  const names = [operation.name, read.name]
-  return mutant(`change.${operation.name}.${read.name}-410`, text, [requirementIdOf(read, '404')], on(names, behaviour))
-}
-
-function isRefusal({ status }: EmulatorResponse): boolean {
-  return status === 400
+  return mutant(`change.${name}.${read.name}-410`, [requirementIdOf(read, '404')], on([name, read.name], behaviour))
 }
 
 function itemPath({ resource }: StatedOperation, { path }: EmulatorRequest): string {
-  return path
-    .split('/')
-    .slice(0, resource.path.split('/').length + 1)
-    .join('/')
+  const depth = resource.path.split('/').length
+  return path.split('/', depth + 1).join('/')
+}
+
+type Values = readonly unknown[]
+
+/** Values of a list that overlap with the one of the request change as well, or those of requests at the same time are lost. */
+function ofValues(
+  operation: StatedOperation,
+  action: { kind: string; field: string; value: string },
+): ServerUnderTest[] {
+  const isAdd = action.kind === 'add'
+  const overlaps = (one: unknown, other: unknown) => one !== other && String(one).includes(String(other))
+  const withList = (delayMs: number, change: (values: Values, sent: string, earlier: Values) => Values) =>
+    on([operation.name], ({ state: { resources } }) => async (received, served, next) => {
+      const call = keepBody(received)
+      const at = [collectionIn(operation, call), String(Object.values(parametersOf(operation, call)).at(-1))] as const
+      const shown = () => (resources.item(...at)?.[action.field] ?? []) as Values
+      const earlier = shown()
+      if (delayMs > 0) await setTimeout(delayMs)
+      const response = await next(call, served)
+      const sent = String(toRecord(await bodyOf(call))[action.value])
+      if (isSuccess(response) && resources.item(...at))
+        resources.change(...at, { [action.field]: change(shown(), sent, earlier) })
+      return response
+    })
+  const related = withList(0, (values, sent) =>
+    values.filter((each) => !(isAdd ? overlaps(sent, each) : overlaps(each, sent))),
+  )
+  const overwritten = withList(1, (_, sent, earlier) => {
+    const others = earlier.filter((each) => each !== sent)
+    return isAdd ? [...others, sent] : others
+  })
+  return [
+    mutant(`list.${operation.name}.related`, [effectOf(operation)], related),
+    mutant(`list.${operation.name}.lost-update`, [effectOf(operation)], overwritten),
+  ]
+}
+
+/** HEAD on the path of a change deletes the items. */
+function headDeletes(operation: StatedOperation): ServerUnderTest {
+  return beyond(
+    `method.${operation.name}.head`,
+    effectOf(operation),
+    ({ method, url }, { state: { resources }, managementUrl }) => {
+      const path = new URL(url).pathname.slice(managementUrl.pathname.replace(/\/$/, '').length)
+      const match = method === 'HEAD' && route(operation.interface, operation.method.toUpperCase(), path)
+      if (!match || !('operation' in match) || match.operation.name !== operation.name) return
+      resources.all = { ...resources.all, [collectionOf(operation, match.parameters)]: [] }
+    },
+  )
 }

@@ -1,0 +1,167 @@
+/** Parts of mutants of the logs. */
+import type { Operation } from '@cdn/api/contract'
+import type { EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
+import {
+  alterCall,
+  alterResponse,
+  editJson,
+  editText,
+  type JsonObject,
+  type Scene,
+  textOf,
+  withQuery,
+} from './alter.ts'
+import { type Behaviour, on } from './mutant.ts'
+
+/** `x-name`s of version 2, of version 1, and of both. */
+export const v2 = ['query-logs']
+export const v1 = ['read-log-file']
+export const both = [...v2, ...v1]
+
+type Next = (call: EmulatorRequest) => Promise<EmulatorResponse>
+type Emulator = Parameters<Behaviour>[0]
+
+/** One request, as a mistake receives it. */
+export interface SeenRequest {
+  readonly call: EmulatorRequest
+  readonly operation: Operation
+  readonly query: URLSearchParams
+  readonly next: Next
+  /** Sends a request of the server itself to the platform. It does not count for the rate limit. */
+  readonly ask: Next
+}
+
+/**
+ * Creates a behaviour of some operations.
+ *
+ * @param create creates the behaviour of one server, which can remember earlier requests
+ */
+export function seeing(
+  names: readonly string[],
+  create: (emulator: Emulator) => (seen: SeenRequest) => Promise<EmulatorResponse>,
+): Behaviour {
+  return on(names, (emulator) => {
+    const serve = create(emulator)
+    return (call, operation, next) => {
+      const { rateLimit: _unlimited, ...free } = operation
+      const query = new URLSearchParams(call.query)
+      return serve({
+        ...{ call, operation, query },
+        next: (changed) => next(changed, operation),
+        ask: (other) => next(other, free),
+      })
+    }
+  })
+}
+
+/** Changes the query parameters of each call. */
+export function query(names: readonly string[], change: (query: URLSearchParams, scene: Scene) => unknown): Behaviour {
+  return alterCall(names, (call, scene) => withQuery(call, (sent) => change(sent, scene)))
+}
+
+/** Changes a query parameter that is given; undefined removes it. */
+export function value(
+  names: readonly string[],
+  name: string,
+  change: (value: string) => string | undefined,
+): Behaviour {
+  return query(names, (sent) => {
+    const text = sent.get(name)
+    const changed = text === null ? undefined : change(text)
+    if (changed === undefined) sent.delete(name)
+    else sent.set(name, changed)
+  })
+}
+
+/** Changes an end of the range of version 2, in ms. */
+export function time(name: 'from' | 'to', change: (time: number) => number): Behaviour {
+  return value(v2, name, (text) => new Date(change(Date.parse(text))).toISOString())
+}
+
+/** A page of version 2. */
+export interface Page {
+  readonly data: readonly JsonObject[] | null
+  readonly pagination: { readonly limit: number; readonly returned: number; readonly hasMore: boolean }
+  readonly query: { readonly from: string; readonly to: string }
+}
+
+export function page(change: (page: Page, scene: Scene) => unknown): Behaviour {
+  return alterResponse(v2, (response, scene) => editJson<Page>(response, 200, (shown) => change(shown, scene)))
+}
+
+/** Changes the text of each page. */
+export function pageText(change: (text: string, scene: Scene) => string): Behaviour {
+  return alterResponse(v2, (response, scene) => editText(response, 200, (text) => change(text, scene)))
+}
+
+/** The page with other entries, and their count. */
+export function withRows(shown: Page, data: readonly JsonObject[]): Page {
+  return { ...shown, data, pagination: { ...shown.pagination, returned: data.length } }
+}
+
+/** Changes the entries of each page. */
+export function rows(change: (rows: readonly JsonObject[], scene: Scene) => readonly JsonObject[]): Behaviour {
+  return page((shown, scene) => withRows(shown, change(shown.data ?? [], scene)))
+}
+
+/** Changes the lines of each file of version 1. */
+export function lines(change: (lines: readonly string[], scene: Scene) => readonly string[]): Behaviour {
+  return alterResponse(v1, (response, scene) =>
+    editText(response, 200, (text) =>
+      change(text.split('\n').filter(Boolean), scene)
+        .map((line) => `${line}\n`)
+        .join(''),
+    ),
+  )
+}
+
+/** Creates an error of the logging interface, with the code of the contract. */
+export function logError(operation: Operation, status: number): EmulatorResponse {
+  const code = operation.responses.find((response) => response.status === String(status))?.errorCode
+  const body = JSON.stringify({ error: { code, message: '' } })
+  return { status, headers: { 'content-type': 'application/json' }, body }
+}
+
+/** Returns the number in a query parameter, or the default; NaN for any other text. */
+export function numberOf(sent: URLSearchParams, name: 'offset' | 'limit'): number {
+  return Number(sent.get(name) ?? (name === 'offset' ? 0 : 100))
+}
+
+export const isLaterPage = (sent: URLSearchParams) => numberOf(sent, 'offset') > 0
+
+/** Whether a query names its whole range, so that its response can be cached. */
+export const isFixed = (sent: URLSearchParams) => sent.has('from') && sent.has('to')
+
+/** Returns the entries of a page of version 2; none for an error. */
+export function entriesOf(response: EmulatorResponse): readonly JsonObject[] {
+  return response.status === 200 ? (JSON.parse(textOf(response)).data ?? []) : []
+}
+
+/** Returns the entries from one offset on. */
+export async function entriesAt(
+  { call, ask }: Pick<SeenRequest, 'call' | 'ask'>,
+  offset: number,
+  limit: number,
+  change: (sent: URLSearchParams) => void = () => {},
+): Promise<readonly JsonObject[]> {
+  const other = withQuery(call, (sent) => {
+    sent.set('offset', `${offset}`)
+    sent.set('limit', `${limit}`)
+    change(sent)
+  })
+  return entriesOf(await ask(other))
+}
+
+/** Serves a page with another offset. The response names the requested one, with all its digits. */
+export async function atOffset({ call, ask }: SeenRequest, offset: number): Promise<EmulatorResponse> {
+  const requested = new URLSearchParams(call.query).get('offset') ?? '0'
+  const response = await ask(withQuery(call, (sent) => sent.set('offset', String(offset))))
+  return editText(response, 200, (text) =>
+    text.replace(/"pagination":\{"offset":\d+/, `"pagination":{"offset":${requested}`),
+  )
+}
+
+/** The id of the pull zone in a path of the logs. */
+export function zoneOf(path: string): string {
+  return /(\d+)(?:\.log|\/logs)/.exec(path)?.[1] ?? path
+}

@@ -1,0 +1,262 @@
+/** Mistakes of the management interface that no operator makes (§2, §4.1, §4.2). */
+import { operations } from '@cdn/api/contract'
+import type { Emulator, EmulatorResponse } from '@cdn/emulator'
+import { toRecord } from '@cdn/kit/record'
+import {
+  alterCall,
+  alterPath,
+  alterResponse,
+  bodyOf,
+  editJson,
+  editText,
+  isSuccess,
+  keepBody,
+  sharedResponse,
+  textOf,
+  withBody,
+  withQuery,
+} from '../alter.ts'
+import { type Behaviour, beyond, on, type ServerUnderTest, table } from '../mutant.ts'
+
+const [adding, removing, deleting] = ['add-allowed-referrer', 'remove-allowed-referrer', 'delete-watermark']
+const zones = '/pullzone'
+
+/** Changes the state after each success of an operation. */
+const after = (name: string, change: (emulator: Emulator, id: string) => void): Behaviour =>
+  on([name], (emulator) => async (call, operation, next) => {
+    const response = await next(call, operation)
+    if (isSuccess(response)) change(emulator, call.path.split('/')[2] ?? '')
+    return response
+  })
+
+interface Seen {
+  readonly response: EmulatorResponse
+  readonly isDone: boolean
+  readonly hostname: unknown
+  /** The allowed referrers of the pull zone before and after the request. */
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  /** Ids of pull zones. */
+  readonly memory: Set<string>
+  readonly id: string
+}
+
+/** Replaces the allowed referrers after a request about an existing pull zone, unless the change gives none. */
+function referrers(name: string, change: (seen: Seen) => readonly string[] | false): Behaviour {
+  return on([name], ({ state: { resources } }) => {
+    const memory = new Set<string>()
+    return async (received, operation, next) => {
+      const call = keepBody(received)
+      const id = call.path.split('/')[2] ?? ''
+      const shown = () => (resources.item(zones, id)?.['AllowedReferrers'] ?? []) as readonly string[]
+      const before = shown()
+      const response = await next(call, operation)
+      if (!resources.item(zones, id)) return response
+      const { Hostname: hostname } = toRecord(await bodyOf(call))
+      const seen = { response, isDone: isSuccess(response), hostname, before, after: shown(), memory, id }
+      const AllowedReferrers = change(seen)
+      if (AllowedReferrers) resources.change(zones, id, { AllowedReferrers })
+      return response
+    }
+  })
+}
+
+/** Adds an empty hostname to a list that is not empty. */
+const emptyLater: Behaviour = on(
+  [adding],
+  ({ state: { resources }, variants }) =>
+    async (received, operation, next) => {
+      const call = keepBody(received)
+      const response = await next(call, operation)
+      const id = call.path.split('/')[2] ?? ''
+      const before = (resources.item(zones, id)?.['AllowedReferrers'] ?? []) as readonly string[]
+      const { Hostname: hostname } = toRecord(await bodyOf(call))
+      if (response.status !== 400 || hostname !== '' || before.length === 0) return response
+      resources.change(zones, id, { AllowedReferrers: [...before, ''] })
+      return { status: variants.addSuccess, headers: {}, body: null }
+    },
+)
+
+const referrerMutants = table(`management.${adding}`, {
+  'referrers: each addition drops the oldest one': [
+    'one-per-call',
+    referrers(adding, ({ isDone, before, hostname }) => isDone && [...before.slice(1), String(hostname)]),
+  ],
+  'referrers: they are one text with commas': [
+    'collection',
+    alterResponse(['get-pull-zone'], (response) =>
+      editJson(response, 200, (zone) => ({ ...zone, AllowedReferrers: String(zone['AllowedReferrers']) })),
+    ),
+  ],
+  'referrers: JSON is refused with 415': [
+    '2xx',
+    on([adding], () => async () => ({ status: 415, headers: {}, body: null })),
+  ],
+  'referrers: a JSON string is accepted as the hostname': ['request-object', coercing((body) => body)],
+  'referrers: a Hostname of any type is taken as text': [
+    'hostname-type',
+    coercing((body) => toRecord(body)['Hostname']),
+  ],
+  'referrers: text after the first JSON object of a body is ignored': [
+    'request-object',
+    on([adding], () => (call, operation, next) => {
+      const body = async () =>
+        Buffer.from(
+          Buffer.from(await call.body())
+            .toString()
+            .replace(/(?<=^\{[^{}]*\}).*$/s, ''),
+        )
+      return next({ ...call, body }, operation)
+    }),
+  ],
+  'referrers: an empty hostname is added to a list that is not empty': ['hostname-length', emptyLater],
+  'referrers: the first addition after a refused one is lost': [
+    'effect',
+    referrers(adding, ({ isDone, response, before, memory, id }) => {
+      if (response.status === 400) memory.add(id)
+      return isDone && memory.delete(id) && before
+    }),
+  ],
+  'referrers: an empty body fails with a page of HTML': [
+    'error-body',
+    on([adding], () => async (received, operation, next) => {
+      const call = keepBody(received)
+      const response = await next(call, operation)
+      if (response.status !== 400 || (await call.body()).length > 0) return response
+      return { status: 500, headers: { 'content-type': 'text/html' }, body: '<h1>Internal Server Error</h1>' }
+    }),
+  ],
+  'referrers: an addition changes how addresses are anonymised': [
+    'effect',
+    after(adding, ({ state }, id) => state.resources.change(zones, id, { LogAnonymizationType: 1 })),
+  ],
+  'referrers: a hostname in upper case removes the one in lower case': [
+    `management.${removing}.effect`,
+    referrers(
+      removing,
+      (seen) => seen.isDone && seen.after.filter((each) => each.toLowerCase() !== String(seen.hostname).toLowerCase()),
+    ),
+  ],
+})
+
+/** Sends what a body holds as the hostname, if that is no object and not a hostname already. */
+function coercing(read: (body: unknown) => unknown): Behaviour {
+  return on([adding], () => async (received, operation, next) => {
+    const call = keepBody(received)
+    const body = await bodyOf(call)
+    const value = read(body)
+    const isOther = value !== undefined && (value === body ? typeof value === 'string' : !isHostname(value))
+    return next(isOther ? withBody(call, { Hostname: String(value) }) : call, operation)
+  })
+}
+
+const isHostname = (value: unknown) => typeof value === 'string' || (typeof value === 'object' && value !== null)
+
+const watermarkMutants = table(`management.${deleting}`, {
+  'watermark: an id is read as a double': [
+    'library-id 404',
+    alterPath([deleting], (path) => path.replace(/\d{16,}/, (id) => BigInt(Number(id)).toString())),
+  ],
+  'watermark: ids beyond 32 bits are unknown': [
+    'library-id',
+    alterPath([deleting], (path, { fixtures }) =>
+      path.replace(/\d{10,}/, (id) => (BigInt(id) < 2n ** 32n ? id : fixtures.absentLibraryId)),
+    ),
+  ],
+  'watermark: an id beyond 64 bits starts again at zero': [
+    '404',
+    alterPath([deleting], (path) => path.replace(/\d{20,}/, (id) => BigInt.asUintN(64, BigInt(id)).toString())),
+  ],
+  'watermark: every read of a library shows its first state': [
+    'effect',
+    on(['get-video-library'], () => {
+      let first: string | undefined
+      return async (call, operation, next) => {
+        const response = await next(call, operation)
+        if (response.status !== 200) return response
+        first ??= textOf(response)
+        return { ...response, body: first }
+      }
+    }),
+  ],
+  'watermark: a deletion without a body is refused': [
+    'no-request-body 204',
+    on([deleting], () => async (call, operation, next) => {
+      const { length } = await call.body()
+      return length === 0 ? { status: 411, headers: {}, body: null } : next(call, operation)
+    }),
+  ],
+  'watermark: a deletion sets the used bandwidth of each pull zone back': [
+    'effect',
+    after(deleting, ({ state: { resources } }) => {
+      for (const { Id } of resources.all[zones] ?? []) resources.change(zones, String(Id), { MonthlyBandwidthUsed: -1 })
+    }),
+  ],
+})
+
+/** Lists that are arrays without `page`, and pages with it. */
+const listed = operations
+  .filter(({ action, responses }) => {
+    const { anyOf = [] } = responses.find(({ status }) => status === '200')?.content['application/json'] ?? {}
+    return action?.kind === 'list' && anyOf.some(({ type }) => type === 'array')
+  })
+  .map(({ name }) => name)
+const pages = listed.map((name) => `${name}.pages`).join(' ')
+const isPage = (query: string) => Number(new URLSearchParams(query).get('page')) > 0
+
+const listMutants = table('management', {
+  'list: without page, it is a page': [
+    pages,
+    alterCall(listed, (call) => withQuery(call, (query) => query.get('page') ?? query.set('page', '1'))),
+  ],
+  'list: a page is an empty object': [
+    pages,
+    alterResponse(listed, (response, { call }) =>
+      isPage(call.query) ? editText(response, 200, () => '{}') : response,
+    ),
+  ],
+  'list: a page shows the items of the next one': [
+    pages,
+    alterCall(listed, (call) =>
+      withQuery(call, (query) => isPage(call.query) && query.set('page', `${Number(query.get('page')) + 1}`)),
+    ),
+  ],
+  'list: HasMoreItems is true on the last page': [
+    pages,
+    alterResponse(listed, (response, { call }) =>
+      isPage(call.query) ? editJson(response, 200, (page) => ({ ...page, HasMoreItems: true })) : response,
+    ),
+  ],
+  'list: search selects nothing': [
+    pages,
+    alterResponse(listed, (response, { call }) =>
+      call.query.includes('search=') ? editText(response, 200, () => '[]') : response,
+    ),
+  ],
+  'parallel: reads of pull zones at once get the response of the last one': [
+    'get-pull-zone.id',
+    sharedResponse('get-pull-zone'),
+  ],
+  'parallel: reads of libraries at once get the response of the last one': [
+    'get-video-library.id',
+    sharedResponse('get-video-library'),
+  ],
+})
+
+export const managementMutants: readonly ServerUnderTest[] = [
+  ...referrerMutants,
+  ...watermarkMutants,
+  ...listMutants,
+  beyond(
+    'method: GET on the path of an addition adds the hostname of its query',
+    `management.${adding}.effect`,
+    ({ method, url }, { state: { resources } }) => {
+      const { pathname, searchParams } = new URL(url)
+      const [, , id = '', name] = pathname.split('/')
+      const item = resources.item(zones, id)
+      if (method !== 'GET' || name !== 'addAllowedReferrer' || !item) return
+      const hostnames = (item['AllowedReferrers'] ?? []) as readonly string[]
+      resources.change(zones, id, { AllowedReferrers: [...hostnames, searchParams.get('Hostname')] })
+    },
+  ),
+]

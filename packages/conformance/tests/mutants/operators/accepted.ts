@@ -1,0 +1,89 @@
+/** What operators of changes share: the operations, and the state before and after a request. */
+import {
+  type Action,
+  collectionOf,
+  contracts,
+  isStated,
+  type ModelState,
+  operations,
+  type Resource,
+  route,
+  type StatedOperation,
+} from '@cdn/api/contract'
+import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
+import { isSuccess, keepBody } from '../alter.ts'
+import { mutant, on, type ServerUnderTest } from '../mutant.ts'
+
+/** The operations of the spec that change something, as far as it states what. */
+export const changes = operations.filter(isStated).filter(({ action }) => !['read', 'list'].includes(action.kind))
+
+/** One request to which the platform responded. */
+export interface Accepted {
+  readonly operation: StatedOperation
+  readonly call: EmulatorRequest
+  readonly emulator: Emulator
+  readonly before: ModelState
+  readonly after: ModelState
+}
+
+/** Makes a mutant that replaces the state after each success, or after each response of another kind. */
+export function make(
+  operation: StatedOperation,
+  kind: string,
+  breaks: readonly string[],
+  change: (accepted: Accepted) => ModelState,
+  isMeant: (response: EmulatorResponse) => boolean = isSuccess,
+): ServerUnderTest {
+  const behaviour = on([operation.name], (emulator) => async (received, served, next) => {
+    const { resources } = emulator.state
+    const before = resources.all
+    const call = keepBody(received)
+    const response = await next(call, served)
+    if (isMeant(response)) resources.all = change({ operation, call, emulator, before, after: resources.all })
+    return response
+  })
+  return mutant(`change.${operation.name}.${kind}`, breaks, behaviour)
+}
+
+/** The requirement that a change has its effect, and no other. */
+export function effectOf({ interface: of, name }: StatedOperation): string {
+  return `${of}.${name}.effect`
+}
+
+/** The requirement that the id in the path selects the item. */
+export function idOf({ interface: of, name }: StatedOperation): string {
+  const prefix = `${of}.${name}.`
+  const listed = contracts[of].requirements.find(({ id }) => id.startsWith(prefix) && id.endsWith('-id'))
+  return listed?.id ?? `${prefix}id`
+}
+
+/** The operations that do this to a resource. */
+export function operationsOf(resource: Resource, kind: Action['kind']): StatedOperation[] {
+  return operations.filter(isStated).filter((each) => each.resource === resource && each.action.kind === kind)
+}
+
+/** The values of the parameters in the path of a call. */
+export function parametersOf(operation: StatedOperation, { path }: EmulatorRequest): Readonly<Record<string, string>> {
+  const match = route(operation.interface, operation.method.toUpperCase(), path)
+  return match && 'operation' in match ? match.parameters : {}
+}
+
+/** The collection of a call: the path of its items in the state. */
+export function collectionIn(operation: StatedOperation, call: EmulatorRequest): string {
+  return collectionOf(operation, parametersOf(operation, call))
+}
+
+/** Replaces the items of each collection. */
+export function mapItems(
+  state: ModelState,
+  change: (items: ModelState[string], path: string) => ModelState[string],
+): ModelState {
+  return Object.fromEntries(Object.entries(state).map(([path, items]) => [path, change(items, path)]))
+}
+
+/** Changes a field of the first item. Numbers and times may change on their own, so it is a boolean. */
+export function toggled(state: ModelState, { path }: Resource): ModelState {
+  const [first = {}, ...rest] = state[path] ?? []
+  const [field] = Object.entries(first).find(([, value]) => typeof value === 'boolean') ?? []
+  return field === undefined ? state : { ...state, [path]: [{ ...first, [field]: !first[field] }, ...rest] }
+}
