@@ -1,268 +1,131 @@
 import { ApiError } from '@cdn/api'
 import { expect, test } from 'vitest'
+import type { EngineEvent } from '../engine/events.ts'
 import { SinkError } from '../errors.ts'
-import { createHealth, type ZonePosition } from './health.ts'
+import { createHealth } from './health.ts'
 
 const minute = 60_000
 const hour = 60 * minute
+const begin = Date.UTC(2026, 5, 17)
+const window = { zone: '1', from: 0, to: 1 }
+const segment = { ...window, revision: 0, source: 'v2', rows: 9, bytes: 1, sha256: '' } as const
+
+/** What happens: time passes (ms), an event occurs, or an input of the checks changes. */
+type Step = number | EngineEvent | Partial<Inputs>
+interface Inputs {
+  readonly zones: readonly string[]
+  readonly deadline: number
+  readonly clockOffset: number
+  readonly ledgerError: Error
+}
+
+const begun: EngineEvent = { type: 'begun', zone: '1' }
+const cycle = (waitMs = 100 * hour, zone = '1'): EngineEvent[] => [
+  { type: 'begun', zone },
+  { type: 'cycle', zone, waitMs },
+]
+const read = (rows?: number): EngineEvent => {
+  return { type: 'window', window, segment: rows === undefined ? undefined : { ...segment, rows } }
+}
+const failed = (error: Error, zone = '1', failures = 1): EngineEvent => {
+  return { type: 'failed', zone, error, failures, retryAt: 0 }
+}
+const answered = (status: number) => new ApiError(new Response(null, { status }), undefined)
+const damage = failed(new SinkError('damaged', 'The file a is cut short.'), '1', 0)
+const down = new Error('https://a.example answered 503.')
+const behind: EngineEvent = { type: 'delivery-failed', delivery: 'search', error: down, failures: 1, waitMs: minute }
+const rejects = (rows: number): EngineEvent => ({ type: 'rejects', zone: '1', rows, reasons: [] })
+const clock = (jump: boolean): EngineEvent => ({ type: 'clock', offset: hour, jump })
+const gap: EngineEvent = { type: 'gap', gap: { ...window, reason: 'late', noticedAt: 0 } }
 
 /** Health checks of a process with a simulated clock. By default, zone 1 is two days from its deadline. */
-function process() {
-  let time = Date.UTC(2026, 5, 17)
-  const zones = new Map<string, ZonePosition>([['1', { zone: '1', position: time, deadline: time + 48 * hour }]])
-  const names = new Set(['1'])
-  const clock = { offset: 0 }
-  const positions = async () => [...zones.values()]
+async function problemsAfter(steps: readonly Step[]) {
+  let time = begin
+  const inputs: Omit<Inputs, 'ledgerError'> & Partial<Inputs> = {
+    zones: ['1'],
+    deadline: begin + 48 * hour,
+    clockOffset: 0,
+  }
   const health = createHealth({
     now: () => time,
     elapsed: () => time,
-    positions,
-    clockOffset: () => clock.offset,
-    zones: () => [...names],
+    async positions() {
+      if (inputs.ledgerError) throw inputs.ledgerError
+      return [{ zone: '1', position: begin, deadline: inputs.deadline }]
+    },
+    clockOffset: () => inputs.clockOffset,
+    zones: () => inputs.zones,
     dangerMs: 6 * hour,
   })
-  const begin = () => health.observe({ type: 'begun', zone: '1' })
-  return {
-    health,
-    begin,
-    zones,
-    names,
-    clock,
-    pass: (ms: number) => {
-      time += ms
-    },
-    now: () => time,
-    async cycle(nextDueIn = 5 * minute) {
-      begin()
-      health.observe({ type: 'cycle', zone: '1', waitMs: nextDueIn })
-    },
-    kinds: async () => (await health.problems()).map(({ kind }) => kind),
+  for (const step of steps) {
+    if (typeof step === 'number') time += step
+    else if ('type' in step) health.observe(step)
+    else Object.assign(inputs, step)
   }
+  return health.problems()
 }
 
-test('is starting until a zone has finished a cycle, then healthy', async () => {
-  const { kinds, cycle } = process()
-  expect(await kinds()).toEqual(['starting'])
-  await cycle()
-  expect(await kinds()).toEqual([])
+const refusedOnce = [...cycle(), begun, failed(answered(403)), ...cycle().slice(1)]
+const damagedFor = (n: number) =>
+  Array.from({ length: n }, () => [damage, ...cycle(), 5 * minute, ...cycle(), 5 * minute]).flat()
+
+test.each<[string, readonly Step[], string[]]>([
+  ['a new process is starting', [], ['starting']],
+  ['... until a zone has finished a cycle', cycle(), []],
+  ['... or read a window', [begun, read()], []],
+  ['a reader that never begins a cycle is dead', [11 * minute], ['dead', 'starting']],
+  ['a reader without further cycles, due for nine minutes', [...cycle(5 * minute), 14 * minute], []],
+  ['... for eleven minutes', [...cycle(5 * minute), 16 * minute], ['dead']],
+  ['a zone that is not due for a long time', [...cycle(10 * hour), 9 * hour], []],
+  ['a cycle with signs of life', [...cycle(), begun, 14 * minute, read(), 14 * minute], []],
+  ['a cycle that hangs', [...cycle(), begun, 14 * minute, read(), 16 * minute], ['dead']],
+  ['a long read with progress', [...cycle(), begun, 14 * minute, { type: 'progress', zone: '1' }, 14 * minute], []],
+  ['without zones, no cycle is expected', [{ zones: [] }, hour], []],
+  ['a delivery that failed for four minutes', [...cycle(), behind, 4 * minute, behind], []],
+  ['... for six minutes', [...cycle(), behind, 4 * minute, behind, 2 * minute], ['delivery']],
+  [
+    '... and sent a piece',
+    [...cycle(), behind, 6 * minute, { type: 'delivered', delivery: 'search', rows: 1, refused: 0 }],
+    [],
+  ],
+  ['a zone that was refused once', refusedOnce, []],
+  ['... a minute ago', [...refusedOnce, minute + 1], ['failing']],
+  ['... and begins again', [...refusedOnce, minute + 1, begun], ['failing']],
+  ['... and reads a window', [...refusedOnce, minute + 1, begun, read()], []],
+  ['... and is paused now', [...refusedOnce, minute + 1, { zones: [] }], []],
+  ['a zone that failed', [...cycle(), failed(answered(500)), ...cycle()], []],
+  ['... five minutes ago', [...cycle(), failed(answered(500)), ...cycle(), 5 * minute + 1], ['failing']],
+  ['... and finished a cycle', [...cycle(), failed(answered(500)), ...cycle(), 5 * minute + 1, ...cycle()], []],
+  ['a damaged window, at its first retry', damagedFor(1).slice(0, -1), []],
+  ['... during its retries, while other cycles succeed', damagedFor(6), ['failing']],
+  ['... fifteen minutes after the last one', [...damagedFor(6), 5 * minute, ...cycle()], []],
+  ['a window with as many rejects as rows', [...cycle(), rejects(9), read(9)], []],
+  ['a window with few rejects after it', [...cycle(), rejects(9), read(9), rejects(2), read(9)], []],
+  ['a window with only rejects', [...cycle(), rejects(1), read(), hour - 1], ['rejected']],
+  ['... an hour ago', [...cycle(), rejects(1), read(), hour], []],
+  ['a lost range', [...cycle(), gap, hour - 1], ['lost']],
+  ['... an hour ago', [...cycle(), gap, hour], []],
+  ['a clock that is a minute off', [...cycle(), { clockOffset: -minute }, clock(false)], []],
+  ['a clock that is days off', [...cycle(), { clockOffset: 4 * 24 * hour }], ['clock']],
+  ['a clock that was set', [...cycle(), clock(true)], ['clock']],
+  ['a ledger with times in the future', [...cycle(), { type: 'recovered', zone: '1', position: 0 }], ['clock']],
+  ['both, an hour ago', [...cycle(), clock(true), { type: 'recovered', zone: '1', position: 0 }, hour], []],
+  ['logs six hours before the deadline', [...cycle(), 42 * hour], []],
+  ['... less than that', [...cycle(), 42 * hour + 1], ['danger']],
+  ['... and exported', [...cycle(), 42 * hour + 1, { deadline: begin + 112 * hour }], []],
+  ['a ledger that cannot be read', [...cycle(), { ledgerError: new Error('disk I/O error') }], ['failing']],
+])('%s', async (_, steps, kinds) => {
+  expect((await problemsAfter(steps)).map(({ kind }) => kind)).toEqual(kinds)
 })
 
-test('is ready when the first window is read, before its cycle ends', async () => {
-  const { kinds, begin, health } = process()
-  begin()
-  health.observe({ type: 'window', window: { zone: '1', from: 0, to: 1 }, segment: undefined })
-  expect(await kinds()).toEqual([])
-})
-
-test('a reader that never begins a cycle is dead', async () => {
-  const { kinds, pass } = process()
-  pass(11 * minute)
-  expect(await kinds()).toContain('dead')
-})
-
-test('a reader without further cycles is dead, even if the last cycle succeeded', async () => {
-  const { kinds, cycle, pass } = process()
-  await cycle()
-  pass(14 * minute) // due for nine minutes
-  expect(await kinds()).toEqual([])
-  pass(2 * minute)
-  expect(await kinds()).toEqual(['dead'])
-})
-
-test('zones that are not due for a long time do not make the process dead', async () => {
-  const { kinds, cycle, pass } = process()
-  await cycle(10 * hour)
-  pass(9 * hour)
-  expect(await kinds()).toEqual([])
-})
-
-test('a hanging cycle is dead; a cycle with signs of life is not', async () => {
-  const { kinds, begin, health, pass, cycle } = process()
-  await cycle()
-  begin()
-  pass(14 * minute)
-  health.observe({ type: 'window', window: { zone: '1', from: 0, to: 1 }, segment: undefined })
-  pass(14 * minute)
-  expect(await kinds()).toEqual([])
-  pass(2 * minute)
-  expect(await kinds()).toEqual(['dead'])
-})
-
-test('hours of reading a day file, before any window is done, do not make the process dead', async () => {
-  const { kinds, begin, health, pass, cycle } = process()
-  await cycle()
-  begin()
-  for (let n = 0; n < 20; n++) {
-    pass(14 * minute)
-    health.observe({ type: 'progress', zone: '1' })
-  }
-  expect(await kinds()).toEqual([])
-})
-
-test('a delivery that fails for five minutes is reported until it sends a piece', async () => {
-  const { health, kinds, cycle, pass } = process()
-  await cycle(hour)
-  const fail = () => {
-    const error = new Error('https://a.example answered 503.')
-    health.observe({ type: 'delivery-failed', delivery: 'search', error, failures: 1, waitMs: minute })
-  }
-  fail()
-  pass(4 * minute)
-  fail()
-  expect(await kinds()).toEqual([])
-  pass(2 * minute)
-  expect(await health.problems()).toEqual([
-    { kind: 'delivery', text: 'The delivery search is behind: https://a.example answered 503.' },
-  ])
-  health.observe({ type: 'delivered', delivery: 'search', rows: 1, refused: 0 })
-  expect(await kinds()).toEqual([])
-})
-
-test('a zone that is refused for a minute is failing, and no longer when a window is read, even within the same cycle', async () => {
-  const { kinds, cycle, begin, health, pass } = process()
-  const error = new ApiError(new Response(null, { status: 403 }), '')
-  await cycle()
-  health.observe({ type: 'failed', zone: '1', error, failures: 1, retryAt: 0 })
-  await cycle()
-  expect(await kinds()).toEqual([])
-  pass(minute + 1)
-  expect(await kinds()).toEqual(['failing'])
-  begin()
-  expect(await kinds()).toEqual(['failing'])
-  health.observe({ type: 'window', window: { zone: '1', from: 0, to: 1 }, segment: undefined })
-  expect(await kinds()).toEqual([])
-})
-
-test('a window with mostly rejected rows is reported for an hour; a few rejects are not', async () => {
-  const { kinds, cycle, pass, health } = process()
-  await cycle(100 * hour)
-  const window = { zone: '1', from: 0, to: 1 }
-  const segment = { ...window, revision: 0, source: 'v2', rows: 9, bytes: 1, sha256: '' } as const
-  health.observe({ type: 'rejects', zone: '1', rows: 9, reasons: [] })
-  health.observe({ type: 'window', window, segment })
-  health.observe({ type: 'rejects', zone: '1', rows: 2, reasons: [] })
-  health.observe({ type: 'window', window, segment })
-  expect(await kinds()).toEqual([])
-  health.observe({ type: 'rejects', zone: '1', rows: 1, reasons: [] })
-  health.observe({ type: 'window', window, segment: undefined })
-  pass(hour - 1)
-  expect(await kinds()).toEqual(['rejected'])
-  pass(1)
-  expect(await kinds()).toEqual([])
-})
-
-test('a damaged window is reported during its retries, even if the cycles in between succeed', async () => {
-  const { kinds, cycle, pass, health } = process()
-  const error = new SinkError('damaged', 'The file a is cut short.')
-  for (let n = 0; n < 6; n++) {
-    health.observe({ type: 'failed', zone: '1', error, failures: 0, retryAt: 0 })
-    await cycle()
-    pass(5 * minute)
-    await cycle()
-    expect(await kinds()).toEqual(n === 0 ? [] : ['failing'])
-    pass(5 * minute)
-  }
-  pass(5 * minute)
-  await cycle()
-  expect(await kinds()).toEqual([])
-})
-
-test('a zone that is paused is not failing', async () => {
-  const { kinds, cycle, pass, health, names } = process()
-  const error = new ApiError(new Response(null, { status: 403 }), '')
-  names.add('2')
-  await cycle(100 * hour)
-  health.observe({ type: 'failed', zone: '2', error, failures: 1, retryAt: 0 })
-  health.observe({ type: 'cycle', zone: '2', waitMs: 0 })
-  pass(2 * minute)
-  expect(await kinds()).toEqual(['failing'])
-  names.delete('2')
-  expect(await kinds()).toEqual([])
-})
-
-test('a clock that is off, or was set, is reported', async () => {
-  const { kinds, cycle, clock, health, pass } = process()
-  await cycle(100 * hour)
-  clock.offset = 4 * 24 * hour
-  expect((await health.problems())[0]?.text).toBe(
+test.each<[readonly Step[], string]>([
+  [[...cycle(), behind, 6 * minute], 'The delivery search is behind: https://a.example answered 503.'],
+  [[...refusedOnce, 2 * minute], 'zone 1 cannot be exported: the credential or the zone is refused.'],
+  [
+    [...cycle(), { clockOffset: 4 * 24 * hour }],
     "The clock of this machine is 345600 s ahead of the platform's, which the exporter uses; set it.",
-  )
-  clock.offset = -minute
-  expect(await kinds()).toEqual([])
-  health.observe({ type: 'clock', offset: hour, jump: false })
-  expect(await kinds()).toEqual([])
-  health.observe({ type: 'clock', offset: hour, jump: true })
-  health.observe({ type: 'recovered', zone: '1', position: 0 })
-  expect(await kinds()).toEqual(['clock', 'clock'])
-  pass(hour)
-  expect(await kinds()).toEqual([])
-})
-
-test('without zones, no cycle is expected', async () => {
-  const positions = async () => []
-  const options = { now: () => 0, positions, clockOffset: () => undefined, dangerMs: 1, zones: () => [] }
-  expect(await createHealth(options).problems()).toEqual([])
-})
-
-test('logs near the end of the retention are in danger', async () => {
-  const { kinds, cycle, pass, zones, now } = process()
-  await cycle(100 * hour)
-  pass(42 * hour)
-  expect(await kinds()).toEqual([])
-  pass(1)
-  expect(await kinds()).toEqual(['danger'])
-  zones.set('1', { zone: '1', position: now(), deadline: now() + 70 * hour })
-  expect(await kinds()).toEqual([])
-})
-
-test('a lost range is reported for an hour', async () => {
-  const { kinds, cycle, pass, health } = process()
-  await cycle(100 * hour)
-  health.observe({ type: 'gap', gap: { zone: '1', from: 0, to: 1, reason: 'late', noticedAt: 0 } })
-  pass(hour - 1)
-  expect(await kinds()).toEqual(['lost'])
-  pass(1)
-  expect(await kinds()).toEqual([])
-})
-
-test('a zone that fails for five minutes is reported until a cycle succeeds; the reason holds no secret', async () => {
-  const { health, cycle, pass, begin, kinds } = process()
-  await cycle(100 * hour)
-  const fail = async (status: number) => {
-    begin()
-    const failure = { attempts: 1, url: 'https://logging.example' }
-    const error = Object.assign(Object.create(ApiError.prototype), {
-      message: 'key s3cr3t refused',
-      status,
-      ...failure,
-    })
-    health.observe({ type: 'failed', zone: '1', error, failures: 1, retryAt: 0 })
-    health.observe({ type: 'cycle', zone: '1', waitMs: 0 })
-  }
-  await fail(500)
-  expect(await kinds()).toEqual([])
-  pass(5 * minute + 1)
-  expect(await kinds()).toEqual(['failing'])
-  await fail(403)
-  pass(1)
-  expect(await health.problems()).toEqual([
-    { kind: 'failing', text: 'zone 1 cannot be exported: the credential or the zone is refused.' },
-  ])
-  await cycle()
-  expect(await kinds()).toEqual([])
-})
-
-test('an unreadable ledger is reported at once', async () => {
-  const positions = async () => Promise.reject(new Error('disk I/O error'))
-  const unreadable = createHealth({
-    now: () => 0,
-    positions,
-    clockOffset: () => undefined,
-    zones: () => ['1'],
-    dangerMs: 1,
-  })
-  expect(await unreadable.problems()).toContainEqual({
-    kind: 'failing',
-    text: 'The ledger cannot be read: disk I/O error',
-  })
+  ],
+  [[...cycle(), { ledgerError: new Error('disk I/O error') }], 'The ledger cannot be read: disk I/O error'],
+])('the text of a problem is a sentence: %#', async (steps, text) => {
+  expect((await problemsAfter(steps)).map((problem) => problem.text)).toEqual([text])
 })
