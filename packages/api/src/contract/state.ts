@@ -78,13 +78,10 @@ export function apply(
     return [{ kind: 'done', state: { ...state, [path]: withItem(items, resource.id, item) }, item }]
   }
 
-  const item = itemOf(state, operation, request.path)
+  const item = resource.id === undefined ? items[0] : findItem(items, resource.id, idOf(operation, request.path))
   if (!item) return [{ kind: 'not-found', state }]
-  const done = (changed: Item): Outcome => ({
-    kind: 'done',
-    state: { ...state, [path]: withChange(items, resource.id, item, changed) },
-    item: changed,
-  })
+  const done = (changed: Item): Outcome =>
+    new Change(changed, () => ({ ...state, [path]: withChange(items, resource.id, item, changed) }))
   switch (action.kind) {
     case 'merge':
       return [done({ ...item, ...fieldsIn(operation, request.body) })]
@@ -123,6 +120,24 @@ export function apply(
     }
     default:
       return [{ kind: 'done', state, item }] // a read
+  }
+}
+
+/** A change of an item. Its state is made when it is read: the caller chooses one of the outcomes, and a list may be long. */
+class Change implements Outcome {
+  readonly kind = 'done'
+  readonly item: Item
+  readonly #make: () => ModelState
+  #state: ModelState | undefined
+
+  constructor(item: Item, make: () => ModelState) {
+    this.item = item
+    this.#make = make
+  }
+
+  get state(): ModelState {
+    this.#state ??= this.#make()
+    return this.#state
   }
 }
 
@@ -200,6 +215,8 @@ function stepsOf(path: string, parameters: ModelRequest['path']): string[] {
 
 function toStep(step: string): Step {
   if (!step.includes('{')) return () => step
+  const [, whole] = /^\{([^{}]+)\}$/.exec(step) ?? []
+  if (whole !== undefined) return (parameters) => String(parameters[whole])
   return (parameters) => step.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(parameters[name]))
 }
 

@@ -26,6 +26,13 @@ export type Dispatch = (call: EmulatorRequest) => Promise<EmulatorResponse>
  * @param journal records every request
  */
 export function createDispatch(context: EmulatorContext, selectFaults: SelectFaults, journal: Recorder): Dispatch {
+  let [second, date] = [Number.NaN, '']
+  /** The header Date, which changes once per second. */
+  const dateOf = (at: Date) => {
+    const now = Math.floor(at.getTime() / 1000)
+    if (now !== second) [second, date] = [now, at.toUTCString()]
+    return date
+  }
   return async (received) => {
     const at = context.clock.now()
     const route = findRoute(received, context.variants)
@@ -54,7 +61,7 @@ export function createDispatch(context: EmulatorContext, selectFaults: SelectFau
       if (faults.length > 0 && operation?.method === 'post') await call.body()
       const response = await answerTo(call, route, { context, faults, notice })
       journal.receive({ ...entry, response, body })
-      const sent = { ...response, headers: { date: at.toUTCString(), ...response.headers } }
+      const sent = { ...response, headers: { date: dateOf(at), ...response.headers } }
       const { transport } = response
       return transport ? { ...sent, transport: { ...transport, dueAt: at.getTime() + (transport.delayMs ?? 0) } } : sent
     } catch (error) {

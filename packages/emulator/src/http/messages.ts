@@ -48,9 +48,10 @@ export function headersOf(
   { compressible, body, headers }: EmulatorResponse,
   acceptEncoding: string | null,
 ): Readonly<Record<string, string>> {
+  if (!compressible || body === null) return headers
   const offers = (acceptEncoding ?? '').toLowerCase().split(',')
   const parts = offers.map((offer) => offer.split(';').map((part) => part.trim()))
   const offer = parts.find(([coding]) => coding === 'gzip') ?? parts.find(([coding]) => coding === '*')
-  const isGzip = compressible && body !== null && offer && !offer.some((part) => /^q=0(\.0*)?$/.test(part))
+  const isGzip = offer && !offer.some((part) => /^q=0(\.0*)?$/.test(part))
   return isGzip ? { ...headers, 'content-encoding': 'gzip', vary: 'accept-encoding' } : headers
 }

@@ -1,4 +1,5 @@
 import { contracts, type Operation, type Parameter } from '@cdn/api/contract'
+import { remembered } from '../platform/remembered.ts'
 import { formOf, toNumbers, validatorOf } from '../platform/validation.ts'
 import type { Variants } from '../variants/variants.ts'
 
@@ -18,7 +19,7 @@ export interface ReadParameters {
  * @param raw as sent, percent-encoded
  */
 export function readPathParameters(operation: Operation, raw: Readonly<Record<string, string>>): ReadParameters {
-  return read(operation, 'path', ({ name }) => {
+  return read(parametersOf(operation).path, ({ name }) => {
     const text = raw[name]
     return text === undefined ? [] : [decode(text)]
   })
@@ -30,41 +31,53 @@ export function readPathParameters(operation: Operation, raw: Readonly<Record<st
  * @param query as sent, without the question mark
  */
 export function readQueryParameters(operation: Operation, query: string, variants: Variants): ReadParameters {
-  const given = new URLSearchParams(query)
+  const stated = parametersOf(operation).query
+  const given = query === '' ? [] : [...new URLSearchParams(query)]
   const fold = (name: string) => (variants.parameterCase === 'ignored' ? name.toLowerCase() : name)
-  const { values, problems } = read(operation, 'query', ({ name, schema }) => {
-    const all = [...given]
+  const { values, problems } = read(stated, ({ name, schema }) => {
+    const all = given
       .filter(([key, text]) => fold(key) === fold(name) && (text !== '' || variants.emptyParameter === 'refused'))
       .map(([, text]) => relax(text, name, schema, variants))
     return variants.repeatedParameter === 'first wins' && !hasType(schema, 'array') ? all.slice(0, 1) : all
   })
-  const known = new Set(operation.parameters.filter((p) => p.in === 'query').map((p) => fold(p.name)))
-  const unknown = variants.unknownParameter === 'refused' && [...given.keys()].some((name) => !known.has(fold(name)))
+  const isKnown = (key: string) => stated.some(({ name }) => fold(name) === fold(key))
+  const unknown = variants.unknownParameter === 'refused' && given.some(([key]) => !isKnown(key))
   return { values, problems: unknown ? [...problems, 'A query parameter is unknown.'] : problems }
 }
 
+/** The parameters of an operation by their place, with what their schemas state. */
+const parametersOf = remembered((operation: Operation) => {
+  const api = contracts[operation.interface].openapi.full
+  const inPlace = (place: Parameter['in']) =>
+    operation.parameters
+      .filter((parameter) => parameter.in === place)
+      .map((parameter) => ({
+        ...parameter,
+        isList: hasType(parameter.schema, 'array'),
+        fallback: defaultOf(parameter.schema),
+        validate: validatorOf<ParameterValue>(parameter.schema, api),
+      }))
+  return { path: inPlace('path'), query: inPlace('query') }
+})
+
 function read(
-  operation: Operation,
-  place: Parameter['in'],
+  parameters: ReturnType<typeof parametersOf>['path'],
   find: (parameter: Parameter) => (string | undefined)[],
 ): ReadParameters {
   const values: Record<string, ParameterValue | undefined> = {}
   const problems: string[] = []
-  for (const parameter of operation.parameters) {
-    if (parameter.in !== place) continue
-    const { name, schema } = parameter
-    const isList = hasType(schema, 'array')
+  for (const parameter of parameters) {
+    const { name, schema, isList, fallback, validate } = parameter
     const texts = find(parameter)
     if (texts.length === 0) {
       if (parameter.required) problems.push(`The parameter ${name} is missing.`)
-      values[name] = defaultOf(schema)
+      values[name] = fallback
     } else if (texts.length > 1 && !isList) {
       problems.push(`The parameter ${name} is given more than once.`)
     } else {
       // The query repeats a list parameter for each value (OpenAPI's style `form`, exploded).
       const all = texts.map((text) => coerce(text, isList ? (schema.items ?? {}) : schema))
       const value = isList ? all : all[0]
-      const validate = validatorOf<ParameterValue>(schema, contracts[operation.interface].openapi.full)
       if (!all.includes(undefined) && validate(toNumbers(value))) values[name] = value as ParameterValue
       else problems.push(`The parameter ${name} takes ${formOf(schema)}.`)
     }
@@ -106,7 +119,7 @@ function coerce(text: string | undefined, schema: Parameter['schema']): Scalar |
 }
 
 function hasType({ type }: Parameter['schema'], name: string): boolean {
-  return [type].flat().includes(name)
+  return type === name || (Array.isArray(type) && type.includes(name))
 }
 
 function decode(text: string): string | undefined {

@@ -66,7 +66,12 @@ export function refusePath(name: InterfaceName, variants: Variants): EmulatorRes
  * @param value a JSON value; a bigint is written as a number
  */
 export function json(status: number, value: unknown): EmulatorResponse {
-  return { status, headers: { 'content-type': 'application/json' }, body: defined(stringifyJson(value)) }
+  return jsonText(status, defined(stringifyJson(value)))
+}
+
+/** Creates a response with a JSON body that is already text. */
+export function jsonText(status: number, body: string): EmulatorResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body }
 }
 
 /** Creates a response without a body. */

@@ -4,10 +4,11 @@ import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { fieldsOf, itemsOf } from '@cdn/kit/resources'
 import type { HandlerRequest } from '../platform/handler.ts'
+import { remembered } from '../platform/remembered.ts'
 import { blankOf } from '../platform/state/resources.ts'
 import type { Variants } from '../variants/variants.ts'
 import type { EmulatorResponse } from './messages.ts'
-import { empty, json, refuse } from './refuse.ts'
+import { empty, json, jsonText, refuse } from './refuse.ts'
 
 /**
  * Answers an operation by what the contract states about it (`x-resource`, `x-change`): reads and lists show the resources, all others
@@ -20,23 +21,53 @@ export function serveStated(
   const outcomes = state.resources.outcomes(operation, { path: parameters, body })
   const outcome = choose(outcomes, operation, variants)
   if (outcome.kind !== 'done') return refuseOutcome(outcome.kind, operation, variants)
-  const lists413 = operation.responses.some(({ status }) => status === '413')
+  const { api, success, isOpen, lists413 } = factsOf(operation)
   if (lists413 && ArrayBuffer.isView(body) && body.byteLength > variants.watermarkLimit)
     return refuse(operation, 413, { message: `The body has more than ${variants.watermarkLimit} bytes.` }, variants)
   state.resources.all = outcome.state
 
-  const { status, schema } = successOf(operation, variants)
+  // Where the spec leaves the status open, a variant decides.
+  const status = isOpen ? variants.addSuccess : Number(success?.status ?? 200)
+  const schema = success?.content['application/json']
   if (!schema) return empty(status)
-  const api = contracts[operation.interface].openapi.full
-  const follow = (node: unknown) => followReference(api, node)
   if (outcome.items) {
-    const fields = fieldsOf(itemsOf(schema, follow), follow)
-    const showItem = (item: Item) => show(item, fields, variants)
+    const shape = shapeOf(itemsOf(schema, (node) => followReference(api, node)) ?? {}, api)
+    const showItem = (item: Item) => show(item, shape, variants)
     return json(status, listBody(outcome.items, showItem, schema, { api, parameters, variants }))
   }
-  const sample = toRecord(blankOf(schema, api, clock.now()))
-  return json(status, show({ ...sample, ...outcome.item }, fieldsOf(schema, follow), variants))
+  const shape = shapeOf(schema, api)
+  const { item } = outcome
+  if (!item || shape.names.some((name) => !Object.hasOwn(item, name)))
+    return json(status, show({ ...toRecord(blankOf(schema, api, clock.now())), ...item }, shape, variants))
+  // An item never changes, and most are read often.
+  const known = bodies.get(item)
+  const { emptyReferrers } = variants
+  const text = known?.shape === shape && known.emptyReferrers === emptyReferrers ? known.text : undefined
+  const response = text === undefined ? json(status, show(item, shape, variants)) : jsonText(status, text)
+  if (typeof response.body === 'string') bodies.set(item, { shape, emptyReferrers, text: response.body })
+  return response
 }
+
+/** The bodies of reads, by item. */
+const bodies = new WeakMap<Item, { shape: Shape; emptyReferrers: Variants['emptyReferrers']; text: string }>()
+
+/** What the contract states about the responses of an operation, read once per operation. */
+const factsOf = remembered(({ interface: name, responses, spec }: StatedOperation) => ({
+  api: contracts[name].openapi.full,
+  success: responses.find(({ status }) => /^2\d\d$/.test(status)),
+  isOpen: spec?.responses.some(({ status }) => status === '2XX') ?? false,
+  lists413: responses.some(({ status }) => status === '413'),
+}))
+
+/** The names of the fields of a schema, and those of its fields that may be an empty list or null. */
+type Shape = ReturnType<typeof shapeOf>
+const shapeOf = remembered((schema: object, api: object) => {
+  const fields: Readonly<Record<string, Schema>> = fieldsOf(schema, (node) => followReference(api, node))
+  const types = (name: string) => [fields[name]?.type].flat()
+  const names = Object.keys(fields)
+  const emptyable = names.filter((name) => types(name).includes('array') && types(name).includes('null'))
+  return { names, emptyable: new Set(emptyable) }
+})
 
 function choose(outcomes: readonly Outcome[], { action }: StatedOperation, variants: Variants): Outcome {
   const [likely, ...others] = outcomes
@@ -61,25 +92,16 @@ function refuseOutcome(kind: Exclude<Outcome['kind'], 'done'>, operation: Stated
     : refuse(operation, 404, { field, message: 'There is nothing to remove.' }, variants)
 }
 
-/** The status of a success, and the schema of its JSON body. Where the spec leaves the status open, a variant decides. */
-function successOf({ responses, spec }: StatedOperation, { addSuccess }: Variants) {
-  const stated = responses.find(({ status }) => /^2\d\d$/.test(status))
-  const isOpen = spec?.responses.some(({ status }) => status === '2XX') ?? false
-  const status = isOpen ? addSuccess : Number(stated?.status ?? 200)
-  return { status, schema: stated?.content['application/json'] }
-}
-
 /** The fields of an item that a response can show; all fields if the contract shows none. */
-function show(item: Item, fields: Readonly<Record<string, Schema>>, { emptyReferrers }: Variants): Item {
-  const names = Object.keys(fields)
-  const shown = (names.length > 0 ? names : Object.keys(item)).filter((name) => Object.hasOwn(item, name))
-  const mayBeEmpty = (name: string) => ['array', 'null'].every((type) => [fields[name]?.type].flat().includes(type))
-  const valueIn = (name: string) => {
+function show(item: Item, { names, emptyable }: Shape, { emptyReferrers }: Variants): Item {
+  const shown: Record<string, unknown> = {}
+  for (const name of names.length > 0 ? names : Object.keys(item)) {
+    if (!Object.hasOwn(item, name)) continue
     const value = item[name]
-    const isEmpty = value === null || (Array.isArray(value) && value.length === 0)
-    return isEmpty && mayBeEmpty(name) ? (emptyReferrers === 'null' ? null : []) : value
+    const isEmpty = emptyable.has(name) && (value === null || (Array.isArray(value) && value.length === 0))
+    shown[name] = isEmpty ? (emptyReferrers === 'null' ? null : []) : value
   }
-  return Object.fromEntries(shown.map((name) => [name, valueIn(name)]))
+  return shown
 }
 
 /**

@@ -27,7 +27,8 @@ export function redact(path: string, query: string, secrets: readonly string[]):
   let hadCredential = false
   const isSecret = (raw: string) => {
     const text = decode(raw)
-    const isMatch = jwt.test(text) || secrets.some((secret) => text.includes(secret) || raw.includes(secret))
+    const isMatch =
+      jwt.test(text) || secrets.some((secret) => text.includes(secret) || (raw !== text && raw.includes(secret)))
     hadCredential ||= isMatch
     return isMatch
   }

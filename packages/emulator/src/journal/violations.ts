@@ -54,16 +54,14 @@ export function createViolationFinder(): (outcome: RequestOutcome) => ViolationN
   return ({ call, operation, response, overLimit, body }) => {
     if (!operation) return ['unknown-operation']
     if (!response) return []
+    const mistakes: ViolationName[] = overLimit ? ['over-limit'] : []
+    if (operation.method === 'post' && isRepeated(call, response, body)) mistakes.push('repeated-post')
+    if (!operation.parameters.some(({ name }) => name === 'offset')) return mistakes
     const query = new URLSearchParams(call.query)
-    const isPaged = operation.parameters.some(({ name }) => name === 'offset')
-    const mistakes: readonly (readonly [ViolationName, boolean])[] = [
-      ['over-limit', overLimit],
-      ['repeated-post', operation.method === 'post' && isRepeated(call, response, body)],
-      ['open-to', isPaged && !query.get('to')],
-      ['deep-offset', isPaged && isDeep(query)],
-      ['paging-by-returned', isPaged && isByReturned(call, response, query)],
-    ]
-    return mistakes.flatMap(([name, isMade]) => (isMade ? name : []))
+    if (!query.get('to')) mistakes.push('open-to')
+    if (isDeep(query)) mistakes.push('deep-offset')
+    if (isByReturned(call, response, query)) mistakes.push('paging-by-returned')
+    return mistakes
   }
 }
 

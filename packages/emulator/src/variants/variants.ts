@@ -39,8 +39,9 @@ export function readVariant(text: string): Partial<Variants> {
  * @param chosen behaviours by point. Omitted points get their default, the first permitted value.
  * @throws RangeError in one sentence if a point or a value is unknown
  */
-export function chooseVariants(chosen: Partial<Variants> = {}): Variants {
+export function chooseVariants(chosen?: Partial<Variants>): Variants {
   const defaults = Object.fromEntries(points.map(([name, point]) => [name, point.values[0]]))
-  // Every point has a default of its own type.
-  return { ...defaults, ...checked<Partial<Variants>>(variantsSchema, chosen, 'variants') } as Variants
+  // Without a choice nothing is checked: compiling the schema would double the time in which a first emulator is created.
+  const checkedChoice = chosen && checked<Partial<Variants>>(variantsSchema, chosen, 'variants')
+  return { ...defaults, ...checkedChoice } as Variants // every point has a default of its own type
 }

@@ -109,10 +109,10 @@ export function createResources(initial: ModelState, clock: Clock): Resources {
     },
     outcomes(operation, request) {
       const { resource } = operation
-      const path = collectionOf(operation, request.path)
+      if (resource.id !== undefined) return apply(resources.all, operation, request, complete)
       // A document always exists. It has plain values until something sets others.
-      const isNew = resource.id === undefined && !resources.all[path]
-      const state = isNew ? { ...resources.all, [path]: [complete({}, resource, [])] } : resources.all
+      const path = collectionOf(operation, request.path)
+      const state = { [path]: [complete({}, resource, [])], ...resources.all }
       return apply(state, operation, request, complete)
     },
     start(state) {

@@ -1,0 +1,11 @@
+/** Makes a function that is called once for each object: its results follow from the contract. */
+export function remembered<Key extends object, Rest extends unknown[], Result extends object>(
+  read: (key: Key, ...rest: Rest) => Result,
+): typeof read {
+  const known = new WeakMap<Key, Result>()
+  return (key, ...rest) => {
+    const result = known.get(key) ?? read(key, ...rest)
+    known.set(key, result)
+    return result
+  }
+}
