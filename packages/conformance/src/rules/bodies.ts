@@ -187,7 +187,8 @@ export const bodyRules: readonly Rule[] = [
       const { code } = toRecord(toRecord(parseBody(exchange.response))['error'])
       const expected = codeFor(exchange, known)
       if (code === expected) return undefined
-      return { expected: `error.code ${JSON.stringify(expected)}`, seen: `error.code ${JSON.stringify(code)}` }
+      const seen = `status ${exchange.response.status} with error.code ${JSON.stringify(code)}`
+      return { expected: `error.code ${JSON.stringify(expected)}`, seen }
     },
   },
 ]

@@ -153,7 +153,8 @@ async function steady(context: CheckContext, operation: Operation, limit: RateLi
     context.observe(`${operation.interface}.${operation.name}.rate-limit`, kindOfLimiter(trace, limit))
     const again = () => burst(context, zone, [operation])
     const after = mostAfterRefusal(trace.all, limit)
-    expect(after <= limit.requests, `at most ${limit.requests} accepted in the window after a 429`, `${after}`)
+    const seen = `status 200 for ${after} requests in the window after a 429`
+    expect(after <= limit.requests, `status 429 beyond ${limit.requests} requests in a window`, seen)
     await expectLimited(limit, operation, [async () => trace.burst, again, again])
   })
 }
@@ -224,10 +225,10 @@ async function expectLimited(limit: RateLimit, { name }: Operation, rounds: read
       seen.push(`${describeResponse(strange)} beyond ${through} requests`)
     } else if (max >= trace.length) slowMs = durationOf(trace)
     else if (through <= max) return
-    else seen.push(`${through} of ${trace.length} accepted`)
+    else seen.push(`status 200 for ${through} of ${trace.length} requests`)
   }
   if (slowMs !== undefined) throw new Skip(`inconclusive: a burst took ${slowMs} ms, too long to exceed the limit`)
-  expect(false, `at most ${limit.requests} requests of a burst accepted and the others answered 429`, seen.join('; '))
+  expect(false, `status 429 beyond ${limit.requests} requests of a burst`, seen.join('; '))
 }
 
 /**

@@ -48,7 +48,12 @@ export function assembleReport(facts: RunFacts): Report {
     ...(isMock ? [] : exchangeChecks(sorted, breaches)),
     ...statedObservations(expectations, observations),
   ]
-  const judged = ran.map((result) => ({ result, called: calledBy(runsById.get(result.id)) }))
+  const decides = (result: CheckResult) =>
+    plan.checks.find(({ id }) => id === result.id)?.decides ??
+    plan.checks.find(({ requirements }) => requirements.some((id) => result.requirements.includes(id)))?.decides
+  const judged = ran.map((result) => ({
+    ...{ result, decides: decides(result), called: calledBy(runsById.get(result.id)) },
+  }))
   const causes = coverCauses(causesOf(judged), ran, expectations)
   const checks = withCauses(ran, causes)
   const problems = [

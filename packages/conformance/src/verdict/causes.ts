@@ -2,13 +2,7 @@
 import { defined } from '@cdn/kit/defined'
 import type { Cause, CheckResult } from '../report/model.ts'
 import { cellLine } from '../report/text.ts'
-import { masks, type Violation, violationOf } from './violations.ts'
-
-/** The result of a check, and the operations that the check called, as `interface.name`. */
-export interface Judged {
-  readonly result: CheckResult
-  readonly called: readonly string[]
-}
+import { type Judged, masks, type Violation, violationOf } from './violations.ts'
 
 /**
  * Finds the causes of the checks that did not pass.
@@ -21,9 +15,7 @@ export interface Judged {
  * @returns the causes, failures first, then in the order of the checks; their checks begin with the one that shows the cause best
  */
 export function causesOf(judged: readonly Judged[]): Cause[] {
-  const wrong = judged.flatMap(({ result }) =>
-    result.outcome === 'fail' || result.outcome === 'error' ? [result] : [],
-  )
+  const wrong = judged.filter(({ result }) => result.outcome === 'fail' || result.outcome === 'error')
   const violations = wrong.map(violationOf).toSorted((one, other) => one.rank - other.rank)
   const maskOf = new Map(
     violations.flatMap((one) => {
@@ -72,8 +64,8 @@ function joined(violations: readonly Violation[]): Violation[][] {
     const { operation, seen, shaped = seen, result } = violation
     const keys = [seen, shaped, ...result.requirements].map((key) => `${result.outcome} ${operation} ${key}`)
     if (violation.parameter !== undefined) keys.push(`${result.outcome} ${operation} parameter ${violation.parameter}`)
-    // A field of another item that a write changed, whichever write showed it.
-    if (seen.startsWith('not as before')) keys.push(`${result.outcome} ${seen}`)
+    // What changed beside a write, or by another method, whichever operation of the path showed it.
+    if (/^(not as before|after )/.test(seen)) keys.push(`${result.outcome} ${seen}`)
     // An observation of a requirement of the whole interface, whichever operation shows it.
     keys.push(...result.requirements.map((id) => `${result.outcome} ${id} ${seen}`))
     const own = groups.filter((group) => keys.some((key) => group.keys.has(key)))

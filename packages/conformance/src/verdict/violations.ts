@@ -2,21 +2,36 @@
 import { operations } from '@cdn/api/contract'
 import type { CheckResult, Exchange } from '../report/model.ts'
 import { cellLine } from '../report/text.ts'
+import { parseOrUndefined } from '../run/validate-response.ts'
+import { levelOf, levels } from './levels.ts'
+
+/** The result of a check, the operations that the check called, as `interface.name`, and the literal of the id that it decides. */
+export interface Judged {
+  readonly result: CheckResult
+  readonly called: readonly string[]
+  readonly decides?: string | undefined
+}
 
 /** What a check that did not pass saw. */
 export interface Violation {
   readonly result: CheckResult
   /** The operation whose response is wrong, as `interface.name`, or `interface.*` if the check names none. */
   readonly operation: string
+  /** The operations whose responses the check compares or reads the state from. */
+  readonly called: readonly string[]
   readonly seen: string
   /** The same for readers, with ids and counts. */
   readonly shown: string
-  /** The status with the kind of the body, if a response shows the violation. */
+  /** The status of the response that shows it, if it is known. */
+  readonly status: string | undefined
+  /** The status with the kind of the body, if the violation is about the status. */
   readonly shaped: string | undefined
   /** The parameter that the smallest case changes, or `none` of a plain query; undefined if there are several, or no case. */
   readonly parameter: string | undefined
   /** Whether `seen` is the status of a response, or that there was none. */
   readonly isStatus: boolean
+  /** Its place in the order of the sentences: a lower one explains a higher one. */
+  readonly level: number
   /** Whether the check is the control of its operation: it sends the plainest valid request and expects the stated success. */
   readonly isControl: boolean
   /** Place among the violations of a cause: the lowest one shows it best. */
@@ -24,34 +39,42 @@ export interface Violation {
 }
 
 /** Describes what a failed check, or one that ended in an error, saw. */
-export function violationOf(result: CheckResult): Violation {
+export function violationOf({ result, called, decides = '' }: Judged): Violation {
   const { id, outcome, message = 'no reason given', evidence } = result
   const { expected = '', seen = message, exchanges = [] } = evidence ?? {}
-  const status = /\b(?:status|was answered) (\d{3})\b/.exec(seen)?.[1]
-  const isControl = /^[^/]+\.(2xx|2\d\d|body)$/.test(id)
-  const isBody = outcome === 'fail' && isControl && id.endsWith('.body')
   const known = operations.find(({ name }) => id.split(/[./]/).includes(name))
   const own = known ? `${known.interface}.${known.name}` : `${id.replace('exchange.', '').split('.')[0]}.*`
-  const matching = exchanges.filter((one) => isBody || isShown(one, status, seen))
+  const stated = /\b(?:status|was answered) (\d{3})\b/.exec(seen)?.[1]
+  const isBody = outcome === 'fail' && levelOf(decides) === levels.body
+  const isOnly = isBody || exchanges.length === 1
+  const matching = exchanges.filter((one) => isOnly || isShown(one, stated, seen))
   const exchange = matching.findLast(({ operation }) => operation === own) ?? matching.at(-1)
-  const code = status ?? (isBody ? String(exchange?.response?.status) : undefined)
-  const plainStatus = code === undefined ? undefined : `status ${code}`
-  const shaped = plainStatus && plainStatus + shapeOf(code, exchange, seen)
+  const code = stated ?? (isOnly ? exchange?.response?.status : undefined)
+  const status = code === undefined ? undefined : `status ${code}`
+  const isOfStatus = status !== undefined && (stated !== undefined || isBody)
+  const shaped = isOfStatus ? status + shapeOf(`${code}`, exchange, seen) : undefined
   const isAboutBody = expected !== '' && !/status|success|refus/.test(expected)
-  const ofStatus = isAboutBody ? shaped : plainStatus
-  const rank = (outcome === 'error' ? 4 : 0) + (isControl ? 0 : id.startsWith('exchange.') ? 2 : 1)
+  const ofStatus = isAboutBody ? shaped : isOfStatus ? status : undefined
+  const level = levelOf(decides, ofStatus)
   return {
-    ...{ result, isControl, rank, shaped },
-    parameter: parameterOf(evidence?.calls),
+    ...{ result, status, shaped, level },
+    // What other checks requested is not among the calls of a comparison of an interface.
+    called: decides.startsWith('<interface>.') ? namesOf(interfaceOf(own)) : called,
+    isControl: level === levels.success || level === levels.status || level === levels.body,
+    rank: (outcome === 'error' ? 2 * levels.last : 0) + level + (id.startsWith('exchange.') ? 0.5 : 0),
+    parameter: parameterOf(result),
     operation: exchange?.operation ?? own,
     seen: ofStatus ?? plain(seen),
     shown: ofStatus ?? cellLine(seen.replace(/ after \[.*$/s, ''), 160),
-    isStatus: plainStatus !== undefined || (outcome === 'error' && /^target unavailable/.test(seen)),
+    isStatus: isOfStatus || (outcome === 'error' && /^target unavailable/.test(seen)),
   }
 }
 
-function parameterOf(calls: NonNullable<CheckResult['evidence']>['calls'] = []): string | undefined {
-  const [call, ...others] = calls
+/** The field of a requirement about its listed values, such as `logging.cache-status.values`, or the parameter of the smallest case. */
+function parameterOf({ id, evidence }: CheckResult): string | undefined {
+  const [, field] = /^[a-z]+\.([a-z-]+)\.values(?:\/|$)/.exec(id) ?? []
+  if (field !== undefined) return field.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+  const [call, ...others] = evidence?.calls ?? []
   if (!call || others.length > 0) return undefined
   if (call.input !== undefined) return /^\w+ (\S+)/.exec(call.input)?.[1]
   const [name = 'none', ...more] = Object.keys(call.query ?? {})
@@ -69,14 +92,18 @@ function isShown({ response }: Exchange, status: string | undefined, seen: strin
 /** What kind of body a success or a refusal has. Other responses are wrong whatever their body. */
 function shapeOf(status = '', exchange: Exchange | undefined, seen: string): string {
   if (!/^[24]/.test(status)) return ''
-  const [, quoted] = /^status \d+ with (an empty body|".*)/s.exec(seen) ?? []
-  const body = quoted?.replace(/^"|^an empty body/, '') ?? exchange?.response?.body ?? '{'
+  const body = / with an empty body/.test(seen) ? '' : (exchange?.response?.body ?? '{}')
   if (body.trim() === '') return ' with an empty body'
-  return /^\s*[{[]/.test(body) ? ' with another body' : ' with a body that is not JSON'
+  // A long body is cut in the evidence.
+  const isJson = /… \(\d+ characters\)$/.test(body) ? /^\s*[{[]/.test(body) : parseOrUndefined(body) !== undefined
+  return isJson ? ' with another body' : ' with a body that is not JSON'
 }
 
 /** Removes what differs between equal faults: the calls of a case, long quotations, ids, times and counts. */
 function plain(seen: string): string {
+  // The state of items: of which list, and which field.
+  const [state] = /^(later )?\/\w+ \w+/.exec(seen) ?? []
+  if (state !== undefined) return state
   const text = seen
     .replace(/ after \[.*$/s, '')
     .replace(/^after [\w-]+, (?=not as before)/, '')
@@ -86,60 +113,46 @@ function plain(seen: string): string {
 }
 
 /**
- * Whether one violation explains another, so that the other one shows nothing of its own:
+ * Whether one violation explains another, so that the other one shows nothing of its own. The sentence of the first one comes before that of
+ * the other one, and they are about the same operation, or the other one compares several operations. Then:
  *
- * - A control explains every check that saw the same response. The refusal of a wrong credential is an exception: the platform checks
- *   credentials before anything else (§5), so its sentence is broken, too.
- * - A valid credential that is refused explains every other check that saw the same refusal; a scheme comes before its scopes.
- * - A write without its effect explains every other check that saw another state.
- * - A value that is not listed explains filters that name its field, and comparisons of both versions.
- * - A sentence about the body of an error needs the status to be observed.
+ * - The same status explains a status. A wrong credential is an exception, unless it is refused: the platform checks credentials
+ *   before anything else (§5), so their sentence is broken, too.
+ * - A success that never comes, or whose body cannot be read, explains every other content. A wrong status explains the body of an error.
+ * - Another content of the plain request explains every other content and every comparison; a parameter explains what names it.
+ *
+ * A read with another content explains every state that is read with it.
  */
-export function masks(control: Violation, other: Violation): boolean {
-  if (control === other || control.result.requirements.some((id) => other.result.requirements.includes(id)))
-    return false
-  const field = fieldOf(control.result)
-  if (field !== undefined)
-    return fieldOf(other.result) === undefined && (names(other.result, field) || /\.agreement\./.test(other.result.id))
-  if (control.operation !== other.operation) return false
-  if (control.isControl && control.result.outcome === 'error')
-    return other.result.outcome === 'fail' && !hasResponse(other)
-  if (isState(control) && isState(other)) return /^[^/]+\.effect$/.test(control.result.id)
-  if (!control.isStatus || (control.seen !== other.seen && control.seen !== other.shaped)) return false
-  if (isConditional(other.result)) return !isConditional(control.result)
-  if (isRefusal(other.result)) return false
-  if (/^status 40[13]/.test(control.seen)) return tierOf(control) < tierOf(other)
-  return control.isControl && !other.isControl
+export function masks(one: Violation, other: Violation): boolean {
+  if (one.result.requirements.some((id) => other.result.requirements.includes(id))) return false
+  const isSame = one.operation === other.operation
+  const isCalled = other.called.includes(one.operation)
+  const isContent = !one.isStatus && !other.isStatus && one.result.outcome === 'fail'
+  if (isContent && !isSame && isCalled && effectOf(one) === 'read' && effectOf(other) !== 'read') return true
+  if (one.level >= other.level || !(isSame || (other.level === levels.derived && isCalled))) return false
+  if (one.result.outcome === 'error') return one.isControl && other.result.outcome === 'fail' && !hasResponse(other)
+  if (one.isStatus && other.isStatus) {
+    const isShown = [other.seen, other.shaped].includes(one.seen) || other.seen.startsWith(`${one.seen} `)
+    return isShown && (other.level !== levels.refusal || /^status 4/.test(one.seen))
+  }
+  if (one.isStatus) {
+    const isUnusable = one.isControl && /^status (?!2)| an empty body$| not JSON$/.test(one.seen)
+    return isUnusable || (other.level >= levels.error && other.level <= levels.errorBody && other.status === one.seen)
+  }
+  if (one.level <= levels.plain && other.level === levels.derived) return true
+  const isPlain = one.level <= levels.plain && ['none', 'from', 'to'].includes(one.parameter ?? 'none')
+  return isSame && !other.isStatus && (isPlain || other.level === levels.last || names(other.result, one.parameter))
 }
 
-/** Order of the checks of a valid credential that was refused: scheme, scope, others. */
-function tierOf({ result: { id } }: Violation): number {
-  if (/\.(access-key|bearer)$|\.authentication\.default\/[^/]+$/.test(id)) return 0
-  return /\.scope-/.test(id) ? 1 : 2
-}
+const namesOf = (of: string | undefined) =>
+  operations.flatMap((one) => (one.interface === of ? [`${one.interface}.${one.name}`] : []))
+const interfaceOf = (operation: string) => operation.split('.')[0]
+const effectOf = ({ operation }: Violation) =>
+  operations.find((one) => `${one.interface}.${one.name}` === operation)?.effect
 
-/** Whether the check sends a wrong credential, or none, and expects its refusal. */
-function isRefusal({ id, evidence }: CheckResult): boolean {
-  return /\.authentication\.|\.401(\/|$)|\.scope-missing/.test(id) && /^status 4/.test(evidence?.expected ?? '')
-}
-
-/** Whether a check about the body of an error did not get the error. */
-function isConditional({ id, evidence }: CheckResult): boolean {
-  return /\.errors?[.-]/.test(id) && /^status/.test(evidence?.expected ?? '')
-}
-
-function isState({ seen }: Violation): boolean {
-  return /^(later )?\/\w/.test(seen)
-}
-
-/** The field of a requirement about the listed values of a field, such as `logging.cache-status.values`. */
-function fieldOf({ id, outcome }: CheckResult): string | undefined {
-  const [, words] = outcome === 'fail' ? (/^[a-z]+\.([a-z-]+)\.values(?:\/|$)/.exec(id) ?? []) : []
-  return words?.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function names({ evidence }: CheckResult, field: string): boolean {
-  return JSON.stringify([evidence?.calls, evidence?.expected, evidence?.seen]).includes(field)
+function names({ evidence }: CheckResult, parameter: string | undefined): boolean {
+  const text = JSON.stringify([evidence?.calls, evidence?.expected, evidence?.seen])
+  return parameter === undefined || parameter === 'none' || text.includes(parameter)
 }
 
 /** Whether the operation answered, and not only a gateway before it. */

@@ -5,6 +5,7 @@ import { assembleReport, type Check, type CheckRun, createPlan, runCheck, sessio
 import { summaryOf } from '../../src/memory/changes.ts'
 import { syncIssues } from '../../src/memory/issues.ts'
 import { digestOf } from '../../src/memory/message.ts'
+import type { Session } from '../../src/run/targets/target.ts'
 import type { ServerUnderTest } from './mutant.ts'
 
 /** A server with a mistake, and the requirements that it may be accused of. */
@@ -24,10 +25,15 @@ export interface Verdict {
 const { signal } = new AbortController()
 const plan = createPlan()
 
-async function runOn(check: Check, apply?: (emulator: Emulator) => void): Promise<CheckRun> {
-  const emulator = await createEmulator({ variants: { errorBodies: 'present' } })
+/** @param shared what the checks of one server share, as in a run on the emulator */
+async function runOn(
+  check: Check,
+  apply?: (emulator: Emulator) => void,
+  shared: Session['shared'] = new Map(),
+): Promise<CheckRun> {
+  const emulator = await createEmulator({ variants: { errorBodies: 'present', retryAfter: 'present' } })
   apply?.(emulator)
-  return runCheck(check, sessionOn(emulator), { signal })
+  return runCheck(check, { ...sessionOn(emulator), shared }, { signal })
 }
 
 /** Runs checks on the conformant server. */
@@ -43,10 +49,11 @@ export async function judge(
   right: readonly CheckRun[],
 ): Promise<Verdict> {
   const runs: CheckRun[] = []
+  const shared: Session['shared'] = new Map()
   for (const check of plan.checks) {
     const before = right.find(({ result }) => result.id === check.id)
     const isConcerned = names === undefined || names.some((name) => before?.operations.includes(name))
-    if (isConcerned && before?.result.outcome === 'pass') runs.push(await runOn(check, apply))
+    if (isConcerned && before?.result.outcome === 'pass') runs.push(await runOn(check, apply, shared))
   }
   const facts = { startedAt: '2026-01-01T00:00:00Z', durationMs: 1, status: 'complete', seed: 1 } as const
   const report = assembleReport({ plan, runs, ...facts, target: { kind: 'emulator' } })
@@ -85,13 +92,13 @@ const ofFault: Partial<Record<FaultName, RegExp>> = {
   'rate-limited': /rate-limit/,
   'unknown-cache-status': /cache-status\.values/,
   'repeated-page':
-    /pagination|partition|authentication|errors\.unauthorized|error-place|rate-limit|echo|has-more|\.zone$/,
-  'null-data': /\.body$|raw-logs|\.json$/,
+    /pagination|partition|authentication|errors\.unauthorized|error-place|rate-limit|echo|has-more|\.zone$|\.order$/,
+  'null-data': /\.body$|raw-logs|\.json$|\.echo$/,
 }
 
 function brokenBy(fault: FaultName, of: string, operation: string): string[] {
   const ofResponses = new RegExp(
-    String.raw`^${of}\.(${operation}\.(2xx|\d{3}.*|body|json|bytes.*|line|pipe-delimited|attachment|retention-.*)|authentication\.|errors\.|service\.)`,
+    String.raw`^${of}\.(${operation}\.(2xx|\d{3}.*|body|json|bytes.*|line|pipe-delimited|attachment|retention-.*|access-key)|authentication\.|errors\.|service\.|rate-limit\.)`,
   )
   const pattern = ofFault[fault] ?? ofResponses
   return plan.requirements.flatMap(({ id }) => (pattern.test(id) ? [id] : []))

@@ -100,12 +100,11 @@ li { margin: .2rem 0 }
   h1 { font-size: 1.45rem }
   .pair, .run { grid-template-columns: 1fr }
   .top { flex-wrap: wrap }
-  .since { margin-left: 0; width: 100% }
   .top-line nav { flex-wrap: wrap; justify-content: flex-end; gap: .3rem .9rem }
   .area > summary { grid-template-columns: 1fr 1fr }
   .area .name { grid-column: 1 / -1 }
   .sentences li { grid-template-columns: 1fr; gap: .3rem }
-  .cause { padding: .8rem .9rem }
+  .cause { margin-bottom: .5rem; padding: .6rem .9rem }
   .strip { gap: 2px }
   .nights tbody th, .nights thead tr:last-child th:first-child { min-width: 12rem }
 }
