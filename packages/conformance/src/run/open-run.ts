@@ -9,7 +9,7 @@ import { readFixtures } from './fixtures.ts'
 import type { CheckPlan, Permission, Selection } from './plan.ts'
 import { preflight } from './preflight.ts'
 import { type CheckRun, contextOf, runCheck, seedOf, type Withheld, withheldRun } from './run-check.ts'
-import { createSweeper, nothingSwept, type Sweeper, type Swept } from './sweep/sweep.ts'
+import { createSweeper, type Sweeper, type Swept } from './sweep/sweep.ts'
 import { createLiveTarget, type LiveClock, realClock } from './targets/live.ts'
 import type { CheckTarget } from './targets/target.ts'
 import { withholdOnLive } from './withhold.ts'
@@ -124,7 +124,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
      */
     async close() {
       await open?.target.close?.()
-      const { changes, leaks } = (await sweeper?.sweep()) ?? nothingSwept
+      const { changes, leaks } = (await sweeper?.sweep()) ?? { changes: [], leaks: [] }
       if (changes.length > 0) surroundings.onNotice?.(`Swept after the checks: ${changes.join('; ')}.`)
       await open?.close?.()
       return { ...facts(), leaks }
@@ -152,7 +152,7 @@ async function openLive(config: RunConfig, { checks }: CheckPlan, surroundings: 
   const notes = surroundings.notes ?? (out === undefined ? undefined : open(out))
   const mayWrite = allow.includes('write') || allow.includes('destructive')
   const sweeper = mayWrite ? await openSweeper(target) : undefined
-  const { changes, leaks } = (await sweeper?.sweep()) ?? nothingSwept
+  const { changes, leaks } = (await sweeper?.sweep()) ?? { changes: [], leaks: [] }
   if (changes.length > 0) onNotice(`Swept what an earlier run left: ${changes.join('; ')}.`)
   for (const leak of leaks) onNotice(`The sweep ${leak}.`)
   return {

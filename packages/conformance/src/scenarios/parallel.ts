@@ -1,5 +1,6 @@
 /** Requests that are sent at once: each read has the response of the same read alone, and the state is that of some order of the writes. */
-import { isStated, type Operation, type StatedOperation } from '@cdn/api/contract'
+import { apply, isStated, type Operation, type StatedOperation } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import { canonical, closedAfterMs, linesOf, pageOf, range, rowTime, timeOfLine } from '../cases/logs/rows.ts'
@@ -11,50 +12,53 @@ import { expect, LostResponse, need, Skip } from '../run/failure.ts'
 import { isSuccess, prepared, type ReceivedResponse } from '../run/response.ts'
 import { isSweepable } from '../run/sweep/declared.ts'
 import { parseBody } from '../run/validate-response.ts'
-import { addValue, confirmed } from './state/change.ts'
+import { addValue, confirmed, prepare } from './state/change.ts'
 import { itemsFor } from './state/created-items.ts'
-import { itemNeeds, type ListAction, valuesIn } from './state/items.ts'
+import { itemLines, itemNeeds } from './state/items.ts'
 import { newName, validChange } from './state/requests.ts'
-import { currentState, forget, observeUntil } from './state/seen.ts'
+import { currentState, forget, observeUntil, same } from './state/seen.ts'
+import { isItemChange } from './state/sequences.ts'
 
-/** Number of writes that are sent at once. */
+/** Number of writes to one list that are sent at once. */
 const writes = 4
 
 export const parallel: ChecksOf = (operation) => [
-  ...(isSweepable(operation) && 'value' in operation.action ? [changes(operation, operation.action)] : []),
+  ...(isSweepable(operation) && isItemChange(operation) ? [changes(operation)] : []),
   ...(isStated(operation) && operation.action.kind === 'read' && fixturesOf(operation.resource)
     ? [reads(operation)]
     : []),
   ...(operation.rateLimit ? [logs(operation)] : []),
 ]
 
-function changes(operation: StatedOperation, action: ListAction): Decided {
+/** Different values of one list, or the same change of each item of the suite. */
+function changes(operation: StatedOperation): Decided {
   const { needs, uses } = itemNeeds(operation)
+  const { action } = operation
   const run = async (context: CheckContext) => {
     const items = await itemsFor(context, operation)
-    const values = Array.from({ length: writes }, newName)
+    const values = 'value' in action ? Array.from({ length: writes }, newName) : []
     if (action.kind === 'remove') for (const value of values) await addValue(context, operation, value)
-    const valuesOf = (state: Awaited<ReturnType<typeof currentState>>) =>
-      Object.values(state)
-        .flatMap((all) => all.slice(0, 1))
-        .flatMap((item) => valuesIn(item, action))
-    await currentState(context, items)
-    const valid = await validChange(context, operation, items)
-    const send = (value: string) => orLost(call(context, operation, { ...valid, body: { [action.value]: value } }))
-    const responses = await Promise.all(values.map(send))
+    const valid = await Promise.all(items.own.map((id) => validChange(context, operation, items, id)))
+    const requests =
+      'value' in action ? values.map((value) => ({ ...defined(valid[0]), body: { [action.value]: value } })) : valid
+    if (requests.length < 2) throw new Skip('the fixtures have one item only')
+    let before = await currentState(context, items)
+    if (!('value' in action))
+      before = await prepare(context, { operation, items, request: defined(valid[0]), rule: 'accepted' })
+    const responses = await Promise.all(requests.map((request) => orLost(call(context, operation, request))))
     forget(context)
     if (responses.some((response) => response instanceof LostResponse))
       throw new Skip('inconclusive: a response was lost')
-    const done = values.filter((_, index) => isSuccess(responses[index] as ReceivedResponse))
-    const isRight = (shown: readonly unknown[]) =>
-      done.every((value) => shown.includes(value) === (action.kind === 'add')) && new Set(shown).size === shown.length
-    const state = await observeUntil(context, items, (seen) => isRight(valuesOf(seen)))
-    const count = done.filter((value) => valuesOf(state).includes(value) === (action.kind === 'add')).length
-    expect(isRight(valuesOf(state)), `the effect of ${done.length} requests at once`, `that of ${count}`)
+    const done = requests.filter((_, index) => isSuccess(responses[index] as ReceivedResponse))
+    // The changes are independent, so every order of them leads to the same state.
+    const expected = done.reduce((state, request) => apply(state, operation, request)[0]?.state ?? state, before)
+    const state = await observeUntil(context, items, (seen) => same(seen, expected))
+    expect(same(state, expected), itemLines(expected).join(', '), itemLines(state).join(', '))
   }
   return decide(operation, {
     decides: '<operation>.effect/parallel',
     basis: 'supplement',
+    effect: action.kind === 'set' ? 'destructive' : operation.effect,
     needs: [...new Set([...needsOf(operation), ...needs])],
     uses,
     run: confirmed(operation, run),

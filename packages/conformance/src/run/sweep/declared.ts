@@ -1,8 +1,25 @@
 /** The state of the fixtures in which a run begins and ends, and the writes that the suite may send to a live target. */
-import { type Item, isStated, type ModelCall, type Operation, type StatedOperation } from '@cdn/api/contract'
+import {
+  type Item,
+  inverseOf,
+  isStated,
+  type ModelCall,
+  type Operation,
+  operations,
+  type StatedOperation,
+} from '@cdn/api/contract'
 import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
 import { resourcesWithFixtures } from '../../scenarios/state/fields.ts'
-import { changedFields, changesOf, type Items, listOf, pathOf, readOf, valuesIn } from '../../scenarios/state/items.ts'
+import {
+  changedFields,
+  changesOf,
+  type Items,
+  listOf,
+  pathOf,
+  readOf,
+  stateOf,
+  valuesIn,
+} from '../../scenarios/state/items.ts'
 import { isMarked } from '../../scenarios/state/requests.ts'
 import type { Fixtures } from '../check.ts'
 import { Skip, SuiteConfigurationError } from '../failure.ts'
@@ -90,33 +107,16 @@ export function callsTo({ items, id, fields }: DeclaredItem, seen: Item, first: 
  * @returns undefined if the declared state has what the write brought about
  */
 export function takingBack(
-  declared: DeclaredItem,
-  { operation, request }: ModelCall,
+  { items, id, fields }: DeclaredItem,
+  write: ModelCall,
   first: Item = {},
 ): ModelCall | undefined {
-  const { action } = operation
-  const { items, id, fields } = declared
-  const path = (other: StatedOperation) => pathOf(other, items, id)
-  if (action.kind === 'set') {
-    const others = Object.keys(action.fields).filter((field) => fields[field] !== action.fields[field])
-    return others.length === 0
-      ? undefined
-      : callsTo(declared, { ...fields, ...action.fields }, first).find((each) => each.operation.action.kind === 'set')
-  }
-  if (action.kind !== 'add' && action.kind !== 'remove') return undefined
-  const value = Object(request.body)[action.value]
-  const wasThere = valuesIn(fields[action.field] === undefined ? first : fields, action).includes(value)
-  if (typeof value !== 'string' || wasThere === (action.kind === 'add')) return undefined
-  const inverse = changesOf(items.resource).find(
-    (other) => other.action.kind === (action.kind === 'add' ? 'remove' : 'add'),
-  )
-  return inverse && 'value' in inverse.action
-    ? { operation: inverse, request: { path: path(inverse), body: { [inverse.action.value]: value } } }
-    : undefined
+  const before = { ...first, ...fields, [items.resource.id ?? '']: id }
+  return inverseOf(operations, write, stateOf(items, [before]))?.[0]
 }
 
 /** The collections in which the suite creates items: at the root, or in an item of the fixtures. */
-export function ownCollections(operations: readonly Operation[], fixtures: Fixtures): readonly Items[] {
+export function ownCollections(fixtures: Fixtures): readonly Items[] {
   const creates = operations.filter(isSweepable).filter(({ action }) => action.kind === 'create')
   return creates.flatMap(({ resource }) => {
     const { parent } = resource

@@ -38,7 +38,7 @@ export async function noteCreation(
   const all = await listed(context, items).catch((error: unknown) => {
     throw new Skip(`the new ${items.resource.name} would have no mark, and listing each failed: ${reasonOf(error)}`)
   })
-  return { ...creation, before: new Set(all.map((item) => idOf(item, items))) }
+  return { ...creation, before: new Set(all.map((item) => idIn(item, items))) }
 }
 
 /** The id that a response shows: in its body, or at the end of its Location. */
@@ -60,23 +60,28 @@ export function shownId(
  */
 export async function findCreated(
   context: CheckContext,
-  { items, body, before, id }: Creation,
+  { items, body, before, id }: Pick<Creation, 'items' | 'body' | 'before' | 'id'>,
 ): Promise<readonly string[]> {
   if (id !== undefined) return [id]
-  const sent = Object.entries(body)
-  const isOwn = (item: Item) => {
-    if (!before) return sent.some(([name, value]) => isMarked(value) && item[name] === value)
-    const shown = sent.filter(([name]) => item[name] !== undefined)
+  const isNew = (item: Item) => {
+    const shown = Object.entries(body).filter(([name]) => item[name] !== undefined)
     const isEqual = shown.length > 0 && shown.every(([name, value]) => String(item[name]) === String(value))
-    return isEqual && !before.has(idOf(item, items))
+    return isEqual && !before?.has(idIn(item, items))
   }
-  let ids: readonly string[] = []
+  let found: readonly Item[] = []
   // A list may show a new item late.
   await eventually(context, async () => {
-    ids = (await listed(context, items)).filter(isOwn).map((item) => idOf(item, items))
-    return ids.length > 0
+    found = before ? (await listed(context, items)).filter(isNew) : await markedLike(context, items, body)
+    return found.length > 0
   })
-  return before && ids.length > 1 ? [] : ids
+  return before && found.length > 1 ? [] : found.map((item) => idIn(item, items))
+}
+
+/** Lists the items with a value of a body that has the mark of the suite, which no other item has. */
+export async function markedLike(context: CheckContext, items: Items, body: unknown): Promise<readonly Item[]> {
+  const marked = Object.entries(toRecord(body)).filter(([, value]) => isMarked(value))
+  if (marked.length === 0 || !listOf(items.resource)) return []
+  return (await listed(context, items)).filter((item) => marked.some(([name, value]) => item[name] === value))
 }
 
 /** The items of a collection; none if what contains it is gone. */
@@ -91,6 +96,6 @@ export async function listed(context: CheckContext, items: Items): Promise<reado
   })
 }
 
-function idOf(item: Item, { resource }: Items): string {
+export function idIn(item: Item, { resource }: Items): string {
   return String(item[resource.id ?? ''])
 }

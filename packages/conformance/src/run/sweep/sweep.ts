@@ -2,14 +2,7 @@
  * Brings a live target into the state that the fixtures declare, and deletes the items that the suite created. A sweep needs no memory of
  * earlier runs: what the suite adds has its mark, or the fixtures declare what else is there.
  */
-import {
-  type Item,
-  type ModelCall,
-  type Operation,
-  operations,
-  type Resource,
-  type StatedOperation,
-} from '@cdn/api/contract'
+import type { Item, ModelCall, Operation, Resource, StatedOperation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { changesOf, type Items, observe, pathOf } from '../../scenarios/state/items.ts'
@@ -29,15 +22,13 @@ import {
   takingBack,
   writeOf,
 } from './declared.ts'
-import { type Creation, findCreated, listed, noteCreation, shownId } from './own-items.ts'
+import { type Creation, findCreated, idIn, listed, noteCreation, shownId } from './own-items.ts'
 
 /** What a sweep did, and what it had to leave, as sentences. */
 export interface Swept {
-  readonly changes: readonly string[]
-  readonly leaks: readonly string[]
+  readonly changes: string[]
+  readonly leaks: string[]
 }
-
-export const nothingSwept: Swept = { changes: [], leaks: [] }
 
 /** Attempts per call, and the pause before the second one in ms. It doubles for each further attempt. */
 const [maxAttempts, pauseMs] = [5, 250]
@@ -59,7 +50,7 @@ export type OwnWrites = ReturnType<Sweeper['watch']>
  */
 export function createSweeper(context: CheckContext) {
   const declared = declaredItems(context.fixtures)
-  const collections = ownCollections(operations, context.fixtures)
+  const collections = ownCollections(context.fixtures)
   const first = new Map<DeclaredItem, Item>()
   /** Why no check may write to a resource: a sweep could not take it back. */
   const blocked = new Map<Resource, string>()
@@ -67,81 +58,75 @@ export function createSweeper(context: CheckContext) {
   const watched = new Set<{ takeBack(): Promise<void>; creations: ReadonlySet<Creation> }>()
   let isDown = false
 
-  /**
-   * Sends a call until it has its effect.
-   *
-   * @returns the reason of a failure
-   */
-  const perform = async (change: ModelCall): Promise<string | undefined> => {
-    let reason: string | undefined
-    // If a call fails on all attempts, the target is probably unavailable. So the others get one attempt each.
-    for (let attempt = 0; attempt < (isDown ? 1 : maxAttempts); attempt++) {
-      if (attempt > 0) await context.wait(pauseMs * 2 ** (attempt - 1))
-      try {
-        const response = await call(context, change.operation, await requestOf(context, change))
-        isDown = false
-        if (isDone(change.operation, response)) return undefined
-        reason = `status ${response.status}`
-      } catch (error) {
-        isDown = attempt + 1 >= maxAttempts || isDown
-        reason = reasonOf(error)
-      }
-    }
-    return `could not ${textOf(change)}: ${reason}`
-  }
-
-  const performAll = async (changes: readonly ModelCall[]): Promise<Swept> => {
-    const done: string[] = []
-    const leaks: string[] = []
+  /** Sends each call until it has its effect, and notes what became of it. */
+  const perform = async (changes: readonly ModelCall[], swept: Swept): Promise<void> => {
     for (const change of changes) {
-      const reason = await perform(change)
-      if (reason === undefined) done.push(textOf(change))
-      else leaks.push(reason)
+      let reason: string | undefined
+      // If a call fails on all attempts, the target is probably unavailable. So the others get one attempt each.
+      for (let attempt = 0; attempt < (isDown ? 1 : maxAttempts); attempt++) {
+        if (attempt > 0) await context.wait(pauseMs * 2 ** (attempt - 1))
+        try {
+          const response = await call(context, change.operation, await requestOf(context, change))
+          isDown = false
+          reason = isDone(change.operation, response) ? undefined : `status ${response.status}`
+        } catch (error) {
+          isDown = attempt + 1 >= maxAttempts || isDown
+          reason = reasonOf(error)
+        }
+        if (reason === undefined) break
+      }
+      if (reason === undefined) swept.changes.push(textOf(change))
+      else swept.leaks.push(`could not ${textOf(change)}: ${reason}`)
     }
-    return { changes: done, leaks }
   }
 
-  const deletion = ({ resource, ...items }: Items, id: string): ModelCall => {
-    const operation = defined(changesOf(resource).find(({ action }) => action.kind === 'delete'))
-    return { operation, request: { path: pathOf(operation, { resource, ...items }, id) } }
+  const remove = (items: Items, ids: readonly string[], swept: Swept) => {
+    const operation = defined(changesOf(items.resource).find(({ action }) => action.kind === 'delete'))
+    return perform(
+      ids.map((id) => ({ operation, request: { path: pathOf(operation, items, id) } })),
+      swept,
+    )
   }
 
   const find = (creation: Creation) => findCreated(context, creation).catch((): readonly string[] => [])
 
-  const restore = async (item: DeclaredItem): Promise<Swept> => {
-    const changes = new Set<string>()
-    let leaks: readonly string[] = []
+  const restore = async (item: DeclaredItem, swept: Swept): Promise<void> => {
     // A read may still show an earlier state.
     await eventually(context, async () => {
       const [seen = {}] = Object.values(await observe(context, item.items))[0] ?? []
-      const swept = await performAll(callsTo(item, seen, first.get(item)))
-      for (const each of swept.changes) changes.add(each)
-      leaks = swept.leaks
-      if (swept.changes.length + leaks.length === 0 && !first.has(item)) first.set(item, seen)
-      return swept.changes.length === 0 || isDown
+      const calls = callsTo(item, seen, first.get(item))
+      if (calls.length === 0 && !first.has(item)) first.set(item, seen)
+      await perform(calls, swept)
+      return calls.length === 0 || isDown || swept.leaks.length > 0
     })
-    return { changes: [...changes], leaks }
   }
 
-  const clear = async (items: Items): Promise<Swept> => {
+  const clear = async (items: Items, swept: Swept): Promise<void> => {
     const own = (await listed(context, items)).filter((item) => Object.values(item).some(isMarked))
-    return performAll(own.map((item) => deletion(items, String(item[items.resource.id ?? '']))))
+    const ids = own.map((item) => idIn(item, items))
+    await remove(items, ids, swept)
   }
 
   /** Sweeps the items of a resource. If that fails, no check may write to it. */
-  const sweepPart = async ({ resource, own: [id] }: Items, work: () => Promise<Swept>): Promise<Swept> => {
+  const sweepPart = async (
+    { resource, own: [id] }: Items,
+    work: (swept: Swept) => Promise<void>,
+    whole: Swept,
+  ): Promise<void> => {
     const what = id === undefined ? `the list of each ${resource.name}` : `the ${resource.name} ${id}`
+    const swept: Swept = { changes: [], leaks: [] }
     try {
-      const swept = await work()
+      await work(swept)
       shown.add(what)
       for (const leak of swept.leaks) blocked.set(resource, leak)
-      return swept
     } catch (error) {
       const reason = `could not read ${what}: ${reasonOf(error)}`
       blocked.set(resource, reason)
       // Nothing was written to what the target has never shown.
-      return { changes: [], leaks: shown.has(what) ? [reason] : [] }
+      if (shown.has(what)) swept.leaks.push(reason)
     }
+    whole.changes.push(...new Set(swept.changes))
+    whole.leaks.push(...swept.leaks)
   }
 
   return {
@@ -150,12 +135,11 @@ export function createSweeper(context: CheckContext) {
       isDown = false
       if (watched.size > 0) await context.wait(lateMs)
       for (const writes of watched) await writes.takeBack()
-      const parts: Swept[] = []
-      for (const item of declared) parts.push(await sweepPart(item.items, () => restore(item)))
-      for (const items of collections) parts.push(await sweepPart(items, () => clear(items)))
-      const leaks = parts.flatMap((part) => part.leaks)
-      const lost = [...watched].flatMap(({ creations }) => [...creations]).map(leakOf)
-      return { changes: parts.flatMap(({ changes }) => changes), leaks: [...leaks, ...lost] }
+      const whole: Swept = { changes: [], leaks: [] }
+      for (const item of declared) await sweepPart(item.items, (swept) => restore(item, swept), whole)
+      for (const items of collections) await sweepPart(items, (swept) => clear(items, swept), whole)
+      whole.leaks.push(...[...watched].flatMap(({ creations }) => [...creations].map(leakOf)))
+      return whole
     },
 
     /**
@@ -178,13 +162,7 @@ export function createSweeper(context: CheckContext) {
       const inFlight = new Set<Promise<unknown>>()
       let isOver = false
 
-      const create = async (
-        operation: StatedOperation,
-        path: Record<string, string>,
-        body: Item,
-        send: () => Promise<Response>,
-      ) => {
-        const items = { resource: operation.resource, own: [], within: Object.values(path) }
+      const create = async (operation: StatedOperation, items: Items, body: Item, send: () => Promise<Response>) => {
         const creation = await noteCreation(context, operation, items, body)
         creations.add(creation)
         const response = await send().catch((error: unknown) => {
@@ -193,17 +171,15 @@ export function createSweeper(context: CheckContext) {
         })
         if (response.ok) {
           creation.isAccepted = true
-          const id = shownId(operation, await response.clone().text(), response.headers.get('location'))
+          creation.id = shownId(operation, await response.clone().text(), response.headers.get('location'))
           // Without a mark, a later creation of the same values could not be told from this one.
-          const [found] =
-            id === undefined && creation.before ? await findCreated(context, creation).catch(() => []) : [id]
-          if (found !== undefined) creation.id = found
+          if (creation.before) [creation.id] = await find(creation)
         } else if (response.status < 500) creations.delete(creation)
         return response
       }
 
       /** Sends the deletion of an item. What the check itself deletes need not be found again. */
-      const remove = async (resource: Resource, id: string | undefined, send: () => Promise<Response>) => {
+      const sendDeletion = async (resource: Resource, id: string | undefined, send: () => Promise<Response>) => {
         const own = [...creations].filter(({ items }) => items.resource === resource)
         const found = new Set(own.flatMap((each) => each.id ?? []))
         for (const creation of own.filter((each) => each.id === undefined)) {
@@ -226,9 +202,10 @@ export function createSweeper(context: CheckContext) {
         const path = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decode(value)]))
         const body = toRecord(parseOrUndefined(text))
         const { action, resource } = operation
-        if (action.kind === 'create') return create(operation, path, body, send)
+        if (action.kind === 'create')
+          return create(operation, { resource, own: [], within: Object.values(path) }, body, send)
         const id = Object.values(path).at(-1)
-        if (action.kind === 'delete') return remove(resource, id, send)
+        if (action.kind === 'delete') return sendDeletion(resource, id, send)
         const item = declared.find((each) => each.items.resource === resource && each.id === id)
         if (!item) return send()
         if (action.kind === 'add' && item.fields[action.field] === undefined && !isMarked(body[action.value]))
@@ -262,18 +239,20 @@ export function createSweeper(context: CheckContext) {
         async takeBack(isWrong = false): Promise<void> {
           isOver = true
           await Promise.allSettled(inFlight)
-          await performAll([...calls.values()])
+          const swept: Swept = { changes: [], leaks: [] }
+          await perform([...calls.values()], swept)
           calls.clear()
           // What contains other items is deleted last. Equal requests find the same items, so all are found before the first is deleted.
           const found = new Map<Creation, readonly string[]>()
           for (const creation of [...creations].toReversed()) found.set(creation, await find(creation))
           for (const [creation, ids] of found) {
-            const { leaks } = await performAll(ids.map((id) => deletion(creation.items, id)))
+            const { leaks }: Swept = { changes: [], leaks: [] }
+            await remove(creation.items, ids, { changes: [], leaks })
             const isFound = ids.length > 0 && leaks.length === 0
             if (isFound || !creation.isAccepted) creations.delete(creation)
             else blocked.set(creation.items.resource, leakOf(creation))
           }
-          if (isWrong) for (const item of touched) await restore(item).catch(() => {})
+          if (isWrong) for (const item of touched) await restore(item, swept).catch(() => {})
           if (creations.size === 0) watched.delete(writes)
         },
       }

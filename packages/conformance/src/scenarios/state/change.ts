@@ -17,7 +17,8 @@ import type { Answered } from '../../run/exchange.ts'
 import { Failure, LostResponse, Skip } from '../../run/failure.ts'
 import { parseOrUndefined } from '../../run/read-json.ts'
 import { isSuccess, prepared, type ReceivedResponse, withBody } from '../../run/response.ts'
-import { createdId, itemsFor, itemsNamed, renewItems } from './created-items.ts'
+import { markedLike } from '../../run/sweep/own-items.ts'
+import { createdId, itemsFor, renewItems } from './created-items.ts'
 import { firstFields } from './fields.ts'
 import { changesOf, fieldText, type Items, itemLines, listItems, listOf, pathOf, valuesIn } from './items.ts'
 import { type PathRequest, requestOf, validChange } from './requests.ts'
@@ -108,7 +109,7 @@ export async function sendChange(context: CheckContext, sent: ChangeCase, known?
 async function idsInList(context: CheckContext, { operation, items, request }: ChangeCase): Promise<string[]> {
   const list = listOf(operation.resource)
   const isAlone = context.virtualClock && list
-  const all = await (isAlone ? listItems(context, list, items) : itemsNamed(context, request, items))
+  const all = await (isAlone ? listItems(context, list, items) : markedLike(context, items, request.body))
   return all.map((item) => String(item[operation.resource.id ?? '']))
 }
 
@@ -160,7 +161,7 @@ export async function makeVisible(context: CheckContext, change: ModelCall, item
 }
 
 /** Brings each of the suite's items into a state that the request would change, so that a change of a wrong one shows. */
-async function prepare(context: CheckContext, { operation, items, request }: ChangeCase): Promise<ModelState> {
+export async function prepare(context: CheckContext, { operation, items, request }: ChangeCase): Promise<ModelState> {
   if (operation.action.kind === 'create') return currentState(context, items)
   let before: ModelState = {}
   for (const id of items.own) {

@@ -1,13 +1,13 @@
 /** The items of a check: those of the fixtures, or new ones, which are deleted after the check. */
-import type { Item, Resource, StatedOperation } from '@cdn/api/contract'
+import type { Resource, StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { call, eventually, orLost } from '../../run/call.ts'
+import { call, orLost } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { LostResponse, need, Skip } from '../../run/failure.ts'
 import { prepared, type ReceivedResponse } from '../../run/response.ts'
-import { shownId } from '../../run/sweep/own-items.ts'
-import { changesOf, type Items, itemsOfFixtures, listItems, listOf, pathOf, readOf } from './items.ts'
-import { bodyOf, isOwnName, type PathRequest } from './requests.ts'
+import { findCreated, shownId } from '../../run/sweep/own-items.ts'
+import { changesOf, type Items, itemsOfFixtures, listOf, pathOf, readOf } from './items.ts'
+import { bodyOf, isMarked, type PathRequest } from './requests.ts'
 
 /** The items that each check created, by their resource. A check deletes none of them, so that its requests can share them. */
 const createdItems = new WeakMap<CheckContext, Map<Resource, Items>>()
@@ -77,30 +77,9 @@ export async function createdId(
   const shown =
     response instanceof LostResponse ? undefined : shownId(operation, response.text, response.headers.get('location'))
   if (shown !== undefined) return shown
-  const item = await findCreated(context, request, items)
-  if (item?.[id] !== undefined) return String(item[id])
+  const isFindable = Object.values(toRecord(request.body)).some(isMarked) && listOf(items.resource)
+  const [found] = isFindable ? await findCreated(context, { items, body: toRecord(request.body) }) : []
+  if (found !== undefined) return found
   if (response instanceof LostResponse) throw response
   throw new Skip(`neither the response that creates a ${name} nor a list shows its ${id}`)
-}
-
-async function findCreated(context: CheckContext, request: PathRequest, items: Items): Promise<Item | undefined> {
-  let item: Item | undefined
-  const isListed = async () => {
-    ;[item] = await itemsNamed(context, request, items)
-    return item !== undefined
-  }
-  if (listOf(items.resource) && namesIn(request).length > 0) await eventually(context, isListed)
-  return item
-}
-
-/** Lists the items with a name of a request, which no other item has. */
-export async function itemsNamed(context: CheckContext, request: PathRequest, items: Items): Promise<readonly Item[]> {
-  const list = listOf(items.resource)
-  const names = namesIn(request)
-  const all = list && names.length > 0 ? await listItems(context, list, items) : []
-  return all.filter((entry) => names.some(([field, value]) => entry[field] === value))
-}
-
-function namesIn({ body }: PathRequest): [field: string, value: unknown][] {
-  return Object.entries(toRecord(body)).filter(([, value]) => isOwnName(value))
 }

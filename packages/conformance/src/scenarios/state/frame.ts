@@ -7,8 +7,9 @@ import type { CheckContext } from '../../run/check.ts'
 import { expect, Failure, need, Skip } from '../../run/failure.ts'
 import { isSuccess, jsonOf } from '../../run/response.ts'
 import { isSweepable } from '../../run/sweep/declared.ts'
+import { markedLike } from '../../run/sweep/own-items.ts'
 import { makeVisible, sendChange } from './change.ts'
-import { createOne, itemsFor, itemsNamed } from './created-items.ts'
+import { createOne, itemsFor } from './created-items.ts'
 import { firstFields, isAsBefore, isOwnCollection, listedFields, nameOf, resourcesWithFixtures } from './fields.ts'
 import {
   changedFields,
@@ -120,7 +121,7 @@ async function expectNoOthers(
     expectAtMost(of, count + mayAdd, (await countsOf(context, [of]))[0]?.count ?? 0)
   }
   if (action.kind === 'create' && listOf(resource))
-    expectAtMost(items, sent, (await itemsNamed(context, request, items)).length)
+    expectAtMost(items, sent, (await markedLike(context, items, request.body)).length)
 }
 
 interface Count {

@@ -109,10 +109,14 @@ export function oddValues(): string[] {
   ]
 }
 
-/** Values that overlap, which a model that is a set of exact texts tells apart: whole and part, parent and child, wildcard, letter case. */
+/**
+ * Values that overlap, which a model that is a set of exact texts tells apart: wildcard, child and parent, part and whole, letter case,
+ * trailing dot. Each comes before and after the others, because a value may cover those that follow or those that are there.
+ */
 export function relatedValues(): string[] {
-  const name = newName()
-  return [name, `a.${name}`, `*.${name}`, `b${name}`, name.toUpperCase()]
+  const [one, other] = [newName(), newName()]
+  const familyOf = (name: string) => [`*.${name}`, `a.${name}`, name, `b${name}`, name.toUpperCase(), `${name}.`]
+  return [...familyOf(one), ...familyOf(other).reverse()]
 }
 
 /** Values that a server may refuse as hostnames, but must not store in another form: beyond ASCII, and with a blank at the end. */

@@ -1,11 +1,5 @@
 /** Random sequences of calls, each judged by the model. A failing sequence is shrunk. */
-import {
-  operations as allOperations,
-  inverseOf,
-  type ModelCall,
-  type ModelState,
-  type StatedOperation,
-} from '@cdn/api/contract'
+import type { ModelState, StatedOperation } from '@cdn/api/contract'
 import fc from 'fast-check'
 
 import type { CaseCall } from '../../cases/case.ts'
@@ -13,7 +7,7 @@ import { call, credentialOf, orLost, type SentCredential, schemeOf } from '../..
 import type { CheckContext } from '../../run/check.ts'
 import { Failure, LostResponse, need, Skip } from '../../run/failure.ts'
 import { isSuccess, withBody } from '../../run/response.ts'
-import { isSweepable } from '../../run/sweep/declared.ts'
+import { callsTo, isSweepable } from '../../run/sweep/declared.ts'
 import { type ChangeCase, type Expectation, ruleForAbsent, type StateDifference, sendChange } from './change.ts'
 import { itemsFor } from './created-items.ts'
 import { changesOf, type Items, itemLines, observe } from './items.ts'
@@ -90,9 +84,8 @@ interface Play {
   readonly absent: readonly string[]
   readonly first: ModelState
   state: ModelState
-  /** The calls since the first state, and those that may have changed something. */
+  /** The calls since the first state. */
   readonly history: Step[]
-  readonly changes: { readonly change: ModelCall; readonly before: ModelState }[]
   /** What prevented a call. */
   problem?: unknown
 }
@@ -125,7 +118,7 @@ async function begin(context: CheckContext, operation: StatedOperation): Promise
   const first = await currentState(context, items)
   const names = [...relatedValues(), ...oddValues()]
   const absent = await absentIds(context, items)
-  return { context, items, names, absent, first, state: first, history: [], changes: [] }
+  return { context, items, names, absent, first, state: first, history: [] }
 }
 
 /** Whether the random sequences could contain a step. */
@@ -171,15 +164,13 @@ async function send(play: Play, step: Step, isLast: boolean): Promise<StateDiffe
   const change = await changeOf(context, items, step, names)
   if (!change) return undefined
   play.history.push(step)
-  if (change.rule !== 'refused') play.changes.push({ change, before: state })
-  else if (!isLast) {
-    context.count()
+  context.count()
+  if (change.rule === 'refused' && !isLast) {
     const response = await orLost(call(context, change.operation, change.request))
     if (response instanceof LostResponse || !isSuccess(response)) return undefined
     return { what: 'response', expected: 'no success', seen: withBody(response) }
   }
   const sent = await orLost(sendChange(context, change, state))
-  context.count()
   play.state = sent instanceof LostResponse ? await observe(context, items) : sent.after
   if (sent instanceof LostResponse) return undefined
   // The spec does not state the status for an invalid body, only that it has no effect.
@@ -191,9 +182,13 @@ async function send(play: Play, step: Step, isLast: boolean): Promise<StateDiffe
 async function runAgain(play: Play, steps: readonly Step[]): Promise<SequenceFailure | undefined> {
   const { context, items, first } = play
   if (!context.virtualClock) await context.wait(laterMs.live)
-  for (const { change, before } of play.changes.splice(0).reverse())
-    for (const undo of inverseOf(allOperations, change, before) ?? [])
+  const [seen = [], fixed = []] = [await observe(context, items), first].map((state) => Object.values(state).flat())
+  const { id: field = '' } = items.resource
+  for (const id of items.own) {
+    const [own = {}, fields = {}] = [seen, fixed].map((all) => all.find((item) => item[field] === id))
+    for (const undo of callsTo({ items, id, fields }, own))
       await orLost(call(context, undo.operation, await requestOf(context, undo)))
+  }
   play.state = await observeUntil(context, items, (seen) => same(seen, first))
   play.history.length = 0
   return run(play, steps)

@@ -10,8 +10,8 @@ import {
 import { toRecord } from '@cdn/kit/record'
 
 import { inHexadecimal } from '../../cases/logs/notations.ts'
-import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
-import { type ChecksOf, type Decided, type Decision, decide, needsOf } from '../../requirements.ts'
+import { fixturesOf } from '../../cases/resources.ts'
+import { type ChecksOf, type Decided, type Decides, type Decision, decide, needsOf } from '../../requirements.ts'
 import { call, eventually, type SentCredential, schemeOf } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, need, Skip } from '../../run/failure.ts'
@@ -50,46 +50,69 @@ import { isItemChange, runSequences } from './sequences.ts'
 /** How long after a change it is looked at again, in milliseconds. A virtual clock waits longer. */
 const lastingMs = { live: 32_000, virtual: 3_600_000 } as const
 
+type Run = (context: CheckContext) => Promise<void>
+
 /** Checks of an operation that changes a resource. */
 export const stateChecks: ChecksOf = (operation) => {
   if (!isSweepable(operation)) return []
-  const names = fixturesOf(operation.resource)
-  return [
-    ofState(operation, { decides: '<operation>.effect' }, async (context) =>
-      failOn(await sendValidChange(context, operation), 'response', 'effect'),
-    ),
-    ofState(operation, { decides: '<operation>.effect/credentials' }, (context) =>
-      withEachCredential(context, operation),
-    ),
-    ofState(operation, { decides: '<operation>.effect/again' }, (context) => again(context, operation)),
-    leavingTheRest(operation),
+  const { action, resource } = operation
+  const isChange = isItemChange(operation)
+  // Without a read of one item, every check reads the list.
+  const isInList = !isChange && listOf(resource) && readOf(resource)?.action.kind !== 'list'
+  const runs: Readonly<Record<Decides, Run | false | undefined>> = {
+    '<operation>.effect': async (context) => failOn(await sendValidChange(context, operation), 'response', 'effect'),
+    '<operation>.effect/credentials': (context) => withEachCredential(context, operation),
+    '<operation>.effect/again': (context) => again(context, operation),
+    '<operation>.effect/nothing-else': (context) => leavesTheRest(context, operation),
     // A creation has no item yet that a safe method could change.
-    ...(operation.action.kind === 'create'
-      ? []
-      : [
-          ofState(operation, { decides: '<operation>.effect/safe-methods' }, (context) =>
-            safeMethods(context, operation),
-          ),
-        ]),
-    ofState(operation, { decides: '<operation>.effect/lasting' }, (context) => lasting(context, operation)),
-    ...(isItemChange(operation)
-      ? [ofState(operation, { decides: '<operation>.effect/sequence' }, (context) => runSequences(context, operation))]
-      : []),
-    // Without a read of one item, every check reads the list.
-    ...(isItemChange(operation) || !listOf(operation.resource) || readOf(operation.resource)?.action.kind === 'list'
-      ? []
-      : [ofState(operation, { decides: '<operation>.effect/list' }, (context) => listed(context, operation))]),
-    ...('value' in operation.action ? ofList(operation) : []),
-    ...ids(operation, names?.own.slice(1) ?? []),
-    ...(operation.action.kind === 'delete' ? gone(operation) : []),
+    '<operation>.effect/safe-methods': action.kind !== 'create' && ((context) => safeMethods(context, operation)),
+    '<operation>.effect/lasting': (context) => lasting(context, operation),
+    '<operation>.effect/sequence': isChange && ((context) => runSequences(context, operation)),
+    '<operation>.effect/list': isInList && ((context) => listed(context, operation)),
+    '<operation>.one-per-call': 'value' in action && ((context) => onePerCall(context, operation, action)),
+    '<operation>.effect/values': 'value' in action && ((context) => values(context, operation, action)),
+    '<operation>.collection': action.kind === 'add' && ((context) => collection(context, operation, action)),
+  }
+  return [
+    ...Object.entries(runs).flatMap(([decides, run]) =>
+      run ? [ofState(operation, { decides: decides as Decides }, run)] : [],
+    ),
+    ...ids(operation),
+    ...(action.kind === 'delete' ? gone(operation) : []),
   ]
+}
+
+function ofState(
+  operation: StatedOperation,
+  { needs: further = [], ...details }: Pick<Decision, 'decides' | 'values' | 'part' | 'needs'>,
+  run: Run,
+): Decided {
+  const { needs, uses } = itemNeeds(operation)
+  const [decides = ''] = [details.decides].flat()
+  // What these decide is also about the items that the suite only reads.
+  const isAboutOthers = ['<operation>.effect', '<operation>.<item>-id'].some((start) => decides.startsWith(start))
+  // Other fixtures are written to, so that they have something to lose.
+  const written = decides.endsWith('/nothing-else')
+    ? othersOf(operation).flatMap((other) => fixturesOf(other)?.own ?? [])
+    : []
+  return decide(operation, {
+    ...details,
+    basis: 'supplement',
+    // The deletion of a watermark prepares a check of its upload.
+    effect: operation.action.kind === 'set' ? 'destructive' : operation.effect,
+    needs: [...new Set([...needsOf(operation), ...needs, ...further])],
+    uses: [...uses, ...written, ...(written.length > 0 ? (['watermarkFile'] as const) : [])],
+    run: confirmed(operation, async (context) => {
+      await run(context)
+      if (isAboutOthers) await expectOthers(context, operation.resource)
+    }),
+  })
 }
 
 /** If the contract states that an item that does not exist is answered 404, so is one that was deleted. */
 function gone(operation: StatedOperation): Decided[] {
   const read = readOf(operation.resource)
   if (read?.action.kind !== 'read' || ruleForAbsent(read) !== 'refused') return []
-  const { needs, uses } = itemNeeds(operation)
   const run = async (context: CheckContext) => {
     const { items, response } = await sendValidChange(context, operation)
     if (!response || !isSuccess(response)) throw new Skip('nothing was deleted')
@@ -100,49 +123,10 @@ function gone(operation: StatedOperation): Decided[] {
     })
     expect(status === 404, 'status 404 for an item that was deleted', `status ${status}`)
   }
-  const { effect: of } = operation
-  return [
-    decide(read, {
-      decides: '<operation>.404/deleted',
-      basis: 'supplement',
-      effect: of,
-      needs,
-      uses,
-      run: confirmed(operation, run),
-    }),
-  ]
-}
-
-/** What these decide is also about the items that the suite only reads. */
-const decidesOthers = ['<operation>.effect', '<operation>.<item>-id']
-
-type Run = (context: CheckContext) => Promise<void>
-type Details = Pick<Decision, 'decides' | 'values' | 'part' | 'needs'>
-
-/** Nothing else changes. The check also writes to the other fixtures, so that they have something to lose. */
-function leavingTheRest(operation: StatedOperation): Decided {
-  const { requirement, check } = ofState(operation, { decides: '<operation>.effect/nothing-else' }, (context) =>
-    leavesTheRest(context, operation),
-  )
-  const others = othersOf(operation).flatMap((resource) => fixturesOf(resource)?.own ?? [])
-  return { requirement, check: { ...check, uses: [...(check.uses ?? []), ...others, 'watermarkFile'] } }
-}
-
-function ofState(operation: StatedOperation, { needs: further = [], ...details }: Details, run: Run): Decided {
-  const { needs, uses } = itemNeeds(operation)
-  return decide(operation, {
-    ...details,
-    basis: 'supplement',
-    // The deletion of a watermark prepares a check of its upload.
-    effect: operation.action.kind === 'set' ? 'destructive' : operation.effect,
-    needs: [...new Set([...needsOf(operation), ...needs, ...further])],
-    uses,
-    run: confirmed(operation, async (context) => {
-      await run(context)
-      if (decidesOthers.some((pattern) => [details.decides].flat()[0]?.startsWith(pattern)))
-        await expectOthers(context, operation.resource)
-    }),
-  })
+  const { check } = ofState(operation, { decides: '<operation>.effect' }, run)
+  const { effect, needs, uses = [] } = check
+  const decides = '<operation>.404/deleted'
+  return [decide(read, { decides, basis: 'supplement', effect, needs, uses, run: check.run })]
 }
 
 /** Methods that change nothing (RFC 9110 §9.2.1, RFC 4918 §9.1), whatever a server does with them. */
@@ -257,54 +241,40 @@ async function listed(context: CheckContext, operation: StatedOperation): Promis
   expect(isListed === isCreate, `a list ${isCreate ? 'with' : 'without'} the item ${id}`, `${entries.length} items`)
 }
 
-function ofList(operation: StatedOperation): Decided[] {
-  const { action } = operation
-  if (!('value' in action)) return []
-  return [
-    ofState(operation, { decides: '<operation>.one-per-call' }, async (context) => {
-      const items = await itemsFor(context, operation)
-      const request = await validChange(context, operation, items)
-      // A longer value that begins like the one of the request is another value.
-      await addValue(context, operation, `${toRecord(request.body)[action.value]}.conformance.invalid`)
-      failOn(await sendChange(context, { operation, items, request, rule: 'accepted' }), 'rest')
-    }),
-    ofState(operation, { decides: '<operation>.effect/related' }, async (context) => {
-      const items = await itemsFor(context, operation)
-      const values = relatedValues()
-      // A removal has all of them to choose from.
-      if (action.kind === 'remove') for (const value of values) await addValue(context, operation, value)
-      for (const value of values) {
-        const request = { ...(await validChange(context, operation, items)), body: { [action.value]: value } }
-        failOn(await sendChange(context, { operation, items, request, rule: 'open' }))
-      }
-    }),
-    ofState(operation, { decides: '<operation>.effect/values' }, async (context) => {
-      const items = await itemsFor(context, operation)
-      const send = async (value: string, rule: Expectation) => {
-        const request = { ...(await validChange(context, operation, items)), body: { [action.value]: value } }
-        failOn(await sendChange(context, { operation, items, request, rule }))
-      }
-      for (const value of oddValues()) await send(value, 'accepted')
-      if (action.kind === 'add') for (const value of refusableValues()) await send(value, 'open')
-      if (action.kind === 'add') return
-      // What another check left: the last value of a list can be removed, too.
-      const left = Object.values(await currentState(context, items)).flatMap((all) => valuesIn(all[0], action))
-      for (const value of left.filter(isOwnName)) await send(String(value), 'accepted')
-    }),
-    ...(action.kind === 'add' ? [collection(operation, action)] : []),
-  ]
+async function onePerCall(context: CheckContext, operation: StatedOperation, action: ListAction): Promise<void> {
+  const items = await itemsFor(context, operation)
+  const request = await validChange(context, operation, items)
+  // A longer value that begins like the one of the request is another value.
+  await addValue(context, operation, `${toRecord(request.body)[action.value]}.conformance.invalid`)
+  failOn(await sendChange(context, { operation, items, request, rule: 'accepted' }), 'rest')
 }
 
-function collection(operation: StatedOperation, action: ListAction): Decided {
-  const { field } = action
-  return ofState(operation, { decides: '<operation>.collection' }, async (context) => {
-    const { items } = await sendValidChange(context, operation)
-    const read = need(readOf(operation.resource), 'operation that reads the resource')
-    const response = prepared(await call(context, read, { path: pathOf(read, items, items.own[0]) }), 'reading')
-    const item = toRecord(jsonOf(response))
-    const strings = Array.isArray(item[field]) && valuesIn(item, action).every((each) => typeof each === 'string')
-    expect(strings, 'a collection of strings', JSON.stringify(item[field]) ?? 'none')
-  })
+/** Values that overlap, of odd forms, and many of them: the list is a set of exact texts. */
+async function values(context: CheckContext, operation: StatedOperation, action: ListAction): Promise<void> {
+  const items = await itemsFor(context, operation)
+  const send = async (value: string, rule: Expectation) => {
+    const request = { ...(await validChange(context, operation, items)), body: { [action.value]: value } }
+    failOn(await sendChange(context, { operation, items, request, rule }))
+  }
+  const related = relatedValues()
+  // A removal has all of them to choose from.
+  if (action.kind === 'remove') for (const value of related) await addValue(context, operation, value)
+  for (const value of related) await send(value, 'open')
+  for (const value of oddValues()) await send(value, 'accepted')
+  if (action.kind === 'add') for (const value of refusableValues()) await send(value, 'open')
+  if (action.kind === 'add') return
+  // What another check left: the last value of a list can be removed, too.
+  const left = Object.values(await currentState(context, items)).flatMap((all) => valuesIn(all[0], action))
+  for (const value of left.filter(isOwnName)) await send(String(value), 'accepted')
+}
+
+async function collection(context: CheckContext, operation: StatedOperation, action: ListAction): Promise<void> {
+  const { items } = await sendValidChange(context, operation)
+  const read = need(readOf(operation.resource), 'operation that reads the resource')
+  const response = prepared(await call(context, read, { path: pathOf(read, items, items.own[0]) }), 'reading')
+  const item = toRecord(jsonOf(response))
+  const strings = Array.isArray(item[action.field]) && valuesIn(item, action).every((each) => typeof each === 'string')
+  expect(strings, 'a collection of strings', JSON.stringify(item[action.field]) ?? 'none')
 }
 
 /** The requirement that the id in the path selects the item; the contract may name the item. */
@@ -318,7 +288,7 @@ export function itemName({ interface: of, name }: StatedOperation): Readonly<Rec
 }
 
 /** The id in the path selects the item: other items stay. */
-function ids(operation: StatedOperation, distant: readonly FixtureName[]): Decided[] {
+function ids(operation: StatedOperation): Decided[] {
   if (operation.action.kind === 'create') return []
   const values = itemName(operation)
   const far = {
@@ -332,7 +302,7 @@ function ids(operation: StatedOperation, distant: readonly FixtureName[]): Decid
       // The same id in another spelling (RFC 3986 §6.2.2.2). A success has its effect.
       failOn(await sendValidChange(context, operation, { encode: inHexadecimal, rule: 'open' }))
     }),
-    ...distant.map((name) =>
+    ...(fixturesOf(operation.resource)?.own.slice(1) ?? []).map((name) =>
       ofState(operation, { ...far, needs: [name] }, async (context) =>
         failOn(await sendValidChange(context, operation, { id: need(context.fixtures[name], name) })),
       ),
