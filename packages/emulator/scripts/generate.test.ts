@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { page, withVariants } from './generate.ts'
+import { page, withLists } from './generate.ts'
 
-test('the table of variants on the page matches the code', async () => {
+test('the lists on the page match the code', async () => {
   const text = await readFile(page, 'utf8')
-  expect(text).toContain('\n<!-- variants -->\n\n| variant ')
-  expect(withVariants(text)).toBe(text)
+  for (const name of ['variants', 'faults', 'violations']) expect(text).toContain(`<!-- ${name} -->\n\n- `)
+  expect(withLists(text)).toBe(text)
 })

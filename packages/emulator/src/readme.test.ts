@@ -3,10 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { markdownTable } from '@cdn/kit/markdown-table'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type FaultKind, faultTable } from './faults/fault-table.ts'
-import { violationTable } from './journal/violations.ts'
 
 const source = dirname(fileURLToPath(import.meta.url))
 const readme = await readFile(join(source, '../README.md'), 'utf8')
@@ -37,28 +34,7 @@ async function runTests(files: Readonly<Record<string, string>>): Promise<{ test
   return { tests: testResults.flatMap(({ assertionResults }) => assertionResults), shown }
 }
 
-const faultRows = Object.entries<FaultKind>(faultTable).map(([name, { text, kind, parameters }]) => {
-  const numbers = Object.entries(parameters).map(
-    ([key, { description, default: value }]) => `\`${key}\` ${description} (${value})`,
-  )
-  return [`\`${name}\``, kind, text, numbers.join('; ') || 'none']
-})
-const violationRows = Object.entries(violationTable).map(([name, text]) => [`\`${name}\``, text])
-
 describe('the README', () => {
-  test.each([
-    ['faults', markdownTable(['fault', 'kind', 'what goes wrong', 'parameters (default)'], faultRows)],
-    ['violations', markdownTable(['violation', 'what the caller did'], violationRows)],
-  ])('has a table of %s that matches the code', (_name, table) => {
-    // The formatter pads the columns of a table.
-    const bare = (text: string) => text.replaceAll(/ {2,}/g, ' ').replaceAll(/-{3,}/g, '---').split('\n')
-    const lines = new Set(bare(readme))
-    expect(bare(table).filter((line) => !lines.has(line))).toEqual([])
-    const [head = ''] = bare(table)
-    const start = bare(readme).indexOf(head)
-    expect(bare(readme).slice(start, start + table.split('\n').length)).toEqual(bare(table))
-  })
-
   test('has examples that run', { timeout: 300_000 }, async () => {
     const snippets = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code)
     expect(snippets.length).toBeGreaterThanOrEqual(3)
