@@ -3,7 +3,16 @@
  * equal rows, timestamps that are finer than shown, filters, a reduced page size, and faults. A test runs some seeds.
  * `node src/client/read-logs-simulation.ts [seeds]` runs many seeds and prints the errors.
  */
-import { ApiError, createLimiter, createLoggingClient, type LogRow, readLogs, TransportError } from '@cdn/api'
+import {
+  ApiError,
+  createLimiter,
+  createLoggingClient,
+  type LoggingClient,
+  type LogRow,
+  type LogsQuery,
+  readLogs,
+  TransportError,
+} from '@cdn/api'
 import { createEmulator, createZone, type FaultName, type StoredLogRow, type Variants } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { mulberry32 } from '@cdn/kit/mulberry32'
@@ -85,36 +94,8 @@ export async function play(seed: number): Promise<Played> {
   if (random() < 0.6) for (const name of possible) emulator.faults.add({ name, share, operation: 'query-logs' })
   const [begin, end] = [from + Math.floor(span * random() * 0.2), from + Math.floor(span * (0.7 + random() * 0.4))]
 
-  const read: LogRow[] = []
-  const wrong: string[] = []
-  let resumed = 0
-  let resume: string | undefined
-  for (let isDone = false; !isDone && resumed < 50; ) {
-    const rows = readLogs(client, {
-      pullZoneId: 777,
-      from: resume ?? begin,
-      to: end,
-      pageSize,
-      sleep,
-      ...filter,
-    })
-    try {
-      for await (const row of rows) read.push(row)
-      isDone = true
-    } catch (error) {
-      // Faults may affect all 5 attempts of a request, and then the read fails. Another error that persists after a resume is real.
-      const isPassing = error instanceof ApiError || error instanceof TransportError
-      if (!isPassing && rows.resume === resume) {
-        wrong.push(String(error))
-        break
-      }
-      resume = rows.resume
-      resumed++
-      // A resumed read returns the millisecond of the token again.
-      const at = Date.parse(resume)
-      while (Date.parse(read.at(-1)?.timestamp ?? '') >= at) read.pop()
-    }
-  }
+  const options = { pullZoneId: 777, from: begin, to: end, pageSize, sleep, ...filter }
+  const { read, wrong, resumed } = await readAll(client, options)
   const shownMs = ({ timestamp }: StoredLogRow) =>
     variants.shownPrecision === 'rounded' ? Math.round(timestamp) : Math.floor(timestamp)
   const expected = stored.filter(
@@ -124,19 +105,47 @@ export async function play(seed: number): Promise<Played> {
       (!('country' in filter) || row.countryCode === 'DE') &&
       (!('search' in filter) || row.path.includes('needle')),
   )
-  const visible = expected.filter((row) => (row.visibleFrom ?? 0) <= first)
-  const [given, least, most] = [
-    count(read.map((row) => keyOf(row, Date.parse(row.timestamp)))),
-    count(visible.map((row) => keyOf(row, shownMs(row)))),
-    count(expected.map((row) => keyOf(row, shownMs(row)))),
-  ]
   if (wrong.length === 0) {
-    for (const [key, times] of least) if ((given.get(key) ?? 0) < times) wrong.push(`lost: ${key}`)
-    for (const [key, times] of given) if (times > (most.get(key) ?? 0)) wrong.push(`too often: ${key}`)
+    const keys = (rows: readonly StoredLogRow[]) => count(rows.map((row) => keyOf(row, shownMs(row))))
+    wrong.push(...faultsOf(read, keys(expected.filter((row) => (row.visibleFrom ?? 0) <= first)), keys(expected)))
   }
-  const times = read.map(({ timestamp }) => Date.parse(timestamp))
-  if (times.some((time, index) => time < (times[index - 1] ?? time))) wrong.push('out of order')
   return { rows: read.length, requests, resumed, wrong }
+}
+
+/** Reads a range, and resumes after each error. */
+async function readAll(client: LoggingClient, options: LogsQuery) {
+  const read: LogRow[] = []
+  const wrong: string[] = []
+  let resumed = 0
+  let resume: string | undefined
+  for (let isDone = false; !isDone && resumed < 50; ) {
+    const rows = readLogs(client, { ...options, from: resume ?? options.from })
+    try {
+      for await (const row of rows) read.push(row)
+      isDone = true
+    } catch (error) {
+      // Faults may affect all 5 attempts of a request, and then the read fails. Another error that persists after a resume is real.
+      const isPassing = error instanceof ApiError || error instanceof TransportError
+      if (!isPassing && rows.resume === resume) return { read, wrong: [String(error)], resumed }
+      resume = rows.resume
+      resumed++
+      // A resumed read returns the millisecond of the token again.
+      const at = Date.parse(resume)
+      while (Date.parse(read.at(-1)?.timestamp ?? '') >= at) read.pop()
+    }
+  }
+  return { read, wrong, resumed }
+}
+
+/** Compares what was read with the rows that it must have at least, and with those that it may have at most. */
+function faultsOf(read: readonly LogRow[], least: Map<string, number>, most: Map<string, number>): string[] {
+  const given = count(read.map((row) => keyOf(row, Date.parse(row.timestamp))))
+  const times = read.map(({ timestamp }) => Date.parse(timestamp))
+  return [
+    ...[...least].filter(([key, number]) => (given.get(key) ?? 0) < number).map(([key]) => `lost: ${key}`),
+    ...[...given].filter(([key, number]) => number > (most.get(key) ?? 0)).map(([key]) => `too often: ${key}`),
+    ...(times.some((time, index) => time < (times[index - 1] ?? time)) ? ['out of order'] : []),
+  ]
 }
 
 interface Plan {

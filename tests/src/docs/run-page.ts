@@ -33,11 +33,18 @@ export async function runPage(page: string, sandbox: Sandbox, runner?: string): 
   return [...faults, ...checkTypes(sandbox, programs)]
 }
 
-async function perform({ language, text, line, wishes }: Block, sandbox: Sandbox, programs: string[], runner?: string) {
+/** Returns what is wrong with a block that this page does not run; undefined if it runs the block. */
+function faultOfUnrun(wishes: Block['wishes'], runner?: string): string | undefined {
   if (wishes['not run'] !== undefined)
     return wishes['not run'].length > 10 ? '' : 'is not run, but the comment has no reason'
   const [test] = wishes['run by']?.split(',') ?? []
-  if (test !== undefined && test !== runner) return existsSync(join(repository, test)) ? '' : `${test} does not exist`
+  if (test === undefined || test === runner) return undefined
+  return existsSync(join(repository, test)) ? '' : `${test} does not exist`
+}
+
+async function perform({ language, text, line, wishes }: Block, sandbox: Sandbox, programs: string[], runner?: string) {
+  const unrun = faultOfUnrun(wishes, runner)
+  if (unrun !== undefined) return unrun
   if (wishes['edit'] !== undefined) return edit(sandbox, wishes['edit'], text)
   const [, file = `tests/snippet-${line}.${language}`, run] = /^(.+?)(, run)?$/.exec(wishes['file'] ?? '') ?? []
   if (wishes['file'] !== undefined || language === 'ts') sandbox.write(file, text)
