@@ -44,9 +44,7 @@ export async function checkConfig(
       const { engine, deliveries } = runtime
       if (!offline || config.sink.type === 'files') {
         await engine.sink.check(signal)
-        const { sink } = config
-        const place = sink.type === 'files' ? `files in ${resolve(sink.path)}` : engine.sink.name
-        say(`the sink can be used: ${place}${leftovers[sink.type]}`)
+        say(`the sink can be used: ${placeOf(config, engine.sink.name)}`)
       }
       for (const { name, receiver } of deliveries) {
         await receiver.check()
@@ -60,13 +58,11 @@ export async function checkConfig(
   return exporterExitCodes.done
 }
 
-/** What a check leaves in a sink. `run` needs it, too. */
-const leftovers: Readonly<Record<Config['sink']['type'], string>> = {
-  files: '',
-  s3: '; the object .cdn-logs-exporter-probe stays there',
-  azure: '; the object .cdn-logs-exporter-probe stays there',
-  gcs: '; the object .cdn-logs-exporter-probe stays there',
-  postgres: '; its tables exist now',
+/** Where a sink is, and what a check leaves there. `run` needs that, too. */
+function placeOf({ sink }: Config, name: string): string {
+  if (sink.type === 'files') return `files in ${resolve(sink.path)}`
+  if (sink.type === 'postgres') return `${name}; its tables exist now`
+  return `${name}; the object ${sink.prefix}.cdn-logs-exporter-probe stays there`
 }
 
 const silent: Log = { info() {}, warn() {}, error() {} }

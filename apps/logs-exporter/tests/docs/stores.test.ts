@@ -18,7 +18,6 @@ const blocks = (language: string) =>
     ([, text = '']) => text,
   )
 const has = (program: string) => spawnSync(program, ['--version']).status === 0
-const hasPandas = spawnSync('python3', ['-c', 'import pandas, pyarrow, zstandard']).status === 0
 
 const window = windowAt(0, '10001')
 const rows = [line(window, 0, { host: 'a' }), line(window, 1, { path: '/x', url: 'https://a/x' }).replace('200', '503')]
@@ -57,13 +56,6 @@ describe('docs/exporter-stores.md', () => {
     const [command = ''] = blocks('sh')
     const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: folder })
     expect(stdout).toBe('2026-06-17T14:30:00.001Z\thttps://a/x\n')
-  })
-
-  test.skipIf(!hasPandas)('its program runs in Python (needs pandas, pyarrow and zstandard)', async () => {
-    const [program = ''] = blocks('python')
-    const print = 'print(len(rows), rows.timestamp.dtype, len(lines), lines.timestamp.dtype)'
-    const { stdout } = await promisify(execFile)('python3', ['-c', `${program}\n${print}`], { cwd: folder })
-    expect(stdout).toMatch(/^1 datetime64\[\w+, UTC\] 2 datetime64\[\w+, UTC\]\n$/)
   })
 
   test('its statements run in PostgreSQL', async () => {
