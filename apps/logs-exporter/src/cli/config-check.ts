@@ -1,24 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { ApiError, createLoggingClient } from '@cdn/api'
-import { queryPath } from '@cdn/api/logs'
+import { ApiError, TransportError } from '@cdn/api'
 import type { Config } from '../config/config.ts'
 import { isForbidden } from '../engine/failure.ts'
-import { LedgerInUseError, toError } from '../errors.ts'
-import { minuteBefore } from '../reader/api-reader.ts'
+import { LedgerInUseError, messageOf } from '../errors.ts'
+import type { WindowReader } from '../reader/api-reader.ts'
 import { describeOffset } from '../reader/server-clock.ts'
 import { countText } from '../verify/findings.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { Log } from './log.ts'
 import { type OpenExport, openExport } from './open-export.ts'
 import type { CommandOf } from './options.ts'
-import { clientOptions, zonesOf } from './runtime.ts'
+import { zonesOf } from './runtime.ts'
 import { withoutTraces } from './traces.ts'
 
+/** Requests at the same time. */
 const atOnce = 8
-/** Timeout per request, in ms. It is short because a user waits. */
-const timeoutMs = 30_000
 
 type Say = (text: string) => void
 
@@ -39,7 +37,7 @@ export async function checkConfig(
   const config = { ...fileConfig, ...listed }
   if (config.paused.length > 0)
     say(`${countText(config.paused.length, 'zone')} paused (suspended, disabled or without logging)`)
-  await withoutTraces(config, () =>
+  return withoutTraces(config, () =>
     withExport(config, env, say, async ({ runtime }) => {
       const { engine, deliveries } = runtime
       if (!offline || config.sink.type === 'files') {
@@ -51,11 +49,11 @@ export async function checkConfig(
         if (!offline) await receiver.connect(signal)
         say(`the delivery ${name} ${offline ? 'has valid settings' : 'can be reached'}`)
       }
+      if (!offline) return checkZones(config.zones, engine.reader, say, signal)
+      say('the network was not used')
+      return exporterExitCodes.done
     }),
   )
-  if (!offline) return checkZones(config, env, say, signal)
-  say('the network was not used')
-  return exporterExitCodes.done
 }
 
 /** Where a sink is, and what a check leaves there. `run` needs that, too. */
@@ -72,8 +70,8 @@ async function withExport(
   config: Config,
   env: NodeJS.ProcessEnv,
   say: Say,
-  act: (opened: OpenExport) => Promise<void>,
-): Promise<void> {
+  act: (opened: OpenExport) => Promise<number>,
+): Promise<number> {
   let substitute: string | undefined
   const opened = await openExport(config, silent, env).catch(async (error) => {
     if (!(error instanceof LedgerInUseError)) throw error
@@ -84,68 +82,45 @@ async function withExport(
     if (substitute)
       say(`an exporter works with the ledger ${config.ledger}, so the ledger and the port were not tested`)
     else say(`the ledger can be used: ${resolve(config.ledger)}; the port is free: ${opened.url}`)
-    await act(opened)
+    return await act(opened)
   } finally {
     await opened.close()
     if (substitute) await rm(substitute, { recursive: true })
   }
 }
 
-interface ZoneCheck {
-  readonly zone: string
-  /** This machine's clock minus the platform's, in ms; undefined without a response. */
-  readonly offset: number | undefined
-  readonly failure: Error | undefined
-}
-
 /** Sends one request per zone, several at a time. @returns the exit code */
-async function checkZones(config: Config, env: NodeJS.ProcessEnv, say: Say, signal: AbortSignal): Promise<number> {
-  const options = await clientOptions(config, env)
-  const client = createLoggingClient({ ...options, retry: false, timeout: timeoutMs })
-  const left = [...config.zones]
-  const checks: ZoneCheck[] = []
+async function checkZones(
+  zones: readonly string[],
+  reader: WindowReader,
+  say: Say,
+  signal: AbortSignal,
+): Promise<number> {
+  const left = [...zones]
+  const failures: { readonly zone: string; readonly failure: unknown }[] = []
   async function work(): Promise<void> {
     for (let zone = left.shift(); zone !== undefined; zone = left.shift()) {
-      const check = await checkZone(client, zone, signal)
-      checks.push(check)
+      const failure = await reader.ask(zone, signal).catch((error: unknown) => error)
+      signal.throwIfAborted()
+      // A daemon on this machine may use up the rate limit. A 429 still shows that the platform answers.
+      if (failure && !(failure instanceof ApiError && failure.status === 429)) failures.push({ zone, failure })
       // If one request gets no response, requests for the other zones would get none either.
-      if (check.offset === undefined) left.length = 0
+      if (failure instanceof TransportError) left.length = 0
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
-  const failures = checks.flatMap(({ zone, failure }) => (failure ? [{ zone, failure }] : []))
   for (const [reason, of] of Map.groupBy(failures, ({ failure }) => reasonOf(failure)))
     say(`zone${of.length === 1 ? '' : 's'} ${of.map(({ zone }) => zone).join(', ')}: ${reason}`)
-  const clock = describeOffset(checks.findLast(({ offset }) => offset !== undefined)?.offset ?? 0)
+  const clock = describeOffset(Number.isFinite(reader.shownTime()) ? Date.now() - reader.now() : 0)
   if (clock) say(`the ${clock}; set it`)
   if (failures.some(({ failure }) => isForbidden(failure))) return exporterExitCodes.refused
   if (failures.length > 0) return exporterExitCodes.failed
-  const count = config.zones.length
-  const answers = `the platform answers for ${count === 1 ? 'the zone' : `all ${count} zones`}`
-  say(count === 0 ? 'there are no zones to export' : answers)
+  const answers = `the platform answers for ${zones.length === 1 ? 'the zone' : `all ${zones.length} zones`}`
+  say(zones.length === 0 ? 'there are no zones to export' : answers)
   return exporterExitCodes.done
 }
 
-async function checkZone(
-  client: ReturnType<typeof createLoggingClient>,
-  zone: string,
-  signal: AbortSignal,
-): Promise<ZoneCheck> {
-  const params = { path: { pullZoneId: BigInt(zone) }, query: { ...minuteBefore(Date.now()), limit: 1 } }
-  try {
-    const { response, error } = await client.GET(queryPath, { params, signal })
-    const date = Date.parse(response.headers.get('Date') ?? '')
-    const offset = Number.isNaN(date) ? 0 : Date.now() - date
-    // A daemon on this machine may use up the rate limit. A 429 still shows that the platform answers.
-    const isAnswer = response.ok || response.status === 429
-    return { zone, offset, failure: isAnswer ? undefined : new ApiError(response, error) }
-  } catch (cause) {
-    signal.throwIfAborted()
-    return { zone, offset: undefined, failure: toError(cause) }
-  }
-}
-
-function reasonOf(failure: Error): string {
+function reasonOf(failure: unknown): string {
   const isRefused = failure instanceof ApiError && isForbidden(failure)
-  return isRefused ? `the credential or the zone is refused (${failure.status})` : failure.message
+  return isRefused ? `the credential or the zone is refused (${failure.status})` : messageOf(failure)
 }

@@ -157,7 +157,7 @@ const listMs = 60_000
  *
  * @throws ConfigurationError if the credential is missing
  */
-export async function clientOptions(
+async function clientOptions(
   { credential, loggingUrl: baseUrl }: Config,
   env: NodeJS.ProcessEnv,
 ): Promise<LoggingClientOptions> {

@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { isOf } from '../config/shard.ts'
 import { isRefusal } from '../engine/failure.ts'
-import type { WindowReader } from '../reader/api-reader.ts'
 import { isoTime } from '../segments/segment.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
@@ -34,7 +33,11 @@ export async function runVerify(
     const hidden = new Set<string>()
     // The export of a zone ends when it is deleted. Its segments stay.
     const unconfigured = zones.length > 0 ? [] : checked.filter((zone) => !config.zones.includes(zone))
-    for (const zone of unconfigured) if (await isHidden(reader, zone, signal)) hidden.add(zone)
+    for (const zone of unconfigured)
+      await reader.ask(zone, signal).catch((error) => {
+        if (!isRefusal(error)) throw error
+        hidden.add(zone)
+      })
     const encode = encoderFor(sink, config)
     let differences = 0
     const report = ({ sentence }: Finding) => {
@@ -67,15 +70,4 @@ async function allZones({ zones, shard }: Config, sink: Sink, signal: AbortSigna
   const all = new Set(zones)
   for await (const zone of sink.zones(signal)) if (!shard || isOf(shard, zone)) all.add(zone)
   return [...all]
-}
-
-async function isHidden(reader: WindowReader, zone: string, signal: AbortSignal): Promise<boolean> {
-  const to = Math.floor(reader.now() / 1000) * 1000
-  try {
-    await reader.hasRows({ zone, from: to - 60_000, to }, 0, signal)
-    return false
-  } catch (error) {
-    if (isRefusal(error)) return true
-    throw error
-  }
 }

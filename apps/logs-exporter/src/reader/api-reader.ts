@@ -76,7 +76,8 @@ export function createApiReader({
   /** Whether the platform has answered a request with a success since the start. */
   let isAccepted = false
 
-  async function sendOne(zone: string, signal: AbortSignal): Promise<void> {
+  /** Sends one small request. @throws ApiError, TransportError, or the signal's reason */
+  async function ask(zone: string, signal: AbortSignal): Promise<void> {
     const params = { path: { pullZoneId: BigInt(zone) }, query: { ...minuteBefore(machineTime()), limit: 1 } }
     await unwrap(prober.GET(queryPath, { params, signal }))
     isAccepted = true
@@ -85,7 +86,7 @@ export function createApiReader({
   async function confirm(zone: string, signal: AbortSignal): Promise<void> {
     let failure: unknown
     for (let attempt = 0; attempt < maxConfirmations && !clock.isFresh(); attempt++) {
-      failure = await sendOne(zone, signal).catch(toError)
+      failure = await ask(zone, signal).catch(toError)
       signal.throwIfAborted()
     }
     if (clock.isFresh()) return
@@ -101,6 +102,7 @@ export function createApiReader({
     now: clock.now,
     /** The latest time shown by the platform; -Infinity before the first response. The ledger must not record later times. */
     shownTime: clock.shown,
+    ask,
     /**
      * Ensures that a response of the last 15 minutes confirms the platform's clock. If none does, sends a request. Sends another one
      * if the response contradicts the known time.
@@ -123,7 +125,7 @@ export function createApiReader({
      */
     async requireAccess(zone: string, signal: AbortSignal): Promise<void> {
       if (isAccepted) return
-      const failure = await sendOne(zone, signal).catch(toError)
+      const failure = await ask(zone, signal).catch(toError)
       signal.throwIfAborted()
       if (failure instanceof ApiError && [401, 403, 404].includes(failure.status)) throw failure
     },
@@ -187,7 +189,7 @@ function mayDifferByTime(error: Error): boolean {
  *
  * @param time in ms since 1970
  */
-export function minuteBefore(time: number): { readonly from: string; readonly to: string } {
+function minuteBefore(time: number): { readonly from: string; readonly to: string } {
   const to = Math.floor(time / 1000) * 1000
   return { from: isoTime(to - 60_000), to: isoTime(to) }
 }
