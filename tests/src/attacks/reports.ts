@@ -7,7 +7,6 @@ import { curlWords } from '@cdn/kit/shell'
 import { JSDOM } from 'jsdom'
 import { expect } from 'vitest'
 import { runConformance } from '../../../packages/conformance/src/cli/cli.ts'
-import { toAnnotations } from '../../../packages/conformance/src/cli/progress/github.ts'
 import { conclude, jsonReport } from '../../../packages/conformance/src/memory/conclude.ts'
 import { toJunit } from '../../../packages/conformance/src/report/junit.ts'
 import { markdownReport } from '../../../packages/conformance/src/report/markdown.ts'
@@ -122,12 +121,6 @@ const formats: Readonly<Record<string, (text: string) => void | Promise<void>>> 
       expect(new Set(table.split('\n').map((line) => line.split(/(?<!\\)\|/).length)).size).toBe(1)
   },
   'the terminal': (text) => expect(terminalReport(reportOf(text), { color: false })).not.toMatch(control),
-  'annotations of a job': (text) => {
-    for (const line of toAnnotations(reportOf(text)).split('\n').filter(Boolean)) {
-      expect(line).toMatch(/^::(error|notice|warning) title=[^:]*::/)
-      expect(line).not.toMatch(/%0A|##\[|^::.*::.*::/)
-    }
-  },
   'the log of a job': async (text) => {
     let written = ''
     const stream = { isTTY: false, write: (part: string) => (written += part) }

@@ -31,7 +31,6 @@ import {
   toRunOptions,
   toSweepConfig,
 } from './options.ts'
-import { toAnnotations } from './progress/github.ts'
 import { createProgressLine, type ProgressStream } from './progress/progress.ts'
 import { type RunObserver, run } from './run.ts'
 
@@ -74,7 +73,6 @@ export async function runConformance(
         if (report.status === 'not-started') for (const sentence of report.problems ?? []) say(sentence)
         else print(terminalReport(report, { color }))
         print(`Report: ${folder}/index.html\n`)
-        if (isInWorkflow) streams.out.write(toAnnotations(report))
         code = report.exitCode
       }),
     )

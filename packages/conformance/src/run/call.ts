@@ -97,6 +97,7 @@ async function send(context: CheckContext, url: URL, init: RequestInit): Promise
     const { status, headers } = response
     return { status, headers, text: await response.text(), raw: rawBodies.get(response) }
   } catch (error) {
+    if (error instanceof Skip) throw error
     if (isBroken(error) && !context.signal.aborted) return { status: 0, headers: new Headers(), text: reasonOf(error) }
     throw new TargetUnavailable(`target unavailable: ${reasonOf(error)}`, { cause: error })
   }

@@ -51,15 +51,6 @@ export interface Surroundings {
 /** A run whose target is ready. */
 export type OpenRun = Awaited<ReturnType<typeof openRun>>
 
-interface OpenTarget {
-  readonly target: CheckTarget
-  readonly withheld?: ReadonlyMap<string, Withheld>
-  readonly sweeper?: Sweeper | undefined
-  readonly notes?: Notes | undefined
-  readonly requests?: number
-  close?(): Promise<void>
-}
-
 /**
  * Opens a run. A live run first sends a preflight. If it may write, it then sweeps what killed runs left.
  *
@@ -68,13 +59,17 @@ interface OpenTarget {
 export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: Surroundings) {
   const startedAt = new Date()
   const { target: kind, managementUrl, loggingUrl, seed = seedOf(startedAt), replay, out } = config
-  const stored = new Map<string, Case>(replay && [[replay.check, replay]])
-  if (out !== undefined && !replay) for (const one of await casesIn(out, surroundings)) stored.set(one.check, one)
+  const { onNotice = () => {}, signal: interruption } = surroundings
+  const file = out === undefined ? undefined : memoryFile(out)
+  const cases =
+    file && !replay ? await orSay('read the memory', file, async () => readMemory(file, onNotice).cases) : []
+  const stored = new Map<string, Case>([...cases, ...(replay ? [replay] : [])].map((one) => [one.check, one]))
   const open = await openTarget(config, plan, surroundings).catch((error) => {
-    if (surroundings.signal.aborted) return undefined
+    if (interruption.aborted) return undefined
     throw error
   })
-  const { withheld, sweeper, notes, requests = 0 } = open ?? {}
+  const { withheld, sweeper, requests = 0 } = open ?? {}
+  const notes = surroundings.notes ?? (kind === 'live' && file ? openNotes(file, onNotice) : undefined)
   const budget = { left: (config.budget ?? Number.POSITIVE_INFINITY) - requests }
   const runs: CheckRun[] = []
   const keep = (run: CheckRun) => {
@@ -103,9 +98,9 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       const reason = withheld?.get(check.id)
       if (reason) return keep(withheldRun(check, reason))
       const session = await defined(open).target.open(check, signal)
-      const cases = { seed, stored: stored.get(check.id)?.calls, replay: replay !== undefined }
+      const ofCase = { seed, stored: stored.get(check.id)?.calls, replay: replay !== undefined }
       try {
-        return keep(await runCheck(check, session, { ...cases, signal, sweeper, notes, budget }))
+        return keep(await runCheck(check, session, { ...ofCase, signal, sweeper, notes, budget }))
       } finally {
         await session.close()
       }
@@ -125,44 +120,36 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
     async close() {
       await open?.target.close?.()
       const { changes, leaks } = (await sweeper?.sweep()) ?? { changes: [], leaks: [] }
-      if (changes.length > 0) surroundings.onNotice?.(`Swept after the checks: ${changes.join('; ')}.`)
-      await open?.close?.()
+      if (changes.length > 0) onNotice(`Swept after the checks: ${changes.join('; ')}.`)
+      if (open) await notes?.save()
       return { ...facts(), leaks }
     },
   }
 }
 
-function casesIn(out: string, { onNotice }: Surroundings) {
-  const file = memoryFile(out)
-  return orSay('read the memory', file, async () => readMemory(file, onNotice).cases)
+interface OpenTarget {
+  readonly target: CheckTarget
+  readonly withheld?: ReadonlyMap<string, Withheld>
+  readonly sweeper?: Sweeper | undefined
+  readonly requests?: number
 }
 
 /** Prism and the emulator are loaded only by runs that need them. */
-async function openTarget(config: RunConfig, plan: CheckPlan, surroundings: Surroundings): Promise<OpenTarget> {
-  if (config.target === 'live') return openLive(config, plan, surroundings)
+async function openTarget(
+  { allow = [], ...config }: RunConfig,
+  { checks }: CheckPlan,
+  surroundings: Surroundings,
+): Promise<OpenTarget> {
   if (config.target === 'emulator') return { target: (await import('./targets/emulator.ts')).createEmulatorTarget() }
-  return { target: await (await import('./targets/mock.ts')).createMockTarget() }
-}
-
-async function openLive(config: RunConfig, { checks }: CheckPlan, surroundings: Surroundings): Promise<OpenTarget> {
-  const { allow = [], out } = config
+  if (config.target === 'mock') return { target: await (await import('./targets/mock.ts')).createMockTarget() }
   const { onNotice = () => {}, clock = realClock } = surroundings
   const { target, clockOffsetMs, requests } = await connect(config, surroundings)
-  const open = (folder: string) => openNotes(memoryFile(folder), onNotice)
-  const notes = surroundings.notes ?? (out === undefined ? undefined : open(out))
-  const mayWrite = allow.includes('write') || allow.includes('destructive')
-  const sweeper = mayWrite ? await openSweeper(target) : undefined
+  const sweeper = allow.includes('write') || allow.includes('destructive') ? await openSweeper(target) : undefined
   const { changes, leaks } = (await sweeper?.sweep()) ?? { changes: [], leaks: [] }
   if (changes.length > 0) onNotice(`Swept what an earlier run left: ${changes.join('; ')}.`)
   for (const leak of leaks) onNotice(`The sweep ${leak}.`)
-  return {
-    target,
-    withheld: withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs)),
-    sweeper,
-    notes,
-    requests,
-    close: async () => notes?.save(),
-  }
+  const withheld = withholdOnLive(checks, allow, new Date(clock.now() + clockOffsetMs))
+  return { target, withheld, sweeper, requests }
 }
 
 /**
@@ -192,5 +179,5 @@ async function connect(
 async function openSweeper(target: CheckTarget): Promise<Sweeper> {
   // An interruption ends the checks, and not the sweep.
   const { signal } = new AbortController()
-  return createSweeper(contextOf(await target.open({ effect: 'read', needs: [] }, signal), signal))
+  return createSweeper(contextOf(await target.open({ effect: 'read', needs: [] }, signal), { signal, isSweep: true }))
 }

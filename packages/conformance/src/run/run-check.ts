@@ -1,7 +1,7 @@
 import type { CaseCall } from '../cases/case.ts'
 import type { Notes } from '../memory/memory.ts'
 import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
-import type { Check, CheckContext, Need } from './check.ts'
+import type { Check, CheckContext } from './check.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { createRecorder } from './recorder.ts'
 import { createRedactor, type Redactor } from './redact.ts'
@@ -33,11 +33,7 @@ export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'st
   /** Takes back the writes. Omitted if the target does not outlive the check. */
   readonly sweeper?: Sweeper | undefined
   /** The number of requests that the run may still send; unlimited if omitted. */
-  readonly budget?: Budget | undefined
-}
-
-export interface Budget {
-  left: number
+  readonly budget?: { left: number } | undefined
 }
 
 /** Why a run ends before its checks do. */
@@ -49,15 +45,13 @@ export class RunEnd extends Error {
 interface Tally {
   cases?: number
   /** Whether it judged what another check requested. */
-  isShared?: true
+  shared?: true
   readonly observations: Observation[]
 }
 
 type Verdict = Pick<CheckResult, 'outcome' | 'message' | 'deferred'> & {
   readonly evidence?: Omit<NonNullable<CheckResult['evidence']>, 'exchanges'>
 }
-
-const budgetSpent = 'budget spent'
 
 /**
  * Runs one check in one session, and then takes back what it wrote. Never throws, because every error becomes an outcome. The writes of
@@ -68,28 +62,23 @@ const budgetSpent = 'budget spent'
 export async function runCheck(check: Check, session: Session, options: RunCheckOptions): Promise<CheckRun> {
   const { signal, sweeper } = options
   const redactor = createRedactor(session.fixtures.credentials)
-  const recorder = createRecorder({ ...session, fetch: budgeted(session, options.budget) }, redactor, check.id)
+  const recorder = createRecorder({ ...session, fetch: budgeted(session, options) }, redactor, check.id)
   const writes = sweeper?.watch()
+  const fetch = watched(recorder.fetch, session, options, writes)
   const tally: Tally = { observations: [] }
-  const context = createContext(session, {
-    ...options,
-    tally,
-    fetch: watched(recorder.fetch, session, options, writes),
-  })
-  const verdict =
-    missingNeed(check.needs, session, options.budget) ?? (await judge(() => check.run(context), redactor, signal))
+  const run = () => check.run(contextOf(session, { ...options, fetch, tally }))
+  const verdict = missingNeed(check, session, options) ?? (await judge(run, redactor, signal))
   const isWrong = verdict.outcome === 'fail' || verdict.outcome === 'error'
   if (!signal.aborted) await writes?.takeBack(isWrong)
-  const evidence = isWrong && { evidence: { ...verdict.evidence, exchanges: recorder.evidence() } }
-  const { message } = verdict
+  const { evidence, ...shown } = verdict
+  const { cases, shared } = tally
   return {
     result: {
-      ...resultOf(check, { ...verdict, ...(message !== undefined && { message: message + noteOn(check, verdict) }) }),
-      durationMs: recorder.durationMs(),
-      requests: recorder.requests(),
-      ...(tally.cases !== undefined && { cases: tally.cases }),
-      ...(tally.isShared && { shared: true }),
-      ...evidence,
+      ...resultOf(check, shown),
+      ...{ durationMs: recorder.durationMs(), requests: recorder.requests() },
+      ...(cases !== undefined && { cases }),
+      ...(shared && { shared }),
+      ...(isWrong && { evidence: { ...evidence, exchanges: recorder.evidence() } }),
     },
     observations: [...tally.observations, ...recorder.observations],
     breaches: recorder.breaches,
@@ -102,30 +91,31 @@ export function withheldRun(check: Check, withheld: Withheld): CheckRun {
   return { result: resultOf(check, { outcome: 'skip', ...withheld }), observations: [], breaches: [], operations: [] }
 }
 
-function resultOf(check: Check, verdict: Verdict): CheckResult {
-  const { id, requirements, source, basis, effect, part } = check
-  const { outcome, message, deferred } = verdict
+function resultOf(
+  { id, requirements, source, basis, effect, part }: Check,
+  { outcome, message, deferred }: Omit<Verdict, 'evidence'>,
+): CheckResult {
+  // A failed observation through the supplement may also mean that the supplement is wrong.
+  const isThroughSupplement = source === 'spec' && basis === 'supplement' && outcome === 'fail'
+  const note = isThroughSupplement
+    ? ' (observed through the supplement: the spec does not state how to observe it)'
+    : ''
   return {
-    ...{ id, requirements, source, basis, effect, outcome },
+    ...{ id, requirements, source, basis, effect, outcome, durationMs: 0, requests: 0 },
     ...(part !== undefined && { part }),
-    ...{ durationMs: 0, requests: 0 },
     ...(deferred && { deferred }),
-    ...(message !== undefined && { message }),
+    ...(message !== undefined && { message: message + note }),
   }
 }
 
-/** A failed observation through the supplement may also mean that the supplement is wrong. */
-function noteOn({ source, basis }: Check, { outcome }: Verdict): string {
-  const isThroughSupplement = source === 'spec' && basis === 'supplement' && outcome === 'fail'
-  return isThroughSupplement ? ' (observed through the supplement: the spec does not state how to observe it)' : ''
-}
+const budgetSpent = 'budget spent'
 
 /** Counts requests. A write counts twice, because it is taken back. */
-function budgeted({ fetch, disposable }: Session, budget: Budget = { left: Number.POSITIVE_INFINITY }): typeof fetch {
+function budgeted({ fetch, disposable }: Session, { budget }: RunCheckOptions): typeof fetch {
+  if (!budget) return fetch
   return (input, init) => {
     if (budget.left < 1) throw new Skip(budgetSpent)
-    const { method } = toRequest(input, init)
-    budget.left -= method === 'GET' || disposable ? 1 : 2
+    budget.left -= toRequest(input, init).method === 'GET' || disposable ? 1 : 2
     return fetch(input, init)
   }
 }
@@ -148,42 +138,44 @@ function watched(
 }
 
 interface ContextOptions extends RunCheckOptions {
-  readonly fetch: typeof fetch
-  readonly tally: Tally
+  readonly fetch?: typeof fetch
+  readonly tally?: Tally
+  /** Whether the requests may write without a sweeper. */
+  readonly isSweep?: boolean
 }
 
-function createContext(session: Session, { sweeper, notes, tally, ...options }: ContextOptions): CheckContext {
-  const { seed = seedOf(session.now()), stored, replay = false, signal, fetch } = options
+/** Returns the context of a check, or of requests that belong to no check. */
+export function contextOf(
+  session: Session,
+  { sweeper, notes, signal, isSweep = false, ...options }: ContextOptions,
+): CheckContext {
+  const { seed = seedOf(session.now()), stored, replay = false, fetch = session.fetch, tally } = options
   const { shared, disposable } = session
   return {
     ...session,
     ...{ fetch, signal, seed, stored, replay },
     permit: (operation) => {
-      if (operation.effect !== 'read' && !disposable && !sweeper) throw new Skip('the run may not write')
+      if (operation.effect !== 'read' && !disposable && !sweeper && !isSweep) throw new Skip('the run may not write')
       sweeper?.permit(operation)
     },
     count: () => {
-      tally.cases = (tally.cases ?? 0) + 1
+      if (tally) tally.cases = (tally.cases ?? 0) + 1
     },
-    once: (key, make) => {
-      if (shared.has(key)) tally.isShared = true
-      return once(shared, key, make)
+    once: <T>(key: string, make: () => Promise<T>) => {
+      const known = shared.get(key)
+      if (known && tally) tally.shared = true
+      // The caller's type parameter must match the value that is stored under the key.
+      if (known) return known as Promise<T>
+      const value = make()
+      shared.set(key, value)
+      value.catch(() => shared.delete(key))
+      return value
     },
     recall: (key) => notes?.recall(key) ?? [],
     note: (key, value) => notes?.add(key, value),
     // Plain JSON, so that a value equals what an expectation or a report shows of it.
-    observe: (id, value) => void tally.observations.push({ id, value: JSON.parse(JSON.stringify(value ?? null)) }),
+    observe: (id, value) => void tally?.observations.push({ id, value: JSON.parse(JSON.stringify(value ?? null)) }),
   }
-}
-
-/**
- * Returns a context for requests that belong to no check, and that may write.
- *
- * @param signal ends the requests and waits
- */
-export function contextOf(session: Session, signal: AbortSignal): CheckContext {
-  const context = createContext(session, { signal, fetch: session.fetch, tally: { observations: [] } })
-  return { ...context, permit: () => {} }
 }
 
 /** Returns the seed of a day: its UTC date, such as 20260617. */
@@ -205,7 +197,7 @@ async function judge(run: () => Promise<void>, { text }: Redactor, signal: Abort
       const evidence = { expected, seen, ...(calls.length > 0 && { calls }) }
       return { outcome: 'fail', message: text(error.message), evidence }
     }
-    if (error instanceof Skip || isCausedBySkip(error)) return { outcome: 'skip', message }
+    if (error instanceof Skip) return { outcome: 'skip', message }
     if (signal.aborted) return { outcome: 'skip', message: endOf(signal) }
     if (error instanceof TargetUnavailable) return { outcome: 'error', message: text(error.message) }
     return { outcome: 'error', message: `fault of the suite: ${message}` }
@@ -217,32 +209,19 @@ export function endOf({ reason }: AbortSignal): string {
   return reason instanceof RunEnd ? reason.message : 'the run was interrupted'
 }
 
-/** Detects a request that a Skip prevented. The check itself sees such a request as an unavailable target. */
-function isCausedBySkip(error: unknown): boolean {
-  return error instanceof Error && (error.cause instanceof Skip || isCausedBySkip(error.cause))
-}
-
-function once<T>(shared: Map<string, Promise<unknown>>, key: string, make: () => Promise<T>): Promise<T> {
-  const known = shared.get(key)
-  // The caller's type parameter must match the value that is stored under the key.
-  if (known) return known as Promise<T>
-  const value = make()
-  shared.set(key, value)
-  value.catch(() => shared.delete(key))
-  return value
-}
-
 /** Returns why a check cannot run: the fixtures or the target lack something, or the budget is spent. */
-function missingNeed(needs: readonly Need[], session: Session, budget?: Budget): Verdict | undefined {
-  const fixtures: Readonly<Record<string, unknown>> = { ...session.fixtures }
-  const credentials: Readonly<Record<string, unknown>> = { ...session.fixtures.credentials }
-  if (needs.includes('virtual-clock') && !session.virtualClock)
+function missingNeed(
+  { needs }: Check,
+  { fixtures, virtualClock }: Session,
+  { budget }: RunCheckOptions,
+): Verdict | undefined {
+  if (needs.includes('virtual-clock') && !virtualClock)
     return { outcome: 'skip', message: 'the target has no virtual clock', deferred: true }
+  const known: Readonly<Record<string, unknown>> = { ...fixtures, 'virtual-clock': true }
+  const credentials: Readonly<Record<string, unknown>> = { ...fixtures.credentials }
   const missing = needs.find((name) => {
     const [, credential] = name.split('credentials.')
-    return (
-      name !== 'virtual-clock' && (credential === undefined ? fixtures[name] === undefined : !credentials[credential])
-    )
+    return credential === undefined ? known[name] === undefined : !credentials[credential]
   })
   if (missing !== undefined) return { outcome: 'skip', message: `the fixtures have no ${missing}` }
   return budget && budget.left < 1 ? { outcome: 'skip', message: budgetSpent } : undefined

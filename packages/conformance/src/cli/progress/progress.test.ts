@@ -2,11 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { cause, check, hostile, hostileText, reportOf } from '../../../tests/support/samples.ts'
+import { check, hostile, hostileText } from '../../../tests/support/samples.ts'
 import { conclude } from '../../memory/conclude.ts'
 import type { CheckRun } from '../../run/run-check.ts'
 import { runConformance } from '../cli.ts'
-import { toAnnotations } from './github.ts'
 import { createProgressLine } from './progress.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'progress-'))
@@ -46,21 +45,6 @@ test('without a terminal nothing is written', () => {
   progress.show(3, run('a.check', 'fail'))
   progress.clear()
   expect(stream.written).toEqual([])
-})
-
-test('annotations: an error for a cause, and a notice for an expected one', () => {
-  const shown = { ...cause, id: 'a.b', seen: '50% of a:b,c' }
-  const report = reportOf([check], { exitCode: 1, causes: [shown, { ...shown, id: 'known', reason: 'ticket 7' }] })
-  const what = 'POST /pullzone/{id}/addAllowedReferrer: 50%25 of a:b,c'
-  expect(toAnnotations(report)).toBe(
-    `::error title=a.b::${what}, expected a.invalid among the allowed referrers\n::notice title=known::expected (ticket 7): ${what}, expected a.invalid among the allowed referrers\n`,
-  )
-})
-
-test('a run that ended early is an error even without a cause', () => {
-  const report = reportOf([check], { status: 'interrupted', exitCode: 130 })
-  expect(toAnnotations(report)).toMatch(/^::error title=conformance::.*was interrupted/)
-  expect(toAnnotations(reportOf([check]))).toBe('')
 })
 
 test('in a job of GitHub Actions, no output is a command of the workflow', async () => {
