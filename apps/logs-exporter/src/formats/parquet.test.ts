@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalLine } from '../../tests/support/canonical-line.ts'
+import { canonicalLine } from '../../tests/support/arbitrary-rows.ts'
 import { collect, load, store, toInput, toLines } from '../../tests/support/stored.ts'
 import { contentOf } from './format.ts'
 import { parquet } from './parquet.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { attributeTable, createOtlpReceiver } from '../../src/deliver/otlp.ts'
 import { line, signal, windowAt } from '../sinks/lines.ts'
-import { canonicalLine } from '../support/canonical-line.ts'
+import { canonicalLine } from '../support/arbitrary-rows.ts'
 import { decode, integers, toRow } from './otlp-decode.ts'
 import { openServer, pieceOf } from './server.ts'
 

@@ -2,6 +2,9 @@ import { parseJson } from '@cdn/kit/json'
 import fc from 'fast-check'
 import type { PageRows } from '../../src/reader/api-reader.ts'
 import { entryColumns } from '../../src/rows/columns.ts'
+import { testEncode } from './reader.ts'
+
+const encode = testEncode()
 
 /** Puts rows into a page. Each has the time that it shows, or `time` if it shows none. */
 export function pageOf(rows: readonly string[], time: number): PageRows {
@@ -134,6 +137,11 @@ export const entryTexts: fc.Arbitrary<string> = fc
     return `{${ordered.map(([name, value]) => `${name}:${value}`).join(',')}}`
   })
   .filter(isJson)
+
+/** Canonical lines: those rows that the encoder takes. */
+export const canonicalLine: fc.Arbitrary<string> = entryTexts
+  .map((text) => String(Buffer.from(encode(pageOf([text], Date.UTC(2026, 5, 17))).bytes)))
+  .filter((line) => line !== '')
 
 function isJson(text: string): boolean {
   try {
