@@ -3,9 +3,8 @@ import { runInNewContext } from 'node:vm'
 import { defined } from '@cdn/kit/defined'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
-import type { FaultChoice, FaultName } from './choice.ts'
-import type { Fault } from './fault-table.ts'
-import { type FaultKind, faultTable } from './fault-table.ts'
+import type { FaultChoice } from './choice.ts'
+import { type Fault, type FaultKind, faultTable } from './fault-table.ts'
 
 const emulators: Emulator[] = []
 afterEach(async () => void (await Promise.all(emulators.splice(0).map((emulator) => emulator.close()))))
@@ -279,22 +278,6 @@ describe('slow-body', () => {
 })
 
 describe('a fault', () => {
-  // The cast is safe: the keys of the table are the fault names.
-  test.each(Object.keys(faultTable) as FaultName[])('%s changes the outcome when it is active', async (name) => {
-    const outcome = async (choice?: FaultName) => {
-      const { emulator, logging } = await begin('in process')
-      if (choice) emulator.faults.add(choice)
-      const read = async () => {
-        const response = await logging(page, { signal: AbortSignal.timeout(50), redirect: 'manual' })
-        return `${response.status} ${[...response.headers]} ${await response.text()}`
-      }
-      const results = []
-      for (let sent = 0; sent < 12; sent++) results.push(await read().catch((error: Error) => error.message))
-      return `${results}${emulator.clock.now().getTime()}`
-    }
-    expect(await outcome(name)).not.toBe(await outcome())
-  })
-
   test('a share affects the same requests for the same seed, and no other operation', async () => {
     const hits = async (seed: number, share: number) => {
       const { emulator, management } = await begin('in process', { seed })
@@ -326,15 +309,12 @@ describe('a fault', () => {
     [{ name: 'nonsense' }, /^fault\.name must be one of internal-error, .*, not "nonsense"$/],
     ['toString', /^fault\.name must be one of .*, not "toString"$/],
     [{ name: 'latency', ms: -1 }, 'latency.ms must be a number from 0 to 86400000, not -1'],
-    [{ name: 'latency', ms: '1' }, 'latency.ms must be a number from 0 to 86400000, not "1"'],
     [
       { name: 'latency', delay: 1 },
       'latency has an unknown key "delay": expected one of name, operation, share, times, ms',
     ],
     [{ name: 'latency', operation: 'nonsense' }, /^fault\.operation must be one of .*, not "nonsense"$/],
-    [{ name: 'latency', share: 2 }, 'fault.share must be a number from 0 to 1, not 2'],
     [{ name: 'latency', times: 0 }, 'fault.times must be an integer from 1 to 9007199254740991, not 0'],
-    [{ name: 'latency', times: 1.5 }, 'fault.times must be an integer from 1 to 9007199254740991, not 1.5'],
     [
       { name: 'stricter-rate-limit', requests: 10.5 },
       'stricter-rate-limit.requests must be an integer from 1 to 1000000, not 10.5',

@@ -4,7 +4,7 @@ import { operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
-import { alter, jsonRequest, start } from '../../tests/support/start.ts'
+import { alter, start } from '../../tests/support/start.ts'
 import { handlers } from '../platform/handlers.ts'
 
 describe('dispatch by the contract', () => {
@@ -119,13 +119,6 @@ describe('dispatch by the contract', () => {
     emulator.clock.advance(1)
     expect((await ask.logging(paths[1])).status).toBe(200)
   })
-
-  test('applies a changed rate limit', async () => {
-    const { emulator, ask } = await start()
-    emulator.faults.add(alter((o) => (o.rateLimit ? { ...o, rateLimit: { ...o.rateLimit, requests: 2 } } : o)))
-    const statuses = [1, 2, 3].map(() => ask.logging('v2/pullzones/2002/logs').then((response) => response.status))
-    expect(await Promise.all(statuses)).toEqual([200, 200, 429])
-  })
 })
 
 describe('the documented internal error', () => {
@@ -143,36 +136,5 @@ describe('the documented internal error', () => {
     expect((await ask.management('videolibrary/1001')).status).toBe(200)
     off()
     expect((await ask.management('videolibrary/1001/watermark', { method: 'DELETE' })).status).toBe(204)
-  })
-
-  test('has the error code in both logging versions', async () => {
-    const { emulator, ask } = await start()
-    for (const [name, path] of [
-      ['query-logs', 'v2/pullzones/2002/logs'],
-      ['read-log-file', '06-17-26/2002.log'],
-    ] as const) {
-      emulator.faults.add({ name: 'internal-error', operation: name })
-      const response = await ask.logging(path)
-      expect(response.status).toBe(500)
-      expect(await response.json()).toMatchObject({ error: { code: 'internal_error' } })
-    }
-  })
-})
-
-describe('journal', () => {
-  test('contains every request, without credentials', async () => {
-    const { emulator, ask } = await start()
-    const { accessKey, bearer } = emulator.fixtures.credentials
-    await ask.logging(`v2/pullzones/2002/logs?search=${accessKey}&token=abc&x=${bearer}&limit=1`)
-    await ask.management('nowhere')
-    await ask.management('pullzone/2001/addAllowedReferrer', jsonRequest(emulator, { Hostname: 'a.example' }))
-    expect(emulator.journal.entries.map(({ operation, method, status }) => [operation, method, status])).toEqual([
-      ['query-logs', 'GET', 200],
-      [undefined, 'GET', 501],
-      ['add-allowed-referrer', 'POST', 204],
-    ])
-    expect(emulator.journal.entries[0]?.path).toBe(
-      '/v2/pullzones/2002/logs?search=REDACTED&token=REDACTED&x=REDACTED&limit=1',
-    )
   })
 })

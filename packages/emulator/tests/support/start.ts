@@ -1,8 +1,9 @@
 import type { Operation } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/emulator.ts'
 import type { Fault } from '../../src/faults/fault-table.ts'
-import type { StoredLogRow } from '../../src/platform/state/log-row.ts'
-import { createValidatingFetch, unlimitedName } from './validating-fetch.ts'
+import { readRows, type StoredLogRow } from '../../src/platform/state/log-row.ts'
+import { createValidatingFetch, unlimitedName } from './validate-response.ts'
 
 /** Sends a request in process to one of the interfaces. `init.headers` replaces the header with the access key. */
 export interface Ask {
@@ -14,13 +15,12 @@ export interface Ask {
 export async function start(options: EmulatorOptions = {}): Promise<{ emulator: Emulator; ask: Ask }> {
   const emulator = await createEmulator(options)
   const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
-  const fetch = createValidatingFetch(emulator, emulator, options.variants ?? {})
-  const send = (base: URL, path: string, init?: RequestInit) => fetch(new URL(path, base), { headers, ...init })
+  const fetch = createValidatingFetch(emulator, options.variants ?? {})
   return {
     emulator,
     ask: {
-      management: (path, init) => send(emulator.managementUrl, path, init),
-      logging: (path, init) => send(emulator.loggingUrl, path, init),
+      management: (path, init) => fetch('management', new URL(path, emulator.managementUrl), { headers, ...init }),
+      logging: (path, init) => fetch('logging', new URL(path, emulator.loggingUrl), { headers, ...init }),
     },
   }
 }
@@ -53,26 +53,6 @@ export const unlimited: Fault = {
 export function createRow(
   fields: Pick<StoredLogRow, 'timestamp' | 'pullZoneId'> & Partial<StoredLogRow>,
 ): StoredLogRow {
-  return {
-    requestId: '0123456789abcdef0123456789abcdef',
-    cacheStatus: 'HIT',
-    statusCode: 200,
-    bytesSent: 1,
-    remoteIp: null,
-    countryCode: null,
-    userAgent: null,
-    referer: null,
-    ja4Fingerprint: null,
-    asn: null,
-    asnOrganization: null,
-    edgeLocation: 'DE',
-    scheme: 'https',
-    host: 'cdn.example',
-    path: '/',
-    bodyBytesSent: null,
-    contentRange: null,
-    authorizationHeader: null,
-    originShield: false,
-    ...fields,
-  }
+  const [row] = readRows({ rows: [{ requestId: '0123456789abcdef0123456789abcdef', bytesSent: 1, ...fields }] })
+  return defined(row)
 }

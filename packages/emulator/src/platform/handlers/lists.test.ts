@@ -54,26 +54,4 @@ describe('lists', () => {
       HasMoreItems: false,
     })
   })
-
-  test('link a library to its pull zone and back', async () => {
-    const { ask } = await start()
-    const response = await ask.management('videolibrary?page=1&perPage=5')
-    const { Items }: { Items: readonly { Id: number; PullZoneId: number }[] } = await response.json()
-    const [library] = Items
-    expect(library).toMatchObject({ Id: 1001, Name: 'library-1001', HasWatermark: true })
-    const zone = await (await ask.management(`pullzone/${library?.PullZoneId}`)).json()
-    expect(zone).toMatchObject({ VideoLibraryId: 1001, Enabled: true, Suspended: false, EnableLogging: false })
-  })
-
-  test('are refused without credentials and with parameters out of range', async () => {
-    const { emulator } = await start()
-    const { accessKey } = emulator.fixtures.credentials
-    const statusOf = async (path: string, headers: Record<string, string> = { AccessKey: accessKey }) =>
-      (await emulator.fetch(new URL(path, emulator.managementUrl), { headers })).status
-    for (const path of ['pullzone', 'videolibrary']) {
-      expect(await statusOf(path, {})).toBe(401)
-      for (const query of ['page=-1', 'perPage=4', 'perPage=1001', 'page=x'])
-        expect(await statusOf(`${path}?${query}`)).toBe(400)
-    }
-  })
 })
