@@ -1,5 +1,10 @@
 /** The adapter for vitest: each check is a test of its own. The command line runs all checks on both targets (cli.test.ts). */
-import { afterAll, test } from 'vitest'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createEmulator } from '@cdn/emulator'
+import { afterAll, expect, test } from 'vitest'
+import { memoryFile, readMemory } from '../src/memory/memory.ts'
 import { registerChecks } from '../src/run/vitest.ts'
 
 const only = {
@@ -13,3 +18,22 @@ const only = {
 }
 for (const target of ['mock', 'emulator'] as const)
   await registerChecks({ test, afterAll }, { target, only: only[target], out: undefined, seed: 1 })
+
+test('a set-up that prevents the run leaves its traces', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'adapter-'))
+  try {
+    const { fixtures } = await createEmulator()
+    const [out, address] = [join(folder, 'vitest'), 'http://127.0.0.1:1/']
+    const registered = registerChecks(
+      { test, afterAll },
+      { managementUrl: address, loggingUrl: address, fixtures, out },
+    )
+    await expect(registered).rejects.toThrow('The management interface cannot be reached')
+    expect(await readFile(join(out, 'index.html'), 'utf8')).toContain(
+      'No check ran: The management interface cannot be',
+    )
+    expect(readMemory(memoryFile(out)).runs).toMatchObject([{ status: 'not-started', exitCode: 2 }])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})

@@ -1,10 +1,10 @@
 import type { Report } from '../report/model.ts'
-import { reasonOf, SetupError, SuiteConfigurationError } from '../run/failure.ts'
+import { SuiteConfigurationError } from '../run/failure.ts'
 import { openRun, type Surroundings } from '../run/open-run.ts'
 import { type CheckPlan, planOf } from '../run/plan.ts'
-import { type CheckRun, seedOf } from '../run/run-check.ts'
+import type { CheckRun } from '../run/run-check.ts'
 import { runChecks } from '../run/run-checks.ts'
-import { assembleReport } from '../verdict/assemble.ts'
+import { assembleReport, notStartedReport } from '../verdict/assemble.ts'
 import { readExpectations } from '../verdict/expectations.ts'
 import type { RunOptions } from './options.ts'
 
@@ -54,21 +54,8 @@ export async function run(options: RunOptions, { signal, onCheck, onReport, onNo
     ]
     return assembleReport({ ...(await open.close()), required, expectations, failOn: options.failOn, problems, status })
   } catch (error) {
-    return notStarted(options, plan, startedAt, error)
+    return notStartedReport(options, plan, startedAt, error)
   }
-}
-
-/** The report of a run without a check: the target cannot be reached, refuses the key, or lacks a fixture. */
-function notStarted(options: RunOptions, plan: CheckPlan, startedAt: Date, error: unknown): Report {
-  const { target: kind, managementUrl, loggingUrl, seed = seedOf(startedAt) } = options
-  const internal = error instanceof SuiteConfigurationError ? '' : 'Internal error: '
-  const problems = error instanceof SetupError ? error.problems : [internal + reasonOf(error)]
-  return assembleReport({
-    ...{ plan, runs: [], problems, seed, status: 'not-started' },
-    startedAt: startedAt.toISOString(),
-    durationMs: Math.max(0, Date.now() - startedAt.getTime()),
-    target: { kind, ...(managementUrl && loggingUrl && { managementUrl, loggingUrl }) },
-  })
 }
 
 /**

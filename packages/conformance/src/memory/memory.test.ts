@@ -1,11 +1,11 @@
-import { appendFile, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { cause, check, reportOf, requirement } from '../../tests/support/samples.ts'
 import { createPlan } from '../run/plan.ts'
 import { summaryOf } from './changes.ts'
-import { casesAfter } from './conclude.ts'
+import { casesAfter, conclude } from './conclude.ts'
 import { changeMemory, memoryFile, openNotes, type RememberedRun, readMemory } from './memory.ts'
 
 let folder: string
@@ -94,4 +94,23 @@ test('the case of a failed check is stored, that of a check that passes goes, an
   const after = casesAfter(['passes', 'waits', 'gone'].map(of), report)
   expect(after.map((one) => one.check)).toEqual(['waits', 'gone', 'fails'])
   expect(after.at(-1)).toEqual({ target: 'emulator', check: 'fails', seed: report.seed, calls: stored.calls })
+})
+
+test('only the owner can read the files of a run', async () => {
+  const out = join(folder, 'live')
+  await conclude(reportOf([check]), { out })
+  const names = (await readdir(out, { recursive: true })).filter((name) => /\.\w+$/.test(name))
+  expect(names).toHaveLength(6)
+  for (const name of names) expect([name, (await stat(join(out, name))).mode & 0o777]).toEqual([name, 0o600])
+})
+
+test('the pages of the newest 60 runs stay', async () => {
+  const pages = join(folder, 'live', 'runs')
+  await mkdir(pages, { recursive: true })
+  const earlier = Array.from({ length: 60 }, (_, index) => `2025-01-01T00-00-${10 + index}Z.html`)
+  for (const name of earlier) await writeFile(join(pages, name), '')
+  await conclude(reportOf([check]), { out: join(folder, 'live') })
+  const kept = (await readdir(pages)).toSorted()
+  expect(kept).toHaveLength(60)
+  expect(kept.slice(0, -1)).toEqual(earlier.slice(1))
 })

@@ -5,7 +5,7 @@ import { dayMs } from '@cdn/kit/time'
 import { idParameterOf, resourceOf } from '../cases/resources.ts'
 import { isListed, toSlug } from '../requirements.ts'
 import type { Exchange } from '../run/exchange.ts'
-import { isSuccess, snippet } from '../run/response.ts'
+import { isSuccess, snippet, withBody } from '../run/response.ts'
 import { carriesCode, validateBody } from '../run/validate-exchange.ts'
 import { parseBody } from '../run/validate-response.ts'
 import { isPlain, type Known, type Rule } from './rule.ts'
@@ -109,7 +109,7 @@ export const bodyRules: readonly Rule[] = [
     applies: succeeded,
     violation: ({ response }) => {
       const type = response.headers.get('content-type') ?? 'no content type'
-      if (parseBody(response) === undefined) return { expected: 'a JSON body', seen: snippet(response.text) }
+      if (parseBody(response) === undefined) return { expected: 'a JSON body', seen: withBody(response) }
       return /^application\/(.+\+)?json\b/i.test(type) ? undefined : { expected: 'a JSON content type', seen: type }
     },
   },

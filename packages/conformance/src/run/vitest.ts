@@ -1,6 +1,7 @@
 /** Runs the checks as tests of a user's vitest project: versions 3 to 5. */
 import { conclude } from '../memory/conclude.ts'
-import { assembleReport } from '../verdict/assemble.ts'
+import type { Report } from '../report/model.ts'
+import { assembleReport, notStartedReport } from '../verdict/assemble.ts'
 import { openRun, type RunConfig } from './open-run.ts'
 import { planOf } from './plan.ts'
 
@@ -32,7 +33,15 @@ export async function registerChecks({ test, afterAll }: VitestApi, deployment: 
   const config = { target: 'live', out: 'reports/vitest', ...deployment } as const
   const { out } = config
   const plan = planOf(config)
-  const open = await openRun(config, plan, { signal: new AbortController().signal, onNotice: process.emitWarning })
+  const startedAt = new Date()
+  const leaveTraces = async (report: Report) => {
+    if (out !== undefined) await conclude(report, { out, say: process.emitWarning })
+  }
+  const options = { signal: new AbortController().signal, onNotice: process.emitWarning }
+  const open = await openRun(config, plan, options).catch(async (error: unknown) => {
+    await leaveTraces(notStartedReport(config, plan, startedAt, error))
+    throw error
+  })
   for (const check of open.checks)
     test.concurrent(check.id, { timeout: timeoutMs }, async ({ signal, skip }) => {
       const { outcome, message = outcome } = (await open.run(check, signal)).result
@@ -43,7 +52,7 @@ export async function registerChecks({ test, afterAll }: VitestApi, deployment: 
     const facts = await open.close()
     // A filter of vitest may leave out tests.
     const status = facts.runs.length === plan.checks.length ? 'complete' : 'interrupted'
-    if (out !== undefined) await conclude(assembleReport({ ...facts, status }), { out, say: process.emitWarning })
+    await leaveTraces(assembleReport({ ...facts, status }))
     if (facts.leaks.length > 0) throw new Error(`The sweep ${facts.leaks.join('; ')}.`)
   }, timeoutMs)
 }

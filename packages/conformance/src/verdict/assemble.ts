@@ -9,8 +9,10 @@ import {
   reportSchemaId,
 } from '../report/model.ts'
 import type { Check, CheckedRequirement } from '../run/check.ts'
+import { reasonOf, SetupError, SuiteConfigurationError } from '../run/failure.ts'
+import type { RunConfig } from '../run/open-run.ts'
 import type { CheckPlan } from '../run/plan.ts'
-import type { CheckRun } from '../run/run-check.ts'
+import { type CheckRun, seedOf } from '../run/run-check.ts'
 import { causesOf } from './causes.ts'
 import { coverCauses, type Expectation, staleExpectations, statedObservations } from './expectations.ts'
 import { decide, isDeferred } from './outcomes.ts'
@@ -77,6 +79,23 @@ export function assembleReport(facts: RunFacts): Report {
     observations,
   }
   return { ...report, exitCode: resultOf(report).exitCode }
+}
+
+/** The report of a run without a check: the target cannot be reached, refuses the key, or lacks a fixture. */
+export function notStartedReport(
+  { target: kind, managementUrl, loggingUrl, seed }: RunConfig,
+  plan: CheckPlan,
+  startedAt: Date,
+  error: unknown,
+): Report {
+  const internal = error instanceof SuiteConfigurationError ? '' : 'Internal error: '
+  const problems = error instanceof SetupError ? error.problems : [internal + reasonOf(error)]
+  return assembleReport({
+    ...{ plan, runs: [], problems, seed: seed ?? seedOf(startedAt), status: 'not-started' },
+    startedAt: startedAt.toISOString(),
+    durationMs: Math.max(0, Date.now() - startedAt.getTime()),
+    target: { kind, ...(managementUrl && loggingUrl && { managementUrl, loggingUrl }) },
+  })
 }
 
 /** The operations that a check called, as `interface.name`. */

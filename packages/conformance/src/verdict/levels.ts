@@ -12,9 +12,10 @@ const sentences = {
   /** The plainest valid request succeeds, with the stated status and body: the control of all other cases. */
   success: ['<operation>.2xx'],
   status: ['<operation>.<status>'],
+  json: ['<operation>.json'],
   body: ['<operation>.body'],
-  /** What the rows of the logs can be read from. */
-  format: ['<operation>.json', '<operation>.pipe-delimited'],
+  /** What the rows of a file can be read from. */
+  format: ['<operation>.pipe-delimited'],
   fields: ['<operation>.line'],
   /** What a write does. */
   effect: ['<operation>.effect'],
@@ -22,6 +23,7 @@ const sentences = {
   plain: [
     '<operation>.id',
     '<operation>.<item>-id',
+    '<operation>.one-per-call',
     '<operation>.zone',
     '<operation>.zone/<case>',
     '<operation>.from-inclusive',
@@ -41,10 +43,12 @@ const sentences = {
     '<interface>.authentication.default/<case>',
   ],
   other: [],
+  /** What no other sentence states about odd input. */
+  robustness: ['<operation>.robustness'],
   /** The body of an error, which says nothing if the status is wrong: that it is an object, its fields, and all of it. */
   error: ['<interface>.errors.object'],
-  code: ['<interface>.errors.<code>/<case>', '<interface>.errors.<field>', '<operation>.error-place/<case>'],
-  errorBody: ['<operation>.error-body'],
+  code: ['<interface>.errors.<code>/<case>', '<interface>.errors.<field>'],
+  errorBody: ['<operation>.error-body', '<operation>.error-place/<case>'],
   /** Several responses agree with each other, or with what other sentences say. */
   derived: [
     '<operation>.effect/sequence',

@@ -60,7 +60,7 @@ export function violationOf({ result, called, decides = '' }: Judged): Violation
     ...{ result, status, shaped, level },
     // What other checks requested is not among the calls of a comparison of an interface.
     called: decides.startsWith('<interface>.') ? namesOf(interfaceOf(own)) : called,
-    isControl: level === levels.success || level === levels.status || level === levels.body,
+    isControl: level >= levels.success && level <= levels.body,
     rank: (outcome === 'error' ? 2 * levels.last : 0) + level + (id.startsWith('exchange.') ? 0.5 : 0),
     parameter: parameterOf(result),
     operation: exchange?.operation ?? own,
@@ -137,7 +137,11 @@ export function masks(one: Violation, other: Violation): boolean {
   }
   if (one.isStatus) {
     const isUnusable = one.isControl && /^status (?!2)| an empty body$| not JSON$/.test(one.seen)
-    return isUnusable || (other.level >= levels.error && other.level <= levels.errorBody && other.status === one.seen)
+    return (
+      isUnusable ||
+      (one.isControl && other.level === levels.last) ||
+      (other.level >= levels.error && other.level <= levels.errorBody && other.status === one.seen)
+    )
   }
   if (one.level <= levels.plain && other.level === levels.derived) return true
   const isPlain = one.level <= levels.plain && ['none', 'from', 'to'].includes(one.parameter ?? 'none')

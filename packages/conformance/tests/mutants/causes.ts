@@ -1,15 +1,26 @@
 /** How many causes a faulty server has, and which requirements it is accused of without breaking them. */
 import { operations } from '@cdn/api/contract'
-import { createEmulator, type Emulator, type FaultName, implemented } from '@cdn/emulator'
-import { assembleReport, type Check, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
+import { createEmulator, type Emulator, type FaultName, implemented, type Variants } from '@cdn/emulator'
+import {
+  assembleReport,
+  type Cause,
+  type Check,
+  type CheckRun,
+  createPlan,
+  runCheck,
+  sessionOn,
+} from '../../src/index.ts'
 import { summaryOf } from '../../src/memory/changes.ts'
 import { syncIssues } from '../../src/memory/issues.ts'
 import { digestOf } from '../../src/memory/message.ts'
 import type { Session } from '../../src/run/targets/target.ts'
+import { conformantServers } from './false-alarms.ts'
 import type { ServerUnderTest } from './mutant.ts'
 
 /** A server with a mistake, and the requirements that it may be accused of. */
-export type FaultyServer = Pick<ServerUnderTest, 'id' | 'breaks' | 'operations' | 'apply'>
+export interface FaultyServer extends Pick<ServerUnderTest, 'id' | 'breaks' | 'operations' | 'apply'> {
+  readonly variants?: Partial<Variants>
+}
 
 export interface Verdict {
   readonly id: string
@@ -28,10 +39,10 @@ const plan = createPlan()
 /** @param shared what the checks of one server share, as in a run on the emulator */
 async function runOn(
   check: Check,
-  apply?: (emulator: Emulator) => void,
+  { apply, variants }: Partial<FaultyServer> = {},
   shared: Session['shared'] = new Map(),
 ): Promise<CheckRun> {
-  const emulator = await createEmulator({ variants: { errorBodies: 'present', retryAfter: 'present' } })
+  const emulator = await createEmulator({ variants: { errorBodies: 'present', retryAfter: 'present', ...variants } })
   apply?.(emulator)
   return runCheck(check, { ...sessionOn(emulator), shared }, { signal })
 }
@@ -44,20 +55,22 @@ export async function runsOnRight(isChosen: (check: Check) => boolean = () => tr
 }
 
 /** Judges a faulty server by all checks that call an operation with the mistake. */
-export async function judge(
-  { id, breaks, operations: names, apply }: FaultyServer,
-  right: readonly CheckRun[],
-): Promise<Verdict> {
+export async function judge(server: FaultyServer, right: readonly CheckRun[]): Promise<Verdict> {
+  const { id, breaks, operations: names, variants } = server
   const runs: CheckRun[] = []
   const shared: Session['shared'] = new Map()
   for (const check of plan.checks) {
     const before = right.find(({ result }) => result.id === check.id)
     const isConcerned = names === undefined || names.some((name) => before?.operations.includes(name))
-    if (isConcerned && before?.result.outcome === 'pass') runs.push(await runOn(check, apply, shared))
+    if (isConcerned && before?.result.outcome === 'pass') runs.push(await runOn(check, server, shared))
   }
   const facts = { startedAt: '2026-01-01T00:00:00Z', durationMs: 1, status: 'complete', seed: 1 } as const
   const report = assembleReport({ plan, runs, ...facts, target: { kind: 'emulator' } })
-  const { causes } = report
+  // A platform that differs from the supplement is conformant, and shows that the supplement is wrong about it.
+  const isPermitted = ({ checks: ids }: Cause) =>
+    Object.keys(variants ?? {}).length > 0 &&
+    ids.every((one) => report.checks.find(({ id }) => id === one)?.basis === 'supplement')
+  const causes = report.causes.filter((cause) => !isPermitted(cause))
   const noProgram = () => Promise.reject(new Error('a dry run starts no program'))
   const broken = new Set(causes.flatMap(({ requirements }) => requirements))
   return {
@@ -67,6 +80,11 @@ export async function judge(
     causes: causes.map(({ operation, seen }) => `${operation}: ${seen}`),
     untrue: [...broken].filter((one) => !breaks.includes(one)),
   }
+}
+
+/** Each value of each permitted variant: they break nothing. */
+export function variantServers(): FaultyServer[] {
+  return conformantServers().map(({ name, variants }) => ({ id: name, variants, breaks: [], apply: () => {} }))
 }
 
 /** Faults that a run of the checks cannot show: they only take time. */
