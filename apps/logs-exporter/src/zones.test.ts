@@ -56,7 +56,7 @@ test('a list that is incomplete or has no end, or an id that is not a decimal in
   const zone = (Id: unknown) => ({ Id, Name: 'a', EnableLogging: true })
   const list = (toItems: (first: number, perPage: number) => unknown[]) => {
     const fetch = async (request: RequestInfo | URL) => {
-      const { searchParams } = new URL((request as Request).url)
+      const { searchParams } = new URL(new Request(request).url)
       const [page, perPage] = [Number(searchParams.get('page')), Number(searchParams.get('perPage'))]
       const items = toItems((page - 1) * perPage, perPage)
       return Response.json({ Items: items, CurrentPage: page, TotalItems: 1, HasMoreItems: true })

@@ -11,17 +11,6 @@ export function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes)
 }
 
-/** @returns a copy of the parts, concatenated */
-export function concat(parts: readonly Uint8Array[]): Bytes {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
-}
-
 /**
  * Reads a whole body. Joins chunks as they arrive, because joining them at the end would take twice the memory.
  *

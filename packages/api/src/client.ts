@@ -1,23 +1,23 @@
-import createOpenapiClient, { type Client, type ClientOptions as OpenapiOptions } from 'openapi-fetch'
-import { addCalls, type CallOptions, defaultHeaders, toObject } from './calls.ts'
+import type { Client, ClientOptions as OpenapiOptions } from 'openapi-fetch'
+import { type CallOptions, createCalls } from './calls.ts'
 import { createLimiter, type Limiter, withRateLimit } from './fetch/limiter.ts'
 import { type Credentials, withAuth } from './fetch/with-auth.ts'
 import { isDebugging, withDebug } from './fetch/with-debug.ts'
 import { withRetry } from './fetch/with-retry.ts'
-import { withClientTimeout } from './fetch/with-timeout.ts'
-import { sendThrough, withTransportErrors } from './fetch/with-transport-errors.ts'
+import { withClientTimeout, withIdleTimeout } from './fetch/with-timeout.ts'
+import { withTransportErrors } from './fetch/with-transport-errors.ts'
 import { type Fetch, type FetchWrapper, wrapFetch } from './fetch/wrapper.ts'
 import { facts as loggingFacts } from './gen/logging.client.ts'
 import type { paths as LoggingPaths } from './gen/logging.ts'
 import { facts as managementFacts } from './gen/management.client.ts'
 import type { paths as ManagementPaths } from './gen/management.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
-import { bodySerializer, pathSerializer, querySerializer } from './serializers.ts'
 
-/** Options of a client: the options of openapi-fetch, at most one of `accessKey` and `bearer`, and fetch wrappers. */
+/** Options of a client: those of `RequestInit` and openapi-fetch without its serializers, at most one of `accessKey` and `bearer`, and fetch wrappers. */
 export type ClientOptions = Credentials &
   CallOptions &
-  Omit<OpenapiOptions, 'baseUrl' | 'fetch' | 'redirect'> & {
+  Pick<OpenapiOptions, 'headers' | 'requestInitExt'> &
+  Omit<RequestInit, 'method' | 'headers' | 'body' | 'redirect'> & {
     /** Base URL of the interface; the public platform by default. The credential is sent to this origin only. */
     readonly baseUrl?: string | URL | undefined
     /** Sends the requests; the runtime's `fetch` by default. */
@@ -30,15 +30,15 @@ export type ClientOptions = Credentials &
     readonly debug?: boolean | undefined
   }
 
-/** openapi-fetch's client, with the paths of the management interface. */
+/** A client with the methods of openapi-fetch and the paths of the management interface. */
 export type ManagementClient = Client<ManagementPaths>
 
 /**
  * Creates a client of the management interface (§1).
  *
- * @param options base URL (the public platform by default), at most one credential (§5), fetch wrappers, and the options of
+ * @param options base URL (the public platform by default), at most one credential (§5), fetch wrappers, and the other options of
  *   openapi-fetch
- * @returns openapi-fetch's client. Its methods resolve to `{ data, error, response }` for any response. They reject with a
+ * @returns a client whose methods resolve to `{ data, error, response }` for any response. They reject with a
  *   TransportError if no usable response arrives, with the signal's reason after an abort, and with a TypeError or RangeError for
  *   parameters that cannot be sent
  * @throws TypeError for an invalid base URL or credential
@@ -47,7 +47,7 @@ export function createManagementClient(options: ClientOptions = {}): ManagementC
   return createApiClient<ManagementPaths>(managementFacts, options)
 }
 
-/** openapi-fetch's client, with the paths of the logging interface. */
+/** A client with the methods of openapi-fetch and the paths of the logging interface. */
 export type LoggingClient = Client<LoggingPaths>
 
 /** Options of a client of the logging interface. */
@@ -61,7 +61,7 @@ export type LoggingClientOptions = ClientOptions & {
  * read whole ranges and files, with paging and retries. Version 1 is text: request it with `parseAs`.
  *
  * @param options as for `createManagementClient`, and a limiter
- * @returns openapi-fetch's client
+ * @returns the client
  * @throws TypeError for an invalid base URL or credential
  */
 export function createLoggingClient({
@@ -73,7 +73,7 @@ export function createLoggingClient({
 }
 
 /**
- * An openapi-fetch client with the toolkit's configuration.
+ * A client with the toolkit's wrappers.
  *
  * @param inner wrappers that run inside the caller's wrappers and inside `withAuth`
  * @param renewOn the statuses that mean an invalid credential
@@ -84,42 +84,38 @@ function createApiClient<Paths extends object>(
   inner: readonly FetchWrapper[] = [],
   renewOn?: readonly number[],
 ): Client<Paths> {
-  const { baseUrl = facts.baseUrl, fetch, wrap = [], maxBodyBytes: _, headers, accessKey, bearer, ...more } = options
-  const { retry = {}, timeout = defaultTimeoutMs, debug = isDebugging(), ...rest } = more
-  const url = checkBaseUrl(baseUrl)
+  const { baseUrl: address = facts.baseUrl, fetch = currentFetch, wrap = [], accessKey, bearer, ...more } = options
+  const { retry = {}, timeout = defaultTimeoutMs, idleTimeout = false, debug = isDebugging(), ...shared } = more
+  const baseUrl = checkBaseUrl(address)
   // `ClientOptions` permits at most one of the two.
-  const credentials = { accessKey, bearer } as Credentials
-  const auth = withAuth({ ...credentials, baseUrl: url, keyHeader: facts.keyHeader, renewOn })
+  const auth = withAuth({ ...({ accessKey, bearer } as Credentials), baseUrl, keyHeader: facts.keyHeader, renewOn })
   const innermost = [auth, ...inner, ...(debug ? [withDebug()] : []), withTransportErrors()]
-  const wrappedFor = (options: CallOptions) =>
-    wrapFetch(fetch ? sendThrough(fetch) : currentFetch, [...wrap, ...limitsOf(options), ...innermost])
-  const defaults = { retry, timeout }
-  const wrapped = wrappedFor(defaults)
+  const wrapped = (limits: CallOptions) => wrapFetch(fetch, [...wrap, ...limitsOf(limits), ...innermost])
+  const usual = wrapped({ retry, timeout, idleTimeout })
   const fetchFor = (own: CallOptions) =>
-    own.retry === undefined && own.timeout === undefined
-      ? wrapped
-      : wrappedFor({ retry: own.retry ?? retry, timeout: own.timeout ?? timeout })
-  const client = createOpenapiClient<Paths>({
-    pathSerializer,
-    // openapi-fetch passes an object of values by name, but declares it as unknown.
-    querySerializer: querySerializer as NonNullable<OpenapiOptions['querySerializer']>,
-    bodySerializer,
-    ...rest,
-    baseUrl: url,
-    headers: { ...defaultHeaders, ...toObject(headers) } as HeadersInit,
-    redirect: 'manual',
-  })
-  return addCalls(client, facts, fetchFor, options)
+    own.retry === undefined && own.timeout === undefined && own.idleTimeout === undefined
+      ? usual
+      : wrapped({
+          retry: own.retry ?? retry,
+          timeout: own.timeout ?? timeout,
+          idleTimeout: own.idleTimeout ?? idleTimeout,
+        })
+  return createCalls(facts, fetchFor, { ...shared, baseUrl })
 }
 
 /** Maximum time of an attempt in milliseconds, by default. Other clients of web services have such a limit, too. */
 const defaultTimeoutMs = 60_000
 
-function limitsOf({ retry, timeout }: CallOptions): FetchWrapper[] {
+function limitsOf({ retry, timeout, idleTimeout }: CallOptions): FetchWrapper[] {
   if (retry !== false && typeof retry !== 'object') throw new TypeError('retry must be an object of options, or false')
-  if (timeout !== false && !(Number(timeout) > 0))
-    throw new TypeError('timeout must be a number of milliseconds above 0, or false')
-  return [...(retry ? [withRetry(retry)] : []), ...(timeout ? [withClientTimeout(timeout)] : [])]
+  for (const [name, ms] of Object.entries({ timeout, idleTimeout }))
+    if (ms !== false && !(Number(ms) > 0))
+      throw new TypeError(`${name} must be a number of milliseconds above 0, or false`)
+  return [
+    ...(retry ? [withRetry(retry)] : []),
+    ...(timeout ? [withClientTimeout(timeout)] : []),
+    ...(idleTimeout ? [withIdleTimeout(idleTimeout)] : []),
+  ]
 }
 
 /** Looks up the global `fetch` at each request, because test libraries replace it. */

@@ -24,12 +24,12 @@ const minSecret = 8
 /**
  * Creates the redaction for a request.
  *
- * @param headers headers of the request; the values of headers that carry credentials are hidden
+ * @param headers headers of the request by name; the values of those that carry credentials are hidden
  * @param credential credential that was already removed from the request
  * @returns a function that hides these credentials, also encoded, and all text that looks like a credential
  */
-export function redactionFor(headers?: Headers, credential = ''): Redact {
-  const sent = [...(headers ?? [])].flatMap(([name, value]) => (secretHeader.test(name) ? [value] : []))
+export function redactionFor(headers: Readonly<Record<string, string>> = {}, credential = ''): Redact {
+  const sent = Object.entries(headers).flatMap(([name, value]) => (secretHeader.test(name) ? [value] : []))
   const secrets = [...sent, credential].map((value) => value.replace(/^Bearer /, ''))
   const hideSent = hideSecrets(
     secrets.filter(({ length }) => length >= minSecret),

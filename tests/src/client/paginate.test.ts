@@ -98,8 +98,8 @@ test.each([
     '10 pages in succession have no new item',
   ],
 ] as const)('a list %s is an error', async (_name, respond, why) => {
-  const fetch: typeof globalThis.fetch = async (request) =>
-    Response.json(respond(Number(new URL((request as Request).url).searchParams.get('perPage'))))
+  const fetch: typeof globalThis.fetch = async (input) =>
+    Response.json(respond(Number(new URL(new Request(input).url).searchParams.get('perPage'))))
   const read = idsOf(createManagementClient({ fetch }))
   await expect(read).rejects.toThrow(IncompleteListError)
   await expect(read).rejects.toThrow(`The list GET /pullzone cannot be read completely: ${why}.`)

@@ -106,14 +106,14 @@ export function createPlatform({ env, out, err, fetch, profile, isVerbose, isDry
   const sendTo =
     (name: InterfaceName): Fetch =>
     async (input, init) => {
-      const request = input as Request // clients of `@cdn/api` always pass a Request
+      const request = new Request(input, init)
       lastHost = new URL(request.url).host
       if (isDryRun) return print(request, name)
-      if (!isVerbose) return fetch(request, init)
+      if (!isVerbose) return fetch(request)
       const start = performance.now()
       const log = (what: unknown) => err.write(`< ${what} after ${Math.round(performance.now() - start)} ms\n`)
       await err.write(`> ${request.method} ${request.url}\n`)
-      const response = await fetch(request, init).catch(async (error) => {
+      const response = await fetch(request).catch(async (error) => {
         await log('no response')
         throw error
       })

@@ -1,5 +1,5 @@
 import { networkReason } from '@cdn/kit/network-reason'
-import { type CallDescription, describeResponse } from '../fetch/call.ts'
+import type { CallDescription } from '../fetch/call.ts'
 import { keep, redactCause, type SystemError } from '../redact.ts'
 import { CallError } from './call-error.ts'
 
@@ -40,8 +40,8 @@ export class TransportError extends CallError {
  * @param what what is wrong, as a clause after "a body that"
  * @param text the body, if it was read
  */
-export function bodyError(response: Response, what: string, cause?: unknown, text = ''): TransportError {
-  return new TransportError({ ...describeResponse(response), text }, 'body', `has a body that ${what}`, cause)
+export function bodyError(call: CallDescription, what: string, cause?: unknown, text = ''): TransportError {
+  return new TransportError({ ...call, text }, 'body', `has a body that ${what}`, cause)
 }
 
 /**

@@ -7,23 +7,29 @@ export type RetryReason = { readonly pauseMs: number } & (
   | { readonly status?: undefined; readonly error: unknown }
 )
 
-/** A limit on the body of a response. */
-export interface BodyLimit {
-  /** Whether only the time without incoming data counts. */
-  readonly isIdle: boolean
-  /** Reads a chunk of the body, or the whole body. */
-  read<T>(next: () => Promise<T>): Promise<T>
+/** A limit on the time of a call with the body of its response. */
+export interface TimeLimit {
+  /** Fires with a TransportError of kind `timeout` when the time has passed, and with the outer signal. */
+  readonly signal: AbortSignal
+  /** Waits for a promise for as long as the limit permits: not every `fetch` obeys a signal. */
+  race<T>(promise: Promise<T>): Promise<T>
+  /** Calls a function when the signal fires, instead of an earlier one. A listener of the signal would cost more. */
+  whenAborted(stop: (reason: unknown) => void): void
+  /** Starts or stops the time of an idle limit: only the time in which the caller waits for data counts. */
+  wait(isWaiting: boolean): void
   /** Ends the limit: it no longer fires. */
   end(): void
 }
 
 /**
- * What the wrappers, the client and the errors of one call share. It goes through the wrappers in their second parameter, and the
- * response of the outermost one has it, too. So a call needs neither copies of its request nor a table of requests.
+ * What the wrappers, the client and the errors of one call share. It goes through the wrappers in their second parameter. So a call
+ * needs neither copies of its request nor a table of requests.
  */
 export interface Call {
   /** Method and path template, such as `GET /pullzone/{id}`; ids and query stay out of messages and metrics. */
   readonly operation: string
+  /** The address, as sent. */
+  readonly url: string
   /** Whether the operation can safely be sent twice. */
   readonly isRepeatable: boolean
   /** Whether the contract requires no credential. */
@@ -32,16 +38,14 @@ export interface Call {
   readonly isStream: boolean
   /** Whether somebody further out repeats the call. */
   isRepeated: boolean
-  /** The request, without the credential. */
-  request?: Request
-  /** The caller's signal. */
-  signal?: AbortSignal | undefined
+  /** The caller's headers, by lower-case name, without the credential. */
+  headers: Readonly<Record<string, string>>
   /** The credential that was sent, so that errors can hide it. */
   secret: string
   /** Reports to the observers of the call, outermost first. */
   readonly observed: { retry(reason: RetryReason): void; wait(heldMs: number): void }[]
   /** Limits that last until the body of the response has been read, the innermost first. */
-  readonly limits: BodyLimit[]
+  readonly limits: TimeLimit[]
 }
 
 const key = Symbol('call')
@@ -52,10 +56,22 @@ export type CallInit = RequestInit & { readonly [key]?: Call }
 /** Starts a call. @param facts what the contract states about its operation, beyond what method and path tell */
 export function startCall(
   operation: string,
+  url: string,
   { isOpen = false, isRepeatable = /^(GET|HEAD|OPTIONS) /.test(operation) }: OperationFacts = {},
   { isStream = false, isRepeated = false } = {},
 ): Call {
-  return { operation, isOpen, isRepeatable, isStream, isRepeated, secret: '', observed: [], limits: [] }
+  return {
+    operation,
+    url,
+    isOpen,
+    isRepeatable,
+    isStream,
+    isRepeated,
+    headers: {},
+    secret: '',
+    observed: [],
+    limits: [],
+  }
 }
 
 /** Adds the call to the second parameter of `fetch`. */
@@ -72,14 +88,44 @@ export function markResponse(response: Response, call: Call): Response {
   return Object.defineProperty(response, key, { value: call, configurable: true })
 }
 
+type HeadersOption = RequestInit['headers'] | Readonly<Record<string, unknown>>
+
+/** Headers by their lower-case names. Null removes a header, and a list becomes one value. */
+export function toRecordOfHeaders(...all: readonly HeadersOption[]): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const each of all)
+    for (const [name, value] of isIterable(each) ? each : Object.entries(each ?? {})) {
+      if (value === null) delete headers[name.toLowerCase()]
+      else if (value !== undefined)
+        headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : String(value)
+    }
+  return headers
+}
+
+function isIterable(headers: HeadersOption): headers is Headers | [string, string][] {
+  return headers !== undefined && Symbol.iterator in headers
+}
+
+/** Sets a header of a request that the wrappers pass on. */
+export function withHeader(init: CallInit, name: string, value: string): CallInit {
+  const { headers } = init
+  const record = headers === callOf(init)?.headers ? headers : toRecordOfHeaders(headers)
+  return { ...init, headers: { ...(record as object), [name.toLowerCase()]: value } }
+}
+
+/** The address of the first parameter of `fetch`. */
+export function addressOf(input: RequestInfo | URL): string {
+  return typeof input === 'object' && 'url' in input ? input.url : String(input)
+}
+
 /** @returns the path of an absolute URL, as sent, without the query */
 export function requestPath(url: string): string {
   return url.slice(url.indexOf('/', 8)).replace(/[?#].*/s, '')
 }
 
-/** @returns a request to send that may be sent again: a clone if it has a body, because a body can be read only once */
-export function repeatable(request: Request): Request {
-  return request.body ? request.clone() : request
+/** @returns a request to send that may be sent again: a clone of a Request with a body, which can be read only once */
+export function repeatable(input: RequestInfo | URL): RequestInfo | URL {
+  return input instanceof Request && input.body ? input.clone() : input
 }
 
 /** Ends the time limits of a response that is not used, all those from the given index on. */
@@ -99,24 +145,20 @@ export interface CallDescription {
   readonly text?: string
 }
 
-/** Parses a URL; Node 20 has no `URL.parse`. */
-function parseUrl(url = ''): URL | undefined {
-  return URL.canParse(url) ? new URL(url) : undefined
-}
-
 /** Describes a call for an error. */
-export function describeCall({ operation, request, secret }: Call, response?: Response) {
-  const { host = '' } = parseUrl(request?.url ?? response?.url) ?? {}
-  return { operation, host, redact: redactionFor(request?.headers, secret), response }
+export function describeCall({ operation, url, headers, secret }: Call, response?: Response) {
+  const host = URL.canParse(url) ? new URL(url).host : '' // Node 20 has no `URL.parse`
+  return { operation, host, redact: redactionFor(headers, secret), response }
 }
 
 /** Whether a call was sent without any credential, although the contract requires one. */
-export function isAnonymous({ isOpen, secret, request }: Call): boolean {
-  return !isOpen && secret === '' && ![...(request?.headers.keys() ?? [])].some((name) => secretHeader.test(name))
+export function isAnonymous({ isOpen, secret, headers }: Call): boolean {
+  return !isOpen && secret === '' && !Object.keys(headers).some((name) => secretHeader.test(name))
 }
 
 /** Describes the call of a response. Of a response from another client, only the URL is known. */
 export function describeResponse(response: Response) {
-  const call = callOf(response)
-  return describeCall(call ?? startCall(parseUrl(response.url)?.pathname ?? 'The call'), response)
+  const { url } = response
+  const path = URL.canParse(url) ? new URL(url).pathname : 'The call'
+  return describeCall(callOf(response) ?? startCall(path, url), response)
 }

@@ -1,5 +1,5 @@
 import { rateLimit, rateLimitKey } from '../gen/limits.ts'
-import { requestPath } from './call.ts'
+import { addressOf, requestPath } from './call.ts'
 import { type Sleep, sleep as timerSleep, unlessAborted } from './sleep.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
@@ -113,15 +113,15 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
  * const fetch = wrapFetch(globalThis.fetch, [withRateLimit(createLimiter())])
  */
 export function withRateLimit(limiter: Limiter): FetchWrapper {
-  return createWrapper(async ({ request, init, call }, send) => {
-    const zone = rateLimitKey(requestPath(request.url))
-    if (zone === undefined) return send(request, init)
+  return createWrapper(async ({ input, init, call }, send) => {
+    const zone = rateLimitKey(requestPath(addressOf(input)))
+    if (zone === undefined) return send(input, init)
     const requestedAt = performance.now()
     const start = () => {
       const heldMs = performance.now() - requestedAt
       if (heldMs >= 1) for (const observer of call.observed) observer.wait(heldMs)
-      return send(request, init)
+      return send(input, init)
     }
-    return limiter.run(zone, start, init.signal ?? call.signal)
+    return limiter.run(zone, start, init.signal ?? undefined)
   })
 }

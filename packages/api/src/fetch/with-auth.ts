@@ -1,5 +1,5 @@
 import { TransportError } from '../errors/transport-error.ts'
-import { describeCall, endLimits, repeatable } from './call.ts'
+import { addressOf, describeCall, endLimits, repeatable, withHeader } from './call.ts'
 import { createWrapper, type FetchWrapper, type Passing } from './wrapper.ts'
 
 /** A credential, or a function that returns one. The function is called once, and again if the platform refuses its value. */
@@ -48,18 +48,18 @@ export function withAuth({
   const credential = accessKey ?? bearer
   if (credential === undefined) return (fetch) => fetch
   const isRenewable = typeof credential === 'function'
-  const mayCarry = ({ request, call }: Passing) => request.url.startsWith(prefix) && !call.isOpen
+  const mayCarry = ({ input, call }: Passing) => addressOf(input).startsWith(prefix) && !call.isOpen
   if (!isRenewable) {
     const header = toHeader(credential)
     return createWrapper((passing, send) =>
-      send(passing.request, mayCarry(passing) ? withCredential(passing, header) : passing.init),
+      send(passing.input, mayCarry(passing) ? withCredential(passing, header) : passing.init),
     )
   }
   const source = createSource(async () => toHeader(await credential()))
 
   return createWrapper(async (passing, send) => {
-    const { request, init, call } = passing
-    if (!mayCarry(passing)) return send(request, init)
+    const { input, init, call } = passing
+    if (!mayCarry(passing)) return send(input, init)
     const currentHeader = () =>
       source.header().catch((cause) => {
         const what = 'was not sent: the credential could not be obtained'
@@ -67,20 +67,18 @@ export function withAuth({
       })
     const header = await currentHeader()
     const limits = call.limits.length
-    const response = await send(repeatable(request), withCredential(passing, header))
+    const response = await send(repeatable(input), withCredential(passing, header))
     const isRefused = renewOn.includes(response.status)
     if (!isRefused || !(await source.renew(header).catch(() => false))) return response
     endLimits(call, limits)
     await response.body?.cancel().catch(() => {})
-    return send(request, withCredential(passing, await currentHeader()))
+    return send(input, withCredential(passing, await currentHeader()))
   })
 }
 
-function withCredential({ request, init, call }: Passing, [name, value]: CredentialHeader) {
-  const headers = new Headers(init.headers ?? request.headers)
-  headers.set(name, value)
+function withCredential({ init, call }: Passing, [name, value]: CredentialHeader) {
   call.secret = value
-  return { ...init, headers, redirect: 'manual' as const }
+  return { ...withHeader(init, name, value), redirect: 'manual' as const }
 }
 
 type CredentialHeader = readonly [name: string, value: string]

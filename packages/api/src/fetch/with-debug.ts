@@ -1,3 +1,4 @@
+import { addressOf } from './call.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /** Whether the environment asks for debug lines. Not every runtime has an environment. */
@@ -8,13 +9,13 @@ export function isDebugging(): boolean {
 
 /** Prints one line per attempt to stderr. It has neither ids nor a query, a header or a body, so it has no secret. */
 export function withDebug(): FetchWrapper {
-  return createWrapper(async ({ request, init, call }, send) => {
-    const { host } = new URL(request.url)
+  return createWrapper(async ({ input, init, call }, send) => {
+    const { host } = new URL(addressOf(input))
     const start = performance.now()
     const print = (result: string) =>
       console.error(`${call.operation} at ${host}: ${result} after ${Math.round(performance.now() - start)} ms`)
     try {
-      const response = await send(request, init)
+      const response = await send(input, init)
       print(String(response.status))
       return response
     } catch (error) {

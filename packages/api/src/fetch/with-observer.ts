@@ -1,4 +1,4 @@
-import type { RetryReason } from './call.ts'
+import { addressOf, type RetryReason, withHeader } from './call.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /** A call, as an observer sees it. All events of a call pass the same object, so that a WeakMap can store its span. */
@@ -30,12 +30,11 @@ export interface Observer {
  * createManagementClient({ wrap: [withObserver({ response: ({ operation }, { status }) => console.log(operation, status) })] })
  */
 export function withObserver(observer: Observer): FetchWrapper {
-  return createWrapper(async ({ request, init, call: { operation, observed } }, send) => {
-    let headers: Headers | undefined
-    const { host } = new URL(request.url)
+  return createWrapper(async ({ input, init, call: { operation, observed } }, send) => {
+    let sent = init
+    const { host } = new URL(addressOf(input))
     const setHeader = (name: string, value: string) => {
-      headers ??= new Headers(init.headers ?? request.headers)
-      headers.set(name, value)
+      sent = withHeader(sent, name, value)
     }
     const call: ObservedCall = { operation, host, setHeader }
     observed.push({ retry: (reason) => observer.retry?.(call, reason), wait: (ms) => observer.wait?.(call, ms) })
@@ -43,7 +42,7 @@ export function withObserver(observer: Observer): FetchWrapper {
     let status: number | undefined
     let error: unknown
     try {
-      const response = await send(request, headers ? { ...init, headers } : init)
+      const response = await send(input, sent)
       status = response.status
       return response
     } catch (cause) {

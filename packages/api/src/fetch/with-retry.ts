@@ -44,18 +44,18 @@ interface Repetition<Value> extends RetryOptions {
  * createManagementClient({ wrap: [withRetry({ attempts: 3 })] })
  */
 export function withRetry(options: RetryOptions = {}): FetchWrapper {
-  return createWrapper(({ request, init, call }, send) => {
+  return createWrapper(({ input, init, call }, send) => {
     const { isRepeatable, isRepeated, observed, limits } = call
     // Else the attempts would multiply.
-    if (isRepeated) return send(request, init)
+    if (isRepeated) return send(input, init)
     call.isRepeated = true
     const before = limits.length
     return repeat<Response>({
       ...options,
-      signal: init.signal ?? call.signal,
+      signal: init.signal ?? undefined,
       attempt: async (isLast) => {
         endLimits(call, before)
-        const response = await send(isLast ? request : repeatable(request), init)
+        const response = await send(isLast ? input : repeatable(input), init)
         return { value: response, response }
       },
       mayHelp: (outcome) => isUnsent(outcome.error) || (isRepeatable && isTransient(outcome)),

@@ -1,4 +1,3 @@
-import { describeCall } from './call.ts'
 import { startTimeLimit } from './time-limit.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
@@ -32,13 +31,12 @@ export function withClientTimeout(ms: number): FetchWrapper {
 }
 
 function within(ms: number, isIdle: boolean, coversStreams: boolean): FetchWrapper {
-  return createWrapper(async ({ request, init, call }, send) => {
-    const outer = init.signal ?? call.signal
-    const limit = startTimeLimit({ ms, isIdle, outer, describe: () => describeCall(call) })
+  return createWrapper(async ({ input, init, call }, send) => {
+    const limit = startTimeLimit(ms, isIdle, init.signal, call)
     const { signal } = limit
     try {
-      const response = await limit.race(send(request, { ...init, signal }))
-      limit.arrived()
+      const response = await limit.race(send(input, { ...init, signal }))
+      limit.wait(false)
       if (call.isStream && !coversStreams) limit.end()
       else call.limits.push(limit)
       return response

@@ -1,7 +1,6 @@
-import { toRecord } from '@cdn/kit/record'
 import { TransportError } from '../errors/transport-error.ts'
 import { describeCall } from './call.ts'
-import { createWrapper, type Fetch, type FetchWrapper } from './wrapper.ts'
+import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /**
  * Turns a failed connection, a redirect, or a status that HTTP does not define into a TransportError. Following a redirect would
@@ -12,13 +11,12 @@ import { createWrapper, type Fetch, type FetchWrapper } from './wrapper.ts'
  * const fetch = wrapFetch(globalThis.fetch, [withRetry(), withTransportErrors()])
  */
 export function withTransportErrors(): FetchWrapper {
-  return createWrapper(async ({ request, init, call }, send) => {
+  return createWrapper(async ({ input, init, call }, send) => {
     let response: Response
     try {
-      response = await send(request, init)
+      response = await send(input, init)
     } catch (cause) {
-      const signal = init.signal ?? call.signal
-      if (signal?.aborted) throw signal.reason
+      if (init.signal?.aborted) throw init.signal.reason
       throw cause instanceof TransportError
         ? cause
         : new TransportError(describeCall(call), 'network', 'got no response', cause)
@@ -37,36 +35,4 @@ export function withTransportErrors(): FetchWrapper {
 /** Whether a response is a redirect. Browsers show it as status 0; some `fetch` replacements follow it and set `redirected`. */
 function isRedirect({ type, status, redirected }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400) || redirected
-}
-
-/**
- * Sends a request through a `fetch` that the caller passed. It gets one Request with everything that the wrappers added, because not
- * every such function takes a second parameter. The `fetch` of the package undici accepts only a Request of its own class, so it
- * gets an address instead.
- */
-export function sendThrough(fetch: Fetch): Fetch {
-  return async (input, init) => {
-    const request = new Request(input, init)
-    try {
-      return await fetch(request)
-    } catch (error) {
-      if (!isForeignRequest(error)) throw error
-      const { url, method, headers, body, signal, redirect } = request
-      return fetch(url, {
-        ...init,
-        method,
-        headers: [...headers],
-        body,
-        signal,
-        redirect,
-        duplex: 'half',
-      } as RequestInit)
-    }
-  }
-}
-
-/** Whether a `fetch` took a Request of another class for an address. Nothing has been sent then. */
-function isForeignRequest(error: unknown): boolean {
-  const { code, input } = toRecord(error instanceof TypeError ? error.cause : undefined)
-  return code === 'ERR_INVALID_URL' && input === '[object Request]'
 }

@@ -1,5 +1,14 @@
-import { type Call, type CallInit, callOf, markResponse, requestPath, startCall, withCall } from './call.ts'
-import { limitResponse } from './time-limit.ts'
+import { limitResponse } from './body.ts'
+import {
+  type Call,
+  type CallInit,
+  callOf,
+  markResponse,
+  requestPath,
+  startCall,
+  toRecordOfHeaders,
+  withCall,
+} from './call.ts'
 
 /** The signature of `fetch` in every runtime. */
 export type Fetch = (...request: Parameters<typeof globalThis.fetch>) => Promise<Response>
@@ -16,20 +25,21 @@ export function wrapFetch(fetch: Fetch, wrappers: readonly FetchWrapper[]): Fetc
   return wrappers.reduceRight((inner, wrapper) => wrapper(inner), fetch)
 }
 
-/** A request on its way through the wrappers. `init` overrides parts of `request`, as for `fetch`. */
+/** A request on its way through the wrappers: the two parameters of `fetch`, and what the call knows. */
 export interface Passing {
-  readonly request: Request
+  readonly input: RequestInfo | URL
   readonly init: CallInit
   readonly call: Call
 }
 
-type Handle = (passing: Passing, send: (request: Request, init: CallInit) => Promise<Response>) => Promise<Response>
+type Handle = (passing: Passing, send: Fetch) => Promise<Response>
 
 async function start(request: Request, handle: Handle, fetch: Fetch): Promise<Response> {
-  const { signal } = request
-  const call = Object.assign(startCall(`${request.method} ${requestPath(request.url)}`), { request, signal })
-  const response = await handle({ request, init: withCall(undefined, call), call }, fetch)
-  return markResponse(limitResponse(response, call), call)
+  const { method, url, signal } = request
+  const call = startCall(`${method} ${requestPath(url)}`, url)
+  call.headers = toRecordOfHeaders(request.headers)
+  const init = withCall({ signal, headers: call.headers }, call)
+  return markResponse(limitResponse(await handle({ input: request, init, call }, fetch), call), call)
 }
 
 /**
@@ -39,9 +49,9 @@ async function start(request: Request, handle: Handle, fetch: Fetch): Promise<Re
  */
 export function createWrapper(handle: Handle): FetchWrapper {
   return (fetch) => (input, init) => {
-    const isRequest = typeof input === 'object' && 'headers' in input
-    const known = callOf(init)
-    if (known && isRequest) return handle({ request: input, init: init as CallInit, call: known }, fetch)
-    return start(new Request(input, init), handle, fetch)
+    const call = callOf(init)
+    return call
+      ? handle({ input, init: init as CallInit, call }, fetch)
+      : start(new Request(input, init), handle, fetch)
   }
 }

@@ -2,6 +2,7 @@ import { dayMs } from '@cdn/kit/time'
 import type { LoggingClient } from '../client.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError } from '../errors/transport-error.ts'
+import { describeResponse } from '../fetch/call.ts'
 import { isTransient } from '../fetch/with-retry.ts'
 import type { paths } from '../gen/logging.ts'
 import { type LogFileRow, type MalformedLine, parseLine } from './line.ts'
@@ -114,7 +115,6 @@ async function* readOnce(file: LogFile): AsyncGenerator<readonly string[], void,
   const { client, signal, pullZoneId, start, filters } = file
   const params = { path: { date: toDay(start), pullZoneId }, query: { ...filters, sort: 'asc' as const } }
   const response = await sendForReader<Response>(file, {
-    operation: `GET ${filePath}`,
     send: (init) => client.GET(filePath, { ...init, params }),
     read: (response) => response,
     mayHelp: isTransient,
@@ -127,7 +127,7 @@ async function* readOnce(file: LogFile): AsyncGenerator<readonly string[], void,
     yield* linesOf(response.body, expectedBytes)
   } catch (cause) {
     signal?.throwIfAborted()
-    throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
+    throw cause instanceof RangeError ? bodyError(describeResponse(response), cause.message, cause) : cause
   }
 }
 

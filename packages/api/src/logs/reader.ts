@@ -2,7 +2,6 @@ import type { LoggingClient } from '../client.ts'
 import { ApiError } from '../errors/api-error.ts'
 import type { RetryReason } from '../fetch/call.ts'
 import type { Sleep } from '../fetch/sleep.ts'
-import { startTimeLimit } from '../fetch/time-limit.ts'
 import { type AttemptOutcome, repeat } from '../fetch/with-retry.ts'
 import { parseTimestamp } from './page.ts'
 
@@ -23,13 +22,12 @@ export interface LogSource extends ReaderOptions {
 }
 
 interface ReaderRequest<Value> {
-  /** Method and path template, for errors. */
-  readonly operation: string
   send(init: {
     readonly parseAs: 'stream'
-    readonly signal: AbortSignal
     readonly retry: false
     readonly timeout: false
+    readonly idleTimeout: number
+    readonly signal?: AbortSignal
   }): Promise<{
     readonly error?: unknown
     readonly response: Response
@@ -46,18 +44,19 @@ interface ReaderRequest<Value> {
  * @throws the error of the last attempt, or the signal's reason
  */
 export async function sendForReader<Value>(
-  { signal, idleMs: ms = 60_000, onRetry, sleep }: LogSource,
-  { operation, send, read, mayHelp }: ReaderRequest<Value>,
+  { signal, idleMs: idleTimeout = 60_000, onRetry, sleep }: LogSource,
+  { send, read, mayHelp }: ReaderRequest<Value>,
 ): Promise<Value> {
+  const options = { parseAs: 'stream', retry: false, timeout: false, idleTimeout, ...(signal && { signal }) } as const
   async function attempt(): Promise<AttemptOutcome<Value>> {
-    const limit = startTimeLimit({ ms, isIdle: true, outer: signal, describe: () => ({ operation }) })
+    let body: ReadableStream | null = null
     try {
-      const { error, response } = await send({ parseAs: 'stream', signal: limit.signal, retry: false, timeout: false })
-      if (response.ok) return { value: await read(limit.limitBody(response)) }
-      limit.end()
+      const { error, response } = await send(options)
+      body = response.body
+      if (response.ok) return { value: await read(response) }
       return { error: new ApiError(response, error), response }
     } catch (error) {
-      limit.end()
+      if (body && !body.locked) await body.cancel()
       return { error }
     }
   }

@@ -2,6 +2,7 @@ import { decode, readBytes } from '../bytes.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError, TransportError } from '../errors/transport-error.ts'
+import { describeResponse } from '../fetch/call.ts'
 import { isTransient } from '../fetch/with-retry.ts'
 import { maxPageSize, retentionMs } from '../gen/limits.ts'
 import type { paths } from '../gen/logging.ts'
@@ -94,7 +95,7 @@ export function createRequestPage(range: LogRange): RequestPage {
       try {
         const bytes = await readBytes(response.body?.getReader(), maxBytes, sizes.expectedBytes(pullZoneId)).catch(
           (cause) => {
-            throw cause instanceof RangeError ? bodyError(response, cause.message, cause) : cause
+            throw cause instanceof RangeError ? bodyError(describeResponse(response), cause.message, cause) : cause
           },
         )
         const { length } = bytes
@@ -116,7 +117,6 @@ export function createRequestPage(range: LogRange): RequestPage {
 
     try {
       return await sendForReader<ReceivedPage>(range, {
-        operation: `GET ${queryPath}`,
         send: (init) => client.GET(queryPath, { ...init, params: { path: { pullZoneId }, query } }),
         read,
         mayHelp(outcome, attempt) {

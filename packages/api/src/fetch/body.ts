@@ -1,0 +1,74 @@
+import type { Call, TimeLimit } from './call.ts'
+
+export type Bytes = Uint8Array<ArrayBuffer>
+export type BodyReader = Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'>
+
+/** Reads a body within its limits, which end with the body. An inner limit follows the outer ones, so it alone can stop the read. */
+export function limitedReader(body: ReadableStream<Bytes>, limits: readonly TimeLimit[]): BodyReader {
+  const reader = body.getReader()
+  const [innermost] = limits
+  if (!innermost) return reader
+  const { signal } = innermost
+  const cancel = (reason?: unknown) => {
+    for (const limit of limits) limit.end()
+    return reader.cancel(reason)
+  }
+  // A read that is under way then ends as if the body had ended.
+  innermost.whenAborted((reason) => void cancel(reason).catch(() => {}))
+  return {
+    cancel,
+    async read() {
+      for (const limit of limits) limit.wait(true)
+      try {
+        const chunk = await reader.read()
+        signal.throwIfAborted()
+        for (const limit of limits) chunk.done ? limit.end() : limit.wait(false)
+        return chunk
+      } catch (error) {
+        cancel(error).catch(() => {})
+        throw signal.aborted ? signal.reason : error
+      }
+    },
+  }
+}
+
+/** Returns a stream of what a reader reads, chunk by chunk. @param toError converts an error of the body */
+export function toStream(reader: BodyReader, toError = (error: unknown): unknown => error): ReadableStream<Bytes> {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read().catch((error) => {
+          throw toError(error)
+        })
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/**
+ * Returns a response with another body.
+ *
+ * @param change makes the new body; it is not called if the response has none
+ */
+export function withBody(response: Response, change: (body: ReadableStream<Bytes>) => BodyInit): Response {
+  const { status, statusText, headers, url, body } = response
+  // Chromium gives such a response a body, but a new one may not have any.
+  const isEmpty = !body || [204, 205, 304].includes(status)
+  // A status line may have characters that `Response` refuses.
+  const text = /^[\t\x20-\x7e]*$/.test(statusText) ? statusText : ''
+  const copy = new Response(isEmpty ? null : change(body), { status, statusText: text, headers })
+  return Object.defineProperty(copy, 'url', { value: url }) // a new Response has no URL
+}
+
+/** Extends the limits of a call to the body of its response. */
+export function limitResponse(response: Response, { limits }: Call): Response {
+  if (limits.length === 0) return response
+  const ended = limits.splice(0)
+  if (response.body) return withBody(response, (body) => toStream(limitedReader(body, ended)))
+  for (const limit of ended) limit.end()
+  return response
+}
