@@ -96,7 +96,7 @@ describe('the workflow', () => {
       await writeFile(file, `#!/bin/sh\n${text}\n`)
       await chmod(file, 0o755)
     }
-    const only = `case "$2" in run) exec ${process.execPath} "$@" --only ${check};; *) exec ${process.execPath} "$@";; esac`
+    const only = `case "$2" in run) exec "${process.execPath}" "$@" --only ${check};; *) exec "${process.execPath}" "$@";; esac`
     await script(join(suite, 'node_modules/.bin/node'), only)
     const answers = `case "$1 $2" in "issue list") echo "[]";; "api "*) date -u -d "-50 days" +%FT%TZ;; esac`
     await script(join(folder, 'bin/gh'), `echo "$@" >> ${join(folder, 'gh.log')}\n${answers}`)
