@@ -34,7 +34,9 @@ export async function work(options: EngineOptions, cycle: (context: ZoneContext)
     const memory = memories.get(zone) ?? new ZoneMemory()
     memories.set(zone, memory)
     options.observe({ type: 'begun', zone })
-    const { waitMs, deadline } = await serveZone({ ...options, signal, zone, memory }, cycle)
+    // Requests leave their listeners on a signal until garbage collection, and each further one takes longer. So a cycle has its own.
+    const own = AbortSignal.any([signal])
+    const { waitMs, deadline } = await serveZone({ ...options, signal: own, zone, memory }, cycle)
     options.observe({ type: 'cycle', zone, waitMs })
     schedule.release(zone, waitMs, deadline)
   }
