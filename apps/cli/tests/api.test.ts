@@ -42,35 +42,19 @@ describe('cdn api', () => {
     })
   })
 
-  test('headers are sent', async () => {
-    const { run, env } = await createPlatform()
-    const seen: Headers[] = []
-    const fetch = fetchFrom((request) => {
-      seen.push(request.headers)
-      return Response.json({})
-    })
-    await run(['api', 'GET', '/pullzone/1', '-H', 'X-Trace: a:b'], { fetch })
-    expect(seen[0]?.get('x-trace')).toBe('a:b')
-    expect(seen[0]?.get('accesskey')).toBe(env['CDN_ACCESS_KEY'])
-  })
-
   test.each([
     [
       'api GET //evil.example/x',
       'Invalid path "//evil.example/x": expected a path without host, such as pullzone/2001.',
     ],
-    ['api https://evil.example/', 'expected a path without host'],
     ['api FETCH /pullzone/1', 'Invalid method "FETCH": expected GET, PUT, POST, PATCH or DELETE.'],
     ['api', "Missing required argument 'method-or-path'"],
     ['api pullzone/1 --interface nope', 'Unknown interface "nope": expected management, logging'],
     ['api DELETE /videolibrary/1', '/videolibrary/1 takes GET, not DELETE.'],
     ['api GET /pullzones/1', 'Unknown path "/pullzones/1" (did you mean /pullzone/1?)'],
     ['api GET /statistics', 'Unknown path "/statistics". To send it'],
-    ['api GET /x/y/z', 'To send it without this check: --force.'],
-    ['api POST /pullzone/1 --interface management', '/pullzone/1 takes GET, not POST.'],
     ['api GET /pullzone/%ZZ', 'Invalid percent-encoding of id in the path'],
     ['api GET /pullzone/..', 'Path parameter id must not be'],
-    ['api GET /pullzone/.. --force', 'Path must not have "." or ".." as a segment.'],
     ['api GET /a/%2e%2E/b --force', 'Path must not have "." or ".." as a segment.'],
     ['api GET /v2/pullzones/1/logs --param limit', 'Invalid --param: expected NAME=VALUE'],
     ['api GET /v2/pullzones/1/logs --param lmit=1', 'Unknown query parameter "lmit": expected from, to'],
@@ -85,17 +69,11 @@ describe('cdn api', () => {
       'Invalid Hostname in the body: must NOT have fewer than 1 characters',
     ],
     [
-      'api POST /pullzone/1/addAllowedReferrer --field Host=a',
-      'Missing Hostname in the body: give --field Hostname=VALUE, or the field in --input',
-    ],
-    [
       'api DELETE /videolibrary/1001/watermark --force',
       'Delete watermark: DELETE /videolibrary/1001/watermark on management.invalid.',
     ],
     ['api POST /pullzone/1/addAllowedReferrer --field a=1 --input -', 'Give --field or --input, not both'],
     ['api POST /pullzone/1/addAllowedReferrer --input /nonexistent', '--input: /nonexistent cannot be read: ENOENT'],
-    ['api GET /pullzone/%2E%2e', 'Path parameter id must not be'],
-    ['api GET /a%2Fb/1.log', 'Path parameter date must not be empty, "." or "..", nor contain a slash.'],
     ['api GET /pullzone/1 --field a=1 --force', 'GET takes no body'],
     ['api GET /pullzone/1 -H X-A:日本', 'The header X-A must be Latin-1 text in one line'],
     ['api GET /pullzone/1 --header x', 'Invalid --header: expected NAME:VALUE'],
@@ -103,8 +81,6 @@ describe('cdn api', () => {
       'api GET /pullzone/1 --header AccessKey:CANARY',
       "--header AccessKey would put a credential into the shell's history",
     ],
-    ['api GET /pullzone/1 --header authorization:CANARY', '--header authorization would put a credential'],
-    ['api GET /pullzone/1 --header cookie:CANARY', '--header cookie would put a credential'],
   ])('is checked against the contract before anything is sent: %s', async (line, message) => {
     const { run, emulator } = await createPlatform()
     const { code, out, err } = await run(line.split(' '))

@@ -47,22 +47,10 @@ test.each([
     "Command-argument value 'x' is invalid for argument 'pull-zone-id': expected the id of a resource, a 64-bit integer.",
   ],
   [['9223372036854775808'], "invalid for argument 'pull-zone-id': expected the id of a resource"],
-  [[], "Missing required argument 'pull-zone-id'"],
   [['1', '--limit', '0'], "Option '-n, --limit <n>' argument '0' is invalid: expected an integer from 1 to 100."],
-  [['1', '-n'], "Option '-n, --limit <n>' argument missing"],
   [['1', '--order', 'dsc'], "Option '--order <choice>' argument 'dsc' is invalid: expected asc or desc."],
-  [['1', '--limi', '1'], "Unknown option '--limi' (Did you mean --limit?)"],
-  [['1', '--constructor', 'x'], "Unknown option '--constructor'"],
 ])('an error contains the option or argument, and the expected value: %j', async (words, message) => {
   await expect(parse(...words)).rejects.toThrow(message)
-})
-
-test.each([
-  ['auth login SECRET', "Too many arguments for 'login': expected 0."],
-  ['auth login --key=SECRET', "Unknown option '--key'."],
-  ["auth login --key=SECRET'", "Unknown option '--key'."],
-])('a word that may be a key is not repeated: cdn %s', async (line, message) => {
-  expect(await runCli(line.split(' '))).toEqual({ code: 2, out: '', err: `cdn: ${message}\n` })
 })
 
 test.each([

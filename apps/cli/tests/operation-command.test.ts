@@ -1,11 +1,9 @@
-import { contracts, type Operation, operations, type Parameter, type Schema } from '@cdn/api/contract'
-import { camelCase, kebabCase } from '@cdn/kit/case'
+import { contracts, type Operation, type Parameter, type Schema } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { commandExample } from '../src/operations/example.ts'
-import { addOperation, requestOptionsOf } from '../src/operations/operation-command.ts'
+import { addOperation } from '../src/operations/operation-command.ts'
 import { checkBody, toBody } from '../src/operations/run-operation.ts'
-import { documentOf, flatten, isCredential } from '../src/operations/schema.ts'
+import { isCredential } from '../src/operations/schema.ts'
 import { parse as parseWith } from './support/parse.ts'
 
 function operationWith(
@@ -160,58 +158,6 @@ test('a header that carries the credential is not an option', async () => {
 test('only destructive operations have --yes', async () => {
   expect(await optionsOf(operationWith([path], undefined, 'destructive'))).toEqual(['yes', 'timeout'])
   expect(await optionsOf(operationWith([path], undefined))).toEqual(['timeout'])
-})
-
-function wordsOf(line: string): string[] {
-  const words = defined(line.match(/'(?:[^']|'\\'')*'|\$\(.*?\)|\S+/g))
-  return words.map((word) => word.replaceAll("'\\''", '\0').replaceAll("'", '').replaceAll('\0', "'"))
-}
-
-const things: Schema = {
-  type: 'object',
-  required: ['Name', 'Kind', 'Tags', 'Deep', 'When', 'Long'],
-  properties: {
-    Name: { type: 'string' },
-    Kind: { oneOf: [nothing, { type: 'integer', enum: [4, 5] }] },
-    Tags: { type: 'array', items: { type: 'string' } },
-    Deep: { type: 'object', required: ['A'], properties: { A: { type: 'integer', minimum: 3 } } },
-    When: { type: 'string', format: 'date-time' },
-    Long: { type: 'string', minLength: 12 },
-    Optional: { type: 'string' },
-  },
-}
-
-test.each([
-  ...operations.map((operation) => [operation.name, operation] as const),
-  [
-    'all kinds of fields',
-    operationWith([path, parameter('url', 'query', { type: 'string' }, true)], things, 'destructive'),
-  ] as const,
-  ['a list as body', operationWith([path], { type: 'array', items: things })] as const,
-  [
-    'a body without required fields that must not be empty',
-    operationWith([path], { ...things, required: [], minProperties: 1 }),
-  ] as const,
-  [
-    'a date that is not a day of logs',
-    {
-      ...operationWith([parameter('date', 'path', { type: 'string', format: 'date-time' })], undefined),
-      path: '/log/{date}',
-    },
-  ] as const,
-])('the example of an operation is accepted by its command: %s', async (_name, operation) => {
-  const line = commandExample(operation, ['things', operation.name], requestOptionsOf(operation)).line
-  const words = wordsOf(line).map((word) => (word.startsWith('$(date') ? '06-17-26' : word))
-  expect(words.slice(0, 3)).toEqual(['cdn', 'things', operation.name])
-  const options = (await parse(operation, ...words.slice(3))).opts()
-  const schema = operation.requestBody?.content['application/json']
-  if (!schema || !operation.requestBody?.required) return
-  const names = Object.keys(flatten(schema, documentOf(operation)).properties ?? {})
-  const fields = names
-    .map((name) => [name, options[camelCase(kebabCase(name))]])
-    .filter(([, value]) => value !== undefined && String(value) !== '')
-  const text = String(options['body'] ?? JSON.stringify(Object.fromEntries(fields)))
-  await checkBody(operation.requestBody, toBody(Buffer.from(text), {}, [json]), documentOf(operation), '--body')
 })
 
 test('the arguments follow the order of the path', async () => {

@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createPlatform } from './support/platform.ts'
-import { createHome, runShell } from './support/program.ts'
 
 const destroy = ['video-library', 'delete-watermark', '1001']
 
@@ -52,28 +49,6 @@ describe('--dry-run', () => {
     expect((await run([...destroy, '--dry-run'], { env: { CDN_ACCESS_KEY: '' } })).code).toBe(0)
   })
 
-  test('prints a line that sends the same request as the program', async () => {
-    const { run, emulator, env } = await createPlatform()
-    const { managementUrl, loggingUrl } = await emulator.listen()
-    onTestFinished(() => emulator.close())
-    const variables = { ...env, CDN_MANAGEMENT_URL: managementUrl.href, CDN_LOGGING_URL: loggingUrl.href }
-    const home = await createHome(variables)
-    await writeFile(join(home.folder, 'bin/curl'), curl, { mode: 0o755 })
-    for (const line of lines) {
-      const { out } = await run([...line, '--dry-run'], { env: variables })
-      await run([...line, '--yes'].slice(0, line === lines[0] ? undefined : -1), { env: variables, fetch })
-      expect(await runShell(out, home)).toMatchObject({ code: 0 })
-    }
-    const entries = emulator.journal.entries.map(({ method, path, status }) => `${status} ${method} ${path}`)
-    const sent = entries.filter((_, index) => index % 2 === 0)
-    expect(entries.filter((_, index) => index % 2 === 1)).toEqual(sent)
-    expect(sent.map((entry) => entry.slice(0, 3))).toEqual(['204', '204', '404', '200', '204'])
-    expect(emulator.state.resources.item('/pullzone', '2001')?.['AllowedReferrers']).toEqual([
-      "it's.example",
-      'a.example',
-    ])
-  })
-
   test('a binary body is left to standard input', async () => {
     const { run } = await createPlatform()
     const line = ['video-library', 'put-watermark', '1001', '--body', '-', '--dry-run']
@@ -83,15 +58,6 @@ describe('--dry-run', () => {
     )
   })
 })
-
-/** A replacement for curl, which may not be installed. It accepts only the options that the program prints. */
-const curl = `#!${process.execPath}
-const { parseArgs } = require('node:util')
-const options = { request: { type: 'string' }, header: { type: 'string', multiple: true }, 'data-raw': { type: 'string' } }
-const { values, positionals: [url] } = parseArgs({ options, allowPositionals: true })
-const headers = (values.header ?? []).map((header) => header.split(/: (.*)/s).slice(0, 2))
-fetch(url, { method: values.request, headers, body: values['data-raw'] })
-`
 
 test('--verbose logs requests on standard error, without a credential', async () => {
   const { run, env } = await createPlatform()

@@ -105,18 +105,6 @@ describe('a download that breaks off is resumed, and the file is complete', () =
     expect(platform.emulator.journal.entries.some(({ path }) => /[?&]start=[1-9]/.test(path))).toBe(true)
   })
 
-  test('and keeps its lines when it is interrupted', async () => {
-    const platform = await start({}, 0.3)
-    const ending = new AbortController()
-    const slow = endAfter(platform.emulator, 1_000_000, () => ending.abort())
-    const ended = await download(platform, '', { fetch: slow, interrupt: ending.signal })
-    expect([ended.code, ended.out]).toEqual([130, ''])
-    expect(ended.err).toContain('day.part is kept')
-    expect((await linesOf('day.part')).length).toBeGreaterThan(1000)
-    expect((await download(platform)).err).toContain('resumed after')
-    expect(sorted(await linesOf())).toEqual(sorted(await plainFile(platform)))
-  })
-
   test('from any partial file, even with half a line, after the day has grown and got late rows', {
     timeout: 180_000,
   }, async () => {
@@ -198,13 +186,5 @@ describe('bad input', () => {
     const { run } = await start()
     const { code, err } = await run(`logs download ${zone} --file ${join(folder, 'no', 'day')}`)
     expect([code, err]).toEqual([1, expect.stringContaining('the folder does not exist')])
-  })
-
-  test("a zone without logging: the platform's message, and no file remains", async () => {
-    const platform = await start()
-    const { run, emulator } = platform
-    const { code, err } = await run(`logs download ${emulator.fixtures.unloggedZoneId} --file ${join(folder, 'day')}`)
-    expect([code, err]).toEqual([4, expect.stringContaining('logging_disabled')])
-    await expect(readFile(join(folder, 'day.part'))).rejects.toThrow('ENOENT')
   })
 })

@@ -2,7 +2,6 @@ import type { StoredLogRow as LogRow } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { outputFormats } from '../../src/output/create-output.ts'
-import { textWidth } from '../../src/output/width.ts'
 import { createPlatform, type Platform, type PlatformSetting } from '../support/platform.ts'
 
 const hostile = {
@@ -98,16 +97,6 @@ describe.each(Object.entries(commands))('%s', (_name, words) => {
       }
     }
   })
-
-  test('as CSV run nothing in a spreadsheet', async () => {
-    const { out } = await run([...words, '-o', 'csv'])
-    const rows = parseCsv(out)
-    expect(rows.length).toBeGreaterThan(1)
-    for (const row of rows) {
-      expect(row).toHaveLength(defined(rows[0]).length)
-      for (const cell of row) expect(cell).not.toMatch(/^\s*[=+@＝＋－＠]|^\s*-(?!$|\d)/)
-    }
-  })
 })
 
 test.each(['query', 'tail'] as const)(
@@ -148,27 +137,3 @@ test.each(['query', 'tail'] as const)(
     }
   },
 )
-
-test('a table respects the width of the terminal, for any rows', async () => {
-  for (const name of ['query', 'tail', 'stats'] as const) {
-    for (const columns of [40, 77, 160]) {
-      const { out } = await run([...commands[name], '-o', 'table'], { columns })
-      for (const line of out.split('\n')) expect(textWidth(line.replaceAll(permitted, ''))).toBeLessThanOrEqual(columns)
-    }
-  }
-})
-
-/** An independent CSV reader. Texts are in double quotes, and lines end with a line feed. */
-function parseCsv(text: string): string[][] {
-  const rows: string[][] = [[]]
-  const cell = /(?:"((?:[^"]|"")*)"|([^,\n"]*))(,|\n|$)/gy
-  for (
-    let match = cell.exec(text);
-    match && cell.lastIndex <= text.length && match[0] !== '';
-    match = cell.exec(text)
-  ) {
-    rows.at(-1)?.push(match[1]?.replaceAll('""', '"') ?? defined(match[2]))
-    if (match[3] === '\n') rows.push([])
-  }
-  return rows.slice(0, -1)
-}

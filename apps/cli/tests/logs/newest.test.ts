@@ -74,20 +74,14 @@ describe('all rows of a range, newest first', () => {
     await expect(reading).rejects.toMatchObject({ name: 'IncompleteLogsError', gap })
   })
 
-  test.each([{ country: 'FR' }, { search: 'curl' }, { status: '5xx', country: 'JP,DE' }])('%o', async (filters) => {
+  test('with filters that make pages short', async () => {
+    const filters = { status: '5xx', country: 'JP,DE' }
     const emulator = await start({ variants: { pageCap: 1000 } })
     const to = emulator.clock.now().getTime()
     const range = { from: to - hourMs, to }
     const rows = await newest(emulator, range, Number.POSITIVE_INFINITY, filters)
     const expected = truth(emulator, range, Math.floor).filter(
-      ({ countryCode, statusCode, userAgent, referer, ...row }) => {
-        const texts = [row.cacheStatus, row.requestId, row.edgeLocation, row.host, row.path, userAgent, referer]
-        return (
-          (!('country' in filters) || filters.country?.split(',').includes(countryCode ?? '')) &&
-          (!('status' in filters) || statusCode >= 500) &&
-          (!('search' in filters) || texts.some((text) => text?.toLowerCase().includes('curl')))
-        )
-      },
+      ({ statusCode, countryCode }) => statusCode >= 500 && ['JP', 'DE'].includes(countryCode ?? ''),
     )
     expect(expected.length).toBeGreaterThan(10)
     expect(idsOf(rows)).toEqual(idsOf(expected))
@@ -122,12 +116,3 @@ test.each([null, 'text', { data: {} }, { data: [null], pagination: { returned: 1
     expect(idsOf(rows)).toEqual(idsOf(truth(emulator, range, Math.floor)))
   },
 )
-
-test('an inconsistent page is read again by time', async () => {
-  const emulator = await start({})
-  emulator.faults.add({ name: 'null-data', times: 1 })
-  const to = emulator.clock.now().getTime()
-  const range = { from: to - hourMs / 4, to }
-  const rows = await newest(emulator, range, Number.POSITIVE_INFINITY)
-  expect(idsOf(rows)).toEqual(idsOf(truth(emulator, range, Math.floor)))
-})

@@ -1,13 +1,14 @@
-import { ApiError, IncompleteLogsError, type LogReader, type LogRow } from '@cdn/api'
+import { ApiError, IncompleteLogsError, type LogReader } from '@cdn/api'
 import { describe, expect, test } from 'vitest'
 import { type TailEvent, type TailPlan, tail } from '../../src/logs/tail/tail.ts'
 
 const minute = 60_000
 const plan: TailPlan = { from: 0, latenessMs: minute, intervalMs: 2000, retentionMs: 3 * 86_400_000 }
 
-function reader(rows: readonly LogRow[], resume: number, error?: Error): LogReader {
+/** A read without rows that ends at a time, perhaps with an error. */
+function reader(resume: number, error?: Error): LogReader {
   async function* read() {
-    yield* rows
+    yield* []
     if (error) throw error
   }
   return Object.assign(read(), { resume: new Date(resume).toISOString() })
@@ -25,41 +26,23 @@ async function run(read: (from: number, to: number) => LogReader, more: Partial<
     },
     report: async (event: TailEvent) => void events.push(event),
   }
-  const rows: LogRow[] = []
-  for await (const row of tail(source, { ...plan, ...more, until })) rows.push(row)
-  return { rows, events }
+  for await (const _ of tail(source, { ...plan, ...more, until })) throw new Error('no row')
+  return events
 }
 
 const kinds = (events: readonly TailEvent[]) => events.map(({ kind }) => kind).filter((kind) => kind !== 'read')
-
-test('a failed read closes nothing beyond its position', async () => {
-  const at = (time: number): LogRow => {
-    const others = { pullZoneId: 1, statusCode: 200, bytesSent: 1 }
-    return { ...others, timestamp: new Date(time).toISOString(), requestId: String(time) }
-  }
-  const read = (from: number, to: number) => {
-    // The row in the middle becomes visible late. Every read from the start breaks off before it, until long after its lateness.
-    const visible = [at(10_000), ...(to > 40_000 ? [at(15_000)] : []), at(20_000)]
-    const within = visible.filter(({ timestamp }) => Date.parse(timestamp) >= from && Date.parse(timestamp) < to)
-    if (to <= 30_000 || to > 90_000 || from > 12_000) return reader(within, to)
-    const broken = Object.assign(new Error('broken'), { name: 'TransportError', kind: 'body' })
-    return reader(within.slice(0, from <= 10_000 ? 1 : 0), 12_000, broken)
-  }
-  const { rows } = await run(read, { from: 0, latenessMs: 40_000 }, 15 * minute)
-  expect(rows.map(({ requestId }) => requestId).sort()).toEqual(['10000', '15000', '20000'])
-})
 
 describe('ranges that cannot be read', () => {
   test('rows older than the retention are reported as lost, and the tail continues', async () => {
     const starts: number[] = []
     const read = (from: number, to: number) => {
       starts.push(from)
-      return reader([], to)
+      return reader(to)
     }
     const start = 10 * 86_400_000
     const late = { from: start, retentionMs: 3 * 86_400_000 }
     // The machine sleeps for five days between two reads.
-    const { events } = await run(read, { ...late, intervalMs: 5 * 86_400_000 }, 6 * 86_400_000)
+    const events = await run(read, { ...late, intervalMs: 5 * 86_400_000 }, 6 * 86_400_000)
     const lost = events.find((event) => event.kind === 'lost')
     expect(lost).toMatchObject({ from: start, to: start + 2 * 86_400_000 + 5 * minute })
     expect(starts).toEqual([start, start + 2 * 86_400_000 + 5 * minute])
@@ -68,9 +51,9 @@ describe('ranges that cannot be read', () => {
   test('a permanent gap is tried three times, reported, and skipped', async () => {
     const gap = (from: number, to: number) =>
       from <= 5000 && to > 5000
-        ? reader([], 5000, new IncompleteLogsError(1, 5000, 5001, 'too many rows on one millisecond'))
-        : reader([], to)
-    const { events } = await run(gap, { from: 4000 }, 20 * minute)
+        ? reader(5000, new IncompleteLogsError(1, 5000, 5001, 'too many rows on one millisecond'))
+        : reader(to)
+    const events = await run(gap, { from: 4000 }, 20 * minute)
     expect(kinds(events)).toEqual(['failure', 'failure', 'lost'])
     expect(events.find(({ kind }) => kind === 'lost')).toMatchObject({ from: 5000, to: 5001 })
     expect(events.findLast((event) => event.kind === 'read')?.reached).toBeGreaterThan(19 * minute)
@@ -78,14 +61,14 @@ describe('ranges that cannot be read', () => {
 
   test.each([400, 401, 403, 404])('%i ends the tail', async (status) => {
     const response = new Response('{"error":{"code":"forbidden","message":"no"}}', { status })
-    const refused = () => reader([], 0, new ApiError(response, ''))
+    const refused = () => reader(0, new ApiError(response, ''))
     await expect(run(refused, {}, minute)).rejects.toThrow(ApiError)
   })
 
   test.each([408, 429, 500, 503])('after %i it waits, with growing pauses', async (status) => {
     const response = new Response('', { status })
-    const failing = () => reader([], 0, new ApiError(response, ''))
-    const { events } = await run(failing, {}, 10 * minute)
+    const failing = () => reader(0, new ApiError(response, ''))
+    const events = await run(failing, {}, 10 * minute)
     const pauses = events.flatMap((event) => (event.kind === 'failure' ? [event.pauseMs] : []))
     expect(pauses.slice(0, 6)).toEqual([4000, 8000, 16_000, 32_000, minute, minute])
   })
@@ -98,7 +81,7 @@ test('a clock that is ahead by more than the lateness loses no row after the fir
   const read = (from: number, to: number) => {
     offset = 0
     ranges.push([from, to])
-    return reader([], to)
+    return reader(to)
   }
   const source = {
     read,
@@ -114,22 +97,4 @@ test('a clock that is ahead by more than the lateness loses no row after the fir
   }
   for await (const _ of tail(source, { ...plan, from: 99 * minute, until: 101 * minute })) throw new Error('no row')
   expect(ranges.slice(1).every(([from, to]) => from < to)).toBe(true)
-})
-
-test('rows before a failure are printed at once, and not repeated', async () => {
-  const row = (time: number) => ({
-    timestamp: new Date(time).toISOString(),
-    pullZoneId: 1,
-    statusCode: 200,
-    bytesSent: 1,
-  })
-  let calls = 0
-  const read = (_from: number, to: number) => {
-    const isFirst = calls++ === 0
-    const response = new Response('', { status: 500 })
-    const error = new ApiError(response, '')
-    return isFirst ? reader([row(10), row(20)], 15, error) : reader([row(10), row(20), row(30)], to)
-  }
-  const { rows } = await run(read, {}, minute)
-  expect(rows.map(({ timestamp }) => Date.parse(timestamp))).toEqual([10, 20, 30])
 })
