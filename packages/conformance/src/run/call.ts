@@ -110,7 +110,7 @@ function isBroken(error: unknown): boolean {
 }
 
 /** Pauses before an effect is looked for again, in ms. A platform may show a write some seconds late (unspecified). */
-const recheckPausesMs = [250, 500, 1_000, 2_000, 4_000]
+const recheckPausesMs = [250, 500, 1_000, 1_000, 1_000, 1_000, 1_500, 1_500]
 /** The pause if the effect was proved absent before, in ms. */
 const shortPausesMs = [500]
 

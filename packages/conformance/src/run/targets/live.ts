@@ -29,12 +29,13 @@ export const realClock: LiveClock = {
   sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
 }
 
-/** Maximum number of times that a pull zone's request rate is halved. A 429 halves it, because another caller uses the limit. */
-const maxHalvings = 3
+/** A 429 lowers the request rate of a pull zone to this share, because another caller uses the limit. */
+const slowdownShare = 2 / 3
+const maxSlowdowns = 4
 
 interface ZoneTraffic {
   limiter: Limiter
-  halvings: number
+  slowdowns: number
   /** Time of the last request or response. */
   lastAt: number
   /** Paced requests wait until this time, because a burst or an earlier program has spent the budget. */
@@ -58,7 +59,7 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
   const trafficOf = (zone: string, limit: RateLimit) => {
     // The preflight or an earlier run may have sent requests.
     const busyUntil = begunAt + limit.windowMs
-    const fresh = { limiter: limiterOf(limit, 0, clock), halvings: 0, lastAt: Number.NEGATIVE_INFINITY, busyUntil }
+    const fresh = { limiter: limiterOf(limit, 0, clock), slowdowns: 0, lastAt: Number.NEGATIVE_INFINITY, busyUntil }
     const traffic = zones.get(zone) ?? fresh
     zones.set(zone, traffic)
     return traffic
@@ -80,14 +81,20 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
     }
     if (!limit || !zone || !traffic || own.has(zone)) return timed()
     const { signal } = request
-    while (traffic.busyUntil > clock.now()) await clock.sleep(traffic.busyUntil - clock.now(), signal)
-    const { limiter } = traffic
-    const response = await limiter.run(BigInt(zone), timed, signal)
-    if (response.status === 429 && traffic.limiter === limiter && traffic.halvings < maxHalvings) {
-      traffic.halvings++
-      traffic.limiter = limiterOf(limit, traffic.halvings, clock)
+    for (;;) {
+      while (traffic.busyUntil > clock.now()) await clock.sleep(traffic.busyUntil - clock.now(), signal)
+      const { limiter } = traffic
+      // A request that waited for its turn meanwhile takes the lower rate.
+      const work = async () => (traffic.limiter === limiter ? timed() : undefined)
+      const response = await limiter.run(BigInt(zone), work, signal)
+      if (!response) continue
+      if (response.status === 429 && traffic.limiter === limiter && traffic.slowdowns < maxSlowdowns) {
+        traffic.slowdowns++
+        traffic.limiter = limiterOf(limit, traffic.slowdowns, clock)
+        traffic.busyUntil = clock.now() + limit.windowMs
+      }
+      return response
     }
-    return response
   }
   return {
     open: async (check, signal) => {
@@ -130,8 +137,8 @@ const maxWindowMs = Math.max(
   ...Object.values(contracts).flatMap(({ operations }) => operations.map(({ rateLimit }) => rateLimit?.windowMs ?? 0)),
 )
 
-function limiterOf({ requests, windowMs }: RateLimit, halvings: number, clock: LiveClock): Limiter {
-  return createLimiter({ ...clock, requests: Math.floor(requests / 2 ** halvings), windowMs })
+function limiterOf({ requests, windowMs }: RateLimit, slowdowns: number, clock: LiveClock): Limiter {
+  return createLimiter({ ...clock, requests: Math.floor(requests * slowdownShare ** slowdowns), windowMs })
 }
 
 const lockOf = (zone: string) => `logs of ${zone}`
