@@ -97,24 +97,25 @@ async function checkZones(
   signal: AbortSignal,
 ): Promise<number> {
   const left = [...zones]
-  const failures: { readonly zone: string; readonly failure: unknown }[] = []
+  const failed = new Map<string, unknown>()
   async function work(): Promise<void> {
     for (let zone = left.shift(); zone !== undefined; zone = left.shift()) {
       const failure = await reader.ask(zone, signal).catch((error: unknown) => error)
       signal.throwIfAborted()
       // A daemon on this machine may use up the rate limit. A 429 still shows that the platform answers.
-      if (failure && !(failure instanceof ApiError && failure.status === 429)) failures.push({ zone, failure })
+      if (failure && !(failure instanceof ApiError && failure.status === 429)) failed.set(zone, failure)
       // If one request gets no response, requests for the other zones would get none either.
       if (failure instanceof TransportError) left.length = 0
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
-  for (const [reason, of] of Map.groupBy(failures, ({ failure }) => reasonOf(failure)))
-    say(`zone${of.length === 1 ? '' : 's'} ${of.map(({ zone }) => zone).join(', ')}: ${reason}`)
+  const inOrder = zones.filter((zone) => failed.has(zone))
+  for (const [reason, of] of Map.groupBy(inOrder, (zone) => reasonOf(failed.get(zone))))
+    say(`zone${of.length === 1 ? '' : 's'} ${of.join(', ')}: ${reason}`)
   const clock = describeOffset(Number.isFinite(reader.shownTime()) ? Date.now() - reader.now() : 0)
   if (clock) say(`the ${clock}; set it`)
-  if (failures.some(({ failure }) => isForbidden(failure))) return exporterExitCodes.refused
-  if (failures.length > 0) return exporterExitCodes.failed
+  if ([...failed.values()].some(isForbidden)) return exporterExitCodes.refused
+  if (failed.size > 0) return exporterExitCodes.failed
   const answers = `the platform answers for ${zones.length === 1 ? 'the zone' : `all ${zones.length} zones`}`
   say(zones.length === 0 ? 'there are no zones to export' : answers)
   return exporterExitCodes.done
