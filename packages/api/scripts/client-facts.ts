@@ -41,12 +41,14 @@ function operationFacts(contract: OpenApi, method: Method, operation: OpenApiOpe
   }))
   const successes = responses.filter(({ isSuccess }) => isSuccess)
   const types = [...new Set([...successes, ...responses].flatMap(typesOf))]
-  const isJson = successes.flatMap(typesOf).some((type) => jsonType.test(type))
-  const accept = [...types, ...(isJson ? [] : ['*/*;q=0.5'])].join(', ')
+  // A success of another type may have a type that the contract does not name.
+  const bodyTypes = successes.flatMap(typesOf)
+  const isOther = bodyTypes.length > 0 && !bodyTypes.some((type) => jsonType.test(type))
+  const accept = [...types, ...(isOther ? ['*/*;q=0.5'] : [])].join(', ')
   const bodies = Object.keys(
     operation.requestBody ? (followReference(contract, operation.requestBody).content ?? {}) : {},
   )
-  const contentType = bodies.find((type) => !type.startsWith('multipart/'))
+  const [contentType] = bodies
   const isSafe = ['get', 'head', 'options'].includes(method)
   const isRepeatable = operation['x-effect'] === 'read'
   const security = operation.security ?? contract.security ?? []

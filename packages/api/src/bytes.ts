@@ -20,40 +20,27 @@ export function decode(bytes: Uint8Array): string {
 export async function readBytes(
   reader: Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'> | null | undefined,
   maxBytes: number,
-  expectedBytes?: number,
+  expectedBytes = 0,
 ): Promise<Bytes> {
-  // Without an expectation, the first chunk is the buffer: most bodies have one.
-  let bytes: Bytes | undefined = expectedBytes ? new Uint8Array(Math.min(expectedBytes, maxBytes)) : undefined
-  let isOwn = bytes !== undefined
+  let bytes: Bytes = new Uint8Array(Math.min(expectedBytes, maxBytes))
   let length = 0
   for (;;) {
     const chunk = (await reader?.read())?.value
-    if (!chunk) return bytes?.subarray(0, length) ?? new Uint8Array()
+    if (!chunk) return bytes.subarray(0, length)
     const start = length
     length += chunk.length
     if (length > maxBytes) {
       await reader?.cancel().catch(() => {})
       throw new RangeError(`is longer than the limit of ${maxBytes} bytes`)
     }
-    if (!bytes) {
-      bytes = chunk
-      continue
-    }
-    if (length > bytes.length || !isOwn) {
-      const longer = Math.min(length * 2, maxBytes)
-      bytes = isOwn ? lengthen(bytes, longer) : copyOf(bytes, longer)
-      isOwn = true
-    }
+    if (length > bytes.length) bytes = lengthen(bytes, Math.min(Math.max(length, start * 2), maxBytes))
     bytes.set(chunk, start)
   }
 }
 
 /** Copies bytes into a longer buffer. `transfer` frees the shorter one at once, if the runtime supports it. */
 function lengthen(bytes: Bytes, length: number): Bytes {
-  return 'transfer' in bytes.buffer ? new Uint8Array(bytes.buffer.transfer(length)) : copyOf(bytes, length)
-}
-
-function copyOf(bytes: Bytes, length: number): Bytes {
+  if ('transfer' in bytes.buffer) return new Uint8Array(bytes.buffer.transfer(length))
   const copy = new Uint8Array(length)
   copy.set(bytes)
   return copy

@@ -68,7 +68,7 @@ export function createCalls<Paths extends object>(
   fetchFor: (options: CallOptions) => Fetch,
   { baseUrl: clientUrl, headers: clientHeaders, maxBodyBytes, requestInitExt, ...common }: Shared,
 ): Client<Paths> {
-  const middlewares: Middleware[] = []
+  let middlewares: readonly Middleware[] = []
 
   async function request(name: string, path: string, init: CallInit = {}) {
     const { retry, timeout, idleTimeout, params = {}, body, headers, middleware = [], ...rest } = init
@@ -102,7 +102,7 @@ export function createCalls<Paths extends object>(
       return fetch(changed, withCall({ ...requestInitExt, signal, headers: call.headers, redirect: 'manual' }, call))
     }
     const options = { baseUrl, parseAs, querySerializer, bodySerializer, pathSerializer, fetch: globalThis.fetch }
-    const about = { schemaPath: path, params: params as AboutCall['params'], id: crypto.randomUUID(), options }
+    const about = { schemaPath: path, params: params as AboutCall['params'], id: String(Math.random()), options }
     const answer = all.length > 0 ? throughMiddlewares(all, new Request(url, sent), about, send) : undefined
     const response = await (answer ?? fetch(url, withCall(sent, call)))
     if (!response.body) endLimits(call)
@@ -140,9 +140,11 @@ export function createCalls<Paths extends object>(
 
   const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
   const calls = methods.map((method) => [method, (path: string, init?: CallInit) => request(method, path, init)])
-  const use = (...more: Middleware[]) => void middlewares.push(...more)
+  const use = (...more: Middleware[]) => {
+    middlewares = [...middlewares, ...more]
+  }
   const eject = (...gone: Middleware[]) => {
-    for (const each of gone) if (middlewares.includes(each)) middlewares.splice(middlewares.indexOf(each), 1)
+    middlewares = middlewares.filter((each) => !gone.includes(each))
   }
   // The types of openapi-fetch derive each call from the paths of the contract.
   return { request, ...Object.fromEntries(calls), use, eject } as unknown as Client<Paths>

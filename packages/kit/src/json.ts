@@ -2,8 +2,8 @@
 
 // Text without this pattern has no long integer and takes the fast path. A false match only costs time.
 const longDigits = /(?:^|[[:,\s])-?\d{16}/
-// A string (with the colon, if it is a key) or a number in valid JSON. On an unterminated string it would take quadratic time.
-const token = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"(\s*:)?|-?\d[\d.eE+-]*/g
+// A string or a number in valid JSON. On an unterminated string it would take quadratic time.
+const token = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|-?\d[\d.eE+-]*/g
 // A BigInt of many digits takes quadratic time. No integer of 64 bits has more than 20.
 const longInteger = /^-?[1-9]\d{15,39}$/
 
@@ -19,18 +19,16 @@ const longInteger = /^-?[1-9]\d{15,39}$/
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (!longDigits.test(text)) return value
-  return JSON.parse(text.replace(token, mark), (_key, value) => (typeof value === 'string' ? unmark(value) : value))
+  const mark = createMark()
+  const marked = text.replace(token, (match) => (longInteger.test(match) ? `"${mark}${match}"` : match))
+  return JSON.parse(marked, (_key, member) =>
+    typeof member === 'string' && member.startsWith(mark) ? toInteger(member.slice(mark.length)) : member,
+  )
 }
 
-/** Marks a long integer with `#`. Adds `$` to a string that looks like a mark; `unmark` removes the `$`. */
-function mark(match: string, colon: string | undefined): string {
-  if (match[0] !== '"') return longInteger.test(match) ? `"#${match}"` : match
-  return colon === undefined && /^"[#$\\]/.test(match) ? `"$${match.slice(1)}` : match
-}
-
-function unmark(value: string): unknown {
-  if (value[0] === '$') return value.slice(1)
-  return value[0] === '#' ? toInteger(value.slice(1)) : value
+/** Returns a text that marks integers, and that no other text of a value can know. */
+function createMark(): string {
+  return crypto.getRandomValues(new BigUint64Array(2)).join('-')
 }
 
 const maxDigits = 41 // with a minus sign
@@ -53,15 +51,11 @@ export function toInteger(digits: string): number | bigint {
  * @returns the text; `undefined` for a value that JSON cannot represent, such as a function
  */
 export function stringifyJson(value: unknown): string | undefined {
-  const integers: bigint[] = []
+  let mark = ''
   const text = JSON.stringify(value, (_key, member) => {
-    if (typeof member === 'bigint') return `${half}#${integers.push(member) - 1}`
-    return typeof member === 'string' && member[0] === half ? half + member : member
+    if (typeof member !== 'bigint') return member
+    mark ||= createMark()
+    return `${mark}${member}`
   })
-  return text?.replace(placeholder, (_match, n, rest) => (n === undefined ? `"\\ud800${rest}"` : String(integers[n])))
+  return mark ? text.replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1') : text
 }
-
-/** This lone surrogate marks a bigint. Few strings start with a lone surrogate; those strings get a second one as an escape. */
-const half = '\ud800'
-// Matches only at the start of a value: not in a key, and not within a string, where quotes are escaped.
-const placeholder = /(?<=[:,[]|^)"\\ud800(?:#(\d+)|\\ud800((?:[^"\\]|\\.)*))"(?!:)/g

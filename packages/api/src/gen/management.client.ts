@@ -7,15 +7,6 @@ export const facts: InterfaceFacts = {
   "operations": {
     "PUT /videolibrary/{id}/watermark": {
       "contentType": "application/octet-stream"
-    },
-    "DELETE /videolibrary/{id}/watermark": {
-      "accept": "application/json, */*;q=0.5"
-    },
-    "POST /pullzone/{id}/addAllowedReferrer": {
-      "accept": "application/json, */*;q=0.5"
-    },
-    "POST /pullzone/{id}/removeAllowedReferrer": {
-      "accept": "application/json, */*;q=0.5"
     }
   }
 }
