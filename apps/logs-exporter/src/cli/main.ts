@@ -45,7 +45,7 @@ async function perform(command: ExporterCommand, context: ExporterContext): Prom
   const selected = command.shard ? ofShard(whole, command.shard) : whole
   if (command.name === 'run' && !command.once) {
     const { exportZones } = await import('./run.ts')
-    return exportZones(command.listen ? { ...selected, listen: command.listen } : selected, context)
+    return exportZones(selected, context)
   }
   if (command.name === 'config check')
     return (await import('./config-check.ts')).checkConfig(selected, command, context)

@@ -9,14 +9,11 @@ const parse = (line: string, env: NodeJS.ProcessEnv = {}) =>
   })
 
 test.each([
-  ['run --config a.yaml', { name: 'run', config: 'a.yaml', listen: undefined, once: false }],
-  [
-    'run --config a --shard 3/4 --listen :9470',
-    { name: 'run', config: 'a', listen: { host: '::', port: 9470 }, shard: { index: 3, of: 4 }, once: false },
-  ],
+  ['run --config a.yaml', { name: 'run', config: 'a.yaml', once: false }],
+  ['run --config a --shard 3/4', { name: 'run', config: 'a', shard: { index: 3, of: 4 }, once: false }],
   ['config check --config=a.yaml', { name: 'config check', config: 'a.yaml', offline: false }],
   ['config check --offline --config=a.yaml', { name: 'config check', config: 'a.yaml', offline: true }],
-  ['run --once --config a', { name: 'run', config: 'a', listen: undefined, once: true }],
+  ['run --once --config a', { name: 'run', config: 'a', once: true }],
   ['status --json --config a', { name: 'status', config: 'a', json: true }],
   ['verify --config a', { name: 'verify', config: 'a', zones: [], range: undefined }],
   [
@@ -56,10 +53,6 @@ test.each([
   ['run --config a --json', "Unknown option '--json'."],
   ['run --config a --key k', "Unknown option '--key'."],
   ['run --config a b', "Too many arguments for 'run': expected 0."],
-  [
-    'run --config a --listen 80',
-    "Option '--listen <address>' argument '80' is invalid: expected an address such as 127.0.0.1:9464.",
-  ],
   ['run --config a --shard 4/4', `Option '--shard <i/n>' argument '4/4' is invalid: ${expectedShard}.`],
   ['run --config a --shard 1', `Option '--shard <i/n>' argument '1' is invalid: ${expectedShard}.`],
   ['backfill --config a', 'backfill needs --since DURATION or --from TIME.'],

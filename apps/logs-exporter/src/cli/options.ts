@@ -1,8 +1,8 @@
 import { createCommand, once, runProgram, UsageError } from '@cdn/kit/command-line'
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import type { Config, Shard } from '../config/config.ts'
+import type { Shard } from '../config/config.ts'
 import { parseShard } from '../config/shard.ts'
-import { isZoneId, parseConfigDuration, parseListen } from '../config/values.ts'
+import { isZoneId, parseConfigDuration } from '../config/values.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { RequestedRange } from './range.ts'
 
@@ -18,7 +18,7 @@ export type CommandOf<Name extends Task['name']> = Extract<ExporterCommand, { re
  * are already in the sink again, to find late rows.
  */
 type Task = Readonly<
-  | { name: 'run'; listen: Config['listen'] | undefined; once: boolean }
+  | { name: 'run'; once: boolean }
   | { name: 'config check'; offline: boolean }
   | { name: 'status'; json: boolean }
   | { name: 'backfill'; zones: readonly string[]; range: RequestedRange; again: boolean; dryRun: boolean }
@@ -82,12 +82,7 @@ export async function parseCommand(
     .addCommand(
       add('run', 'export all zones of the configuration until you stop it')
         .option('--once', 'export what is closed by now, then exit (for cron)', false)
-        .option(
-          '--listen <address>',
-          'address of metrics and health; default: that of the configuration',
-          once(toAddress),
-        )
-        .action((options) => start(options, { name: 'run', listen: options.listen, once: options.once })),
+        .action((options) => start(options, { name: 'run', once: options.once })),
     )
     .addCommand(
       addRanged('backfill', 'export one range')
@@ -142,12 +137,6 @@ function toShard(text: string): Shard {
   const shard = parseShard(text)
   if (!shard) throw new InvalidArgumentError('expected INDEX/COUNT with INDEX from 0 to COUNT - 1, such as 0/4')
   return shard
-}
-
-function toAddress(text: string): Config['listen'] {
-  const address = parseListen(text)
-  if (!address) throw new InvalidArgumentError('expected an address such as 127.0.0.1:9464')
-  return address
 }
 
 function toRange({ from, since, to }: RequestedRange): RequestedRange | undefined {

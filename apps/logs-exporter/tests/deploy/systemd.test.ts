@@ -67,12 +67,18 @@ test('the template starts one shard, and otherwise equals the unit', async () =>
       .replaceAll('%i', String(instance))
       .replace(/\$\{SHARDS\}/, '200')
       .replaceAll('$$', '$')
-    const { stdout } = spawnSync('/bin/sh', ['-c', script.replace(`exec ${program}`, 'echo')], { encoding: 'utf8' })
-    expect(await parseCommand(stdout.trim().split(' '), {}, () => {})).toEqual({
+    const printed = script.replace(`exec ${program}`, 'sh -c \'echo "$PORT $@"\' sh')
+    const { stdout } = spawnSync('/bin/sh', ['-c', printed], { encoding: 'utf8' })
+    const [port = '', ...args] = stdout.trim().split(' ')
+    expect(await parseCommand(args, {}, () => {})).toEqual({
       name: 'run',
       once: false,
       config: '/etc/cdn-logs-exporter/config.yaml',
       shard: { index: instance, of: 200 },
+    })
+    const config = parseConfig(read('deploy/systemd/config-shards.yaml'), 'config.yaml', { PORT: port })
+    expect(config).toMatchObject({
+      credential: { accessKey: { env: 'CDN_ACCESS_KEY' } },
       listen: { host: '127.0.0.1', port: 9464 + instance },
     })
   }
@@ -83,7 +89,4 @@ test('the template starts one shard, and otherwise equals the unit', async () =>
   const specific = /^(#.*|ExecStart|Description|LoadCredential|EnvironmentFile|User)(=.*)?$/
   const rest = (text: string) => text.split('\n').filter((each) => !specific.test(each.replace(/=.*/, '')))
   expect(rest(template)).toEqual(rest(unit))
-  expect(parseConfig(read('deploy/systemd/config-shards.yaml'), 'config.yaml', {}).credential).toEqual({
-    accessKey: { env: 'CDN_ACCESS_KEY' },
-  })
 })
