@@ -29,8 +29,6 @@ describe.each(pages)('$name', ({ name, html }) => {
   test('loads nothing, sends nothing, and runs only its own script', async () => {
     const { page, complaints, requests } = await open(html)
     await unfold(page)
-    await page.getByRole('searchbox').fill('a')
-    await page.getByRole('searchbox').press('Enter')
     const address = page.url().split('#')[0]
     await page
       .locator('a[href^="#"]')
@@ -92,14 +90,8 @@ test('the text for the vendor and the command can be copied', async () => {
   expect(await page.locator('#curl-1').textContent()).toContain('curl --include --request DELETE')
 })
 
-test('the filter narrows the sentences by outcome and text, and a link opens its sentence again', async () => {
+test('a link opens its sentence', async () => {
   const { page } = await open(toHtml(usual))
-  const visible = () => page.locator('.sentences li:visible').count()
-  await page.getByRole('combobox').selectOption('fail')
-  expect(await visible()).toBe(3)
-  await page.getByRole('searchbox').fill('cache-status')
-  expect(await visible()).toBe(1)
-  expect(await page.locator('#filter output').textContent()).toMatch(/^1 of \d+$/)
   await page.locator('.cause blockquote a').first().click()
   const target = page.locator('[id="requirement-management.delete-watermark.204"]')
   await expect.poll(() => target.isVisible(), { timeout: patienceMs }).toBe(true)
@@ -114,7 +106,6 @@ test('an address with a fragment opens its cause', async () => {
 test('without JavaScript the content is there, sections expand, and what needs it is hidden', async () => {
   const { page, complaints } = await open(toHtml(usual), { javaScriptEnabled: false })
   expect(await page.locator('h1').isVisible()).toBe(true)
-  expect(await page.locator('#filter').isVisible()).toBe(false)
   expect(await page.getByRole('button').count()).toBe(0)
   await page.getByText('Request and response').first().click()
   expect(await page.locator('.cause pre:visible').first().textContent()).toContain('> DELETE https://api.example')

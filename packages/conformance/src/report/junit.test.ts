@@ -4,31 +4,11 @@ import { cause, check, full, reportOf } from '../../tests/support/samples.ts'
 import { toJunit } from './junit.ts'
 import type { Report } from './model.ts'
 
-interface Result {
-  readonly message: string
-  readonly type?: string
-  readonly '#text'?: string
-}
-
-interface Case {
-  readonly classname: string
-  readonly name: string
-  readonly time: string
-  readonly failure?: Result
-  readonly error?: Result
-  readonly skipped?: Result
-}
-
-interface Counts {
-  readonly name: string
-  readonly tests: string
-  readonly failures: string
-  readonly errors: string
-}
-
-interface Suite extends Counts {
-  readonly testcase: readonly Case[]
-}
+type Result = Readonly<Record<'message' | 'type' | '#text', string>>
+type Case = Readonly<Record<'classname' | 'name' | 'time', string>> &
+  Partial<Readonly<Record<'failure' | 'error' | 'skipped', Result>>>
+type Counts = Readonly<Record<'name' | 'tests' | 'failures' | 'errors', string>>
+type Suite = Counts & { readonly testcase: readonly Case[] }
 
 function read(report: Report): Counts & { readonly testsuite: readonly Suite[] } {
   const xml = toJunit(report)

@@ -1,14 +1,12 @@
-import { defined } from '@cdn/kit/defined'
-import { markdownTable } from '@cdn/kit/markdown-table'
-import { marks, undecidedByReason } from '../verdict/outcomes.ts'
+import { marks } from '../verdict/outcomes.ts'
 import { coverageLines, resultOf } from '../verdict/result.ts'
 import { causeTitle, factsOf, vendorText } from './cause-text.ts'
 import { changeLines } from './change-text.ts'
 import type { Cause, Report } from './model.ts'
-import { code, dayText, durationText, escapeMarkdown, plural } from './text.ts'
+import { dayText, durationText, escapeMarkdown, plural } from './text.ts'
 
-/** A job summary of GitHub Actions is limited to 1 MiB. So long lists and texts are truncated; `report.json` is not. */
-const [maxCauses, maxRows] = [20, 100]
+/** A job summary of GitHub Actions is limited to 1 MiB. So long lists are truncated; `report.json` is not. */
+const maxCauses = 20
 
 /** Returns the report as Markdown for a job summary. All text of the target is escaped for Markdown and HTML. */
 export function markdownReport(report: Report): string {
@@ -23,9 +21,6 @@ export function markdownReport(report: Report): string {
     ...causes.slice(0, maxCauses).map((cause) => causeBlock(report, cause)),
     ...more,
     coverageLines(report).map(escapeMarkdown).join('  \n'),
-    undecidedList(report),
-    observations(report),
-    uncheckedList(report),
   ]
     .filter((part) => part !== '')
     .join('\n\n')}\n`
@@ -61,32 +56,6 @@ function causeBlock(report: Report, cause: Cause): string {
     .join('\n\n')
 }
 
-function undecidedList(report: Report): string {
-  const lines = undecidedByReason(report, 'spec').map(
-    ([reason, ids]) => `- ${escapeMarkdown(`${reason}: ${ids.join(', ')}`)}`,
-  )
-  return lines.length > 0
-    ? details(`${plural(lines.length, 'reason')} why sentences of the spec are undecided`, lines.join('\n'))
-    : ''
-}
-
-function observations({ observations: all }: Report): string {
-  const rows = all.slice(0, maxRows).map(({ id, value }) => [code(id), escapeMarkdown(JSON.stringify(value))])
-  return details(
-    `${plural(all.length, 'observation')} at unspecified points`,
-    markdownTable(['Point', 'Observed'], rows),
-    all.length,
-  )
-}
-
-function uncheckedList({ requirements }: Report): string {
-  const unchecked = requirements.filter((requirement) => requirement.unchecked !== undefined)
-  const reasons = [...Map.groupBy(unchecked, (requirement) => defined(requirement.unchecked))].map(
-    ([reason, members]) => `- ${escapeMarkdown(reason)} ${members.map(({ id }) => code(id)).join(', ')}`,
-  )
-  return details(`${plural(unchecked.length, 'sentence')} that no check can observe`, reasons.join('\n'))
-}
-
-function details(summary: string, content: string, count = 1): string {
-  return content === '' || count === 0 ? '' : `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`
+function details(summary: string, content: string): string {
+  return `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`
 }

@@ -52,6 +52,7 @@ const sentences = {
   /** Several responses agree with each other, or with what other sentences say. */
   derived: [
     '<operation>.effect/sequence',
+    '<operation>.pages',
     '<operation>.bearer/cases',
     '<operation>.filtering',
     '<operation>.filters-combine',
@@ -65,11 +66,14 @@ const sentences = {
     '<operation>.retention-refused',
     '<interface>.agreement.v1-v2',
     '<interface>.agreement.v1-v2/days',
+    '<interface>.service.raw-logs',
+    '<interface>.rate-limit.per-pull-zone',
+  ],
+  /** A query of an old range succeeds. */
+  retention: [
     '<interface>.retention.3-days/noted',
     '<interface>.retention.3-days/kept',
     '<interface>.retention.3-days/reachable',
-    '<interface>.service.raw-logs',
-    '<interface>.rate-limit.per-pull-zone',
   ],
   /** What most mistakes disturb: the query as the server understood it, and several calls at once. */
   last: ['<operation>.echo', '<operation>.zone/parallel', '<operation>.id/parallel', '<operation>.effect/parallel'],
@@ -89,12 +93,16 @@ const levelOfSentence = new Map<string, number>(
 )
 
 /**
- * Returns the level of a sentence. A valid credential whose request fails otherwise than by a refusal says nothing about the credential.
+ * Returns the level of a sentence. A valid credential whose request fails otherwise than by a refusal says nothing about the credential. What
+ * a success shows is undecided without one.
  *
  * @param decides the literal of the id that a check decides
- * @param seen what the check saw
+ * @param expected what the check expected
+ * @param seen what it saw
  */
-export function levelOf(decides: string, seen?: string): number {
+export function levelOf(decides: string, expected = '', seen = ''): number {
   const level = levelOfSentence.get(decides) ?? levels.other
-  return level <= levels.scope && !/^status 40[13]/.test(seen ?? '') ? levels.other : level
+  if (level <= levels.scope) return /^status 40[13]/.test(seen) ? level : levels.other
+  const isAboutSuccess = level <= levels.effect || level === levels.retention
+  return /^a success/.test(expected) && !isAboutSuccess ? levels.last : level
 }

@@ -15,8 +15,6 @@ export const marks: Readonly<Record<Shown, { readonly mark: string; readonly wor
   unchecked: { mark: '○', word: 'unchecked' },
 }
 
-export const shownOutcomes = Object.keys(marks) as readonly Shown[] // the keys of the table are exact
-
 const severity: readonly Outcome[] = ['fail', 'error', 'pass', 'skip']
 
 /**

@@ -55,7 +55,7 @@ export function violationOf({ result, called, decides = '' }: Judged): Violation
   const shaped = isOfStatus ? status + shapeOf(`${code}`, exchange, seen) : undefined
   const isAboutBody = expected !== '' && !/status|success|refus/.test(expected)
   const ofStatus = isAboutBody ? shaped : isOfStatus ? status : undefined
-  const level = levelOf(decides, ofStatus)
+  const level = levelOf(decides, expected, ofStatus)
   return {
     ...{ result, status, shaped, level },
     // What other checks requested is not among the calls of a comparison of an interface.
@@ -129,7 +129,7 @@ export function masks(one: Violation, other: Violation): boolean {
   const isCalled = other.called.includes(one.operation)
   const isContent = !one.isStatus && !other.isStatus && one.result.outcome === 'fail'
   if (isContent && !isSame && isCalled && effectOf(one) === 'read' && effectOf(other) !== 'read') return true
-  if (one.level >= other.level || !(isSame || (other.level === levels.derived && isCalled))) return false
+  if (one.level >= other.level || !(isSame || (other.level >= levels.derived && isCalled))) return false
   if (one.result.outcome === 'error') return one.isControl && other.result.outcome === 'fail' && !hasResponse(other)
   if (one.isStatus && other.isStatus) {
     const isShown = [other.seen, other.shaped].includes(one.seen) || other.seen.startsWith(`${one.seen} `)
@@ -139,11 +139,11 @@ export function masks(one: Violation, other: Violation): boolean {
     const isUnusable = one.isControl && /^status (?!2)| an empty body$| not JSON$/.test(one.seen)
     return (
       isUnusable ||
-      (one.isControl && other.level === levels.last) ||
+      (one.isControl && other.level >= levels.derived) ||
       (other.level >= levels.error && other.level <= levels.errorBody && other.status === one.seen)
     )
   }
-  if (one.level <= levels.plain && other.level === levels.derived) return true
+  if (one.level <= levels.plain && other.level >= levels.derived) return true
   const isPlain = one.level <= levels.plain && ['none', 'from', 'to'].includes(one.parameter ?? 'none')
   return isSame && !other.isStatus && (isPlain || other.level === levels.last || names(other.result, one.parameter))
 }

@@ -1,7 +1,7 @@
 import { contracts } from '@cdn/api/contract'
 import { type Html, type HtmlPart, html } from '@cdn/kit/html'
 import { unobservable } from '../../cases/unspecified/unobservable.ts'
-import { isUndecided, marks, shownOutcome, shownOutcomes, undecidedByReason } from '../../verdict/outcomes.ts'
+import { isUndecided, shownOutcome, undecidedByReason } from '../../verdict/outcomes.ts'
 import { countSentences, coverageLines } from '../../verdict/result.ts'
 import type { Report, RequirementResult } from '../model.ts'
 import { areasUnspecified, groupByArea, plural, sectionLabel } from '../text.ts'
@@ -25,7 +25,6 @@ export function areasSection(report: Report): Html {
   return sectionHtml(
     'areas',
     'Requirements',
-    filter(),
     html`<div class="areas">${areas}</div>`,
     html`<p class="key"><span class="pass">holds</span><span class="fail">broken</span><span class="skip">undecided</span>${coverageLines(report).join(' ')}</p>`,
     html`<p class="note">The spec shows no operation of: ${areasUnspecified}.</p>`,
@@ -36,18 +35,7 @@ function sentence(requirement: RequirementResult, cause: string | undefined): Ht
   const { id, text, section, reason, unchecked, cases, source } = requirement
   const shown = shownOutcome(requirement)
   const why = reason ?? unchecked
-  return html`<li id="${anchor('requirement', id)}" data-outcome="${shown}">${badge(shown)}<div><p>${text}</p><p class="note">${sectionLabel(section)} · ${source} · ${idCode(id)}${cases > 0 && ` · ${plural(cases, 'case')}`}${cause !== undefined && html` · ${idLink('cause', cause)}`}</p>${why !== undefined && html`<p class="note">${why}</p>`}</div></li>\n`
-}
-
-/** Filters the sentences by outcome and text. It is hidden until the script shows it. */
-function filter(): Html {
-  const options = shownOutcomes.map(
-    (shown) => html`<option value="${shown}">${marks[shown].mark} ${marks[shown].word}</option>`,
-  )
-  return html`<form id="filter" hidden role="search" aria-label="Filter requirements">
-<label>Outcome <select name="outcome"><option value="">all</option>${options}</select></label>
-<label>Text <input type="search" name="words" placeholder="id or sentence" autocomplete="off"></label>
-<output aria-live="polite"></output></form>`
+  return html`<li id="${anchor('requirement', id)}">${badge(shown)}<div><p>${text}</p><p class="note">${sectionLabel(section)} · ${source} · ${idCode(id)}${cases > 0 && ` · ${plural(cases, 'case')}`}${cause !== undefined && html` · ${idLink('cause', cause)}`}</p>${why !== undefined && html`<p class="note">${why}</p>`}</div></li>\n`
 }
 
 /** What this run did not decide, by reason, so that readers do not count it as passed. */

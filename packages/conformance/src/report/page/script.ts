@@ -1,5 +1,5 @@
 /**
- * The script of the page: it copies texts, filters the sentences, and opens the target of a link. The page contains the source of
+ * The script of the page: it copies texts, and opens the target of a link. The page contains the source of
  * this function as text, so the function must not use anything outside itself.
  */
 export function enhance(): void {
@@ -29,44 +29,16 @@ export function enhance(): void {
       return // The address has an invalid fragment.
     }
     if (!target) return
-    if (target.hidden) form?.reset()
     for (let box: HTMLElement | null = target; box; box = box.parentElement)
       if (box instanceof HTMLDetailsElement) box.open = true
     target.scrollIntoView()
   }
 
-  const form = document.querySelector<HTMLFormElement>('#filter')
-  const output = form?.querySelector('output')
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-outcome]')]
-  const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]))
-  const narrow = () => {
-    if (!form || !output) return
-    const chosen = new FormData(form)
-    const outcome = String(chosen.get('outcome') ?? '')
-    const words = String(chosen.get('words') ?? '')
-      .toLowerCase()
-      .split(/\s+/)
-    for (const row of rows)
-      row.hidden =
-        (outcome !== '' && row.dataset['outcome'] !== outcome) || !words.every((word) => texts.get(row)?.includes(word))
-    const isNarrow = outcome !== '' || words.some((word) => word !== '')
-    for (const area of document.querySelectorAll<HTMLDetailsElement>('.area')) {
-      area.hidden = !area.querySelector('[data-outcome]:not([hidden])')
-      if (isNarrow) area.open = true
-    }
-    output.value = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`
-  }
-  form?.addEventListener('input', narrow)
-  form?.addEventListener('submit', (event) => event.preventDefault())
-  // The browser empties the fields after the event and after its microtasks, so wait for a timer.
-  form?.addEventListener('reset', () => setTimeout(narrow))
   addEventListener('hashchange', reveal)
   // A click on a link to the current address does not change the hash, so it needs its own listener.
   addEventListener('click', ({ target }) => {
     const link = target instanceof Element ? target.closest('a') : null
     if (link?.hash && link.hash === location.hash) reveal()
   })
-  if (form) form.hidden = false
-  narrow()
   reveal()
 }

@@ -51,7 +51,7 @@ cite { display: block; font-style: normal; font-size: .86rem }
 .pair .seen small { color: inherit }
 .act { margin: .8rem 0 }
 .act output { margin-left: .6rem; color: var(--muted); font-size: .86rem }
-button, select, input { padding: .25rem .7rem; font: inherit; font-size: .88rem; color: inherit; background: var(--sheet); border: 1px solid var(--line); border-radius: 7px }
+button { padding: .25rem .7rem; font: inherit; font-size: .88rem; color: inherit; background: var(--sheet); border: 1px solid var(--line); border-radius: 7px }
 button { cursor: pointer }
 .cause details { padding: .45rem 0 0; border-top: 1px solid var(--line); margin-top: .45rem }
 details > summary { cursor: pointer; font-size: .92rem; overflow-wrap: anywhere }
@@ -68,7 +68,6 @@ li { margin: .2rem 0 }
 .bar rect, .key span::before { fill: var(--tone) }
 .sentences { margin: 0; padding: 0 1rem .6rem; list-style: none }
 .sentences li { display: grid; grid-template-columns: 6.5rem 1fr; gap: .8rem; padding: .5rem 0; border-top: 1px solid var(--line) }
-.sentences li[hidden] { display: none }
 .badge { justify-self: start; align-self: start; padding: .05rem .6rem .05rem .35rem; border-radius: 99px; background: var(--soft); color: var(--tone); font-size: .8rem; white-space: nowrap }
 .badge .mark { margin-right: .3rem }
 .badge.unchecked { box-shadow: inset 0 0 0 1px var(--line) }
@@ -76,8 +75,6 @@ li { margin: .2rem 0 }
 .key span { margin-right: 1rem }
 .key span::before { content: ""; display: inline-block; width: .62rem; height: .62rem; margin-right: .4rem; border-radius: 2px; background: var(--tone) }
 .key span.pass::before { background: var(--tone) }
-#filter { display: flex; flex-wrap: wrap; gap: .8rem; align-items: center; margin: 0 0 .8rem; font-size: .88rem }
-#filter[hidden] { display: none }
 .run { display: grid; grid-template-columns: 1fr 1fr; gap: .3rem 2rem; font-size: .9rem }
 .run div { display: flex; gap: .8rem; min-width: 0 }
 .run dt { flex: none; width: 7rem; color: var(--muted) }
