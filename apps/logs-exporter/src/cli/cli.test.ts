@@ -5,7 +5,8 @@ import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { iso, openCli, openReceiverServer, pastHour as past } from '../../tests/support/cli.ts'
+import { openServer } from '../../tests/deliver/server.ts'
+import { iso, openCli, pastHour as past } from '../../tests/support/cli.ts'
 import { parseConfig, readConfig } from '../config/read-config.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { openRuntime } from './runtime.ts'
@@ -60,7 +61,7 @@ test('every command finds zones by their names, and none fails because a zone is
 })
 
 test('0: run --once exports what is closed, delivers it and ends', async () => {
-  const server = await openReceiverServer(200)
+  const server = await openServer(() => ({ status: 200 }))
   const config = await cli.configure({ margin: '70h', rechecks: [], deliver: [{ type: 'http', url: server.url }] })
   const ran = await cli.ask(['run', '--once', '--config', config])
   const again = await cli.ask(['run', '--once', '--config', config])
@@ -129,7 +130,7 @@ describe('config check does what run does before its first request', () => {
   test('1: a port in use, or a receiver where nobody listens; --offline does not connect', async () => {
     const { host } = new URL(cli.loggingUrl)
     expect(await check({ listen: host })).toMatchObject({ code: 1, err: expect.stringMatching(/listen: .* is in use/) })
-    const { url: origin, close } = await openReceiverServer(200)
+    const { url: origin, close } = await openServer(() => ({ status: 200 }))
     close()
     const deliver = [{ type: 'http', url: `${origin}/?a`, name: 'search' }]
     const unreachable = await check({ deliver })
@@ -283,14 +284,9 @@ test('1: a backfill of zones without logging, which is not a refused credential'
   }
 })
 
-test('1: the port of the daemon is in use, a transient error', async () => {
-  const ran = await cli.ask(['run', '--config', await cli.configure({ listen: new URL(cli.loggingUrl).host })])
-  expect(ran).toMatchObject({ code: 1, err: expect.stringMatching(/listen: .* is in use; .*\.\n$/) })
-})
-
 test('1: the message names an unreachable platform and the cause', async () => {
-  const server = await openReceiverServer(500)
-  const { host } = server
+  const server = await openServer(() => ({ status: 500 }))
+  const { host } = new URL(server.url)
   const zones = ['1', '2']
   const check = async (loggingUrl: string) =>
     cli.ask(['config', 'check', '--config', await cli.configure({ loggingUrl, zones })])
@@ -360,7 +356,7 @@ test('1: a backfill stores a range although a receiver is down, and says how muc
 })
 
 test('1: a backfill says how many rows a receiver refused', async () => {
-  const server = await openReceiverServer(400)
+  const server = await openServer(() => ({ status: 400 }))
   const config = await cli.configure({ deliver: [{ type: 'http', url: server.url, name: 'search' }] })
   const filled = await cli.ask(['backfill', '--config', config, ...past()])
   server.close()

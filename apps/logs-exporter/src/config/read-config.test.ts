@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ConfigurationError } from '../errors.ts'
-import { parseConfig, readConfig } from './read-config.ts'
+import { parseConfig } from './read-config.ts'
 import { readSecret } from './secret.ts'
 
 const least = `loggingUrl: https://logging.example
@@ -290,37 +290,15 @@ test('any text yields a configuration or sentences', () => {
   )
 })
 
-describe('files', () => {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'exporter-config-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-
-  test('a missing file yields one sentence', async () => {
-    const path = join(folder, 'absent.yaml')
-    await expect(readConfig(path, {})).rejects.toThrow(
-      new ConfigurationError(`The configuration ${path} cannot be read (ENOENT).`),
-    )
-  })
-
-  test('each read of a secret sees the current file, without its line end, or the variable', async () => {
-    const path = join(folder, 'key')
-    await writeFile(path, 'first\n')
-    expect(await readSecret({ file: path }, {})).toBe('first')
-    await writeFile(path, 'second')
-    expect(await readSecret({ file: path }, {})).toBe('second')
-    expect(await readSecret({ env: 'KEY' }, { KEY: 'third' })).toBe('third')
-  })
-
-  test('the message for a missing secret names its place', async () => {
-    await writeFile(join(folder, 'empty'), '\n')
-    await expect(readSecret({ env: 'KEY' }, {})).rejects.toThrow(
-      'The environment variable KEY must hold a secret; it is not set.',
-    )
-    await expect(readSecret({ file: join(folder, 'none') }, {})).rejects.toThrow(
-      /none must hold a secret; it cannot be read \(ENOENT\)/,
-    )
-    await expect(readSecret({ file: join(folder, 'empty') }, {})).rejects.toThrow(/it is empty/)
-  })
+test('each read of a secret sees the current file, without its line end, or the variable', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'exporter-config-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'key')
+  await writeFile(file, 'first\n')
+  expect(await readSecret({ file }, {})).toBe('first')
+  await writeFile(file, 'second')
+  expect(await readSecret({ file }, {})).toBe('second')
+  expect(await readSecret({ env: 'KEY' }, { KEY: 'third' })).toBe('third')
+  await writeFile(file, '\n')
+  await expect(readSecret({ file }, {})).rejects.toThrow(/it is empty/)
 })

@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -95,14 +93,4 @@ export const iso = (time: number) => new Date(time).toISOString()
 export function pastHour() {
   const from = Math.floor(Date.now() / hourMs) * hourMs - 3 * hourMs
   return ['--from', iso(from), '--to', iso(from + hourMs)]
-}
-
-/** A receiver that answers every request with a status. */
-export async function openReceiverServer(status: number) {
-  const server = createServer((request, response) => request.resume().on('end', () => response.writeHead(status).end()))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // Safe: the server listens on a port, not on a socket file.
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, close: () => void server.close() }
 }
