@@ -3,7 +3,7 @@ import { useProxy } from '@cdn/kit/proxy'
 import type { CommandContext, Run } from './commands/program/command.ts'
 import { createProgram, type Plan, parseCommandLine } from './commands/program/create-program.ts'
 import { root } from './commands/root.ts'
-import { compileQuery, createOutput, outputFormats } from './output/create-output.ts'
+import { compileQuery, createOutput, type OutputFormat } from './output/create-output.ts'
 import { createPlatform } from './target/platform.ts'
 import type { Env } from './target/user-file.ts'
 import { cliExitCodes, SilentEnd } from './terminal/command-error.ts'
@@ -83,48 +83,36 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
   }
 }
 
+/** The values of the options that several commands share (`addSharedOptions`). */
+interface SharedOptions {
+  readonly profile?: string
+  readonly output?: OutputFormat
+  readonly query?: string
+  readonly columns?: string
+  readonly showSecrets?: true
+  readonly verbose?: true
+  readonly dryRun?: true
+}
+
 async function runCommand(
   { run, facts, options }: Extract<Plan, { run: Run }>,
   world: World,
-  { out, err }: { readonly out: Writer; readonly err: Writer },
+  { out, err }: Pick<CommandContext, 'out' | 'err'>,
   ending: AbortController,
 ): Promise<number> {
   const { signal } = ending
-  const textOption = (name: string) => (typeof options[name] === 'string' ? options[name] : undefined)
-  if (!facts.handlesSignals) {
-    world.onInterrupt(() => ending.abort(new SilentEnd(cliExitCodes.interrupted)))
-  }
-  const platform = createPlatform({
-    env: world.env,
-    out,
-    err,
-    fetch: world.fetch,
-    profile: textOption('profile'),
-    isVerbose: options['verbose'] === true,
-    isDryRun: options['dryRun'] === true,
-    end: () => ending.abort(new SilentEnd(cliExitCodes.done)),
-  })
+  const { env, stdin, fetch, now } = world
+  const { profile, output: format, query, columns, showSecrets, verbose, dryRun } = options as SharedOptions
+  if (!facts.handlesSignals) world.onInterrupt(() => ending.abort(new SilentEnd(cliExitCodes.interrupted)))
+  const end = () => ending.abort(new SilentEnd(cliExitCodes.done))
+  const platform = createPlatform({ env, out, err, fetch, profile, isVerbose: !!verbose, isDryRun: !!dryRun, end })
+  const showsSecrets = showSecrets === true
   try {
-    const expression = textOption('query')
-    const context: CommandContext = {
-      env: world.env,
-      out,
-      err,
-      stdin: world.stdin,
-      output: createOutput(out, {
-        format: outputFormats.find((format) => format === options['output']),
-        query: expression === undefined ? undefined : await compileQuery(expression),
-        columns: textOption('columns')?.split(','),
-        showsSecrets: options['showSecrets'] === true,
-        now: world.now,
-      }),
-      profile: textOption('profile'),
-      showsSecrets: options['showSecrets'] === true,
-      platform,
-      signal,
-      now: world.now,
-      sleep: (ms) => world.sleep(ms, signal),
-    }
+    const compiled = query === undefined ? undefined : await compileQuery(query)
+    const chosen = columns?.split(',')
+    const output = createOutput(out, { format, query: compiled, columns: chosen, showsSecrets, now })
+    const sleep = (ms: number) => world.sleep(ms, signal)
+    const context = { env, out, err, stdin, output, profile, showsSecrets, platform, signal, now, sleep }
     return (await run(context)) ?? cliExitCodes.done
   } catch (thrown) {
     return explain(signal.aborted ? signal.reason : thrown, err, platform.lastHost())

@@ -75,12 +75,7 @@ describe('cdn api', () => {
     ['api POST /pullzone/1/addAllowedReferrer --field a=1 --input -', 'Give --field or --input, not both'],
     ['api POST /pullzone/1/addAllowedReferrer --input /nonexistent', '--input: /nonexistent cannot be read: ENOENT'],
     ['api GET /pullzone/1 --field a=1 --force', 'GET takes no body'],
-    ['api GET /pullzone/1 -H X-A:日本', 'The header X-A must be Latin-1 text in one line'],
-    ['api GET /pullzone/1 --header x', 'Invalid --header: expected NAME:VALUE'],
-    [
-      'api GET /pullzone/1 --header AccessKey:CANARY',
-      "--header AccessKey would put a credential into the shell's history",
-    ],
+    ['api GET /pullzone/1 -H AccessKey:CANARY', "Unknown option '-H'."],
   ])('is checked against the contract before anything is sent: %s', async (line, message) => {
     const { run, emulator } = await createPlatform()
     const { code, out, err } = await run(line.split(' '))

@@ -53,11 +53,10 @@ export function createOutput(out: Writer, { format, query, columns, showsSecrets
   }
   const print = (items: Items, view: View<unknown>, as: OutputFormat) =>
     writeAll(out, render[as](out, items, columns ? { ...view, chosen: columns } : view, now), view.isEndless ?? false)
-  const printWhole = async (value: unknown, view: View<unknown> = {}) => {
-    if (Array.isArray(value)) return print(value, view, chosen ?? 'ndjson')
-    if ((chosen ?? 'json') === 'json') return out.write(`${jsonText(value, 2)}\n`)
-    if (chosen === 'table') return out.write(toLines(out, value, columns, now()))
-    return print([value], view, chosen ?? 'json')
+  const printWhole = async (value: unknown) => {
+    if (Array.isArray(value)) return print(value, {}, chosen ?? 'ndjson')
+    if (chosen === undefined || chosen === 'json') return out.write(`${jsonText(value, 2)}\n`)
+    return chosen === 'table' ? out.write(toLines(out, value, columns, now())) : print([value], {}, chosen)
   }
 
   return {
@@ -181,19 +180,13 @@ function findName(name: string, known: readonly string[]): string {
 /** One value for people. An object has one line per field; other values are shown as text. */
 function toLines(out: Writer, value: unknown, chosen: readonly string[] | undefined, now: Date): string {
   if (typeof value !== 'object' || value === null) return `${cellText(value, now)}\n`
-  const all = Object.entries(value)
-  const names = all.map(([name]) => name)
-  const entries = chosen ? chosen.flatMap((name) => all.filter(([known]) => known === findName(name, names))) : all
-  const table = createTable(
-    out,
-    [
-      { title: '', value: ([name]: [string, unknown]) => name, isKey: true, style: () => 'bold' },
-      { title: '', value: ([, entry]: [string, unknown]) => lineText(entry, now), isKey: true, isFlexible: true },
-    ],
-    entries,
-    () => now,
-  )
-  return entries.map(table.line).join('')
+  const fields = new Map(Object.entries(value))
+  const names = chosen?.map((name) => findName(name, [...fields.keys()])) ?? [...fields.keys()]
+  const columns: readonly TableColumn<string>[] = [
+    { title: '', value: (name) => name, isKey: true, style: () => 'bold' },
+    { title: '', value: (name) => lineText(fields.get(name), now), isKey: true, isFlexible: true },
+  ]
+  return names.map(createTable(out, columns, names, () => now).line).join('')
 }
 
 /**

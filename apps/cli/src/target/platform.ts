@@ -157,11 +157,6 @@ export function createPlatform({ env, out, err, fetch, profile, isVerbose, isDry
   }
 }
 
-/** Whether a name is valid in HTTP. */
-export function isHeaderName(name: string): boolean {
-  return /^[!#$%&'*+.^_`|~\w-]+$/.test(name)
-}
-
 /** The schemes of the interfaces (§5). They are repeated here because loading the contract takes time. */
 const schemes: readonly Pick<SecurityScheme, 'name' | 'kind' | 'variable'>[] = [
   { name: 'AccessKey', kind: 'key', variable: accountVariables[0] },

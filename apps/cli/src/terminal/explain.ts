@@ -21,13 +21,13 @@ export async function toExplanation(error: unknown, lastHost: string | undefined
 }
 
 async function explain(error: unknown, lastHost: string | undefined): Promise<Explanation> {
+  const { failed } = cliExitCodes
   if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode }
   if (isNamed(error, 'TransportError')) return explainTransport(error, lastHost)
   if (isNamed(error, 'ApiError')) return explainResponse(error)
-  if (isNamed(error, 'IncompleteListError')) return { text: error.message, exitCode: cliExitCodes.failed }
-  if (isNamed(error, 'IncompleteLogsError')) return { text: `${error.message}.`, exitCode: cliExitCodes.failed }
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return { text: `Internal error (a bug in this program): ${message}`, exitCode: cliExitCodes.failed }
+  if (isNamed(error, 'IncompleteListError')) return { text: error.message, exitCode: failed }
+  if (isNamed(error, 'IncompleteLogsError')) return { text: `${error.message}.`, exitCode: failed }
+  return { text: `Internal error (a bug in this program): ${error}`, exitCode: failed }
 }
 
 function explainTransport({ kind, message, cause }: TransportError, host = 'the platform'): Explanation {
@@ -47,32 +47,32 @@ function messageOf(cause: unknown): string | undefined {
 
 async function explainResponse({ status, message, requestId, operation, body }: ApiError): Promise<Explanation> {
   const exitCode = exitCodeOf(status)
-  const meaning = await describeStatus(operation, status, body)
+  const lines = [message]
+  if (body === undefined) lines.push(...(await describeStatus(operation, status)))
   // The platform also answers 403 for the logs of a zone that does not exist (§7 leaves this open).
   const zone = status === 403 && /pullZoneId/.test(operation) ? ', or the account has no such pull zone' : ''
-  const advice =
-    exitCode === cliExitCodes.credentials
-      ? [
-          `The credential is missing, wrong, or not allowed to do this${zone}: cdn auth status shows which one was used.`,
-        ]
-      : []
-  const name = requestId === undefined ? [] : [`Request id: ${requestId}`]
-  return { text: [message, ...meaning, ...advice, ...name].join('\n'), exitCode }
+  if (exitCode === cliExitCodes.credentials)
+    lines.push(
+      `The credential is missing, wrong, or not allowed to do this${zone}: cdn auth status shows which one was used.`,
+    )
+  if (requestId !== undefined) lines.push(`Request id: ${requestId}`)
+  return { text: lines.join('\n'), exitCode }
 }
 
 /**
  * The contract's description of a response without a body. If the contract states an error code for the status, a response
  * without the code may come from another server or a proxy, so the description may be wrong.
  */
-async function describeStatus(operation: string, status: number, body: unknown): Promise<string[]> {
-  if (body !== undefined) return []
+async function describeStatus(operation: string, status: number): Promise<string[]> {
   const { operations } = await import('@cdn/api/contract')
   const known = operations.find(({ method, path }) => `${method.toUpperCase()} ${path}` === operation)
   const response = known?.responses.find((entry) => entry.status === String(status))
   if (!response) return []
-  if (response.errorCode === undefined) return [response.description]
+  const { errorCode: code, description } = response
   return [
-    `It lacks the code ${response.errorCode}, so it may come from another server: cdn auth status shows the address.`,
+    code === undefined
+      ? description
+      : `It lacks the code ${code}, so it may come from another server: cdn auth status shows the address.`,
   ]
 }
 

@@ -1,6 +1,5 @@
-import { type Operation, operations, type Schema } from '@cdn/api/contract'
+import { operations, type Schema } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import type { Random } from '../platform/traffic/random.ts'
 import { checked } from '../platform/validation.ts'
 import type { Variants } from '../variants/variants.ts'
 import { type Fault, type FaultKind, faultTable } from './fault-table.ts'
@@ -28,13 +27,14 @@ export type FaultChoice =
   | ({ readonly name: FaultName } & FaultLimits)
   | { [Name in FaultName]: Named<Name> }[FaultName]
 
-/** Decides which faults affect a request. `select` is called once per request, in the order in which requests arrive. */
-export interface Trigger {
-  readonly name: string
-  readonly text: string
-  select(operation: Operation): readonly Fault[]
-  /** Whether the trigger can never affect a request again. */
-  isSpent(): boolean
+/** An active fault, and the requests that it affects. */
+export interface ActiveFault {
+  readonly fault: Fault
+  /** `x-name` of the only operation; all operations by default. */
+  readonly operation?: string | undefined
+  readonly share: number
+  /** Number of requests that are still to be affected. */
+  left: number
 }
 
 const operation = {
@@ -65,32 +65,21 @@ const schemas = new Map(
 )
 
 /**
- * Creates a trigger from a choice. A custom fault affects every request.
+ * Reads a choice. A custom fault affects every request.
  *
  * @param choice a value from a caller of the library, or JSON from the control interface
- * @param random draws the requests of a share
  * @throws RangeError in one sentence if a fault, an operation or a parameter is unknown or out of range
  */
-export function createTrigger(choice: unknown, variants: Variants, random: Random): Trigger {
-  if (isFault(choice)) return { name: choice.name, text: choice.text, select: () => [choice], isSpent: () => false }
+export function readChoice(choice: unknown, variants: Variants): ActiveFault {
+  if (isFault(choice)) return { fault: choice, share: 1, left: Number.POSITIVE_INFINITY }
   const named = typeof choice === 'string' ? { name: choice } : choice
   const { name } = checked<{ name: FaultName }>(choiceSchema, named, 'fault')
   const { text, parameters, create } = defined(table[name])
   const given = checked<FaultLimits & { name: string }>(defined(schemas.get(name)), named, name)
   const { name: _, operation: only, times: left = Number.POSITIVE_INFINITY, share: part = 1, ...numbers } = given
   const defaults = Object.fromEntries(Object.entries(parameters).map(([key, each]) => [key, each.default]))
-  const fault: Fault = { name, text, around: create({ ...defaults, ...numbers }, variants) }
-  let remaining = left
-  return {
-    name,
-    text,
-    select(requested) {
-      if (remaining === 0 || (only !== undefined && requested.name !== only) || !random.chance(part)) return []
-      remaining--
-      return [fault]
-    },
-    isSpent: () => remaining === 0,
-  }
+  const fault = { name, text, around: create({ ...defaults, ...numbers }, variants) }
+  return { fault, operation: only, share: part, left }
 }
 
 function isFault(choice: unknown): choice is Fault {

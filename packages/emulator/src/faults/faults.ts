@@ -1,7 +1,7 @@
 import type { Operation } from '@cdn/api/contract'
-import { createRandom } from '../platform/traffic/random.ts'
+import { createRandom, type Random } from '../platform/traffic/random.ts'
 import type { Variants } from '../variants/variants.ts'
-import { createTrigger, type FaultChoice, type Trigger } from './choice.ts'
+import { type ActiveFault, type FaultChoice, readChoice } from './choice.ts'
 import type { Fault } from './fault-table.ts'
 
 /** The active faults. They affect requests to operations of the contract, never the control interface. */
@@ -22,22 +22,24 @@ export type SelectFaults = (operation: Operation) => readonly Fault[]
 
 /** Creates an empty set of faults. If several faults are active, the one that was added last is nearest to the caller. */
 export function createFaults(seed: number, variants: Variants): Faults & { readonly select: SelectFaults } {
-  const triggers = new Set<Trigger>()
+  const active = new Map<ActiveFault, Random>()
   let added = 0
   return {
-    add(fault) {
-      const trigger = createTrigger(fault, variants, createRandom(`faults ${seed} ${added++}`))
-      triggers.add(trigger)
-      return () => void triggers.delete(trigger)
+    add(choice) {
+      const each = readChoice(choice, variants)
+      active.set(each, createRandom(`faults ${seed} ${added++}`))
+      return () => void active.delete(each)
     },
-    active: () => [...triggers].map(({ name, text }) => ({ name, text })),
-    clear: () => triggers.clear(),
-    select(operation) {
-      return [...triggers].flatMap((trigger) => {
-        const selected = trigger.select(operation)
-        if (trigger.isSpent()) triggers.delete(trigger)
-        return selected
-      })
+    active: () => [...active.keys()].map(({ fault: { name, text } }) => ({ name, text })),
+    clear: () => active.clear(),
+    select({ name }) {
+      const selected: Fault[] = []
+      for (const [each, random] of active) {
+        if ((each.operation ?? name) !== name || !random.chance(each.share)) continue
+        selected.push(each.fault)
+        if (--each.left === 0) active.delete(each)
+      }
+      return selected
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { argument, describe, option, repeatable, type Start, timeoutOption } from '../program/command.ts'
 import { alternatives, file, named, type ValueType } from '../program/value-type.ts'
-import { methods } from './options.ts'
+import { methods } from './methods.ts'
 
 /** The method of `cdn api` in any case, or its path; the slash at the start of a path is optional. */
 const methodOrPath: ValueType<string> = { ...named, completes: 'path' }
@@ -10,7 +10,7 @@ export function addApiCommand(command: Command, start: Start): void {
   describe(command, {
     details: [
       'Path, query and body are checked against the contract before anything is sent; --force skips the check.',
-      'Credentials come from the profile or the environment, never from --header.',
+      'Credentials come from the profile or the environment.',
       'The response is printed as it is; with --paginate, the items of all pages as one list.',
     ],
     examples: [
@@ -39,7 +39,6 @@ export function addApiCommand(command: Command, start: Start): void {
     )
     .addOption(repeatable('-F, --field <name=value>', 'Field of the JSON body; the contract decides its type', named))
     .addOption(repeatable('--param <name=value>', 'Parameter of the query string', named))
-    .addOption(repeatable('-H, --header <name:value>', 'Additional header', named))
     .addOption(option('--input <file>', 'Body from a file, or from standard input (-)', file))
     .addOption(new Option('--paginate', 'Read all pages of a list, and print their items as one list'))
     .addOption(option('--interface <name>', 'Interface to call (default: the one that has the path)', named))

@@ -1,7 +1,7 @@
 import { contracts, type InterfaceName, type Operation, operations, route } from '@cdn/api/contract'
 import { closest, distance } from 'fastest-levenshtein'
 import { UsageError } from '../../terminal/command-error.ts'
-import type { ApiMethod } from './options.ts'
+import type { ApiMethod } from './methods.ts'
 
 /** An operation of the contract, or what is known about a path outside the contract. */
 export type KnownOperation = Pick<

@@ -3,17 +3,27 @@ import { parseJson } from '@cdn/kit/json'
 import { cleanLines } from '@cdn/kit/text'
 import { checkTerminal, printPages, printResponse } from '../../operations/print-response.ts'
 import { type CommandBody, makeBody, readBody, toBody } from '../../operations/run-operation.ts'
-import { acceptOf, documentOf, flatten, isCredential, isPaged, typesOf } from '../../operations/schema.ts'
+import { acceptOf, documentOf, flatten, isPaged, typesOf } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
 import { mask } from '../../output/mask.ts'
-import { isHeaderName } from '../../target/platform.ts'
 import { UsageError } from '../../terminal/command-error.ts'
 import { confirm } from '../../terminal/prompt.ts'
 import type { CommandContext } from '../program/command.ts'
 import { alternatives } from '../program/value-type.ts'
 import { findOperation, forceAdvice, type KnownOperation, readPath, readQuery } from './match.ts'
-import { type ApiMethod, type ApiOptions, methods } from './options.ts'
+import { type ApiMethod, methods } from './methods.ts'
+
+interface ApiOptions {
+  readonly field?: readonly string[] | undefined
+  readonly param?: readonly string[] | undefined
+  readonly input?: string | undefined
+  readonly paginate?: true | undefined
+  readonly interface?: string | undefined
+  readonly force?: true | undefined
+  readonly timeout?: number | undefined
+  readonly yes?: true | undefined
+}
 
 /** Sends one request: `PATH`, or `METHOD PATH`. */
 export async function runApi(
@@ -29,7 +39,6 @@ export async function runApi(
   const match = findOperation(method, path, { force, interface: options.interface })
   const { operation } = match
   const pairs = [...new URLSearchParams(target.slice(path.length + 1)), ...readPairs(options.param, '--param')]
-  const headers = readHeaders(options.header)
   if (method === 'GET' && (options.input ?? options.field)) throw new UsageError('GET takes no body')
   const body = await readBodyOf(context, operation, options)
   const parameters = force ? {} : readPath(match)
@@ -39,7 +48,7 @@ export async function runApi(
   // With --force, the path is sent as typed.
   const sendable = force ? { ...operation, path: path.replaceAll(/[{}#]/g, encodeURIComponent) } : operation
   if (sendable.effect === 'destructive' && !options.yes) await confirm(context, sendable, parameters)
-  const values = { path: parameters, query, headers, ...body }
+  const values = { path: parameters, query, headers: {}, ...body }
   if (options.paginate) {
     if (!isPaged(operation)) throw new UsageError(`${method} ${path} is not a list with pages: omit --paginate.`)
     return printPages(context, sendable, values, timeout)
@@ -73,29 +82,10 @@ function readPairs(pairs: readonly string[] = [], option: string): [string, stri
   })
 }
 
-/** @throws UsageError for a credential: other users of the machine can see arguments, and the shell saves them in its history */
-function readHeaders(headers: readonly string[] = []): Record<string, string> {
-  const entries = headers.map((header) => {
-    const [, name, value] = /^([^:]+):(.*)$/s.exec(header) ?? []
-    if (name === undefined || value === undefined || !isHeaderName(name)) {
-      throw new UsageError('Invalid --header: expected NAME:VALUE')
-    }
-    if (!isCredential(name)) return [name, value.trim()]
-    throw new UsageError(
-      `--header ${name} would put a credential into the shell's history. Run cdn auth login, or set CDN_ACCESS_KEY or CDN_BEARER_TOKEN.`,
-    )
-  })
-  return Object.fromEntries(entries)
-}
-
 async function readBodyOf(
   context: CommandContext,
   operation: KnownOperation,
-  {
-    field = [],
-    input,
-    force = false,
-  }: { field?: readonly string[] | undefined; input?: string | undefined; force?: boolean | undefined },
+  { field = [], input, force }: ApiOptions,
 ): Promise<CommandBody> {
   if (input !== undefined && field.length > 0) throw new UsageError('Give --field or --input, not both')
   const schema = operation.requestBody?.content['application/json']
