@@ -77,8 +77,12 @@ export function accountOf(target: SettingSources): string {
   return `${address?.href ?? 'public'} ${target.profile ?? 'environment'}`
 }
 
-function fileOf(env: Env): string {
-  return join(userFolder(env, 'cache'), 'zones.json')
+const fileOf = (env: Env) => join(userFolder(env, 'cache'), 'zones.json')
+
+/** Reads the cached zones of an account (`accountOf`). */
+export async function readZones(env: Env, account: string): Promise<readonly Zone[]> {
+  const zones = (await readAll(env))[account]
+  return Array.isArray(zones) ? zones.filter(isZone) : []
 }
 
 async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {
@@ -87,12 +91,6 @@ async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {
   } catch {
     return {}
   }
-}
-
-/** Reads the cached zones of an account (`accountOf`). */
-export async function readZones(env: Env, account: string): Promise<readonly Zone[]> {
-  const zones = (await readAll(env))[account]
-  return Array.isArray(zones) ? zones.filter(isZone) : []
 }
 
 /** Adds zones to the cached zones of an account. Does nothing if the cache folder cannot be written. */

@@ -21,10 +21,12 @@ export type Router = (name: InterfaceName, method: string, path: string) => Rout
 /**
  * Creates a router for operations.
  *
+ * @param ignoresCase whether the literal text of a path may have another case
  * @returns a function with the parameters interface, method in upper case, and path as sent, without base path and query
  */
-export function createRouter(operations: readonly Operation[]): Router {
-  const templates = operations.map(toTemplate).sort((a, b) => literalLength(b.operation) - literalLength(a.operation))
+export function createRouter(operations: readonly Operation[], ignoresCase = false): Router {
+  const flags = ignoresCase ? 'i' : ''
+  const templates = operations.map((each) => toTemplate(each, flags)).sort((a, b) => literalLength(b.operation) - literalLength(a.operation))
   return (name, method, path) => {
     const allow: string[] = []
     for (const { operation, pattern, names } of templates) {
@@ -41,13 +43,13 @@ export function createRouter(operations: readonly Operation[]): Router {
 }
 
 /** A parameter may share a segment with literal text, as in `/{date}/{pullZoneId}.log`. */
-function toTemplate(operation: Operation): Template {
+function toTemplate(operation: Operation, flags: string): Template {
   const names: string[] = []
   const pattern = pathPattern(operation.path, (name) => {
     names.push(name)
     return '([^/]+)'
   })
-  return { operation, pattern: new RegExp(`^${pattern}$`), names }
+  return { operation, pattern: new RegExp(`^${pattern}$`, flags), names }
 }
 
 /** The source of a regular expression for a path template, with a part of the expression for each parameter. */
