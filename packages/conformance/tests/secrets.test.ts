@@ -12,12 +12,13 @@ const folder = mkdtempSync(join(tmpdir(), 'secrets-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const canary = 'CANARY-of-the-account'
-/** Fields that the platform has and the contract does not state: their names are those of credentials. */
+/** The four fields that the contract marks (supplement), and one that it does not state: its name is that of a credential. */
 const secrets = {
   ApiKey: `${canary}-1`,
   ReadOnlyApiKey: `${canary}-2`,
   AWSSigningSecret: `${canary}-3`,
-  Password: `${canary}-4`,
+  LogForwardingToken: `${canary}-4`,
+  Password: `${canary}-5`,
 }
 
 /** A proxy before the management interface. It adds the secrets to each object, first, and changes 200 to 206, so that checks fail. */
@@ -48,7 +49,7 @@ function withSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSecrets)
   if (typeof value !== 'object' || value === null) return value
   const own = Object.entries(value).map(([name, each]) => [name, withSecrets(each)])
-  return { ...secrets, ...Object.fromEntries(own) }
+  return { ...secrets, ...Object.fromEntries(own), ...secrets }
 }
 
 test('no secret of the account is in the clear in any file or output of a run', { timeout: 300_000 }, async () => {

@@ -564,6 +564,16 @@ export interface components {
              * @description The ID of the zone's video library; 0 without one.
              */
             VideoLibraryId?: number | bigint;
+            /**
+             * Format: password
+             * @description The secret that signs requests to an S3 origin.
+             */
+            AWSSigningSecret?: string | null;
+            /**
+             * Format: password
+             * @description The token that is sent with forwarded logs.
+             */
+            LogForwardingToken?: string | null;
         };
         /** @description A hostname of a pull zone. */
         Hostname: {
@@ -617,6 +627,16 @@ export interface components {
             PullZoneId?: number | bigint;
             /** @description Whether the video library has a watermark. */
             HasWatermark: boolean;
+            /**
+             * Format: password
+             * @description The key of the library.
+             */
+            ApiKey?: string | null;
+            /**
+             * Format: password
+             * @description The key that only reads the library.
+             */
+            ReadOnlyApiKey?: string | null;
         };
     };
     responses: never;

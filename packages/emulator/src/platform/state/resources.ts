@@ -69,6 +69,11 @@ export function blankOf(schema: Schema, api: OpenApi, now: Date): unknown {
   return sampleOf(schema, (node) => followReference(api, node), style)
 }
 
+/** Creates an item with all fields that the contract states, each with its plainest value. */
+export function blankItem({ interface: name, schema }: Resource, now: Date): Item {
+  return toRecord(blankOf({ ...schema, type: 'object' }, contracts[name].openapi.full, now))
+}
+
 /**
  * Creates the resources of an emulator.
  *
@@ -85,8 +90,8 @@ export function createResources(initial: ModelState, clock: Clock): Resources {
     return format === 'uuid' ? `00000000-0000-4000-8000-${String(nextId++).padStart(12, '0')}` : String(nextId++)
   }
   const complete: Complete = (fields, resource, items) => {
-    const { interface: name, id, schema } = resource
-    const sample = toRecord(blankOf({ ...schema, type: 'object' }, contracts[name].openapi.full, clock.now()))
+    const { id } = resource
+    const sample = blankItem(resource, clock.now())
     const isNew = id !== undefined && fields[id] === undefined
     return { ...sample, ...fields, ...(isNew && { [id]: newId(id, resource, items) }) }
   }

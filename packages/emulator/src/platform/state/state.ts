@@ -8,7 +8,7 @@ import { createInitialRows } from '../traffic/initial-rows.ts'
 import { readTrafficOptions, type TrafficOptions } from '../traffic/options.ts'
 import { createTraffic } from '../traffic/traffic.ts'
 import { createLogStore, type LogStore } from './log-store.ts'
-import { createResources, type Resources } from './resources.ts'
+import { blankItem, createResources, type Resources, resourceOfPath } from './resources.ts'
 import { createZone, createZones, type PullZone, toItem, type Zones } from './zones.ts'
 
 /** An API key and the scopes it grants. */
@@ -64,12 +64,9 @@ export function createState(fixtures: EmulatorFixtures, seed: number, clock: Clo
   }
   appendInitialRows()
   const libraries = [fixtures.libraryId, fixtures.distantLibraryId].map((id) => ({
+    ...blankItem(defined(resourceOfPath('/videolibrary')), new Date(until)),
     Id: toInteger(id),
     Name: `library-${id}`,
-    VideoCount: 0,
-    StorageUsage: 0,
-    TrafficUsage: 0,
-    DateCreated: new Date(until).toISOString(),
     PullZoneId: toInteger(fixtures.zoneId),
     HasWatermark: true,
   }))

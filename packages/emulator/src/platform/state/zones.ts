@@ -1,6 +1,7 @@
 import type { Item } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import { toInteger } from '@cdn/kit/json'
-import type { Resources } from './resources.ts'
+import { blankItem, type Resources, resourceOfPath } from './resources.ts'
 
 interface ZoneSettings {
   name: string
@@ -54,6 +55,7 @@ function fieldsOf({ name, logging, status, addresses, extendedLogging }: ZoneSet
 }
 
 const path = '/pullzone'
+const blankZone = blankItem(defined(resourceOfPath(path)), new Date(0))
 
 /** Creates the view of the pull zones of an emulator. */
 export function createZones(resources: Resources): Zones {
@@ -101,12 +103,11 @@ export function toItem(zone: PullZone): Item {
   const { id, name } = zone
   const hostname = { Value: `${name}.example`, ForceSSL: false, IsSystemHostname: true, HasCertificate: true }
   return {
+    ...blankZone,
     Id: toInteger(id),
     OriginUrl: `https://origin.${name}.example`,
     Hostnames: [{ Id: toInteger(id), ...hostname }],
     AllowedReferrers: [],
-    MonthlyBandwidthUsed: 0,
-    VideoLibraryId: 0,
     ...fieldsOf(zone),
   }
 }
