@@ -3,14 +3,9 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { ContainerClient, newPipeline, StorageSharedKeyCredential } from '@azure/storage-blob'
-import { type FaultyProxy, startProxy } from './faulty-proxy.ts'
+import { startProxy } from './faulty-proxy.ts'
 
-export interface AzureStore extends FaultyProxy {
-  readonly container: string
-  readonly accountKey: string
-  /** The container, without the proxy. */
-  readonly raw: ContainerClient
-}
+export type AzureStore = Awaited<ReturnType<typeof startAzure>>
 
 /** The account of Azurite, which its documentation states. */
 const credentials = {
@@ -19,7 +14,7 @@ const credentials = {
 }
 
 /** Starts Azurite, in memory, behind a proxy that injects faults. */
-export async function startAzure(): Promise<AzureStore> {
+export async function startAzure() {
   const program = createRequire(import.meta.url).resolve('azurite/dist/src/blob/main.js')
   const args = ['--inMemoryPersistence', '--blobPort', '0', '--skipApiVersionCheck', '--disableTelemetry']
   const server = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })

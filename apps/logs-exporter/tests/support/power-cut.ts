@@ -16,17 +16,8 @@ export interface Cut {
   readonly fate: Fate
 }
 
-/** Result of a run. */
-export interface CutRun {
-  readonly violations: readonly string[]
-  /** Changes since the last start, by name. */
-  readonly steps: readonly string[]
-  /** Whether the disk went down at all given cuts. */
-  readonly isCut: boolean
-}
-
-/** Exports two hours with late rows. The disk goes down at each of the cuts in turn, and then stays up. */
-export async function runWithCuts(seed: number, cuts: readonly Cut[]): Promise<CutRun> {
+/** Exports two hours with late rows. The disk goes down at each of the cuts in turn, and then stays up. `isCut`: whether it did. */
+export async function runWithCuts(seed: number, cuts: readonly Cut[]) {
   const simulation = await createSimulation({
     seed,
     traffic: { zones: 1, rowsPerSecond: 0.03, lateShare: 0.3, maxLatenessMs: 20 * minute },

@@ -6,18 +6,9 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bytesOf, type FaultyProxy, listen, startProxy } from './faulty-proxy.ts'
+import { bytesOf, listen, startProxy } from './faulty-proxy.ts'
 
-export interface S3Store extends FaultyProxy {
-  readonly endpoint: string
-  readonly bucket: string
-  readonly region: string
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
-  /** Accesses the store without the proxy: `GET`, `PUT` or `DELETE` of a key. */
-  raw(method: string, key: string, body?: Uint8Array, headers?: Record<string, string>): Promise<Response>
-  /** The sorted keys with a prefix, without the proxy. */
-  keys(prefix: string): Promise<string[]>
-}
+export type S3Store = Awaited<ReturnType<typeof startS3>>
 
 interface S3rver {
   readonly store: {
@@ -41,7 +32,7 @@ const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
  * @param conditional false for a store that ignores If-None-Match
  * @param pageSize maximum number of objects per page of a listing
  */
-export async function startS3({ conditional = true, pageSize = 1000 } = {}): Promise<S3Store> {
+export async function startS3({ conditional = true, pageSize = 1000 } = {}) {
   const Server: new (options: object) => S3rver = createRequire(import.meta.url)('s3rver')
   const directory = await mkdtemp(join(place, 'exporter-s3-'))
   const bucket = 'logs'
@@ -53,7 +44,8 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}): Pro
     configureBuckets: [{ name: bucket }],
   })
   const { port } = await store.run()
-  const raw: S3Store['raw'] = (method, key, body, headers = {}) =>
+  /** Accesses the store without the proxy: `GET`, `PUT` or `DELETE` of a key. */
+  const raw = (method: string, key: string, body?: Uint8Array, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${port}/${bucket}/${key}`, { method, headers, ...(body && { body: Buffer.from(body) }) })
 
   const locks = new Map<string, Promise<unknown>>()
@@ -91,6 +83,7 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}): Pro
   return Object.assign(proxy, {
     ...{ endpoint: proxy.url, bucket, region: 'us-east-1', raw },
     credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    /** The sorted keys with a prefix, without the proxy. */
     async keys(prefix: string) {
       const { objects } = await store.store.listObjects(bucket, { prefix, maxKeys: 1e9 })
       return objects.map(({ key }) => key).sort()

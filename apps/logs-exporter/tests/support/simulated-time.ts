@@ -2,22 +2,13 @@ import type { Clock } from '@cdn/emulator'
 import { createSleepers } from '@cdn/kit/testing/sleepers'
 
 /** Virtual time. It advances when all tasks wait. */
-export interface SimulatedTime {
-  /** Milliseconds since 1970, by the emulator's clock. */
-  now(): number
-  /** Waits. If the signal fires first, rejects with the signal's reason. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Stops time until the promise settles. Use it for file and stream operations, which the simulation cannot see. */
-  during<T>(work: Promise<T>): Promise<T>
-  /** Advances time until `end`, or until `isDone` returns true. */
-  run(end: number, isDone?: () => boolean): Promise<void>
-}
+export type SimulatedTime = ReturnType<typeof createSimulatedTime>
 
 /** After this many iterations of the event loop without activity, all tasks count as waiting. */
 const quietTurns = 4
 
 /** Creates virtual time from the emulator's clock, which is the only clock. */
-export function createSimulatedTime(clock: Clock): SimulatedTime {
+export function createSimulatedTime(clock: Clock) {
   const now = () => clock.now().getTime()
   const sleepers = createSleepers()
   let underWay = 0
@@ -30,9 +21,12 @@ export function createSimulatedTime(clock: Clock): SimulatedTime {
   }
 
   return {
+    /** Milliseconds since 1970, by the emulator's clock. */
     now,
-    sleep: (ms, signal) => sleepers.sleep(now() + Math.max(ms, 0), signal),
-    async during(work) {
+    /** Waits. If the signal fires first, rejects with the signal's reason. */
+    sleep: (ms: number, signal?: AbortSignal) => sleepers.sleep(now() + Math.max(ms, 0), signal),
+    /** Stops time until the promise settles. Use it for file and stream operations, which the simulation cannot see. */
+    async during<T>(work: Promise<T>): Promise<T> {
       underWay++
       try {
         return await work
@@ -40,7 +34,8 @@ export function createSimulatedTime(clock: Clock): SimulatedTime {
         underWay--
       }
     },
-    async run(end, isDone = () => false) {
+    /** Advances time until `end`, or until `isDone` returns true. */
+    async run(end: number, isDone = () => false): Promise<void> {
       for (;;) {
         await settle()
         if (isDone()) return

@@ -1,15 +1,15 @@
 import { DatabaseSync } from 'node:sqlite'
-import { createEmulator, type Emulator, type EmulatorOptions, type Fault } from '@cdn/emulator'
+import { createEmulator, type EmulatorOptions, type Fault } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { EngineEvent } from '../../src/engine/events.ts'
 import type { EngineOptions } from '../../src/engine/options.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
 import { createZoneSchedule } from '../../src/engine/schedule.ts'
-import { createLedger, type Gap, type Ledger, withinTime } from '../../src/ledger/ledger.ts'
+import { createLedger, withinTime } from '../../src/ledger/ledger.ts'
 import type { Rejects } from '../../src/ledger/rejects.ts'
 import type { ClockListener } from '../../src/reader/server-clock.ts'
-import { createMemorySink, type MemorySink } from './memory-sink.ts'
+import { createMemorySink } from './memory-sink.ts'
 import { type Expected, type Exported, violations } from './oracle.ts'
 import { testEncode, testReader } from './reader.ts'
 import { createSimulatedTime, type SimulatedTime } from './simulated-time.ts'
@@ -26,23 +26,7 @@ export const usualPlan: ExportPlan = {
 }
 
 /** The platform in virtual time, with exporters that can be stopped and restarted. */
-export interface Simulation {
-  readonly emulator: Emulator
-  readonly time: SimulatedTime
-  readonly zones: readonly [string, ...string[]]
-  readonly sink: MemorySink
-  readonly ledger: Ledger
-  readonly plan: ExportPlan
-  readonly events: EngineEvent[]
-  /** The dependencies of an exporter. `parts` replaces some of them. */
-  options(signal: AbortSignal, parts?: Partial<EngineOptions>): EngineOptions
-  start(parts?: Partial<EngineOptions>): () => Promise<void>
-  /** Advances time, in ms. */
-  pass(ms: number): Promise<void>
-  /** Mismatches between store and sink for a zone. Compares only windows that begin in `[from, to)`. */
-  violations(zone: string, from: number, to: number, other?: Comparison): Promise<string[]>
-  gaps(zone: string): Promise<Gap[]>
-}
+export type Simulation = Awaited<ReturnType<typeof createSimulation>>
 
 export interface SimulationOptions extends EmulatorOptions {
   readonly plan?: Partial<ExportPlan>
@@ -62,13 +46,13 @@ export interface Comparison extends Pick<Expected, 'shownTime' | 'isExtended'> {
 }
 
 /** Creates a platform whose zones show full IP addresses, so that comparisons cover whole rows. */
-export async function createSimulation(settings: SimulationOptions = {}): Promise<Simulation> {
+export async function createSimulation(settings: SimulationOptions = {}) {
   const { plan: changes, latency = 0, isLimited = false, machineTime: skew = (at) => at } = settings
   const { plan: _, latency: __, isLimited: ___, machineTime: ____, hasShield = () => false, ...rest } = settings
   const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.2 }, ...rest })
   const { state, clock, faults, loggingUrl, fixtures } = emulator
   const [first, ...others] = [...state.zones.values()].filter(({ id }) => id.length === 5).map(({ id }) => id)
-  const zones = [defined(first), ...others] as const
+  const zones: readonly [string, ...string[]] = [defined(first), ...others]
   for (const zone of state.zones.values()) zone.addresses = 'whole'
   if (!isLimited) {
     const around: Fault['around'] = (call, { rateLimit: _, ...operation }, next) => next(call, operation)
@@ -90,6 +74,7 @@ export async function createSimulation(settings: SimulationOptions = {}): Promis
     return response.body ? new Response(readDuring(response.body, time), response) : response
   }
 
+  /** The dependencies of an exporter. `parts` replaces some of them. */
   function options(signal: AbortSignal, parts?: Partial<EngineOptions>): EngineOptions {
     const sleep = (ms: number, signal: AbortSignal) => time.sleep(ms, signal).catch(() => {})
     const client = { baseUrl: loggingUrl.href, accessKey: fixtures.credentials.accessKey, fetch }
@@ -113,15 +98,9 @@ export async function createSimulation(settings: SimulationOptions = {}): Promis
   }
 
   return {
-    emulator,
-    time,
-    zones,
-    sink,
-    ledger,
-    plan,
-    events,
-    options,
-    start(parts) {
+    ...{ emulator, time, zones, sink, ledger, plan, events, options },
+    /** Starts an exporter. @returns a function that stops it */
+    start(parts?: Partial<EngineOptions>) {
       const stop = new AbortController()
       const ended = runEngine(options(stop.signal, parts))
       ended.catch((error: unknown) => queueMicrotask(() => Promise.reject(error)))
@@ -130,8 +109,11 @@ export async function createSimulation(settings: SimulationOptions = {}): Promis
         await ended
       }
     },
-    pass: (ms) => time.run(time.now() + ms),
-    async violations(zone, from, to, { exported = sink.exported(zone), ...expected } = {}) {
+    /** Advances time, in ms. */
+    pass: (ms: number) => time.run(time.now() + ms),
+    /** Mismatches between store and sink for a zone. Compares only windows that begin in `[from, to)`. */
+    async violations(zone: string, from: number, to: number, other: Comparison = {}) {
+      const { exported = sink.exported(zone), ...expected } = other
       const stored = state.logs.rows(zone, from - 1, to + 1)
       return violations(exported, {
         stored,
@@ -142,7 +124,7 @@ export async function createSimulation(settings: SimulationOptions = {}): Promis
         ...expected,
       })
     },
-    gaps: (zone) => ledger.gaps(zone),
+    gaps: (zone: string) => ledger.gaps(zone),
   }
 }
 
