@@ -26,7 +26,9 @@ export type Router = (name: InterfaceName, method: string, path: string) => Rout
  */
 export function createRouter(operations: readonly Operation[], ignoresCase = false): Router {
   const flags = ignoresCase ? 'i' : ''
-  const templates = operations.map((each) => toTemplate(each, flags)).sort((a, b) => literalLength(b.operation) - literalLength(a.operation))
+  const templates = operations
+    .map((each) => toTemplate(each, flags))
+    .sort((a, b) => literalLength(b.operation) - literalLength(a.operation))
   return (name, method, path) => {
     const allow: string[] = []
     for (const { operation, pattern, names } of templates) {
