@@ -17,7 +17,6 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { runConformance } from '../src/cli/cli.ts'
 import { readMemory } from '../src/memory/memory.ts'
-import type { Report } from '../src/report/model.ts'
 import { lacking } from './support/lacking.ts'
 import { readReport as readReportOf, conformance as runIn, startEmulator as startIn } from './support/process.ts'
 
@@ -31,10 +30,8 @@ const startEmulator = (name: string) => startIn(folder, name)
 
 const isLacking = (id: string) => id.split(/[./]/).some((part) => lacking.includes(part))
 
-const emulatorRun = conformance(['run', '--target', 'emulator', '--out', 'emulator'])
-
 test.concurrent('the emulator conforms, and every requirement of the spec that can be checked passes', async () => {
-  const { code, out, err } = await emulatorRun
+  const { code, out, err } = await conformance(['run', '--target', 'emulator', '--out', 'emulator'])
   expect(err).toBe('')
   expect(code, out).toBe(0)
   const { requirements, summary } = readReport('emulator')
@@ -54,50 +51,12 @@ test.concurrent('the emulator conforms, and every requirement of the spec that c
 
 test.concurrent('a mock run is not counted as coverage of the spec', async () => {
   const { code, out } = await conformance(['run', '--target', 'mock', '--only', 'mock.*-logs.*', '--out', 'mock'])
-  expectConformant(code, 'mock', out)
-  const { requirements } = readReport('mock')
+  const { requirements, checks } = readReport('mock')
+  expect(checks.filter(({ outcome }) => outcome === 'fail')).toEqual([])
+  expect(code, out).toBe(0)
   expect(requirements.filter(({ source }) => source === 'spec')).toEqual([])
   expect(out).toContain('no coverage of the spec')
 }, 300_000)
-
-test.concurrent('live with permission to write: the outcomes of the emulator, the declared state, no 429, and no secret', async () => {
-  const { child, args, env, state, journal } = await startEmulator('live')
-  const before = await state()
-  const { code, out, err } = await conformance([...args, '--allow', 'write,destructive', '--out', 'live'], env)
-  const [after, { entries }] = [await state(), await journal()]
-  child.kill()
-  expectConformant(code, 'live', out + err)
-  expect(after).toEqual(before)
-  expect(entries.length).toBeGreaterThan(1_000)
-  expect(entries.filter(({ status }) => status === 429)).toEqual([])
-  await emulatorRun
-  expectSameOutcomes(readReport('live'))
-  for (const secret of Object.values(env)) {
-    for (const file of ['report.json', 'junit.xml', 'summary.md', 'index.html']) {
-      expect(readFileSync(join(folder, 'live', file), 'utf8').includes(secret)).toBe(false)
-    }
-    expect((out + err).includes(secret)).toBe(false)
-  }
-}, 600_000)
-
-function expectConformant(code: number | null, name: string, output: string): void {
-  const failed = readReport(name).checks.filter(({ outcome }) => outcome === 'fail')
-  expect(failed.filter(({ id }) => !isLacking(id))).toEqual([])
-  expect(code, output).toBe(failed.length > 0 ? 1 : 0)
-}
-
-/** Verifies that every check that ran on live has the same outcome on the emulator. */
-function expectSameOutcomes(live: Report): void {
-  const onEmulator = new Map(readReport('emulator').checks.map(({ id, outcome }) => [id, outcome]))
-  // A check may be skipped on live because of missing fixtures, or because it needs a virtual clock or an earlier run.
-  const needsMore = /^(the fixtures have no|the target has no virtual clock|no earlier run noted|needs --allow)/
-  const ran = live.checks.filter(({ id, outcome, deferred, message = '' }) => {
-    const isLeftOut = deferred || (outcome === 'skip' && needsMore.test(message))
-    return !isLeftOut && !isLacking(id)
-  })
-  expect(ran.length).toBeGreaterThan(50)
-  expect(ran.filter(({ id, outcome }) => onEmulator.get(id) !== outcome)).toEqual([])
-}
 
 test.concurrent.each([
   [[], 'Usage:'],

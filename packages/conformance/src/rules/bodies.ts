@@ -6,8 +6,7 @@ import { idParameterOf, resourceOf } from '../cases/resources.ts'
 import { isListed, toSlug } from '../requirements.ts'
 import type { Exchange } from '../run/exchange.ts'
 import { isSuccess, snippet, withBody } from '../run/response.ts'
-import { carriesCode, validateBody } from '../run/validate-exchange.ts'
-import { parseBody } from '../run/validate-response.ts'
+import { carriesCode, parseBody, validateBody } from '../run/validate-response.ts'
 import { isPlain, type Known, type Rule } from './rule.ts'
 
 const isOf =

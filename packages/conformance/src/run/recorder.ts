@@ -5,8 +5,7 @@ import { reasonOf, Skip } from './failure.ts'
 import type { Redactor } from './redact.ts'
 import { requestedOperation, toRequest } from './requested-operation.ts'
 import { platformMs, type Session } from './targets/target.ts'
-import { isListedStatus, unprovokedBy, validateResponse } from './validate-exchange.ts'
-import type { RawBody } from './validate-response.ts'
+import { matchesStatus, type RawBody, validateResponse } from './validate-response.ts'
 
 /** Number of reads, and of writes, in the evidence: many reads follow a write. */
 const exchangesKept = 5
@@ -85,26 +84,21 @@ export function createRecorder(
     const { operation, response } = sent
     operations.add(operation.name)
     const id = `exchange.${operation.name}`
-    const add = (breach: Pick<ExchangeBreach, 'source' | 'requirements' | 'message'>) => {
+    const violations = violationsOf(sent, { fixtures }).map(({ requirement, expected, seen }) => ({
+      source: requirement.source === 'spec' ? ('spec' as const) : ('supplement' as const),
+      requirements: [requirement.id],
+      message: `expected ${expected}, saw ${seen}`,
+    }))
+    // What a rule reports, the contract as a whole reports less precisely.
+    for (const breach of violations.length > 0 ? violations : validateResponse(operation, response)) {
       const message = redactor.text(breach.message)
       // One exchange per breach is evidence enough.
-      const isKnown = breaches.some((other) => other.id === id && other.message === message)
+      const isKnown = breaches.some((other) => other.message === message && other.id === id)
       breaches.push({ ...breach, id, message, check, ...(!isKnown && { exchange: exchange() }) })
     }
-    const violations = violationsOf(sent, { fixtures })
-    for (const { requirement, expected, seen } of violations)
-      add({
-        source: requirement.source === 'spec' ? 'spec' : 'supplement',
-        requirements: [requirement.id],
-        message: `expected ${expected}, saw ${seen}`,
-      })
-    // What a rule reports, the contract as a whole reports less precisely.
-    for (const { source, message } of violations.length > 0 ? [] : validateResponse(operation, response)) {
-      const requirements = source === 'spec' ? unprovokedBy(operation, response) : []
-      add({ source, requirements, message })
-    }
     const { status } = response
-    if (status >= 400 && status < 500 && !isListedStatus(operation, status))
+    const isListed = operation.responses.some((each) => matchesStatus(each.status, status))
+    if (status >= 400 && status < 500 && !isListed)
       observations.push({ id: `${operation.interface}.${operation.name}.unlisted-status`, value: status })
   }
 

@@ -28,6 +28,7 @@ function sessionOf(response: (request: Request) => Response | Promise<Response>)
     now: () => new Date(0),
     wait: async () => {},
     rest: async () => {},
+    refusedBelowLimit: () => 0,
     alone: (_, work) => work(),
     close: async () => {},
   }

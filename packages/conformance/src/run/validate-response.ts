@@ -29,6 +29,8 @@ const validatorOf = createValidators(false)
 /** A breach of one layer of the contract. `source` is the source that the layer represents. */
 export interface Breach {
   readonly source: Source
+  /** The requirements about server errors, if it is one of them: no check can provoke these. */
+  readonly requirements: readonly string[]
   readonly message: string
 }
 
@@ -45,9 +47,22 @@ export function validateResponse(operation: Operation, response: ReceivedRespons
   const breachOf = (source: Source, shape: OperationShape, api: OpenApi) => {
     const message =
       validateStatus(name, shape, response) ?? validateCode(shape, response) ?? bodyProblem(shape, api, response)
-    return message ? [{ source, message }] : []
+    return message
+      ? [{ source, requirements: source === 'spec' ? unprovokedBy(operation, response) : [], message }]
+      : []
   }
   return [...(spec ? breachOf('spec', spec, openapi.spec) : []), ...breachOf('supplement', operation, openapi.full)]
+}
+
+/** The ids of the operation's requirement `500` and of the requirement about the error code of that status. */
+function unprovokedBy(
+  { interface: name, name: operation, responses }: Operation,
+  { status }: ReceivedResponse,
+): string[] {
+  if (status !== 500) return []
+  const code = responses.find((response) => response.status === '500')?.errorCode
+  const ids = [`${name}.${operation}.500`, ...(code ? [`${name}.errors.${code.replaceAll('_', '-')}`] : [])]
+  return ids.filter((id) => contracts[name].requirements.some((requirement) => requirement.id === id))
 }
 
 function validateStatus(name: string, shape: OperationShape, { status }: ReceivedResponse): string | undefined {

@@ -32,6 +32,7 @@ export function sessionOn(emulator: Emulator): Session {
     wait,
     alone: (_, work) => work(),
     rest: (_, quietMs) => wait(quietMs),
+    refusedBelowLimit: () => 0,
     close: async () => {},
   }
 }

@@ -36,6 +36,8 @@ const maxSlowdowns = 4
 interface ZoneTraffic {
   limiter: Limiter
   slowdowns: number
+  /** Number of requests that were refused with 429, although the suite stayed below the limit. */
+  refused: number
   /** Time of the last request or response. */
   lastAt: number
   /** Paced requests wait until this time, because a burst or an earlier program has spent the budget. */
@@ -59,7 +61,13 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
   const trafficOf = (zone: string, limit: RateLimit) => {
     // The preflight or an earlier run may have sent requests.
     const busyUntil = begunAt + limit.windowMs
-    const fresh = { limiter: limiterOf(limit, 0, clock), slowdowns: 0, lastAt: Number.NEGATIVE_INFINITY, busyUntil }
+    const fresh = {
+      limiter: limiterOf(limit, 0, clock),
+      slowdowns: 0,
+      refused: 0,
+      lastAt: Number.NEGATIVE_INFINITY,
+      busyUntil,
+    }
     const traffic = zones.get(zone) ?? fresh
     zones.set(zone, traffic)
     return traffic
@@ -88,6 +96,7 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
       const work = async () => (traffic.limiter === limiter ? timed() : undefined)
       const response = await limiter.run(BigInt(zone), work, signal)
       if (!response) continue
+      if (response.status === 429) traffic.refused++
       if (response.status === 429 && traffic.limiter === limiter && traffic.slowdowns < maxSlowdowns) {
         traffic.slowdowns++
         traffic.limiter = limiterOf(limit, traffic.slowdowns, clock)
@@ -109,6 +118,7 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
         virtualClock: false,
         now: () => new Date(clock.now() + clockOffsetMs),
         wait: (ms) => clock.sleep(Math.max(0, ms), signal),
+        refusedBelowLimit: (zone) => zones.get(zone)?.refused ?? 0,
         rest: async (zone, quietMs) => {
           const quietSince = zones.get(zone)?.lastAt ?? Number.NEGATIVE_INFINITY
           await clock.sleep(Math.max(0, quietSince + quietMs - clock.now()), signal)

@@ -30,6 +30,7 @@ export async function createMockTarget(): Promise<CheckTarget> {
       now: () => new Date(),
       wait: (ms) => sleep(ms, undefined, { signal }),
       alone: (_, work) => work(),
+      refusedBelowLimit: () => 0,
       rest: (_, quietMs) => sleep(quietMs, undefined, { signal }),
       close: async () => {},
     }),

@@ -2,7 +2,10 @@ import type { Check, CheckContext } from '../check.ts'
 
 /** One check's view of a target. */
 export interface Session
-  extends Pick<CheckContext, 'fetch' | 'bases' | 'fixtures' | 'virtualClock' | 'now' | 'wait' | 'alone' | 'rest'> {
+  extends Pick<
+    CheckContext,
+    'fetch' | 'bases' | 'fixtures' | 'virtualClock' | 'now' | 'wait' | 'alone' | 'rest' | 'refusedBelowLimit'
+  > {
   /** Whether the target exists only for this session, so that no sweep is needed. */
   readonly disposable: boolean
   /** Values that the checks of a target share: `CheckContext.once`. */

@@ -134,6 +134,8 @@ const safe = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'] as const
 
 /** A safe method on the path of a change changes nothing, even with the values of the change in the query. */
 async function safeMethods(context: CheckContext, operation: StatedOperation): Promise<void> {
+  // A list has something to lose.
+  await addValue(context, operation)
   const items = await itemsFor(context, operation)
   const { path, body } = await validChange(context, operation, items)
   const before = await makeVisible(context, { operation, request: { path, body } }, items)

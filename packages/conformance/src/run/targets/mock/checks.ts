@@ -6,7 +6,7 @@ import { acceptHeader, bodyTypeOf, call, type Request } from '../../call.ts'
 import type { Check } from '../../check.ts'
 import { expect } from '../../failure.ts'
 import { expectStatus, matchesStatus, withBody } from '../../response.ts'
-import { validateBody } from '../../validate-exchange.ts'
+import { validateBody } from '../../validate-response.ts'
 
 /**
  * Creates the checks of the mock: each stated status of each operation with a body of its schema, and 401 without credentials. These checks

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { operationOf } from '../cases/resources.ts'
-import { validateResponse } from './validate-exchange.ts'
+import { validateResponse } from './validate-response.ts'
 
 const error = { ErrorKey: 'a', Field: 'b', Message: 'c' }
 
