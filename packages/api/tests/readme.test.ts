@@ -4,6 +4,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { defined } from '@cdn/kit/defined'
+import ts from 'typescript'
 import { expect, test } from 'vitest'
 
 const folder = join(import.meta.dirname, '..')
@@ -44,6 +46,26 @@ const respond: RequestListener = (request, response) => {
   }
 }
 
+const readme = await readFile(join(folder, 'README.md'), 'utf8')
+const examples = new Map(
+  [...readme.matchAll(/<!-- ([\w-]+) -->\n```ts\n(.*?)```/gs)].map(([, name = '', code = '']) => [name, code]),
+)
+
+test('the examples have no type errors', () => {
+  const { config } = ts.readConfigFile(join(folder, 'tsconfig.json'), ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, folder)
+  const host = ts.createCompilerHost(options)
+  const files = new Map([...examples].map(([name, code]) => [join(folder, `${name}.ts`), code]))
+  const { readFile: read, fileExists } = host
+  host.readFile = (file) => files.get(file) ?? read(file)
+  host.fileExists = (file) => files.has(file) || fileExists(file)
+  const program = ts.createProgram([...files.keys()], options, host)
+  const faults = ts
+    .getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+  expect(faults).toEqual([])
+})
+
 test.each([
   ['get-zone', 'shop'],
   ['add-referrer', 'added'],
@@ -54,11 +76,7 @@ test.each([
   ['wrappers', 'GET /pullzone/{id}: 503, once more\nshop'],
   ['other-client', '200'],
   ['handle-errors', 'logging is off'],
-])('the example %s is in the README and runs', async (name, output) => {
-  const file = `examples/${name}.ts`
-  const code = await readFile(join(folder, file), 'utf8')
-  expect(await readFile(join(folder, 'README.md'), 'utf8')).toContain(`<!-- ${file} -->\n\`\`\`ts\n${code}\`\`\``)
-
+])('the example %s runs', async (name, output) => {
   const server = createServer(listener())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -68,7 +86,11 @@ test.each([
     ...(name === 'count-failures' || name === 'copy-rows' ? { CDN_BEARER_TOKEN: 't' } : { CDN_ACCESS_KEY: 'k' }),
   }
   try {
-    const { stdout } = await run(process.execPath, [file], { cwd: folder, env })
+    const code = defined(examples.get(name))
+    const { stdout } = await run(process.execPath, ['--input-type=module-typescript', '--eval', code], {
+      cwd: folder,
+      env,
+    })
     expect(stdout.trim().replace(/"timestamp":"[^"]+",/, '')).toBe(output)
   } finally {
     server.close()
