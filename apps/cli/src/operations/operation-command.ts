@@ -11,10 +11,9 @@ import {
   sharedNames,
   timeoutOption,
 } from '../commands/program/command.ts'
-import { file, text, zone } from '../commands/program/value-type.ts'
+import { text, zone } from '../commands/program/value-type.ts'
 import { commandExample } from './example.ts'
 import {
-  acceptOf,
   boolean,
   documentOf,
   fieldOf,
@@ -71,7 +70,7 @@ function pathParameters({ path, parameters }: Operation): Parameter[] {
 }
 
 /** Names that a parameter of the contract cannot take. Its option is then called `--field-NAME`. */
-const reserved = new Set([...sharedNames, 'help', 'version', 'timeout', 'body', 'yes', 'output-file', 'paginate'])
+const reserved = new Set([...sharedNames, 'help', 'version', 'timeout', 'body', 'yes', 'paginate'])
 
 /** The options of the parameters and body fields of an operation. */
 export function requestOptionsOf(operation: Operation): readonly RequestOption[] {
@@ -109,9 +108,6 @@ function ownOptions(operation: Operation): Option[] {
   return [
     ...(operation.requestBody
       ? [option('--body <@file|-|text>', 'Whole body: @FILE, - for standard input, or the text itself', text)]
-      : []),
-    ...(acceptOf(operation).parseAs === 'stream'
-      ? [option('--output-file <file>', 'Save the response in this file, replacing it if it exists', file)]
       : []),
     ...(operation.effect === 'destructive' ? [new Option('-y, --yes', 'Confirm without a prompt')] : []),
     ...(isPaged(operation) ? [new Option('--paginate', 'Print the items of all pages, not those of one')] : []),

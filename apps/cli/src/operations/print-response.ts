@@ -5,7 +5,6 @@ import { toRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
 import type { CommandContext } from '../commands/program/command.ts'
 import { maskLine } from '../output/mask-line.ts'
-import { writeWholeFile } from '../output/whole-file.ts'
 import { rememberZones } from '../target/zones.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { itemFields } from './schema.ts'
@@ -13,33 +12,23 @@ import { type OperationResponse, type OperationValues, type Sendable, send } fro
 
 type ListOperation = Pick<Operation, 'interface' | 'path' | 'responses'>
 
-interface FileOption {
-  readonly file: string | undefined
-}
-
 /** @throws UsageError if bytes would go to a terminal */
-export function checkTerminal({ out, platform }: CommandContext, option?: FileOption): void {
-  if (!out.isTerminal || platform.isDryRun || option?.file !== undefined) return
-  throw new UsageError(
-    `The response is binary: ${option ? 'give --output-file FILE, or ' : ''}redirect standard output`,
-  )
+export function checkTerminal({ out, platform }: CommandContext): void {
+  if (out.isTerminal && !platform.isDryRun) throw new UsageError('The response is binary: redirect standard output')
 }
 
 /**
- * Prints the body of a successful response on standard output, or saves it. Without a body, a terminal shows what the status
- * means.
+ * Prints the body of a successful response on standard output. Without a body, a terminal shows what the status means.
  */
 export async function printResponse(
   context: CommandContext,
   { responses }: Pick<Operation, 'responses'>,
   { data, response }: OperationResponse,
-  option?: FileOption,
 ): Promise<void> {
   if (data instanceof ReadableStream) {
     const isText = /^text\//i.test(response.headers.get('Content-Type') ?? '')
-    if (!isText) checkTerminal(context, option)
+    if (!isText) checkTerminal(context)
     const pieces = isText ? readLines(context, responses, data) : data
-    if (option?.file !== undefined) return writeWholeFile(option.file, pieces)
     for await (const piece of pieces) await context.out.write(piece)
     return
   }

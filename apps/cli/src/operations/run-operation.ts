@@ -31,9 +31,9 @@ export async function runOperation(
     const value = options[option.attributeName()]
     if (value !== undefined) Object.assign(at[target.place], { [target.name]: value })
   }
-  const { body: source, outputFile: file, yes, paginate, timeout } = options as OwnOptions
+  const { body: source, yes, paginate, timeout } = options as OwnOptions
   const { parseAs, isBinary } = acceptOf(operation)
-  if (isBinary) checkTerminal(context, { file })
+  if (isBinary) checkTerminal(context)
   const body = await makeBody(context, operation, source, at.body, '--body')
   const path: Record<string, unknown> = { ...typed }
   for (const [name, value] of Object.entries(path))
@@ -44,13 +44,12 @@ export async function runOperation(
   if (paginate) return printPages(context, operation, values, timeout)
   const received = await send(context, operation, values, parseAs, timeout)
   if (isPaged(operation)) return printPage(context, operation, received.data)
-  await printResponse(context, operation, received, { file })
+  await printResponse(context, operation, received)
 }
 
 /** The options of an operation's command, apart from those of its request (`ownOptions`). */
 interface OwnOptions {
   readonly body?: string
-  readonly outputFile?: string
   readonly yes?: true
   readonly paginate?: true
   readonly timeout?: number

@@ -1,10 +1,9 @@
 /** The files that `cdn` keeps for its user: profiles and names of zones. */
-import { constants, mkdir, open, rm, stat } from 'node:fs/promises'
+import { constants, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { writeFailure } from '@cdn/kit/system-error'
-import { writeWholeFile } from '../output/whole-file.ts'
 import { CommandError, systemCode } from '../terminal/command-error.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -89,9 +88,35 @@ export async function changeUserFile(file: string, change: (text: string | undef
   const lock = `${file}.lock`
   await acquire(lock)
   try {
-    await writeWholeFile(file, [change(await readUserFile(file))], true)
+    await writeUserFile(file, change(await readUserFile(file)))
   } finally {
     await rm(lock, { force: true })
+  }
+}
+
+/**
+ * Writes a file of the user completely or not at all. Only its owner can read it, whatever the umask is.
+ *
+ * @throws CommandError if it cannot be written; it is then unchanged
+ */
+export async function writeUserFile(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await rm(temporary, { force: true })
+    const handle = await open(temporary, 'wx', 0o600)
+    try {
+      await handle.writeFile(text)
+      // The umask may have removed permissions.
+      await handle.chmod(0o600)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    throw new CommandError(`${file} cannot be written: ${writeFailure(systemCode(error) ?? String(error))}`)
   }
 }
 

@@ -8,10 +8,9 @@ import { terminalText } from '@cdn/kit/text'
 import type { CommandContext } from '../commands/program/command.ts'
 import { int64 } from '../commands/program/value-type.ts'
 import { jsonText } from '../output/json.ts'
-import { writeWholeFile } from '../output/whole-file.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import { type SettingSources, settingsOf } from './platform.ts'
-import { type Env, readUserFile, userFolder } from './user-file.ts'
+import { type Env, readUserFile, userFolder, writeUserFile } from './user-file.ts'
 
 interface Zone {
   readonly id: number | bigint
@@ -97,5 +96,5 @@ async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {
 export async function addZones(env: Env, account: string, zones: readonly Zone[]): Promise<void> {
   const others = (await readZones(env, account)).filter(({ name }) => !zones.some((zone) => zone.name === name))
   const all = { ...(await readAll(env)), [account]: [...others, ...zones] }
-  await writeWholeFile(fileOf(env), [jsonText(all)], true).catch(() => {})
+  await writeUserFile(fileOf(env), jsonText(all)).catch(() => {})
 }
