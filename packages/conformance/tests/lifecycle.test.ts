@@ -49,24 +49,20 @@ async function expectOwnResourcesOnly({ journal, fixtures }: Platform, before: u
   expect(ids.filter((id) => !Object.values(fixtures).includes(id))).toEqual([])
 }
 
-test.concurrent.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s during writes and transport faults: the report states it, exit 130, the state is restored',
-  async (signal) => {
-    const { platform, before, running } = await begin(signal, transportFaults)
-    // `timeout` signals the process, and then its group.
-    for (let count = 0; count < 2; count++) running.child.kill(signal)
-    const { code, err } = await running.ended
-    expect(code, err).toBe(130)
-    expect(await platform.state(), err).toEqual(before)
-    await expectOwnResourcesOnly(platform, before)
-    platform.child.kill()
-    expect(readdirSync(join(folder, signal, 'out')).sort()).toEqual(files)
-    const { status, exitCode, checks } = readReport(join(folder, signal), 'out')
-    expect({ status, exitCode }).toEqual({ status: 'interrupted', exitCode: 130 })
-    expect(checks.some(({ message }) => message === 'not run: the run was interrupted')).toBe(true)
-  },
-  180_000,
-)
+test.concurrent('a signal during writes and transport faults: the report states it, exit 130, the state is restored', async () => {
+  const { platform, before, running } = await begin('signal', transportFaults)
+  // `timeout` signals the process, and then its group.
+  for (let count = 0; count < 2; count++) running.child.kill('SIGTERM')
+  const { code, err } = await running.ended
+  expect(code, err).toBe(130)
+  expect(await platform.state(), err).toEqual(before)
+  await expectOwnResourcesOnly(platform, before)
+  platform.child.kill()
+  expect(readdirSync(join(folder, 'signal', 'out')).sort()).toEqual(files)
+  const { status, exitCode, checks } = readReport(join(folder, 'signal'), 'out')
+  expect({ status, exitCode }).toEqual({ status: 'interrupted', exitCode: 130 })
+  expect(checks.some(({ message }) => message === 'not run: the run was interrupted')).toBe(true)
+}, 180_000)
 
 test.concurrent('without permission and with transport faults: only reads, never beyond the rate limit', async () => {
   const platform = await startEmulator(folder, 'reader')

@@ -12,7 +12,7 @@ const only = {
   // The last one is skipped, with the reason.
   emulator: [
     'management.delete-watermark.204',
-    'management.delete-watermark.effect/again',
+    'management.delete-watermark.effect/nothing-else',
     'management.errors.object/delete-watermark',
   ],
 }

@@ -224,7 +224,7 @@ test('adding a hostname that is there must not remove it', async () => {
     const other = new Request(request.url.replace('addAllowedReferrer', 'removeAllowedReferrer'), request)
     return emulator.fetch(other)
   }
-  const { result } = await runWith('management.add-allowed-referrer.effect/again', fault)
+  const { result } = await runWith('management.add-allowed-referrer.effect/nothing-else', fault)
   expect(result).toMatchObject({
     outcome: 'fail',
     message: expect.stringMatching(

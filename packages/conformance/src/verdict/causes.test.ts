@@ -116,7 +116,7 @@ test('checks of one requirement are one cause, and so is one requirement of a wh
   expect(causes(one, other)).toMatchObject([
     { id: 'management.errors.field', operation: 'management.*', seen: 'Field 7' },
   ])
-  const again = failed(`${watermark}.effect/again`, 'no watermark', 'a watermark')
+  const again = failed(`${watermark}.effect/nothing-else`, 'no watermark', 'a watermark')
   const lasting = failed(`${watermark}.effect/lasting`, 'none', 'one after a while')
   expect(summary(again, lasting)).toHaveLength(1)
 })

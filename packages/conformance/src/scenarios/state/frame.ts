@@ -1,14 +1,15 @@
 /** What a request must leave as it is: other items, other resources, and the fields of its item that it does not change. */
 import { contracts, type Resource, type StatedOperation } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
 
 import { fixturesOf } from '../../cases/resources.ts'
-import { call, eventually, orLost } from '../../run/call.ts'
+import { call, eventually } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, Failure, need, Skip } from '../../run/failure.ts'
 import { isSuccess, jsonOf } from '../../run/response.ts'
 import { isSweepable } from '../../run/sweep/declared.ts'
 import { markedLike } from '../../run/sweep/own-items.ts'
-import { makeVisible, sendChange } from './change.ts'
+import { addValue, failOn, makeVisible, ruleForAbsent, sendChange } from './change.ts'
 import { createOne, itemsFor } from './created-items.ts'
 import { firstFields, isAsBefore, isOwnCollection, listedFields, nameOf, resourcesWithFixtures } from './fields.ts'
 import {
@@ -22,6 +23,7 @@ import {
   pageIn,
   pathOf,
   readOf,
+  valuesIn,
 } from './items.ts'
 import { type PathRequest, validChange } from './requests.ts'
 import { observeUntil, same } from './seen.ts'
@@ -33,39 +35,32 @@ export function othersOf({ resource }: StatedOperation): readonly Resource[] {
 
 /**
  * Sends a valid request twice and compares the lists of its resource, of each resource with fixtures, and of what contains its item or is
- * contained in it, with those before: before the request, and before the first write of the run. The second request may be refused, but
- * must not go beyond the first one.
+ * contained in it, with those before: before the request, and before the first write of the run. The second request may be refused, and
+ * changes only what the contract leaves open.
  *
  * @throws Failure with the names of what changed, without values, because a field may be a secret; Skip if nothing is listed
  */
 export async function leavesTheRest(context: CheckContext, operation: StatedOperation): Promise<void> {
   const first = await firstFields(context)
   for (const resource of othersOf(operation)) await fill(context, resource)
+  await addValue(context, operation)
   const { resource, action } = operation
   const items = await itemsFor(context, operation)
   const request = await validChange(context, operation, items)
   const fields = changedFields(resource)
+  const isDelete = action.kind === 'delete'
   const mayChange = (name: string) =>
     items.own.some((id) => name.endsWith(nameOf('', resource, id))) &&
-    (action.kind === 'delete' || fields.some((field) => name.startsWith(nameOf(field, resource, ''))))
+    (isDelete || fields.some((field) => name.startsWith(nameOf(field, resource, ''))))
   const below = await contentsOf(context, items)
-  const isDelete = action.kind === 'delete'
   const isDeleted = ({ within }: Items) => isDelete && within.at(-1) === items.own[0]
-  const related = [
-    items,
-    ...outerOf(items),
-    ...(await siblingsOf(context, items)),
-    ...below.filter((of) => !isDeleted(of)),
-  ]
+  const left = below.filter((of) => !isDeleted(of))
+  const related = [items, ...outerOf(items), ...(await siblingsOf(context, items)), ...left]
   const now = await listedFields(context, related)
   const counts = await countsOf(context, related)
   const before = new Map([...now, ...first].filter(([name]) => !mayChange(name)))
   if (before.size === 0) throw new Skip('no operation lists anything that could change as well')
-  const send = () => sendChange(context, { operation, items, request, rule: 'accepted' })
-  let sent = 0
-  for (const sendOnce of [send, () => orLost(call(context, operation, request))]) {
-    await sendOnce()
-    sent++
+  const expectRest = async (sent: number) => {
     let gone: readonly string[] = []
     // A list may still show an earlier state.
     await eventually(context, async () => {
@@ -78,6 +73,19 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
     await expectNoOthers(context, operation, { items, request, counts, sent })
     for (const of of below.filter(isDeleted)) await expectEmpty(context, of)
   }
+  const one = await sendChange(context, { operation, items, request, rule: 'accepted' })
+  await expectRest(1)
+  const rule = isDelete ? ruleForAbsent(operation) : 'open'
+  const two = await sendChange(context, { operation, items: one.items, request, rule }, one.after)
+  const list = 'value' in action ? Object.values(two.after).flatMap(([item]) => valuesIn(item, action)) : []
+  const isSame = (each: unknown) => 'value' in action && each === toRecord(request.body)[action.value]
+  context.observe(`${operation.interface}.${operation.name}.again`, {
+    status: two.response?.status,
+    ...(action.kind === 'add' && { kept: list.filter(isSame).length }),
+  })
+  // Another check reports the effect of the first request.
+  if (one.differences.length === 0) failOn(two)
+  await expectRest(2)
 }
 
 /** The collections in each of the suite's items, with an item each. Only in items that the check created: those of the fixtures are shared. */

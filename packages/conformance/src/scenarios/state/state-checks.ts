@@ -62,7 +62,6 @@ export const stateChecks: ChecksOf = (operation) => {
   const runs: Readonly<Record<Decides, Run | false | undefined>> = {
     '<operation>.effect': async (context) => failOn(await sendValidChange(context, operation), 'response', 'effect'),
     '<operation>.effect/credentials': (context) => withEachCredential(context, operation),
-    '<operation>.effect/again': (context) => again(context, operation),
     '<operation>.effect/nothing-else': (context) => leavesTheRest(context, operation),
     // A creation has no item yet that a safe method could change.
     '<operation>.effect/safe-methods': action.kind !== 'create' && ((context) => safeMethods(context, operation)),
@@ -194,28 +193,6 @@ export function sufficientCredentials({ fixtures }: CheckContext, operation: Ope
     const scoped = operation.scopes.map((scope) => (isKey ? keyByScope : byScope)[scope])
     return [isKey ? accessKey : bearer, ...scoped].flatMap((value) => (value === undefined ? [] : [{ scheme, value }]))
   })
-}
-
-/** The same request twice: the second one may be refused, but it changes only what the contract leaves open. */
-async function again(context: CheckContext, operation: StatedOperation): Promise<void> {
-  await addValue(context, operation)
-  const items = await itemsFor(context, operation)
-  const request = await validChange(context, operation, items)
-  const first = await sendChange(context, { operation, items, request, rule: 'accepted' })
-  if (first.differences.length > 0) throw new Skip('the first request had another effect already')
-  const rule = operation.action.kind === 'delete' ? ruleForAbsent(operation) : 'open'
-  const second = await sendChange(context, { operation, items: first.items, request, rule }, first.after)
-  const { action } = operation
-  const { status } = second.response ?? {}
-  const point = `${operation.interface}.${operation.name}.again`
-  if (action.kind === 'add') {
-    const list = Object.values(second.after).flatMap(([item]) => valuesIn(item, action))
-    context.observe(point, {
-      status,
-      kept: list.filter((each) => each === toRecord(request.body)[action.value]).length,
-    })
-  } else context.observe(point, { status })
-  failOn(second)
 }
 
 async function lasting(context: CheckContext, operation: StatedOperation): Promise<void> {
