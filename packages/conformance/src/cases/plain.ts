@@ -13,12 +13,14 @@ import { burstZone, limitTrace, shortResponse } from '../scenarios/bursts.ts'
 import { send } from '../scenarios/state/change.ts'
 import { itemsFor } from '../scenarios/state/created-items.ts'
 import { validChange } from '../scenarios/state/requests.ts'
+import { impossibleDays, misreadIds, noSuchText } from './input/hostile.ts'
 import { inputsOf, judgeCases } from './input/send.ts'
 import { invalidCredential, twoInvalid, wrongKey } from './invalid-credentials.ts'
 import { sentParameters } from './logs/cases.ts'
+import { logFilters } from './logs/expected.ts'
 import { answersTo, knownRowsOf } from './logs/log-queries.ts'
-import { range, shownDay } from './logs/rows.ts'
-import { dayPath, pathTo, resourceOf } from './resources.ts'
+import { range, sample, shownDay } from './logs/rows.ts'
+import { dayOf, dayParameterOf, dayPath, pathTo, resourceOf } from './resources.ts'
 import { preparedThrough, validCall, validRequest } from './success.ts'
 
 /** One or more requests of an operation under a name. */
@@ -228,6 +230,53 @@ function ofLogs(operation: Operation): Record<string, PlainCase> {
     // On a live target, other checks send these queries, and each of their exchanges is judged, too.
     combined: { ...of, send: async (context) => (context.virtualClock ? answersTo(context, operation) : []) },
     'default-range': { needs: logged, send: (context) => sendAll(context, operation, [{ query: { limit: '1' } }]) },
+    'misread-ids': {
+      ...of,
+      send: (context) => {
+        const ids = misreadIds(need(context.fixtures.loggedZoneId, 'loggedZoneId'))
+        const requests = ids.map((id) => ({ path: pathTo(operation, id), query: shortResponse(operation) }))
+        return sendAll(context, operation, requests)
+      },
+    },
+    'no-match': {
+      ...of,
+      send: async (context) => {
+        const { from, to } = await sample(context, { minRows: 1 })
+        const filters = Object.keys(logFilters['query-logs'])
+        const queries = filters.map((name) => ({ query: { ...range(from, to), [name]: noSuchText } }))
+        return sendAll(context, operation, queries)
+      },
+    },
+    limits: {
+      ...of,
+      send: async (context) => {
+        const { minimum = 0, maximum = 0 } = operation.parameters.find(({ name }) => name === 'limit')?.schema ?? {}
+        const { from, to } = await sample(context)
+        // The last one is 1 to a server that takes 32 bits of it.
+        const limits = [minimum, maximum, minimum - 1, maximum + 1, 2 ** 32 + 1]
+        return sendAll(
+          context,
+          operation,
+          limits.map((limit) => ({ query: { ...range(from, to), limit: `${limit}` } })),
+        )
+      },
+    },
+    days: {
+      needs: logged,
+      send: (context) => {
+        const yesterday = new Date(context.now().getTime() - dayMs)
+        const days = [yesterday, context.now()].map(dayOf)
+        // A server that ignores the day shows the same lines next to midnight in both files.
+        const ends = days.flatMap((day) => ['asc', 'desc'].map((sort) => [day, { sort, end: '10' }] as const))
+        const impossible = Object.values(impossibleDays(yesterday)).map((day) => [day, { end: '1' }] as const)
+        const name = dayParameterOf(operation) ?? ''
+        return sendAll(
+          context,
+          operation,
+          [...ends, ...impossible].map(([day, query]) => ({ path: { [name]: day }, query })),
+        )
+      },
+    },
     download: {
       needs: logged,
       send: async (context) => {

@@ -124,6 +124,9 @@ export const bodyRules: readonly Rule[] = [
       const isCoded = headers.has('content-encoding') || headers.has('transfer-encoding')
       if (length !== null && !isCoded && Number(length) !== raw?.length)
         return { expected: 'as many bytes as Content-Length states', seen: `status ${status} with another number` }
+      const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type ?? '') ?? []
+      if (!/^utf-?8$/i.test(charset) && !/^\p{ASCII}*$/u.test(response.text))
+        return { expected: 'the charset of the body in its type', seen: `status ${status} with ${charset}` }
       // The type of an error is stated as that of a success is.
       const isMistyped = status >= 400 && type !== null && !/json/i.test(type) && isRecord(parseBody(response))
       return isMistyped

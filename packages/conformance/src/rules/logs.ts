@@ -1,13 +1,15 @@
 /** What each page of version 2 and each file of version 1 shows, whatever was asked (§2, §4). */
 import { contracts, type Operation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
-import { defaultLimit } from '../cases/logs/expected.ts'
-import { lineFields, linesOf, parseLogLine, type Row } from '../cases/logs/rows.ts'
-import { idParameterOf } from '../cases/resources.ts'
+import { dayMs } from '@cdn/kit/time'
+import { misreadIds, noSuchText } from '../cases/input/hostile.ts'
+import { defaultLimit, logFilters } from '../cases/logs/expected.ts'
+import { isDropped, lineFields, linesOf, parseLogLine, type Row } from '../cases/logs/rows.ts'
+import { dayOf, dayParameterOf, idParameterOf } from '../cases/resources.ts'
 import type { Exchange } from '../run/exchange.ts'
 import { isSuccess, type ReceivedResponse } from '../run/response.ts'
 import { parseBody } from '../run/validate-response.ts'
-import { isPlain, type Rule, type Violation } from './rule.ts'
+import { isPlain, type Rule, type Violation, worthOf } from './rule.ts'
 
 const isPage = ({ name }: Operation) => name === 'query-logs'
 const isFile = ({ name }: Operation) => name === 'read-log-file'
@@ -52,6 +54,13 @@ export function isMisshapen(line: string): boolean {
   return !isRight || !lengths.includes(line.split('|').length)
 }
 
+/** Whether a query has the whole range. */
+const isFixed = (query: URLSearchParams) => query.has('from') && query.has('to')
+
+/** The filters whose text no entry has. */
+const filtersByNothing = (query: URLSearchParams) =>
+  Object.keys(logFilters['query-logs']).filter((name) => query.get(name) === noSuchText)
+
 const hasRows = (exchange: Exchange) => contentOf(exchange).rows.length > 0
 const hasLines = (exchange: Exchange) => contentOf(exchange).lines.length > 0
 const cacheStatuses: readonly unknown[] = contracts.logging.openapi.spec.components.schemas?.['CacheStatus']?.enum ?? []
@@ -72,14 +81,65 @@ export const logRules: readonly Rule[] = [
     },
   },
   {
-    decides: '<operation>.zone/<case>',
+    decides: '<operation>.zone',
     of: isOfLogs,
-    cases: ['queries'],
+    cases: ['queries', 'misread-ids'],
     applies: hasRows,
-    violation: (exchange) => {
-      const zone = exchange.path[idParameterOf(exchange.operation) ?? '']
-      const isStrange = contentOf(exchange).rows.some(({ pullZoneId }) => String(pullZoneId) !== zone)
+    violation: (exchange, { fixtures: { loggedZoneId = '' } }) => {
+      const zone = exchange.path[idParameterOf(exchange.operation) ?? ''] ?? ''
+      const isMisread = misreadIds(loggedZoneId).includes(zone)
+      const isStrange = isMisread || contentOf(exchange).rows.some(({ pullZoneId }) => String(pullZoneId) !== zone)
       return when(isStrange, 'entries of the pull zone in the path only', 'an entry of another pull zone')
+    },
+  },
+  {
+    decides: '<operation>.no-match',
+    of: isPage,
+    cases: ['no-match'],
+    // A refusal is permitted, too: no source states the form of most filters.
+    applies: ({ response, query }) => isSuccess(response) && isPlain(query) && filtersByNothing(query).length > 0,
+    violation: (exchange) => {
+      const { rows } = contentOf(exchange)
+      const [filter = ''] = filtersByNothing(exchange.query)
+      // A pull zone that drops addresses ignores their filter (supplement).
+      const isIgnored = filter === 'remoteIp' && rows.every(({ remoteIp = '::' }) => isDropped(remoteIp))
+      return when(rows.length > 0 && !isIgnored, `no entry for ${filter}=${noSuchText}`, 'some')
+    },
+  },
+  {
+    decides: '<operation>.day',
+    of: isFile,
+    cases: ['days'],
+    applies: hasLines,
+    violation: ({ path, ...exchange }) => {
+      const text = path[dayParameterOf(exchange.operation) ?? ''] ?? ''
+      const [month, day, year] = text.split('-').map(Number)
+      const midnight = Date.UTC(2000 + Number(year), Number(month) - 1, day)
+      if (dayOf(new Date(midnight)) !== text) return { expected: 'no lines of a day that does not exist', seen: 'some' }
+      // The server may round a time up to the next millisecond.
+      const isOfDay = (time: number) => time >= midnight && time <= midnight + dayMs
+      const isRight = contentOf({ ...exchange, path }).times.every(isOfDay)
+      return when(!isRight, 'times of the day in the path', 'a time of another day')
+    },
+  },
+  {
+    decides: '<operation>.limit-bounds',
+    of: isPage,
+    cases: ['limits'],
+    applies: (exchange, known) =>
+      isPlain(exchange.query) &&
+      exchange.query.size === 3 &&
+      isFixed(exchange.query) &&
+      /^-?\d+$/.test(exchange.query.get('limit') ?? '') &&
+      exchange.response.status !== 429 &&
+      exchange.path[idParameterOf(exchange.operation) ?? ''] === known.fixtures.loggedZoneId &&
+      worthOf(exchange, known) === 'sufficient',
+    violation: ({ operation, query, at, response: { status } }) => {
+      const { minimum = 0, maximum = 0 } = operation.parameters.find(({ name }) => name === 'limit')?.schema ?? {}
+      const limit = Number(query.get('limit'))
+      const isRecent = Date.parse(query.get('from') ?? '') > at.getTime() - 2 * dayMs
+      const expected = limit < minimum || limit > maximum ? 400 : 200
+      return when(status !== expected && isRecent, `status ${expected} for limit=${limit}`, `status ${status}`)
     },
   },
   {
@@ -124,8 +184,7 @@ export const logRules: readonly Rule[] = [
       return (
         isSuccess(response) &&
         isPlain(query) &&
-        query.has('from') &&
-        query.has('to') &&
+        isFixed(query) &&
         isRecord(page['pagination']) &&
         isRecord(page['query'])
       )

@@ -47,7 +47,8 @@ export function isInvalidQuery({ operation, query }: Exchange): boolean {
     const value = query.get(name)
     if (place !== 'query' || value === null) return false
     const schema = plainSchema(stated, resolverOf(operation))
-    if (schema.type === 'integer' || schema.type === 'number') return !/^-?\d+(\.\d+)?$/.test(value)
+    // Other forms of a number are open, such as 1e1.
+    if (schema.type === 'integer' || schema.type === 'number') return Number.isNaN(Number(value))
     if (schema.type === 'boolean') return value !== 'true' && value !== 'false'
     if (schema.format === 'date-time') return Number.isNaN(Date.parse(value))
     return !validatorOf(schema, contracts[operation.interface].openapi.full)(value)

@@ -25,8 +25,8 @@ import { expect, Skip } from '../run/failure.ts'
 import { expectStatus, isSuccess } from '../run/response.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
-/** Number of lines at each end of a day that are compared. */
-const linesAtEnd = 20
+/** Number of lines at each end of a day that are compared: usually all of it, because a file can be of any size. */
+const linesAtEnd = 1_000
 
 /** Both versions show the same entries at both ends of each day of the retention. */
 export const agreement: ChecksOf = (operation) => {
@@ -34,14 +34,14 @@ export const agreement: ChecksOf = (operation) => {
   if (name !== 'read-log-file' || retentionMs === undefined) return []
   const run = async (context: CheckContext) => {
     const now = context.now().getTime()
-    // A run takes some time, and waits for the rate limit if another caller uses it.
-    const [first, last] = [now - retentionMs + 3 * hourMs, now - closedAfterMs]
     let count = 0
-    for (let day = Math.floor(first / dayMs) * dayMs; day < last; day += dayMs)
+    for (let day = Math.floor((now - retentionMs) / dayMs) * dayMs; day < now; day += dayMs)
       for (const order of ['asc', 'desc']) {
-        const [from, to] = [Math.max(day, first), Math.min(day + dayMs, last)]
+        // A run takes some time, and waits for the rate limit if another caller uses it.
+        const first = context.now().getTime() - retentionMs + oldestMs
+        const [from, to] = [Math.max(day, first), Math.min(day + dayMs, now - closedAfterMs)]
         // The file of a day may begin before the retention, or grow.
-        if (order === 'asc' ? from !== day : to !== day + dayMs) continue
+        if (from >= to || (order === 'asc' ? from !== day : to !== day + dayMs)) continue
         count += await compareEnd(context, { day, from, to, order })
       }
     if (count === 0) throw new Skip('no day of the retention shows lines')
@@ -49,29 +49,31 @@ export const agreement: ChecksOf = (operation) => {
   return [decide(operation, { decides: '<interface>.agreement.v1-v2/days', basis: 'supplement', needs, run })]
 }
 
-/** Compares one end of a day, except for the entries of the last millisecond that is shown. Returns how many lines there were. */
+/** Distance of the oldest compared entries from the end of the retention. */
+const oldestMs = 600_000
+
+/** Compares one end of a day, up to the entries of the last millisecond if a response is cut. Returns how many lines there were. */
 async function compareEnd(
   context: CheckContext,
   { day, from, to, order }: Readonly<Record<'day' | 'from' | 'to', number>> & { readonly order: string },
 ): Promise<number> {
+  const isAscending = order === 'asc'
   const lines = await readFileLines(context, new Date(day), { sort: order, end: `${linesAtEnd}` })
-  const { rows } = await queryLogs(context, { ...range(from, to), order, limit: `${5 * linesAtEnd}` })
+  const { rows, pagination } = await queryLogs(context, { ...range(from, to), order, limit: `${5 * linesAtEnd}` })
   const inFile = rows.filter(({ statusCode }) => /^[2-5]/.test(String(statusCode)))
   const itemsOf = (all: readonly Row[], timeOf: (row: Row) => number) =>
     all.map((row) => toItem('read-log-file', row, timeOf(row)))
-  const [shown, expected] = [
-    itemsOf(lines.map(parseLogLine), (row) => Number(row['timestamp'])),
-    itemsOf(inFile, rowTime),
-  ]
+  const shown = itemsOf(lines.map(parseLogLine), (row) => Number(row['timestamp']))
+  const expected = itemsOf(inFile, rowTime)
   const times = shown.map(({ time }) => time)
-  const isSorted = times.join() === times.toSorted((a, b) => (order === 'asc' ? a - b : b - a)).join()
+  const isSorted = times.join() === times.toSorted((a, b) => (isAscending ? a - b : b - a)).join()
   if (!isSorted || expected.length === 0) return 0
-  const edge = [shown, expected].map((all) => all.at(-1)?.time ?? (order === 'asc' ? from : to))
-  const limit = order === 'asc' ? Math.min(...edge) : Math.max(...edge)
-  const isBefore = ({ time }: Item) => (order === 'asc' ? time < limit : time > limit)
-  const [one, two] = [shown, expected].map((all) => all.filter(isBefore).map(({ key }) => key))
-  const differing = surplus(one ?? [], two ?? []).length + surplus(two ?? [], one ?? []).length
-  const where = `at the ${order === 'asc' ? 'start' : 'end'} of ${new Date(day).toISOString().slice(0, 10)}`
+  const edgeOf = (items: readonly Item[], isCut: boolean) => (isCut && items.at(-1)?.time) || (isAscending ? to : from)
+  const edges = [edgeOf(shown, lines.length >= linesAtEnd), edgeOf(expected, pagination.hasMore)]
+  const isCompared = ({ time }: Item) => (isAscending ? time < Math.min(...edges) : time > Math.max(...edges))
+  const [one = [], two = []] = [shown, expected].map((all) => all.filter(isCompared).map(({ key }) => key))
+  const differing = surplus(one, two).length + surplus(two, one).length
+  const where = `at the ${isAscending ? 'start' : 'end'} of ${new Date(day).toISOString().slice(0, 10)}`
   expect(
     differing === 0 && shown.length > 0,
     `the entries of both versions ${where}`,
@@ -79,6 +81,7 @@ async function compareEnd(
   )
   return shown.length
 }
+
 /** Distance from the edge of the retention on a live target, whose clock may differ. */
 const marginMs = 60_000
 

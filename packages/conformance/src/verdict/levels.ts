@@ -25,7 +25,6 @@ const sentences = {
     '<operation>.<item>-id',
     '<operation>.one-per-call',
     '<operation>.zone',
-    '<operation>.zone/<case>',
     '<operation>.from-inclusive',
     '<operation>.to-exclusive',
     '<operation>.order',

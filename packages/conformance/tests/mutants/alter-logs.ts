@@ -75,7 +75,9 @@ export function value(
 
 /** Changes an end of the range of version 2, in ms. */
 export function time(name: 'from' | 'to', change: (time: number) => number): Behaviour {
-  return value(v2, name, (text) => new Date(change(Date.parse(text))).toISOString())
+  return value(v2, name, (text) =>
+    Number.isNaN(Date.parse(text)) ? text : new Date(change(Date.parse(text))).toISOString(),
+  )
 }
 
 /** A page of version 2. */

@@ -1,5 +1,5 @@
 import { createEmulator, type Variants, variantTable } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
+import { mulberry32 } from '@cdn/kit/mulberry32'
 import { type Check, createPlan, runCheck, sessionOn } from '../../src/index.ts'
 
 /** A conformant server, described by its behaviour at unspecified points. */
@@ -36,8 +36,9 @@ export function conformantServers(): ConformantServer[] {
 
 /** Returns a conformant server with a random value for each variant. */
 export function mixedServer(seed: number): ConformantServer {
-  const draw = numbersFrom(seed)
-  const chosen = Object.entries(variantTable).map(([point, { values }]) => [point, values[draw(values.length)]])
+  const draw = mulberry32(seed)
+  const pick = (values: readonly unknown[]) => values[Math.floor(draw() * values.length)]
+  const chosen = Object.entries(variantTable).map(([point, { values }]) => [point, pick(values)])
   return { name: `mixture ${seed}`, variants: Object.fromEntries(chosen) }
 }
 
@@ -88,23 +89,10 @@ function accuses({ basis }: Check, { variants }: ConformantServer, outcome: stri
   return outcome === 'error' || basis === 'spec' || Object.keys(variants).length === 0
 }
 
-function shuffled<T extends object>(items: readonly T[], seed: number): T[] {
-  const draw = numbersFrom(seed)
-  const order = [...items]
-  for (let last = order.length - 1; last > 0; last--) {
-    const other = draw(last + 1)
-    ;[order[last], order[other]] = [defined(order[other]), defined(order[last])]
-  }
-  return order
-}
-
-/**
- * Creates random integers below a bound from a seed. It is the linear congruential generator of Numerical Recipes.
- */
-function numbersFrom(seed: number): (bound: number) => number {
-  let state = seed >>> 0
-  return (bound) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * bound)
-  }
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  const draw = mulberry32(seed)
+  return items
+    .map((item) => ({ item, place: draw() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item)
 }

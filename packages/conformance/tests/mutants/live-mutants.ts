@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defaultStart } from '@cdn/emulator'
-import { hourMs } from '@cdn/kit/time'
+import { dayMs, hourMs } from '@cdn/kit/time'
 import { type Check, createPlan, SetupError } from '../../src/index.ts'
 import { openNotes } from '../../src/memory/memory.ts'
 import { planOf } from '../../src/run/plan.ts'
@@ -15,10 +15,10 @@ export interface LiveResult {
   readonly id: string
   /**
    * `late`: killed if the mistake begins after the preflight. (If it begins earlier, the preflight ends the run with exit 2 or
-   * consumes the first request.) `named`: no check fails, but a check that passes on a conformant server is skipped and gives
-   * the reason: a single wrong response hit its preparation. `virtual clock`: only checks that move a clock cover the mistake.
+   * consumes the first request.) `virtual clock`: only checks that move a clock cover the mistake.
    */
-  readonly result: 'killed' | 'late' | 'named' | 'survives' | 'virtual clock'
+  readonly result: 'killed' | 'late' | 'survives' | 'virtual clock'
+  /** The checks that fail; of a survivor, those that are skipped, with the reasons. */
   readonly by: readonly string[]
 }
 
@@ -33,47 +33,38 @@ const { checks: liveChecks } = planOf({ target: 'live' })
  * @param passing ids of the checks that pass in a live run on the conformant server; other checks cannot kill
  */
 export async function runLiveMutant(mutant: ServerUnderTest, passing: ReadonlySet<string>): Promise<LiveResult> {
-  const able = checks.filter(
-    ({ id, requirements }) => passing.has(id) && requirements.some((broken) => mutant.breaks.includes(broken)),
-  )
-  const resultOf = (of: LiveResult['result'], by: readonly string[] = []) => ({
-    id: mutant.id,
-    result: of,
-    by,
-  })
-  if (able.length === 0) return resultOf('virtual clock')
-  const world: World = { name: mutant.id, traffic: 'planted', break: mutant.apply }
-  const atOnce = await killersOf(world, mutant, able)
-  if (atOnce.length > 0) return resultOf('killed', atOnce)
-  const late = await killersOf({ ...world, breaksLate: true }, mutant, able)
-  if (late.length > 0) return resultOf('late', late)
-  const skipped = await skippedBy({ ...world, breaksLate: true }, able)
-  if (skipped.length > 0) return resultOf('named', skipped)
-  const onlyVirtual = checks.some(
-    ({ id, requirements, needs }) =>
-      !passing.has(id) &&
-      needs.includes('virtual-clock') &&
-      requirements.some((broken) => mutant.breaks.includes(broken)),
-  )
-  return resultOf(onlyVirtual ? 'virtual clock' : 'survives')
+  const { id, breaks } = mutant
+  const concerned = checks.filter(({ requirements }) => requirements.some((broken) => breaks.includes(broken)))
+  const able = concerned.filter((check) => passing.has(check.id))
+  if (able.length === 0) return { id, result: 'virtual clock', by: [] }
+  const world: World = { name: id, traffic: 'planted', break: mutant.apply }
+  const atOnce = await findKillers(world, breaks, able)
+  if (atOnce.killers.length > 0) return { id, result: 'killed', by: atOnce.killers }
+  const late = await findKillers({ ...world, breaksLate: true }, breaks, able)
+  if (late.killers.length > 0) return { id, result: 'late', by: late.killers }
+  const isVirtual = concerned.some((check) => !passing.has(check.id) && check.needs.includes('virtual-clock'))
+  return { id, result: isVirtual ? 'virtual clock' : 'survives', by: late.skipped }
+}
+
+interface Killers {
+  readonly killers: readonly string[]
+  readonly skipped: readonly string[]
 }
 
 /** Returns the ids of the checks that fail. The list is empty if the preflight ends the run. */
-async function killersOf(
-  world: World,
-  { breaks }: ServerUnderTest,
-  able: readonly Check[],
-): Promise<readonly string[]> {
+async function findKillers(world: World, breaks: readonly string[], able: readonly Check[]): Promise<Killers> {
   const select = ({ id }: Check) => able.some((check) => check.id === id)
   try {
+    let last: Killers = { killers: [], skipped: [] }
     for (const start of [defaultStart, ...nightsOfWrongKeys(able)]) {
-      const failures = await failuresOf(world, { start, select })
-      if (failures.length > 0) return failures
+      last = await runOn(world, { start, select })
+      if (last.killers.length > 0) return last
     }
-    if (!breaks.includes('logging.retention.3-days')) return []
-    return await failuresOfSecondNight({ ...world, traffic: { rowsPerSecond: 0.2 } }, able)
+    return breaks.includes('logging.retention.3-days')
+      ? await onSecondNight({ ...world, traffic: { rowsPerSecond: 0.2 } }, select)
+      : last
   } catch (error) {
-    if (error instanceof SetupError) return []
+    if (error instanceof SetupError) return { killers: [], skipped: [] }
     throw error
   }
 }
@@ -82,49 +73,38 @@ async function killersOf(
 export async function passingOnLive(): Promise<ReadonlySet<string>> {
   const { report } = await runLive({ name: 'right', traffic: 'planted' })
   const passed = report.checks.filter(({ outcome }) => outcome === 'pass')
-  const later = checks.filter(({ id, wrongKey }) => wrongKey || isOfSecondNight(id))
+  // A second run reads the notes of the first one.
+  const later = checks.filter(({ id, wrongKey }) => wrongKey || /retention.*noted/.test(id))
   return new Set([...passed, ...later].map(({ id }) => id))
 }
 
-/** Whether a check passes only in a second run, which reads the notes of the first one. */
-const isOfSecondNight = (id: string) => /retention.*noted/.test(id)
-
-/** Returns the skipped checks with the reasons. All checks in `able` pass on the conformant server. */
-async function skippedBy(world: World, able: readonly Check[]): Promise<string[]> {
-  const { report } = await runLive(world, { allow, select: ({ id }) => able.some((check) => check.id === id) })
-  const skipped = report.checks.filter(
-    ({ id, outcome, deferred }) => outcome === 'skip' && !deferred && !isOfSecondNight(id),
-  )
-  return skipped.map(({ id, message }) => `${id}: ${message}`)
-}
-
-/** Returns the ids of the checks that fail. */
-export async function failuresOf(world: World, options: LiveRunOptions): Promise<string[]> {
+async function runOn(world: World, options: LiveRunOptions): Promise<Killers> {
   const { report } = await runLive(world, { allow, ...options })
-  return report.checks
-    .filter(({ outcome, id }) => outcome === 'fail' && !id.startsWith('exchange.'))
-    .map(({ id }) => id)
+  const own = report.checks.filter(({ id }) => !id.startsWith('exchange.'))
+  return {
+    killers: own.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id),
+    skipped: own.filter(({ outcome }) => outcome === 'skip').map(({ id, message }) => `${id}: ${message}`),
+  }
 }
 
-/** Runs the checks twice, 40 hours apart. The second run reads the notes of the first. Returns the failures of the second run. */
-export async function failuresOfSecondNight(world: World, able: readonly Check[]): Promise<string[]> {
+/** Runs the checks twice, 40 hours apart. The second run reads the notes of the first. */
+async function onSecondNight(world: World, isChosen: (check: Check) => boolean): Promise<Killers> {
   const folder = await mkdtemp(join(tmpdir(), 'notes-'))
   const file = join(folder, 'notes.json')
-  const select = ({ id }: Check) => able.some((check) => check.id === id) && id.includes('retention')
+  const select = (check: Check) => isChosen(check) && check.id.includes('retention')
   try {
     const first = openNotes(file)
-    await failuresOf(world, { notes: first, select })
+    await runOn(world, { notes: first, select })
     await first.save()
-    const start = new Date(defaultStart.getTime() + 40 * hourMs)
-    return await failuresOf(world, { notes: openNotes(file), start, select })
+    return await runOn(world, { notes: openNotes(file), start: new Date(defaultStart.getTime() + 40 * hourMs), select })
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
 /** Returns, for each check with a wrong key, the next night that runs the check. */
-export function nightsOfWrongKeys(able: readonly Check[]): Date[] {
-  const nights = Array.from({ length: 40 }, (_, day) => new Date(defaultStart.getTime() + day * 24 * hourMs))
+function nightsOfWrongKeys(able: readonly Check[]): Date[] {
+  const nights = Array.from({ length: 40 }, (_, day) => new Date(defaultStart.getTime() + day * dayMs))
   return able
     .filter(({ wrongKey }) => wrongKey)
     .flatMap(({ id }) => nights.find((night) => !withholdOnLive(liveChecks, allow, night).has(id)) ?? [])

@@ -72,10 +72,10 @@ export function on(names: readonly string[], behaviour: Behaviour): Behaviour {
 /** Makes a mutant that also serves requests that no operation of the contract has. */
 export const beyond = (
   id: string,
-  breaks: string,
+  breaks: readonly string[],
   serve: (request: Request, emulator: Emulator) => void,
 ): ServerUnderTest => ({
-  ...mutant(id, [breaks], () => (call, operation, next) => next(call, operation)),
+  ...mutant(id, breaks, () => (call, operation, next) => next(call, operation)),
   apply: (emulator) => {
     const { fetch: send } = emulator
     const faulty: typeof fetch = (input, init) => {

@@ -26,6 +26,14 @@ export const ids: readonly bigint[] = [0n, -1n, 2n ** 31n, 2n ** 32n, 2n ** 53n 
 /** Ids that a careless server takes for another one. */
 export const similarIds: readonly ((id: bigint) => bigint)[] = [(id) => -id, (id) => id + 2n ** 32n]
 
+/** A text that no log entry has. */
+export const noSuchText = 'no-such-text-7f3a'
+
+/** Ids that a careless server takes for a given one. */
+export function misreadIds(id: string): string[] {
+  return /^\d+$/.test(id) ? [...similarIds, wrappingId].map((of) => `${of(BigInt(id))}`) : []
+}
+
 /** An id beyond 64 bits that wraps to another one. */
 export const wrappingId = (id: bigint): bigint => id + 2n ** 64n
 

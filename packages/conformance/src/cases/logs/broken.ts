@@ -1,96 +1,88 @@
-/** The requirements of the logs: which of them a case exercises, and which of them a shrunk case breaks. */
-import { type Decides, toSlug } from '../../requirements.ts'
+/** The requirements of the logs that follow from predicted responses: which of them a case exercises, and which a shrunk case breaks. */
+import type { Decides } from '../../requirements.ts'
 import { type LogOperation, logFilters } from './expected.ts'
 import type { Difference } from './judge.ts'
 
-/** The requirements that follow from predicted responses. What a response shows by itself is decided by the rules. */
-export const logRequirements: Readonly<Record<LogOperation, readonly Decides[]>> = {
+/** Requirements, and the features of a case that exercise them. Of a case with several features, the first group is broken. */
+type Groups = readonly Readonly<Record<Decides, readonly string[]>>[]
+
+/** Stands for more than one filter. */
+const several = 'several filters'
+
+const groupsOf: Readonly<Record<LogOperation, Groups>> = {
   'query-logs': [
-    '<operation>.bearer/cases',
-    '<operation>.filtering',
-    '<operation>.per-field-search',
-    '<operation>.filters-combine',
-    '<operation>.status-filter',
-    '<operation>.cache-status-filter',
-    '<operation>.search',
-    '<operation>.country-filter',
-    '<operation>.edge-location-filter',
-    '<operation>.remote-ip-filter',
-    '<operation>.request-id-filter',
-    '<operation>.url-contains-filter',
-    '<operation>.user-agent-contains-filter',
-    '<operation>.referer-contains-filter',
-    '<operation>.origin-shield',
-    '<operation>.pagination',
-    '<operation>.has-more',
-    '<operation>.from-inclusive',
-    '<operation>.to-exclusive',
-    '<operation>.partition',
+    { '<operation>.bearer/cases': ['bearer'] },
+    { '<operation>.filters-combine': [several] },
+    { '<operation>.pagination': ['limit', 'offset'] },
+    {
+      '<operation>.filtering': ['cacheStatus'],
+      '<operation>.per-field-search': ['urlContains'],
+      '<operation>.status-filter': ['status'],
+      '<operation>.cache-status-filter': ['cacheStatus'],
+      '<operation>.search': ['search'],
+      '<operation>.country-filter': ['country'],
+      '<operation>.edge-location-filter': ['edgeLocation'],
+      '<operation>.remote-ip-filter': ['remoteIp'],
+      '<operation>.request-id-filter': ['requestId'],
+      '<operation>.url-contains-filter': ['urlContains'],
+      '<operation>.user-agent-contains-filter': ['userAgentContains'],
+      '<operation>.referer-contains-filter': ['refererContains'],
+    },
+    { '<operation>.origin-shield': ['includeOriginShield'] },
+    {
+      '<operation>.from-inclusive': ['from'],
+      '<operation>.to-exclusive': ['to'],
+      '<operation>.partition': ['from', 'to'],
+    },
+    { '<operation>.pagination': [] },
+    // Every response exercises it, which the kind of a difference shows.
+    { '<operation>.has-more': [] },
   ],
   'read-log-file': [
-    '<operation>.bearer/cases',
-    '<operation>.status-filter',
-    '<operation>.search',
-    '<operation>.slice',
-    '<operation>.slice-end',
-    '<interface>.agreement.v1-v2',
+    { '<operation>.bearer/cases': ['bearer'] },
+    { '<operation>.status-filter': ['status'], '<operation>.search': ['search'] },
+    { '<operation>.slice': ['start'] },
+    { '<operation>.slice-end': ['end'] },
+    { '<interface>.agreement.v1-v2': [] },
   ],
 }
 
-/** The end of an id, by which features and differences name it. */
-export function endOf(decides: Decides): string {
-  return decides.replace(/^<\w+>\.|\/.*$/g, '')
+const hasMore: Decides = '<operation>.has-more'
+
+const alwaysBroken: Partial<Readonly<Record<Difference['what'], readonly Decides[]>>> = {
+  more: [hasMore],
+  end: [hasMore, '<operation>.pagination'],
+  before: ['<operation>.from-inclusive', '<operation>.partition'],
+  after: ['<operation>.to-exclusive', '<operation>.partition'],
 }
 
-/** The requirements of single features, if they are named differently. */
-const slugsOf: Readonly<Record<string, readonly string[]>> = {
-  cacheStatus: ['filtering', 'cache-status-filter'],
-  urlContains: ['per-field-search', 'url-contains-filter'],
-  search: ['search'],
-  from: ['from-inclusive', 'partition'],
-  to: ['to-exclusive', 'partition'],
-  limit: ['pagination'],
-  offset: ['pagination'],
-  includeOriginShield: ['origin-shield'],
-  start: ['slice'],
-  end: ['slice-end'],
+/** The requirements of an operation, each once. */
+export function logRequirements(operation: LogOperation): readonly Decides[] {
+  return [...new Set(groupsOf[operation].flatMap((group) => Object.keys(group) as Decides[]))]
 }
 
-/** Groups of requirements that the features of a case exercise. Missing items are blamed on the first group. */
-function groupsOf(operation: LogOperation, features: readonly string[]): string[][] {
+/** Whether every response exercises a requirement. */
+export function isGeneral(decides: Decides): boolean {
+  return decides === hasMore
+}
+
+/** The requirements that features exercise, in their groups; those of a plain query if there are none. */
+function exercised(operation: LogOperation, features: readonly string[]): Decides[][] {
   const filters = features.filter((name) => name in logFilters[operation])
-  const slugs = (...names: readonly string[]) =>
-    names.filter((name) => features.includes(name)).flatMap((name) => slugsOf[name] ?? [])
-  const groups = [
-    features.includes('bearer') ? ['bearer'] : [],
-    filters.length > 1 && operation === 'query-logs' ? ['filters-combine'] : [],
-    slugs('limit', 'offset'),
-    filters.flatMap((name) => slugsOf[name] ?? [`${toSlug(name)}-filter`]),
-    slugs('includeOriginShield'),
-    slugs('from', 'to'),
-    slugs('start'),
-    slugs('end'),
-    operation === 'query-logs' ? ['pagination'] : ['agreement.v1-v2'],
-  ]
-  return groups.filter(({ length }) => length > 0)
+  const present = filters.length > 1 ? [...features, several] : features
+  return groupsOf[operation]
+    .map((group) =>
+      (Object.entries(group) as [Decides, readonly string[]][])
+        .filter(([, needed]) => needed.some((name) => present.includes(name)) || needed.length + features.length === 0)
+        .map(([decides]) => decides),
+    )
+    .filter(({ length }) => length > 0)
 }
-
-const alwaysBroken: Partial<Readonly<Record<Difference['what'], readonly string[]>>> = {
-  more: ['has-more'],
-  end: ['has-more', 'pagination'],
-  before: ['from-inclusive', 'partition'],
-  after: ['to-exclusive', 'partition'],
-}
-
-/** Requirements that every response exercises. */
-export const generalRequirements: readonly string[] = ['has-more']
 
 /** Returns the requirements that a case with these features exercises in particular. */
-export function exercisedBy(operation: LogOperation, features: readonly string[]): readonly string[] {
-  // The last group belongs to cases without features.
-  const groups = groupsOf(operation, features)
+export function exercisedBy(operation: LogOperation, features: readonly string[]): readonly Decides[] {
   const isPaged = features.every((name) => name === 'limit' || name === 'offset')
-  return [...(features.length > 0 ? groups.slice(0, -1) : groups).flat(), ...(isPaged ? ['has-more'] : [])]
+  return [...exercised(operation, features).flat(), ...(isPaged ? [hasMore] : [])]
 }
 
 /** Returns the requirements that a case breaks if it cannot be shrunk. */
@@ -98,6 +90,8 @@ export function brokenBy(
   operation: LogOperation,
   { what }: Difference,
   features: readonly string[],
-): readonly string[] {
-  return alwaysBroken[what] ?? groupsOf(operation, features)[0] ?? []
+): readonly Decides[] {
+  const [first] = exercised(operation, features)
+  // A feature may have no requirement of its own.
+  return alwaysBroken[what] ?? first ?? exercised(operation, [])[0] ?? []
 }

@@ -1,13 +1,13 @@
 /** One property of the logs: every query is answered as predicted. Each requirement has the cases that exercise it. */
 import type { Operation } from '@cdn/api/contract'
 import fc from 'fast-check'
-import { type ChecksOf, decide } from '../../requirements.ts'
+import { type ChecksOf, type Decides, decide } from '../../requirements.ts'
 import { call, credentialOf } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import type { Answered } from '../../run/exchange.ts'
 import { Failure, need, Skip } from '../../run/failure.ts'
 import { dayPath } from '../resources.ts'
-import { brokenBy, endOf, exercisedBy, generalRequirements, logRequirements } from './broken.ts'
+import { brokenBy, exercisedBy, isGeneral, logRequirements } from './broken.ts'
 import {
   isValid,
   type KnownRows,
@@ -38,24 +38,24 @@ const minCases = 4
 /** Maximum number of requests for shrinking one failing case. */
 const maxShrinking = 120
 
-/** A failing case after it was shrunk, and the ends of the ids of the requirements that it breaks. */
+/** A failing case after it was shrunk, and what it breaks. */
 interface Found extends QueryCase {
   readonly difference: Difference
-  readonly broken: readonly string[]
+  readonly broken: readonly Decides[]
 }
 
 /** Checks of both versions of the logs against the predicted responses. */
 export const logQueries: ChecksOf = (operation) => {
   const { name } = operation
   if (name !== 'query-logs' && name !== 'read-log-file') return []
-  return logRequirements[name].map((decides) => {
-    const end = endOf(decides)
+  return logRequirements(name).map((decides) => {
+    const bearer = decides.includes('.bearer') ? (['credentials.bearer'] as const) : []
     return decide(operation, {
       decides,
       basis: 'supplement',
-      needs: ['loggedZoneId', 'credentials.accessKey', ...(end === 'bearer' ? (['credentials.bearer'] as const) : [])],
+      needs: ['loggedZoneId', 'credentials.accessKey', ...bearer],
       uses: ['otherLoggedZoneId'],
-      run: (context) => verify(context, operation, end),
+      run: (context) => verify(context, operation, decides),
     })
   })
 }
@@ -76,8 +76,8 @@ export async function answersTo(
 }
 
 /** Sends the cases that exercise a requirement, and fails if a shrunk case breaks it. */
-async function verify(context: CheckContext, operation: Operation, end: string): Promise<void> {
-  const all = await casesFor(context, operation, end)
+async function verify(context: CheckContext, operation: Operation, decides: Decides): Promise<void> {
+  const all = await casesFor(context, operation, decides)
   if (all.length === 0)
     throw new Skip(
       context.replay
@@ -103,13 +103,13 @@ async function verify(context: CheckContext, operation: Operation, end: string):
       known.turn = turn.catch(() => {})
       await turn
     }
-    const mine = known.found.find(({ broken }) => broken.includes(end))
+    const mine = known.found.find(({ broken }) => broken.includes(decides))
     if (mine) return fail(context, operation, mine)
   }
 }
 
 /** Returns the systematic cases that exercise a requirement, then random ones. They alternate between the two pull zones. */
-async function casesFor(context: CheckContext, { name }: Operation, end?: string) {
+async function casesFor(context: CheckContext, { name }: Operation, decides?: Decides) {
   const { fixtures, virtualClock, seed } = context
   const operation = name === 'query-logs' ? name : 'read-log-file'
   const known = await knownRowsOf(context, operation)
@@ -124,10 +124,10 @@ async function casesFor(context: CheckContext, { name }: Operation, end?: string
     return [...withMark(systematicCases(inTurns(known)), false), ...withMark(mixed, true)]
   })
   // With a virtual clock, the checks share no responses.
-  const isGeneral = end === undefined || (!virtualClock && generalRequirements.includes(end))
+  const isAll = decides === undefined || (!virtualClock && isGeneral(decides))
   const mine = cases
     .map((each) => ({ ...each, bearer: each.bearer && fixtures.credentials.bearer !== undefined }))
-    .filter((each) => isGeneral || exercisedBy(operation, parametersOf(each)).includes(end))
+    .filter((each) => isAll || exercisedBy(operation, parametersOf(each)).includes(decides))
   return [...first, ...mine]
 }
 

@@ -194,6 +194,11 @@ export function parseLogLine(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(fields.filter(([, value], index) => value !== '-' || index === 0))
 }
 
+/** Whether an address is hidden as a whole (supplement). */
+export function isDropped(address: unknown): boolean {
+  return /^(0\.0\.0\.0|::)$/.test(String(address))
+}
+
 /** Returns the fields of a line of version 1, in order, as the contract states them. */
 export function lineFields() {
   return defined(operationOf('read-log-file').responses.find(({ line }) => line)?.line)

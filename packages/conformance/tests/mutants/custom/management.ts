@@ -94,7 +94,7 @@ const referrerMutants = table(`management.${adding}`, {
   ],
   'referrers: a JSON string is accepted as the hostname': ['request-object', coercing((body) => body)],
   'referrers: a Hostname of any type is taken as text': [
-    'hostname-type',
+    'hostname-type 400',
     coercing((body) => toRecord(body)['Hostname']),
   ],
   'referrers: text after the first JSON object of a body is ignored': [
@@ -249,7 +249,7 @@ export const managementMutants: readonly ServerUnderTest[] = [
   ...listMutants,
   beyond(
     'method: GET on the path of an addition adds the hostname of its query',
-    `management.${adding}.effect`,
+    [`management.${adding}.effect`],
     ({ method, url }, { state: { resources } }) => {
       const { pathname, searchParams } = new URL(url)
       const [, , id = '', name] = pathname.split('/')

@@ -1,6 +1,6 @@
 /** Mistakes of version 2 of the logs that no operator makes (§4.3). */
 import { hourMs } from '@cdn/kit/time'
-import { alterPath, alterResponse, editJson, editText, sharedResponse, withQuery } from '../alter.ts'
+import { alterPath, alterResponse, editJson, editText, type JsonObject, sharedResponse, withQuery } from '../alter.ts'
 import {
   atOffset,
   entriesAt,
@@ -9,6 +9,7 @@ import {
   isLaterPage,
   logError,
   numberOf,
+  type Page,
   page,
   pageText,
   query,
@@ -20,6 +21,8 @@ import {
   withRows,
 } from '../alter-logs.ts'
 import { on, type ServerUnderTest, table } from '../mutant.ts'
+
+const filters = 'status cacheStatus country edgeLocation urlContains userAgentContains refererContains'.split(' ')
 
 const otherZone = alterPath(v2, (path, { fixtures: { loggedZoneId, otherLoggedZoneId } }) =>
   path.replace(otherLoggedZoneId, loggedZoneId),
@@ -34,6 +37,12 @@ const contents = table('logging.query-logs', {
   'v2: it says that its JSON is HTML': [
     'json',
     alterResponse(v2, (response) => ({ ...response, headers: { ...response.headers, 'content-type': 'text/html' } })),
+  ],
+  'v2: it lacks the oldest hour of the retention': [
+    'logging.agreement.v1-v2',
+    rows((all, { emulator }) =>
+      all.filter((row) => Date.parse(String(row['timestamp'])) > emulator.clock.now().getTime() - 71 * hourMs),
+    ),
   ],
   'v2: it shows no rows': ['logging.service.raw-logs', rows(() => [])],
   'v2: it shows the rows of another pull zone': ['zone', otherZone],
@@ -88,9 +97,7 @@ const contents = table('logging.query-logs', {
       const others = await ask(withQuery(call, (other) => other.delete('includeOriginShield')))
       const hidden = new Set(entriesOf(others).map((row) => JSON.stringify(row)))
       const isShown = (row: object) => !hidden.has(JSON.stringify(row))
-      return editJson(await next(call), 200, (shown: Parameters<typeof withRows>[0]) =>
-        withRows(shown, shown.data?.filter(isShown) ?? []),
-      )
+      return editJson(await next(call), 200, (shown: Page) => withRows(shown, shown.data?.filter(isShown) ?? []))
     }),
   ],
   'v2: only the first of several cache statuses counts': [
@@ -107,6 +114,47 @@ const contents = table('logging.query-logs', {
       const [, ...others] = [...sent.keys()].filter((name) => ['cacheStatus', 'edgeLocation'].includes(name))
       for (const name of others) sent.delete(name)
     }),
+  ],
+  'v2: two filters are joined by "or"': [
+    'filters-combine',
+    seeing(v2, () => async (seen) => {
+      const names = [...seen.query.keys()].filter((name) => filters.includes(name))
+      if (names.length !== 2) return seen.next(seen.call)
+      const all = new Map<string, JsonObject>()
+      for (const name of names)
+        for (const row of await entriesAt(seen, 0, 10_000, (sent) => sent.delete(name)))
+          all.set(JSON.stringify(row), row)
+      const sign = seen.query.get('order') === 'asc' ? 1 : -1
+      const timeOf = ({ timestamp }: JsonObject) => Date.parse(String(timestamp))
+      const sorted = [...all.values()].sort((a, b) => sign * (timeOf(a) - timeOf(b)))
+      const offset = numberOf(seen.query, 'offset')
+      const end = offset + numberOf(seen.query, 'limit')
+      return editJson(await seen.next(seen.call), 200, (shown: Page) => {
+        const { pagination, ...others } = withRows(shown, sorted.slice(offset, end))
+        return { ...others, pagination: { ...pagination, hasMore: sorted.length > end } }
+      })
+    }),
+  ],
+  'v2: status is ignored with a token': [
+    'bearer',
+    query(v2, (sent, { call }) => !call.headers.get('AccessKey') && sent.delete('status')),
+  ],
+  'v2: only the last status of a list counts': ['status-filter', value(v2, 'status', (text) => text.split(',').at(-1))],
+  'v2: urlContains minds the case of upper-case letters': [
+    'url-contains-filter',
+    value(v2, 'urlContains', (text) => (/[A-Z]/.test(text) ? 'no-such-text' : text)),
+  ],
+  'v2: a hyphenated request id matches nothing': [
+    'request-id-filter',
+    value(v2, 'requestId', (text) => (text.includes('-') ? '0'.repeat(32) : text)),
+  ],
+  'v2: the other pull zone ignores cacheStatus': [
+    'cache-status-filter',
+    query(
+      v2,
+      (sent, { call, emulator: { fixtures } }) =>
+        call.path.includes(fixtures.otherLoggedZoneId) && sent.delete('cacheStatus'),
+    ),
   ],
   'v2: status uses the class only': [
     'status-filter',
@@ -163,7 +211,7 @@ const contents = table('logging.query-logs', {
 const pages = table('logging.query-logs', {
   'pages: an entry between two pages is left out': [
     'pagination',
-    value(v2, 'offset', (text) => String(Number(text) > 0 ? Number(text) + 1 : 0)),
+    value(v2, 'offset', (text) => (/^[1-9]\d{0,8}$/.test(text) ? String(Number(text) + 1) : text)),
   ],
   'pages: every page but the first holds its first entry twice': [
     'pagination',
@@ -198,9 +246,17 @@ const pages = table('logging.query-logs', {
       const response = await seen.next(seen.call)
       if (response.status !== 200 || !isLaterPage(seen.query)) return response
       const [last] = await entriesAt(seen, numberOf(seen.query, 'offset') - 1, 1)
-      return editJson(response, 200, (shown: Parameters<typeof withRows>[0]) =>
+      return editJson(response, 200, (shown: Page) =>
         withRows(shown, shown.data?.filter(({ timestamp }) => timestamp !== last?.['timestamp']) ?? []),
       )
+    }),
+  ],
+  'pages: they overlap from the third page on': [
+    'pagination',
+    seeing(v2, () => (seen) => {
+      const offset = numberOf(seen.query, 'offset')
+      const isLate = offset >= 2 * numberOf(seen.query, 'limit') && offset < 10_000
+      return isLate && offset > 0 ? atOffset(seen, offset - 1) : seen.next(seen.call)
     }),
   ],
   'pages: offset is cut to 32 bits': [
@@ -246,10 +302,10 @@ const pages = table('logging.query-logs', {
     }),
   ],
   'range: it excludes the entries at from': ['from-inclusive partition', time('from', (from) => from + 1)],
-  'range: it begins a millisecond early': ['partition', time('from', (from) => from - 1)],
+  'range: it begins a millisecond early': ['from-inclusive partition', time('from', (from) => from - 1)],
   'range: it includes the entries at to': ['to-exclusive partition', time('to', (to) => to + 1)],
   'range: from and to are cut to whole seconds': [
-    'partition',
+    'from-inclusive to-exclusive partition',
     query(v2, (sent) => {
       for (const name of ['from', 'to'])
         if (sent.has(name)) sent.set(name, String(sent.get(name)).replace(/\.\d{3}Z/, 'Z'))
@@ -279,6 +335,12 @@ const pages = table('logging.query-logs', {
       }),
     ),
   ],
+  'order: a filter reverses it': [
+    'order',
+    query(v2, (sent) => {
+      if (filters.some((name) => sent.has(name))) sent.set('order', sent.get('order') === 'asc' ? 'desc' : 'asc')
+    }),
+  ],
   'order: asc and desc are swapped': ['order', value(v2, 'order', (text) => (text === 'asc' ? 'desc' : 'asc'))],
   'order: each page is sorted by size': [
     'order',
@@ -303,6 +365,27 @@ const pages = table('logging.query-logs', {
         if (sent.has(name)) sent.set(name, String(sent.get(name)).replace(/[+-]\d\d:\d\d$/, 'Z'))
     }),
   ],
+  'notation: a reversed range is answered like the range in order': [
+    'notations',
+    query(v2, (sent) => {
+      const [from, to] = ['from', 'to'].map((name) => sent.get(name) ?? '')
+      if (!from || !to || Date.parse(from) <= Date.parse(to)) return
+      sent.set('from', to ?? '')
+      sent.set('to', from)
+    }),
+  ],
+  'notation: a range of one millisecond is empty': [
+    'notations',
+    rows((all, { call }) => {
+      const sent = new URLSearchParams(call.query)
+      return Date.parse(sent.get('to') ?? '') - Date.parse(sent.get('from') ?? '') === 1 ? [] : all
+    }),
+  ],
+  'notation: a number with a leading zero is octal': [
+    'notations',
+    value(v2, 'limit', (text) => (/^0[0-7]+$/.test(text) ? String(Number.parseInt(text, 8)) : text)),
+  ],
+  'notation: limit is cut to 32 bits': ['limit-bounds', value(v2, 'limit', (text) => String(Number(text) % 2 ** 32))],
   'notation: if the default order is stated, a filter by country is ignored': [
     'notations',
     query(v2, (sent) => sent.get('order') === 'desc' && sent.has('offset') && sent.delete('country')),

@@ -31,6 +31,18 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
   ],
   'v1: asc and desc are swapped': ['order', value(v1, 'sort', (text) => (text === 'asc' ? 'desc' : 'asc'))],
   'v1: lines are counted from one': ['slice', value(v1, 'start', (text) => String(Math.max(0, Number(text) - 1)))],
+  'v1: a file is empty with a token': [
+    'bearer',
+    alterResponse(v1, (response, { call }) =>
+      response.status === 200 && !call.headers.get('AccessKey') ? { ...response, body: '' } : response,
+    ),
+  ],
+  'v1: a status ends the search': ['search', query(v1, (sent) => sent.has('status') && sent.delete('search'))],
+  'v1: without sort, it starts one line late': ['slice', query(v1, startLate)],
+  'v1: it shows other networks than version 2': [
+    'logging.agreement.v1-v2',
+    lines((all) => all.map((line) => line.replaceAll('.0|', '.7|'))),
+  ],
   'v1: with sort=asc, status is ignored': [
     'status-filter',
     query(v1, (sent) => sent.get('sort') === 'asc' && sent.delete('status')),
@@ -51,6 +63,17 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
       }),
     ),
   ],
+  'v1: the files lack the hour after eleven': [
+    'logging.agreement.v1-v2',
+    lines((all) => all.filter((line) => Math.floor((Number(line.split('|')[2]) % dayMs) / hourMs) !== 11)),
+  ],
+  'v1: the type of a file in UTF-8 states Latin-1': [
+    'encoding',
+    alterResponse(v1, ({ headers, ...response }) => {
+      const type = response.status === 200 && { 'content-type': 'text/plain; charset=iso-8859-1' }
+      return { ...response, headers: { ...headers, ...type } }
+    }),
+  ],
   'v1: a file is encoded as Latin-1': [
     'encoding',
     alterResponse(v1, (response) =>
@@ -59,6 +82,10 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
   ],
   'parallel: reads of files at once get the same file': ['zone', sharedResponse('read-log-file')],
 })
+
+function startLate(sent: URLSearchParams): void {
+  if (!sent.has('sort') && sent.has('start')) sent.set('start', String(Number(sent.get('start')) + 1))
+}
 
 /** Serves the file of a day that is some days later, and takes any day of a month for one. */
 function otherDay(later: number): Behaviour {

@@ -41,7 +41,7 @@ export const requestBodyMutants: readonly ServerUnderTest[] = written.flatMap((o
     const id = `request-body.${operation.name}.${slug}`
     return [
       mutant(`${id}-not-enforced`, [own, refusal], guessing(operation, slug)),
-      mutant(`${id}-too-late`, [own], guessing(operation, slug, 400)),
+      mutant(`${id}-too-late`, [own, requirementIdOf(operation, 'robustness')], guessing(operation, slug, 400)),
     ]
   }),
   ...Object.entries(schemaOf(operation).properties ?? {}).flatMap(([name, property]) => {

@@ -1,4 +1,4 @@
-import { contracts, type Operation, operations } from '@cdn/api/contract'
+import { contracts, type Operation, operations, type Schema } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { lines, query, rows } from '../alter-logs.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
@@ -29,8 +29,8 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   'query-logs search': ['search'],
   'query-logs limit': ['pagination', 'limit-bounds', 'has-more'],
   'query-logs offset': ['pagination'],
-  'query-logs order': ['order', '400'],
-  'read-log-file sort': ['order', '400'],
+  'query-logs order': ['order'],
+  'read-log-file sort': ['order'],
   'read-log-file start': ['slice'],
   'read-log-file end': ['slice-end'],
   'read-log-file search': ['search'],
@@ -44,18 +44,22 @@ const parameters = operations.flatMap((operation) =>
   operation.parameters.filter(({ in: place }) => place === 'query').map((parameter) => ({ operation, ...parameter })),
 )
 
+/** Whether some texts are no value of a parameter. */
+const isTyped = (schema: Schema) => schema['type'] !== 'string' || schema['enum'] || schema['format']
+
 /** Mutants that ignore one query parameter. */
 export const parameterMutants: readonly ServerUnderTest[] = parameters
   .filter(({ operation, name }) => `${operation.name} ${name}` !== invisible)
-  .map(({ operation, name }) => {
+  .map(({ operation, name, schema }) => {
     const slugs = needed[`${operation.name} ${name}`] ?? [`${toSlug(name)}-filter`]
-    return ofParameter(operation, name, 'ignored', slugs, () => true)
+    const refusal = operation.interface === 'logging' && isTyped(schema) ? ['400'] : []
+    return ofParameter(operation, name, 'ignored', [...slugs, ...refusal], () => true)
   })
 
 /** Mutants that treat an invalid value of a parameter as missing. */
 export const validationMutants: readonly ServerUnderTest[] = parameters
   .filter(({ operation }) => operation.interface === 'logging')
-  .filter(({ schema }) => schema['type'] !== 'string' || schema['enum'] || schema['format'])
+  .filter(({ schema }) => isTyped(schema))
   .map(({ operation, name }) =>
     ofParameter(operation, name, 'not-validated', ['400'], (text) => /^[a-z]{5,}$/.test(text) && text !== 'false'),
   )

@@ -45,7 +45,10 @@ const failing = operations.map((operation) => {
       requests++ % 2 === 0 ? { status: 500, headers: {}, body: null } : next(call, stated)
   })
   const slug = isListed(operation, '2xx') ? '2xx' : success
-  return mutant(`status.${operation.name}.fails`, [requirementIdOf(operation, slug)], behaviour)
+  // Without a credential, too, although the spec states another status.
+  const refusals = swaps['401']?.[1](operation) ?? []
+  const ids = [slug, ...refusals].map((one) => requirementIdOf(operation, one, topics[one]))
+  return mutant(`status.${operation.name}.fails`, ids, behaviour)
 })
 
 export const statusMutants: readonly ServerUnderTest[] = [...swapped, ...failing]

@@ -152,7 +152,7 @@ function ofValues(
 function headDeletes(operation: StatedOperation): ServerUnderTest {
   return beyond(
     `method.${operation.name}.head`,
-    effectOf(operation),
+    changes.filter(({ path }) => path === operation.path).map(effectOf),
     ({ method, url }, { state: { resources }, managementUrl }) => {
       const path = new URL(url).pathname.slice(managementUrl.pathname.replace(/\/$/, '').length)
       const match = method === 'HEAD' && route(operation.interface, operation.method.toUpperCase(), path)
