@@ -43,15 +43,4 @@ describe('lists', () => {
     ])
     expect(new Set(pages.flatMap(({ Items }) => Items.map(({ Id }) => Id))).size).toBe(23)
   })
-
-  test('can be searched by a part of the name, ignoring case', async () => {
-    const { read } = await many()
-    expect(await read('page=1&search=sHOP-1')).toMatchObject({ TotalItems: 9 })
-    expect(await read('page=1&search=nothing')).toEqual({
-      Items: [],
-      CurrentPage: 1,
-      TotalItems: 0,
-      HasMoreItems: false,
-    })
-  })
 })

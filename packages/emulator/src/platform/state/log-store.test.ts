@@ -76,18 +76,6 @@ describe('the store', () => {
     )
   }, 300_000)
 
-  test('stores thousands of rows that arrive out of order', () => {
-    const rows = Array.from({ length: 9_000 }, (_, index) =>
-      createRow({ timestamp: now - 120_000 + ((index * 7_919) % 120_000), pullZoneId: '1', bytesSent: index }),
-    )
-    const store = createLogStore(() => now, retention)
-    for (let first = 0; first < rows.length; first += 500) store.append(rows.slice(first, first + 500))
-    const sorted = rows.toSorted((a, b) => a.timestamp - b.timestamp)
-    expect([...store.range('1', now - 120_000, now, 'asc')].flat()).toEqual(sorted)
-    expect(store.rows('2')).toEqual([])
-    expect([...store.range('2', 0, now, 'asc')].flat()).toEqual([])
-  })
-
   test('removes rows a day after the retention', () => {
     let time = now
     const store = createLogStore(() => time, retention)
