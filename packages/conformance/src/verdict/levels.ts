@@ -58,7 +58,6 @@ const sentences = {
     '<operation>.has-more',
     '<operation>.partition',
     '<operation>.no-match',
-    '<operation>.notations',
     '<operation>.default-range',
     '<operation>.encoding',
     '<operation>.limit-bounds',
@@ -74,8 +73,14 @@ const sentences = {
     '<interface>.retention.3-days/kept',
     '<interface>.retention.3-days/reachable',
   ],
-  /** What most mistakes disturb: the query as the server understood it, and several calls at once. */
-  last: ['<operation>.echo', '<operation>.zone/parallel', '<operation>.id/parallel', '<operation>.effect/parallel'],
+  /** What most mistakes disturb: the query as the server understood it, other notations of it, and several calls at once. */
+  last: [
+    '<operation>.echo',
+    '<operation>.notations',
+    '<operation>.zone/parallel',
+    '<operation>.id/parallel',
+    '<operation>.effect/parallel',
+  ],
 } as const satisfies Readonly<Record<string, readonly Decides[]>>
 
 type Level = keyof typeof sentences

@@ -41,20 +41,13 @@ export interface Violation {
 /** Describes what a failed check, or one that ended in an error, saw. */
 export function violationOf({ result, called, decides = '' }: Judged): Violation {
   const { id, outcome, message = 'no reason given', evidence } = result
-  const { expected = '', seen = message, exchanges = [] } = evidence ?? {}
+  const { expected = '', seen = message } = evidence ?? {}
   const known = operations.find(({ name }) => id.split(/[./]/).includes(name))
   const own = known ? `${known.interface}.${known.name}` : `${id.replace('exchange.', '').split('.')[0]}.*`
-  const stated = /\b(?:status|was answered) (\d{3})\b/.exec(seen)?.[1]
   const isBody = outcome === 'fail' && levelOf(decides) === levels.body
-  const isOnly = isBody || exchanges.length === 1
-  const matching = exchanges.filter((one) => isOnly || isShown(one, stated, seen))
-  const exchange = matching.findLast(({ operation }) => operation === own) ?? matching.at(-1)
-  const code = stated ?? (isOnly ? exchange?.response?.status : undefined)
-  const status = code === undefined ? undefined : `status ${code}`
-  const isOfStatus = status !== undefined && (stated !== undefined || isBody)
-  const shaped = isOfStatus ? status + shapeOf(`${code}`, exchange, seen) : undefined
+  const { exchange, status, shaped } = responseOf(result, own, seen, isBody)
   const isAboutBody = expected !== '' && !/status|success|refus/.test(expected)
-  const ofStatus = isAboutBody ? shaped : isOfStatus ? status : undefined
+  const ofStatus = isAboutBody ? shaped : shaped && status
   const level = levelOf(decides, expected, ofStatus)
   return {
     ...{ result, status, shaped, level },
@@ -66,8 +59,21 @@ export function violationOf({ result, called, decides = '' }: Judged): Violation
     operation: exchange?.operation ?? own,
     seen: ofStatus ?? plain(seen),
     shown: ofStatus ?? cellLine(seen.replace(/ after \[.*$/s, ''), 160),
-    isStatus: isOfStatus || (outcome === 'error' && /^target unavailable/.test(seen)),
+    isStatus: shaped !== undefined || (outcome === 'error' && /^target unavailable/.test(seen)),
   }
+}
+
+/** The exchange that shows what a check saw, with its status, and with the kind of its body if the check is about either of them. */
+function responseOf({ evidence }: CheckResult, own: string, seen: string, isBody: boolean) {
+  const { exchanges = [] } = evidence ?? {}
+  const stated = /\b(?:status|was answered) (\d{3})\b/.exec(seen)?.[1]
+  const isOnly = isBody || exchanges.length === 1
+  const matching = exchanges.filter((one) => isOnly || isShown(one, stated, seen))
+  const exchange = matching.findLast(({ operation }) => operation === own) ?? matching.at(-1)
+  const code = stated ?? (isOnly ? exchange?.response?.status : undefined)
+  const status = code === undefined ? undefined : `status ${code}`
+  const isAbout = status !== undefined && (stated !== undefined || isBody)
+  return { exchange, status, shaped: isAbout ? status + shapeOf(`${code}`, exchange, seen) : undefined }
 }
 
 /** The field of a requirement about its listed values, such as `logging.cache-status.values`, or the parameter of the smallest case. */
@@ -125,27 +131,38 @@ function plain(seen: string): string {
  */
 export function masks(one: Violation, other: Violation): boolean {
   if (one.result.requirements.some((id) => other.result.requirements.includes(id))) return false
-  const isSame = one.operation === other.operation
-  const isCalled = other.called.includes(one.operation)
-  const isContent = !one.isStatus && !other.isStatus && one.result.outcome === 'fail'
-  if (isContent && !isSame && isCalled && effectOf(one) === 'read' && effectOf(other) !== 'read') return true
-  if (one.level >= other.level || !(isSame || (other.level >= levels.derived && isCalled))) return false
+  if (isReadBy(one, other)) return true
+  const isAbout =
+    one.operation === other.operation || (other.level >= levels.derived && other.called.includes(one.operation))
+  if (one.level >= other.level || !isAbout) return false
   if (one.result.outcome === 'error') return one.isControl && other.result.outcome === 'fail' && !hasResponse(other)
-  if (one.isStatus && other.isStatus) {
-    const isShown = [other.seen, other.shaped].includes(one.seen) || other.seen.startsWith(`${one.seen} `)
-    return isShown && (other.level !== levels.refusal || /^status 4/.test(one.seen))
-  }
-  if (one.isStatus) {
-    const isUnusable = one.isControl && /^status (?!2)| an empty body$| not JSON$/.test(one.seen)
-    return (
-      isUnusable ||
-      (one.isControl && other.level >= levels.derived) ||
-      (other.level >= levels.error && other.level <= levels.errorBody && other.status === one.seen)
-    )
-  }
+  if (!one.isStatus) return explainsAsContent(one, other)
+  return other.isStatus ? explainsStatus(one, other) : explainsContent(one, other)
+}
+
+function isReadBy(one: Violation, other: Violation): boolean {
+  const isContent = !one.isStatus && !other.isStatus && one.result.outcome === 'fail'
+  const isOther = one.operation !== other.operation && other.called.includes(one.operation)
+  return isContent && isOther && effectOf(one) === 'read' && effectOf(other) !== 'read'
+}
+
+function explainsStatus(one: Violation, other: Violation): boolean {
+  const isSame = [other.seen, other.shaped].includes(one.seen) || other.seen.startsWith(`${one.seen} `)
+  return isSame && (other.level !== levels.refusal || /^status 4/.test(one.seen))
+}
+
+/** Whether a status explains a content. */
+function explainsContent({ isControl, seen }: Violation, { level, status }: Violation): boolean {
+  const isUnusable = /^status (?!2)| an empty body$| not JSON$/.test(seen)
+  if (isControl && (isUnusable || level >= levels.derived)) return true
+  return level >= levels.error && level <= levels.errorBody && status === seen
+}
+
+function explainsAsContent(one: Violation, other: Violation): boolean {
   if (one.level <= levels.plain && other.level >= levels.derived) return true
   const isPlain = one.level <= levels.plain && ['none', 'from', 'to'].includes(one.parameter ?? 'none')
-  return isSame && !other.isStatus && (isPlain || other.level === levels.last || names(other.result, one.parameter))
+  const isNamed = isPlain || other.level === levels.last || names(other.result, one.parameter)
+  return one.operation === other.operation && !other.isStatus && isNamed
 }
 
 const namesOf = (of: string | undefined) =>
