@@ -3,7 +3,7 @@
 import { hideExperimentalWarnings } from '@cdn/kit/experimental'
 import { checkNodeVersion } from '@cdn/kit/node-version'
 import manifest from '../package.json' with { type: 'json' }
-import { nodeEnv, nodeFlags } from './process-flags.ts'
+import { nodeFlags } from './process-flags.ts'
 
 hideExperimentalWarnings()
 
@@ -15,7 +15,7 @@ function restartWithFlags(): void {
   const readsLogs = ['run', 'backfill'].includes(String(process.argv[2]))
   if (!readsLogs || nodeFlags.every((flag) => process.execArgv.includes(flag)) || process.platform === 'win32') return
   const args = [...nodeFlags, ...process.execArgv, ...process.argv.slice(1)]
-  process.execve?.(process.execPath, [process.execPath, ...args], { ...process.env, ...nodeEnv })
+  process.execve?.(process.execPath, [process.execPath, ...args], process.env)
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -47,14 +47,14 @@ test.each(['ndjson', 'parquet'])(
     await promisify(execFile)(process.execPath, [...preload, path, format])
 
     const [reader, sink] = [await openReader(), await openFiles(path, format)]
-    const encode = testEncode(sink.replacesNul)
+    const encode = testEncode(sink)
     const findings: Finding[] = []
     await verify({ sink, zones: [zone], reader, encode, plan: usualPlan, signal }, (finding) => findings.push(finding))
     expect(findings.filter(({ from }) => from < end)).toEqual([])
 
     const reading: string[] = []
-    for await (const batch of reader.readRange(zone, start, end, signal))
-      reading.push(...linesOf(Buffer.from(encode(batch).bytes).toString()))
+    for await (const batch of reader.readRange({ zone, from: start, to: end }, encode.page, signal))
+      reading.push(...linesOf(Buffer.from(encode.lines(batch).bytes).toString()))
     const stored = Object.values(await contents(sink, zone)).flatMap((text) => [...linesOf(text)])
     const isOlder = (text: string) => text.indexOf(`"${learnedField}"`) > text.indexOf('"timestamp"')
     expect(stored.filter(isOlder).length).toBeGreaterThan(10)

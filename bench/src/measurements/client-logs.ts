@@ -19,7 +19,9 @@ interface Read {
 export const clientLogs: Measurement = {
   name: 'client-logs',
   async run() {
-    const server = await startSubject('log-server', { start: 0, rows: 3_000_000, agentBytes: 0 } satisfies LogServer)
+    const server = await startSubject('log-server', {
+      ...{ start: 0, rows: 3_000_000, everyMs: 1, kind: 'usual' },
+    } satisfies LogServer)
     const read = async (way: 'readLogs' | 'json', rows: number): Promise<Read> => {
       const file = join(import.meta.dirname, '../client-logs-child.ts')
       const { stdout } = await run(process.execPath, [file, way, server.loggingUrl, String(rows)])

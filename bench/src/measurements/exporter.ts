@@ -1,101 +1,187 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { defined } from '@cdn/kit/defined'
-import { nodeEnv, nodeFlags } from '@cdn/logs-exporter/src/process-flags.ts'
-import { type Each, mapEach } from '../map-each.ts'
+import { buildBundle } from '../../../scripts/bundle.ts'
 import { digits, type Measurement, type Row } from '../row.ts'
-import { buildSubject } from '../subjects/build.ts'
-import { type Subject, startFile, startSubject } from '../subjects/child.ts'
-import type { Done, Task } from '../subjects/exporter.ts'
+import { startSubject } from '../subjects/child.ts'
 import type { LogServer } from '../subjects/log-server.ts'
 
+const run = promisify(execFile)
+const rounds = 3
 const mebibyte = 2 ** 20
-const from = Date.UTC(2026, 5, 17)
-const rows = 200_000
-const rounds = 5
-const start = { flags: nodeFlags, env: nodeEnv }
+const hourMs = 3_600_000
+const source = join(import.meta.dirname, '..')
 
-/** Measures the exporter on one core: it reads rows over loopback HTTP from another process and writes NDJSON.zst. */
-export const exporter: Measurement = {
-  name: 'exporter',
-  async run() {
-    const { file, remove } = await buildSubject('exporter')
-    try {
-      return [...(await shortRows(file)), await longRows(file)]
-    } finally {
-      await remove()
-    }
-  },
-}
-
-async function shortRows(file: string): Promise<Row[]> {
-  const server = await startSubject('log-server', { start: from, rows, agentBytes: 0 } satisfies LogServer)
-  const url = server.loggingUrl
-  const startBuild = () => startFile(file, {}, start)
-  const [ours, many] = await Promise.all([startBuild(), startBuild()])
-  const floor = await startSubject('exporter')
-  try {
-    const where = [ours, many, floor].map((subject) => subject.pin(0)).every(Boolean) && server.pin(1)
-    const [v2, baseline] = await alternate([
-      [ours, { url, zones: 1, from, rows }],
-      [floor, { floor: rows / 10_000, from }],
-    ])
-    const wide = await many.ask<Done>({ url, zones: 32, from, rows: rows / 8 } satisfies Task)
-    const ratio = v2.rate / baseline.rate
-    const core = where ? 'one core' : 'without separate cores'
-    return [
-      {
-        what: `exporter, v2 to NDJSON.zst, rows/s (${core})`,
-        ours: digits(v2.rate),
-        peer: `JSON.parse, JSON.stringify and zstd alone ${digits(baseline.rate)}: ${digits(ratio)} times`,
-        bound: 'at least 1 times, and 250,000',
-        met: ratio >= 1 && v2.rate >= 250_000,
-      },
-      memoryRow('exporter, v2, one zone: peak', v2.peak, 180),
-      memoryRow('exporter, v2, 32 zones at once: peak', wide.peak, 240),
-    ]
-  } finally {
-    await Promise.all([server, ours, many, floor].map((subject) => subject.stop()))
-  }
-}
-
-async function longRows(file: string): Promise<Row> {
-  const long = { start: from, rows: 20_000, agentBytes: 4000 } satisfies LogServer
-  const server = await startSubject('log-server', long)
-  const subject = await startFile(file, {}, start)
-  try {
-    subject.pin(0)
-    server.pin(1)
-    const task: Task = { url: server.loggingUrl, zones: 32, from, rows: long.rows }
-    return memoryRow('exporter, v2, 32 zones at once, rows of 4.6 kB: peak', (await subject.ask<Done>(task)).peak, 240)
-  } finally {
-    await Promise.all([server.stop(), subject.stop()])
-  }
-}
-
-function memoryRow(what: string, peak: number, max: number): Row {
-  return {
-    what,
-    ours: `${digits(peak / mebibyte)} MiB`,
-    peer: '',
-    bound: `at most ${max} MiB`,
-    met: peak <= max * mebibyte,
-  }
-}
-
-interface Best {
-  readonly rate: number
+/** What a whole process used. */
+interface Usage {
+  readonly cpuMs: number
+  /** Peak resident memory, in bytes. */
   readonly peak: number
 }
 
-/** Runs subjects alternately, so that other load on the machine affects all of them, and returns the best round of each. */
-async function alternate<const Turns extends readonly (readonly [Subject, Task])[]>(
-  turns: Turns,
-): Promise<Each<Turns, Best>> {
-  const best = turns.map((): Best => ({ rate: 0, peak: 0 }))
-  for (let round = 0; round < rounds; round++) {
-    for (const [index, [subject, task]] of turns.entries()) {
-      const { rows, ms, peak } = await subject.ask<Done>(task)
-      best[index] = { rate: Math.max(defined(best[index]).rate, (rows * 1000) / ms), peak }
-    }
+/** The rows to export, 36 ms apart, in each of some zones. */
+interface Load {
+  readonly zones: number
+  readonly rows: number
+  readonly kind: LogServer['kind']
+}
+
+const everyMs = 36
+const usual: Load = { zones: 3, rows: 100_000, kind: 'usual' }
+const long: Load = { zones: 3, rows: 20_000, kind: 'long' }
+
+/** What a process exports. */
+interface Task {
+  readonly url: string
+  readonly zones: readonly string[]
+  /** In ms since 1970. */
+  readonly from: number
+  readonly to: number
+  /** An empty folder. */
+  readonly folder: string
+}
+
+/** A command line with its environment. */
+interface Command {
+  readonly args: readonly [file: string, ...string[]]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Creates the command of a program. It writes its Usage to the file of the variable USAGE. */
+type Program = (task: Task) => Promise<Command> | Command
+
+const inNode = { NODE_OPTIONS: `--import=${join(source, 'usage.mjs')}` }
+
+const nodeScript: Program = ({ url, zones, from, to, folder }) => ({
+  args: [process.execPath, join(source, 'peers/export.mjs'), url, folder, zones.join(), String(from), String(to)],
+  env: inNode,
+})
+
+const pythonScript =
+  (format: 'ndjson' | 'parquet'): Program =>
+  ({ url, zones, from, to, folder }) => ({
+    args: [python, join(source, 'peers/export.py'), url, folder, zones.join(), String(from), String(to), format],
+  })
+
+const python = process.env['PYTHON'] ?? 'python3'
+
+/** `backfill` of the built program. It starts itself again with its own flags, as it does for users. */
+const exporterIn =
+  (dist: string, format: 'ndjson' | 'parquet'): Program =>
+  async ({ url, zones, from, to, folder }) => {
+    const sink = { type: 'files', path: join(folder, 'logs'), format }
+    const config = { loggingUrl: url, accessKey: { env: 'CDN_ACCESS_KEY' }, zones, ledger: join(folder, 'state'), sink }
+    const file = join(folder, 'config.yaml')
+    await writeFile(file, JSON.stringify(config))
+    const range = [from, to].map((at) => new Date(at).toISOString()) as [string, string]
+    const args = ['backfill', '--config', file, '--from', range[0], '--to', range[1]]
+    return { args: [process.execPath, join(dist, 'bin.js'), ...args], env: inNode }
   }
-  return mapEach(turns, (_, index) => defined(best[index]))
+
+async function usageOf(program: Program, url: string, { zones, rows }: Load, from: number): Promise<Usage> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-export-'))
+  const ids = Array.from({ length: zones }, (_, n) => String(n + 1))
+  const usage = join(folder, 'usage.json')
+  try {
+    const { args, env } = await program({ url, zones: ids, from, to: from + rows * everyMs, folder })
+    const [file, ...others] = args
+    const { stdout } = await run(file, others, { env: { ...process.env, CDN_ACCESS_KEY: 'any', USAGE: usage, ...env } })
+    const written = stdout.replaceAll(',', '')
+    if (!written.includes(String(zones * rows))) throw new Error(`Expected ${zones * rows} rows, got: ${stdout}`)
+    return JSON.parse(await readFile(usage, 'utf8'))
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** A peer, and the processor time of the exporter that its own may take at most, as a share. */
+type Peer = readonly [name: string, program: Program, max: number, packages?: string]
+
+/** Runs the exporter and its peers alternately, and compares the processor time of whole processes. Of each, the least counts. */
+async function compare(what: string, load: Load, ours: Program, peers: readonly Peer[]): Promise<Row[]> {
+  const present = await Promise.all(peers.map(([, , , packages]) => !packages || hasPackages(packages)))
+  const programs = [ours, ...peers.map(([, program]) => program)]
+  const best = programs.map(() => ({ cpuMs: Number.POSITIVE_INFINITY, peak: 0 }))
+  await withServer(load, async (url, from) => {
+    for (let round = 0; round < rounds; round++)
+      for (const [n, program] of programs.entries()) {
+        if (n > 0 && !present[n - 1]) continue
+        const usage = await usageOf(program, url, load, from)
+        const { cpuMs, peak } = defined(best[n])
+        best[n] = { cpuMs: Math.min(cpuMs, usage.cpuMs), peak: Math.max(peak, usage.peak) }
+      }
+  })
+  const [own, ...others] = best as [Usage, ...Usage[]]
+  return peers.map(([name, , max], n) => {
+    const other = defined(others[n])
+    const ratio = own.cpuMs / other.cpuMs
+    return {
+      what: `${what}: processor time`,
+      ours: `${digits(own.cpuMs)} ms, peak ${digits(own.peak / mebibyte)} MiB`,
+      peer: present[n]
+        ? `${name} ${digits(other.cpuMs)} ms, ${digits(other.peak / mebibyte)} MiB: ${digits(ratio)} times`
+        : `${name}: not there`,
+      bound: `at most ${max} times`,
+      met: Boolean(present[n]) && ratio <= max,
+    }
+  })
+}
+
+async function hasPackages(packages: string): Promise<boolean> {
+  return run(python, ['-c', `import ${packages}`]).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function peakRow(what: string, load: Load, ours: Program, max: number): Promise<Row> {
+  const { peak } = await withServer(load, (url, from) => usageOf(ours, url, load, from))
+  const bound = `at most ${max} MiB`
+  return { what: `${what}: peak`, ours: `${digits(peak / mebibyte)} MiB`, peer: '', bound, met: peak <= max * mebibyte }
+}
+
+/** Serves a load, whose rows begin at a full hour that has closed. */
+async function withServer<T>({ rows, kind }: Load, act: (url: string, from: number) => Promise<T>): Promise<T> {
+  const from = Math.floor(Date.now() / hourMs - 2) * hourMs
+  const server = await startSubject('log-server', { start: from, rows, everyMs, kind } satisfies LogServer)
+  try {
+    return await act(server.loggingUrl, from)
+  } finally {
+    await server.stop()
+  }
+}
+
+/**
+ * Measures the built program next to scripts that a user would write instead (`src/peers`). All read the same rows over loopback HTTP
+ * from another process. The variable PYTHON names the Python that has the packages of its script; `python3` by default.
+ */
+export const exporter: Measurement = {
+  name: 'exporter',
+  async run() {
+    const dist = await mkdtemp(join(tmpdir(), 'bench-exporter-'))
+    try {
+      const folder = join(import.meta.dirname, '../../../apps/logs-exporter')
+      await buildBundle({ folder, outdir: dist, main: './cli/main.ts', external: ['pg-native'] })
+      await writeFile(join(dist, 'package.json'), '{"type":"module"}')
+      const [ndjson, parquet] = [exporterIn(dist, 'ndjson'), exporterIn(dist, 'parquet')]
+      const byNode: Peer = ['a Node script', nodeScript, 0.8]
+      const byPython: Peer = ['httpx, orjson, zstandard', pythonScript('ndjson'), 0.5, 'httpx, orjson, zstandard']
+      const byArrow: Peer = ['httpx, orjson, pyarrow', pythonScript('parquet'), 1.3, 'httpx, orjson, pyarrow']
+      const wide = { ...usual, zones: 32, rows: 25_000 }
+      return [
+        ...(await compare('exporter, NDJSON', usual, ndjson, [byNode, byPython])),
+        ...(await compare('exporter, NDJSON, many escapes', { ...usual, kind: 'hostile' }, ndjson, [byNode, byPython])),
+        ...(await compare('exporter, NDJSON, rows of 4.6 kB', long, ndjson, [byNode, byPython])),
+        ...(await compare('exporter, Parquet', usual, parquet, [byArrow])),
+        await peakRow('exporter, one zone', { ...usual, zones: 1 }, ndjson, 180),
+        await peakRow('exporter, 32 zones at once', wide, ndjson, 240),
+        await peakRow('exporter, 32 zones at once, rows of 4.6 kB', { ...long, zones: 32, rows: 5000 }, ndjson, 240),
+      ]
+    } finally {
+      await rm(dist, { recursive: true })
+    }
+  },
 }

@@ -11,18 +11,27 @@ export function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes)
 }
 
+/** @returns a copy of the parts, concatenated */
+export function concat(parts: readonly Uint8Array[]): Bytes {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
 /**
  * Reads a whole body. Joins chunks as they arrive, because joining them at the end would take twice the memory.
  *
- * @param expectedBytes length of the first buffer
  * @throws RangeError if the decoded body is longer than `maxBytes`; errors of the body
  */
 export async function readBytes(
   reader: Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'> | null | undefined,
   maxBytes: number,
-  expectedBytes = 0,
 ): Promise<Bytes> {
-  let bytes: Bytes = new Uint8Array(Math.min(expectedBytes, maxBytes))
+  let bytes: Bytes = new Uint8Array()
   let length = 0
   for (;;) {
     const chunk = (await reader?.read())?.value

@@ -107,8 +107,8 @@ export function exportPlan({ window, lateness, rechecks, margin }: Config): Expo
 }
 
 /** Creates the encoder from rows to lines that fit a sink. */
-export function encoderFor({ replacesNul }: Sink, { privacy }: Config): Encode {
-  return createEncoder({ privacy, replacesNul })
+export function encoderFor({ replacesNul, takesValues }: Sink, { privacy }: Config): Encode {
+  return createEncoder({ privacy, replacesNul, takesValues })
 }
 
 /**

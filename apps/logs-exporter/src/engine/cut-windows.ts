@@ -1,7 +1,6 @@
 import type { RowBatch } from '@cdn/api/logs'
 import { defined } from '@cdn/kit/defined'
-import type { PageRows } from '../reader/api-reader.ts'
-import type { Lines } from '../rows/encoder.ts'
+import type { EncodedRows, Lines, PageRows } from '../rows/encoder.ts'
 import type { Window } from '../segments/segment.ts'
 import type { Published, SegmentWriter } from '../sinks/sink.ts'
 import type { ZoneContext } from './options.ts'
@@ -71,7 +70,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[]) {
       return windows[index]
     },
     /** Takes the next rows and ignores rows outside the windows. Resolves when the sink accepts more. */
-    async take({ end, ...page }: RowBatch): Promise<void> {
+    async take({ end, ...page }: RowBatch<EncodedRows>): Promise<void> {
       const { rows, times } = page
       const start = position
       observe({ type: 'progress', zone })
@@ -119,9 +118,9 @@ function firstAtOrAfter(times: readonly number[], at: number, start: number): nu
   return low
 }
 
-/** Encodes rows. Those that cannot be encoded are in the file of dead letters, with the reason, when it resolves. */
+/** Joins rows. Those that cannot be encoded are in the file of dead letters, with the reason, when it resolves. */
 export async function takeRows({ zone, encode, rejects, observe }: ZoneContext, page: PageRows): Promise<Lines> {
-  const lines = encode(page)
+  const lines = encode.lines(page)
   if (lines.replaced > 0) observe({ type: 'replaced', zone, values: lines.replaced })
   if (lines.rejects.length > 0) {
     await rejects.add(`zone=${zone}`, lines.rejects)

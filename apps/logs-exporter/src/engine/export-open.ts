@@ -51,7 +51,7 @@ function follow(open: readonly Window[], until: number): Window[] {
  * @returns the covered time span and the time spent waiting for the reader, both in ms. Waiting for the sink does not count
  */
 async function readRange(context: ZoneContext, windows: readonly Window[]): Promise<ZoneMemory['pace']> {
-  const { zone, reader, signal, plan, memory } = context
+  const { zone, reader, signal, plan, memory, encode } = context
   const end = defined(windows.at(-1)).to
   const cutter = createCutter(context, windows)
   let [covered, spent] = [0, 0]
@@ -60,7 +60,7 @@ async function readRange(context: ZoneContext, windows: readonly Window[]): Prom
       const { position } = cutter
       try {
         let requestedAt = reader.now()
-        for await (const batch of reader.readRange(zone, position, end, signal)) {
+        for await (const batch of reader.readRange({ zone, from: position, to: end }, encode.page, signal)) {
           spent += reader.now() - requestedAt
           covered += batch.end - cutter.position
           await cutter.take(batch)

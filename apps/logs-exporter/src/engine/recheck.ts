@@ -121,7 +121,7 @@ export async function revise(context: ZoneContext, state: WindowState, restores 
 }
 
 async function writeNewRows(context: ZoneContext, window: WindowState, revision: number, held: readonly Segment[]) {
-  const { zone, sink, signal, reader, observe } = context
+  const { zone, sink, signal, reader, encode, observe } = context
   const { from, to } = window
   let seen = 0
   let missing = 0
@@ -130,9 +130,9 @@ async function writeNewRows(context: ZoneContext, window: WindowState, revision:
   let pendingBytes = 0
 
   async function* read(): AsyncGenerator<Uint8Array, void, void> {
-    for await (const batch of reader.readRange(zone, from, to, signal)) {
+    for await (const batch of reader.readRange(window, encode.page, signal)) {
       observe({ type: 'progress', zone })
-      seen += batch.rows.length + batch.unreadable.length
+      seen += batch.times.length + batch.unreadable.length
       yield (await takeRows(context, batch)).bytes
     }
   }

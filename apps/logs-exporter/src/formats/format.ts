@@ -23,8 +23,7 @@ export interface Content {
 
 export interface Encoding {
   /**
-   * Resolves when the encoder accepts more (the output's back-pressure passes through the compression). The encoder owns the
-   * lines afterwards: it may read them later, and frees their bytes.
+   * Resolves when the encoder accepts more (the output's back-pressure passes through the compression), and no longer needs the bytes.
    *
    * @throws errors of the output
    */
@@ -45,6 +44,8 @@ export interface FileFormat {
   /** File name extension, including its first dot. */
   readonly extension: string
   readonly mediaType: string
+  /** Whether `encode` needs the values of lines. Without them, it parses the lines. */
+  readonly takesValues?: true
   encode(output: WriteBytes): Encoding
   /** The lines, byte for byte as they were written, in pieces of whole lines. @throws DamagedError */
   decode(input: StoredFile): AsyncIterable<Uint8Array>

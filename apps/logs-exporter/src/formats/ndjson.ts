@@ -68,14 +68,6 @@ function encodePlain(output: WriteBytes): Encoding {
   }
 }
 
-/** Below this length, in bytes, Node may have put other bytes into the same buffer. */
-const minFreed = 65_536
-
-/** Frees the memory of written lines at once. The garbage collector would wait until many pages are there. */
-function free({ buffer }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength > minFreed) buffer.transfer(0)
-}
-
 /** Pipes lines through a transform to the output, at the pace of the output. If the output fails, the next write reports it. */
 function encodeThrough(transform: Transform, output: WriteBytes): Encoding {
   const digest = createDigest()
@@ -87,14 +79,8 @@ function encodeThrough(transform: Transform, output: WriteBytes): Encoding {
   return {
     async write({ bytes, rows }) {
       digest.update(bytes, rows)
-      // Resolves immediately if the transform has room. Otherwise resolves when it has taken the bytes.
       await new Promise<void>((resolve, reject) => {
-        const room = transform.write(bytes, (error) => {
-          if (error) return reject(error)
-          free(bytes)
-          resolve()
-        })
-        if (room) resolve()
+        transform.write(bytes, (error) => (error ? reject(error) : resolve()))
       }).catch((error: unknown) => written.then(() => Promise.reject(error)))
     },
     async end() {

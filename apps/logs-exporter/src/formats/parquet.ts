@@ -12,12 +12,22 @@ import {
   type TypedRow,
   type Value,
 } from '../rows/columns.ts'
-import { createDigest, type Encoding, type FileFormat, type Label, type StoredFile, type WriteBytes } from './format.ts'
+import { valuesOf } from '../rows/encoder.ts'
+import {
+  createDigest,
+  type Encoding,
+  type FileFormat,
+  type Label,
+  linesOf,
+  type StoredFile,
+  type WriteBytes,
+} from './format.ts'
 
 /** Typed columns in row groups. Node's zstd compresses them. */
 export const parquet: FileFormat = {
   extension: '.parquet',
   mediaType: 'application/vnd.apache.parquet',
+  takesValues: true,
   encode,
   decode: decodeParquet,
   label,
@@ -113,7 +123,7 @@ export function encode(output: WriteBytes): Encoding {
   }
 
   return {
-    async write({ bytes, rows, values }) {
+    async write({ bytes, rows, values = [...linesOf(Buffer.from(bytes).toString())].map(valuesOf) }) {
       if (size + bytes.length > groupBytes && size > 0) await writeGroup()
       digest.update(bytes, rows)
       for (const { name, columnType, data } of series)

@@ -36,8 +36,8 @@ async function set(options: EmulatorOptions = {}): Promise<Set> {
 async function linesOf(reader: WindowReader, zone: string, day: number): Promise<string[]> {
   const encode = createEncoder({ privacy })
   const lines: string[] = []
-  for await (const batch of reader.readRange(zone, day, day + dayMs, signal)) {
-    const { bytes, rejects } = encode(batch)
+  for await (const batch of reader.readRange({ zone, from: day, to: day + dayMs }, encode.page, signal)) {
+    const { bytes, rejects } = encode.lines(batch)
     expect(rejects).toEqual([])
     lines.push(...Buffer.from(bytes).toString().split('\n').slice(0, -1))
   }

@@ -9,15 +9,12 @@ import {
   withRetry,
   withTimeout,
 } from '@cdn/api'
-import { createRowReader, queryPath, type RowBatch } from '@cdn/api/logs'
+import { type Collector, createRowReader, queryPath } from '@cdn/api/logs'
 import { toError } from '../errors.ts'
+import type { EncodedRows } from '../rows/encoder.ts'
 import { isoTime, type Window } from '../segments/segment.ts'
 import { createRestartLimiter, type RestartLimiterOptions } from './restart-limiter.ts'
 import { type ClockListener, createServerClock } from './server-clock.ts'
-
-/** Rows of a zone, ascending by time, and the entries of the page that are no rows. */
-export type PageRows = Omit<RowBatch, 'end'>
-export type UnreadableRow = PageRows['unreadable'][number]
 
 /** Source of a zone's rows. Requests wait for the zone's limiter, and are retried. Times are in ms since 1970. */
 export type WindowReader = ReturnType<typeof createApiReader>
@@ -45,7 +42,7 @@ const underWayMs = 60_000
 /** Maximum number of requests: one response, one that contradicts it, and two that decide. */
 const maxConfirmations = 4
 /** Maximum number of pages in memory, over all zones. Three are enough for one zone at its rate limit. */
-const pages = 4
+const pages = 3
 /** Number of rows of a zone's first page, whose rows may be long. If they are short, this costs one more request. */
 const firstRows = 2000
 
@@ -132,11 +129,13 @@ export function createApiReader({
     /**
      * Reads `[from, to)` of v2 by time, with a margin of 1 ms on both sides.
      *
+     * @param collect creates a collector for each page
      * @throws ApiError (400 at the edge of the retention), TransportError, IncompleteLogsError
      */
-    readRange(zone: string, from: number, to: number, signal: AbortSignal): AsyncIterable<RowBatch> {
+    readRange(window: Window, collect: () => Collector<EncodedRows>, signal: AbortSignal) {
+      const { zone, from, to } = window
       const query = { ...filters, pullZoneId: BigInt(zone), from, to }
-      return rows.read({ ...query, idleMs: underWayMs, signal, onRetry, sleep })
+      return rows.read({ ...query, idleMs: underWayMs, signal, onRetry, sleep }, collect)
     },
     /**
      * Checks with one request whether a window has exactly `rows` rows: `offset = rows - 1, limit = 2` must return one row. An empty

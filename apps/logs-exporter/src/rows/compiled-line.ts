@@ -1,7 +1,19 @@
 import { entryColumns, type RowColumn } from './columns.ts'
 
-/** Writes a row as a canonical line without its source and its end. @returns undefined if the row needs `toCanonical` */
-export type WriteLine = (row: Readonly<Record<string, unknown>>, time: string) => string | undefined
+/** The end of each line. All rows are read from version 2. */
+export const ending = ',"source":"v2"}\n'
+
+/**
+ * Writes a row as a canonical line.
+ *
+ * @param hasEscapes false if no text of the row has a character that JSON must escape, or a lone surrogate
+ * @returns undefined if the row needs `toCanonical`
+ */
+export type WriteLine = (
+  row: Readonly<Record<string, unknown>>,
+  time: string,
+  hasEscapes: boolean,
+) => string | undefined
 
 /**
  * Compiles a function that writes usual rows, from the contract's fields. It returns undefined for all others: rows with a field that
@@ -13,21 +25,37 @@ export type WriteLine = (row: Readonly<Record<string, unknown>>, time: string) =
  */
 export function compileLine(replacesNul: boolean): WriteLine {
   const [, ...fields] = entryColumns // the timestamp comes first
-  const body = fields.map(memberOf).join('\n')
   const create = new Function(
     'unsafe',
     'toJson',
-    `return (row, time) => {
-      let line = '{"timestamp":"' + time + '"', left = 'timestamp' in row ? -1 : 0, value
-      for (const name in row) left++
-      ${body}
-      return left === 0 ? line : undefined
-    }`,
+    'ending',
+    `${writerOf('plain', fields, plainMember)}
+    ${writerOf('escaped', fields, escapedMember)}
+    return (row, time, hasEscapes) => hasEscapes ? escaped(row, time) : plain(row, time)`,
   )
   const toJson = (text: string) =>
     text.isWellFormed() && !(replacesNul && text.includes('\0')) ? JSON.stringify(text) : undefined
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes control characters
-  return create(/["\\\0-\x1f\ud800-\udfff]/, toJson) as WriteLine // of this type, as the text above shows
+  return create(/["\\\0-\x1f]/, toJson, ending) as WriteLine // of this type, as the text above shows
+}
+
+type MemberOf = (name: string) => string
+
+const plainMember: MemberOf = (name) => `line += ',"${name}":"' + value + '"'`
+const escapedMember: MemberOf = (name) => `if (unsafe.test(value)) {
+        if ((value = toJson(value)) === undefined) return
+        line += ',"${name}":' + value
+      } else ${plainMember(name)}`
+
+function writerOf(writer: string, fields: readonly RowColumn[], stringMember: MemberOf): string {
+  return `function ${writer}(row, time) {
+      let line = '{"timestamp":"' + time + '"', left = 'timestamp' in row ? -1 : 0, value
+      for (const name in row) left++
+      ${fields.map((field) => memberOf(field, stringMember)).join('\n')}
+      if (left !== 0) return
+      line += ending
+      return line.isWellFormed() ? line : undefined
+    }`
 }
 
 const checks = {
@@ -36,17 +64,13 @@ const checks = {
   string: "typeof value === 'string'",
 }
 
-function memberOf({ name, type, nullable }: RowColumn): string {
+function memberOf({ name, type, nullable }: RowColumn, stringMember: MemberOf): string {
   if (type !== 'int32' && type !== 'int64' && type !== 'string') throw new Error(`no form for the field ${name}`)
-  const plain = `line += ',"${name}":"' + value + '"'`
-  const escaped = `{ if ((value = toJson(value)) === undefined) return; line += ',"${name}":' + value }`
-  const append =
-    type === 'string' ? `if (unsafe.test(value)) ${escaped} else ${plain}` : `line += ',"${name}":' + value`
   return `if ((value = row.${name}) !== undefined) {
     left--
     if (value !== null) {
       if (!(${checks[type]})) return
-      ${append}
+      ${type === 'string' ? stringMember(name) : `line += ',"${name}":' + value`}
     }${nullable ? '' : ' else return'}
   }${nullable ? '' : ' else return'}`
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { entryTexts, hostileText, pageOf } from '../../tests/support/arbitrary-rows.ts'
+import { entryTexts, hostileText, pageOf, timeOf } from '../../tests/support/arbitrary-rows.ts'
 import type { PrivacyConfig } from '../config/config.ts'
 import { RejectedRow } from '../errors.ts'
 import { toCanonical } from './canonical.ts'
-import { entryColumns } from './columns.ts'
+import { entryColumns, parseRowFields } from './columns.ts'
 import { createEncoder, type Lines } from './encoder.ts'
 import { createPrivacy } from './privacy.ts'
 
@@ -21,18 +21,22 @@ const timestamp = '2026-06-17T14:30:00.000Z'
 const entry = { timestamp, pullZoneId: 1, statusCode: 200, bytesSent: 10 }
 
 function encode(rows: readonly string[], privacy = defaults, replacesNul = false): Lines {
-  return createEncoder({ privacy, replacesNul })(pageOf(rows, at))
+  const encode = createEncoder({ privacy, replacesNul, takesValues: true })
+  return encode.lines(pageOf(rows, at, encode.page()))
 }
 const textOf = ({ bytes }: Lines) => Buffer.from(bytes).toString()
 const fieldsOf = (fields: object, privacy = defaults) =>
   JSON.parse(textOf(encode([JSON.stringify({ ...entry, ...fields })], privacy)))
 
 /** The line of a row, or the reason why it has none. Only with `toCanonical`. */
-function lineOf(text: string, privacy: PrivacyConfig, replacesNul: boolean): { line: string } | { reason: string } {
-  const { rows, times } = pageOf([text], at)
-  createPrivacy(privacy).edit(rows[0])
+function lineOf(sent: string, privacy: PrivacyConfig, replacesNul: boolean): { line: string } | { reason: string } {
+  const row = parseRowFields(Buffer.from(sent).toString()) // a response has no lone surrogate
+  const time = timeOf(String(row['timestamp'])) ?? at
+  const rules = createPrivacy(privacy)
+  rules.editKnown(row)
+  rules.editOthers(row)
   try {
-    const { text: line } = toCanonical(rows[0] ?? {}, times[0] ?? 0, replacesNul)
+    const { text: line } = toCanonical(row, time, replacesNul)
     return { line: `${line},"source":"v2"}` }
   } catch (error) {
     if (error instanceof RejectedRow) return { reason: error.message }
@@ -51,7 +55,7 @@ test('the compiled function gives the lines of toCanonical, and each row is a li
       expect(lines.rejects.map(({ reason }) => reason)).toEqual(
         expected.flatMap((each) => ('reason' in each ? each.reason : [])),
       )
-      expect([lines.rows + lines.rejects.length, lines.values.length]).toEqual([rows.length, lines.rows])
+      expect([lines.rows + lines.rejects.length, lines.values?.length]).toEqual([rows.length, lines.rows])
     }),
     { numRuns: 1500, examples: [[['{"statusCode":0,"pullZoneId":0,"bytesSent":0,"source":0}'], defaults, false]] },
   )
@@ -129,7 +133,10 @@ test('an entry that is not a row is a dead letter with its text, after the priva
     { value: null, reason: 'it is not an object', after: 0, before: 1 },
     { value: { url: '/a?token=b', authorization: 'c' }, reason: 'its timestamp cannot be read', after: 0, before: 1 },
   ]
-  const { rejects, rows } = createEncoder({ privacy })({ rows: [], times: [], unreadable })
+  const { rejects, rows } = createEncoder({ privacy }).lines({
+    ...pageOf([], at, createEncoder({ privacy }).page()),
+    unreadable,
+  })
   expect(rows).toBe(0)
   expect(rejects).toEqual([
     { text: 'null', reason: 'it is not an object' },

@@ -1,10 +1,11 @@
+import type { PageRows as AnyPageRows, Collector, UnreadableRow } from '@cdn/api/logs'
 import { stringifyJson } from '@cdn/kit/json'
+import { isRecord } from '@cdn/kit/record'
 import type { PrivacyConfig } from '../config/config.ts'
 import { RejectedRow } from '../errors.ts'
-import type { PageRows, UnreadableRow } from '../reader/api-reader.ts'
 import { type Canonical, toCanonical } from './canonical.ts'
 import { columns, type ParsedRow, parseTypedRow, type Value } from './columns.ts'
-import { compileLine } from './compiled-line.ts'
+import { compileLine, ending } from './compiled-line.ts'
 import { createPrivacy } from './privacy.ts'
 
 /** A row that no sink can hold: its text after the privacy rules. It goes to the file of dead letters. */
@@ -13,56 +14,70 @@ export interface Reject {
   readonly reason: string
 }
 
-/**
- * The values of a line by the names of its columns. A timestamp is a text or in ms since 1970, an int64 may be a number. A source is
- * missing.
- */
+/** The values of a line by the names of its columns. A timestamp is a text or in ms since 1970, an int64 may be a number. */
 export type LineValues = Readonly<Record<string, Value | undefined>>
 
 /** Encoded rows for all sinks: canonical NDJSON in whole lines, each with its line feed. */
 export interface Lines {
   readonly bytes: Uint8Array
   readonly rows: number
-  /** The values of each line, for formats with typed columns. */
-  readonly values: readonly LineValues[]
+  /** The values of each line, for formats with typed columns, if they are already known. */
+  readonly values?: readonly LineValues[] | undefined
   /** Number of texts with replacements. A lone surrogate became U+FFFD, and so did U+0000 if the sink cannot hold it. */
   readonly replaced: number
   /** Rows that could not be encoded, with the reason. */
   readonly rejects: readonly Reject[]
 }
 
-/** Encodes rows as lines. Applies the rules for text and privacy. It changes the rows. */
-export type Encode = (rows: PageRows) => Lines
+/** Encoded rows of a page. */
+export interface EncodedRows extends Lines {
+  /** Number of rows, with the rejects. */
+  readonly length: number
+  slice(start: number, end: number): EncodedRows
+  /** Makes the memory of the bytes available for another page. */
+  free(): void
+}
+
+/** Encoded rows of a zone, ascending by time, and the entries of the page that are no rows. */
+export type PageRows = AnyPageRows<EncodedRows>
+
+/** Encodes rows as lines. Applies the rules for text and privacy. */
+export interface Encode {
+  /** Starts a page. Its collector changes the rows. */
+  page(): Collector<EncodedRows>
+  /** The lines of a page. Their bytes are valid until the next batch of the read is requested. */
+  lines(page: PageRows): Lines
+}
 
 /** Options of an encoder. */
 export interface EncoderOptions {
   readonly privacy: PrivacyConfig
   /** Whether the sink cannot hold U+0000. */
   readonly replacesNul?: boolean | undefined
+  /** Whether the sink needs the values of lines. */
+  readonly takesValues?: boolean | undefined
 }
 
-const ending = ',"source":"v2"}\n'
-/** Length of the text after which it becomes bytes. A longer one would cost memory, a shorter one time. */
-const pieceLength = 16_384
+/** Maximum number of buffers that wait for the next page. */
+const maxSpare = 4
+/** Length of a new buffer, in bytes. */
+const firstBytes = 2 ** 20
 
-/** Creates the encoder of a zone's rows. A row that cannot be encoded does not affect the others. */
-export function createEncoder({ privacy: config, replacesNul = false }: EncoderOptions): Encode {
+/** Creates the encoder of rows. A row that cannot be encoded does not affect the others. */
+export function createEncoder({ privacy: config, replacesNul = false, takesValues = false }: EncoderOptions): Encode {
   const privacy = createPrivacy(config)
   const writeLine = compileLine(replacesNul)
   const format = createTimeFormat()
-  /** Length of a line, by the last rows. */
-  let rowBytes = 512
+  // New memory for each page would cost much processor time, and garbage of pages much memory.
+  const spare: Buffer[] = []
 
   function toReject(row: unknown, reason: string): Reject {
     return { text: privacy.scrub(stringifyJson(row) ?? ''), reason }
   }
-  function encodeRow(row: ParsedRow, time: number): Line | Reject {
+  function encodeUnusual(row: ParsedRow, time: number): Canonical | Reject {
     try {
-      privacy.edit(row)
-      const text = writeLine(row, format(time))
-      if (text !== undefined) return { text, values: row as LineValues, replaced: 0 } // as the line shows
-      const canonical = toCanonical(row, time, replacesNul)
-      return { ...canonical, values: valuesOf(canonical.text + ending) }
+      privacy.editOthers(row)
+      return toCanonical(row, time, replacesNul)
     } catch (cause) {
       if (cause instanceof RejectedRow) return toReject(row, cause.message)
       // Without the privacy rules, the text may hold a credential.
@@ -72,7 +87,10 @@ export function createEncoder({ privacy: config, replacesNul = false }: EncoderO
   }
   function encodeUnreadable({ value, reason }: UnreadableRow): Reject {
     try {
-      privacy.edit(value)
+      if (isRecord(value)) {
+        privacy.editKnown(value)
+        privacy.editOthers(value)
+      }
       return toReject(value, reason)
     } catch (cause) {
       if (cause instanceof RangeError) return { text: '', reason }
@@ -80,56 +98,72 @@ export function createEncoder({ privacy: config, replacesNul = false }: EncoderO
     }
   }
 
-  return ({ rows, times, unreadable }) => {
-    const rejects = unreadable.map(encodeUnreadable)
-    const output = createOutput(rows.length * rowBytes)
-    const values: LineValues[] = []
-    let replaced = 0
-    let text = ''
-    for (const [n, row] of rows.entries()) {
-      const line = encodeRow(row, times[n] as number) // within bounds
-      if ('reason' in line) {
-        rejects.push(line)
-        continue
+  function page(): Collector<EncodedRows> {
+    let buffer = spare.pop() ?? Buffer.allocUnsafe(firstBytes)
+    /** The end of each row in the buffer. A reject has no bytes. */
+    const ends: number[] = []
+    const flaws = new Map<number, Reject | number>()
+    const values: (LineValues | undefined)[] = []
+    let length = 0
+
+    function write(line: string): void {
+      if (length + line.length * 3 > buffer.length) {
+        const needed = length + Buffer.byteLength(line)
+        if (needed > buffer.length) buffer = Buffer.concat([buffer.subarray(0, length)], needed * 2)
       }
-      text += line.text + ending
-      values.push(line.values)
-      replaced += line.replaced
-      if (text.length < pieceLength) continue
-      output.write(text)
-      text = ''
+      length += buffer.write(line, length)
     }
-    output.write(text)
-    const bytes = output.bytes()
-    if (values.length > 0) rowBytes = Math.ceil((bytes.length / values.length) * 1.05)
-    return { bytes, rows: values.length, values, replaced, rejects }
+    function viewOf(start: number, end: number): EncodedRows {
+      const found = [...flaws].filter(([n]) => n >= start && n < end).map(([, flaw]) => flaw)
+      const rejects = found.filter((flaw) => typeof flaw === 'object')
+      const replaced = found.reduce<number>((sum, flaw) => sum + (typeof flaw === 'number' ? flaw : 0), 0)
+      return {
+        bytes: buffer.subarray(ends[start - 1] ?? 0, ends[end - 1] ?? 0),
+        rows: Math.max(0, end - start) - rejects.length,
+        values: takesValues ? values.slice(start, end).filter((each) => each !== undefined) : undefined,
+        rejects,
+        replaced,
+        length: Math.max(0, end - start),
+        slice: (from, to) => viewOf(Math.min(start + from, end), Math.min(start + to, end)),
+        free() {
+          if (spare.length < maxSpare) spare.push(buffer)
+          buffer = Buffer.alloc(0)
+        },
+      }
+    }
+    return {
+      add(row, time, hasEscapes) {
+        privacy.editKnown(row)
+        let line = writeLine(row, format(time), hasEscapes)
+        if (line === undefined) {
+          const encoded = encodeUnusual(row, time)
+          if ('reason' in encoded) flaws.set(ends.length, encoded)
+          else {
+            line = encoded.text + ending
+            if (encoded.replaced > 0) flaws.set(ends.length, encoded.replaced)
+            if (takesValues) values[ends.length] = valuesOf(line)
+          }
+        } else if (takesValues) values[ends.length] = row as LineValues // of these types, as the line shows
+        if (line !== undefined) write(line)
+        ends.push(length)
+      },
+      end: () => viewOf(0, ends.length),
+    }
   }
-}
 
-function createOutput(expected: number) {
-  let buffer = Buffer.allocUnsafe(expected + pieceLength)
-  let length = 0
   return {
-    write(text: string): void {
-      const needed = length + text.length * 3 // of UTF-8, at most
-      if (needed > buffer.length) buffer = Buffer.concat([buffer.subarray(0, length)], needed * 2)
-      length += buffer.write(text, length)
-    },
-    bytes: () => buffer.subarray(0, length),
+    page,
+    lines: ({ rows, unreadable }) => ({ ...rows, rejects: [...unreadable.map(encodeUnreadable), ...rows.rejects] }),
   }
-}
-
-interface Line extends Canonical {
-  readonly values: LineValues
 }
 
 /** Canonical lines as encoded rows. @param lines without their line feeds */
 export function toLines(lines: readonly string[]): Lines {
-  const bytes = Buffer.from(`${lines.join('\n')}\n`)
-  return { bytes, rows: lines.length, values: lines.map(valuesOf), replaced: 0, rejects: [] }
+  return { bytes: Buffer.from(`${lines.join('\n')}\n`), rows: lines.length, replaced: 0, rejects: [] }
 }
 
-function valuesOf(line: string): LineValues {
+/** The values of a canonical line. */
+export function valuesOf(line: string): LineValues {
   const typed = parseTypedRow(line)
   return Object.fromEntries(columns.map(({ name }, n) => [name, typed[n]]))
 }
@@ -147,6 +181,8 @@ function createTimeFormat(): (time: number) => string {
       prefix = new Date(start * 1000).toISOString().slice(0, -4)
       second = start
     }
-    return `${prefix}${String(time - start * 1000).padStart(3, '0')}Z`
+    return prefix + thousandths[time - start * 1000]
   }
 }
+
+const thousandths = Array.from({ length: 1000 }, (_, n) => `${String(n).padStart(3, '0')}Z`)

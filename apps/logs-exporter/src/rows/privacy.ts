@@ -1,13 +1,15 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { redactionFor } from '@cdn/api/logs'
 import type { PrivacyConfig } from '../config/config.ts'
-import { entryColumns } from './columns.ts'
+import { entryColumns, type ParsedRow } from './columns.ts'
 import { createTokenMask, isSecretField } from './secrets.ts'
 
 /** Privacy rules for rows. */
 export interface Privacy {
-  /** Applies the rules to a parsed row in place. @throws RangeError if it is nested too deeply */
-  edit(row: unknown): void
+  /** Applies the rules for the contract's fields to a parsed row in place. */
+  editKnown(row: ParsedRow): void
+  /** Applies the rules for all other fields to a parsed row in place. @throws RangeError if it is nested too deeply */
+  editOthers(row: ParsedRow): void
   /** Masks credentials in the text of a row that no sink can hold. */
   scrub(text: string): string
 }
@@ -24,13 +26,15 @@ export function createPrivacy({ authorizationHeader, queryTokens, addresses, tok
   if (addresses === 'truncate') rules.push(['remoteIp', truncateAddress])
   if (addresses === 'drop') rules.push(['remoteIp', () => null])
   return {
-    edit(row) {
-      if (typeof row !== 'object' || row === null) return
+    editKnown(row) {
       const fields = row as Record<string, unknown> // the row belongs to the exporter
       for (const [name, rule] of rules) {
         const value = fields[name]
         if (typeof value === 'string') fields[name] = rule(value)
       }
+    },
+    editOthers(row) {
+      const fields = row as Record<string, unknown>
       if (authorizationHeader === 'drop') for (const name in fields) if (!known.has(name)) dropSecrets(fields, name)
     },
     scrub(text) {

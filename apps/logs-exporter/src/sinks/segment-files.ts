@@ -69,6 +69,7 @@ export interface SegmentStore {
 export function openSegmentSink(store: SegmentStore, name: string, format: FileFormat): Sink {
   return {
     name,
+    takesValues: format.takesValues,
     check: store.check,
     begin: (segment, signal) => beginSegment(store, format, segment, signal),
     async *list(range, signal) {

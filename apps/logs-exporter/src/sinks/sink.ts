@@ -13,7 +13,7 @@ export interface Published {
 
 /** A segment in progress. Consumers do not see it until it is published. */
 export interface SegmentWriter {
-  /** Resolves when the sink accepts more (back-pressure). The sink owns the lines afterwards. */
+  /** Resolves when the sink accepts more (back-pressure), and no longer needs the bytes. */
   write(lines: Lines): Promise<void>
   /** Publishes the segment permanently, unless another writer was first. It must have rows: an empty window has no segment. */
   publish(): Promise<Published>
@@ -29,6 +29,8 @@ export interface Sink {
   readonly name: string
   /** Whether texts cannot contain U+0000. The encoder then replaces it, so that a segment reads back as it was written. */
   readonly replacesNul?: true
+  /** Whether the values of lines save work, because the sink has typed columns. */
+  readonly takesValues?: boolean | undefined
   /** Checks whether the sink works as configured. If not, throws one sentence that says what to change. */
   check(signal: AbortSignal): Promise<void>
   /** Starts a segment. Consumers do not see it until it is published. */

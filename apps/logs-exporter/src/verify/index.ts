@@ -160,8 +160,8 @@ function openPlatform({ reader, encode, plan, signal, hidden }: VerifyOptions, z
   let next: IteratorResult<LineGroup, void> | undefined
 
   async function* read(from: number): AsyncGenerator<Uint8Array, void, void> {
-    for await (const batch of reader.readRange(zone, from, end, signal)) {
-      const { bytes, rejects } = encode(batch)
+    for await (const batch of reader.readRange({ zone, from, to: end }, encode.page, signal)) {
+      const { bytes, rejects } = encode.lines(batch)
       rejected += rejects.length
       yield bytes
     }

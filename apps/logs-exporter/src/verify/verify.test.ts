@@ -38,9 +38,9 @@ async function exportWindows(sink: Sink): Promise<number> {
   let rows = 0
   for (let from = start; from < start + 35 * minute; from += 5 * minute) {
     const writer = await sink.begin({ zone, from, to: from + 5 * minute, revision: 0 }, signal)
-    for await (const batch of reader.readRange(zone, from, from + 5 * minute, signal)) {
+    for await (const batch of reader.readRange({ zone, from: from, to: from + 5 * minute }, encode.page, signal)) {
       rows += batch.times.length
-      await writer.write(encode(batch))
+      await writer.write(encode.lines(batch))
     }
     await writer.publish()
   }

@@ -53,7 +53,7 @@ await runEngine({
   sink,
   ledger: killing(ledger, { record: ['record', 'after record'], recordGap: ['record', 'after record'] }, reach),
   schedule: createZoneSchedule(zones, { elapsed: now, sleep: wait }),
-  encode: testEncode(sink.replacesNul),
+  encode: testEncode(sink),
   rejects: openRejects(folder),
   plan,
   observe(event) {

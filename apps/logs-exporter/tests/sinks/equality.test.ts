@@ -49,7 +49,8 @@ afterAll(async () => {
 })
 
 async function exportRows(sink: Sink): Promise<void> {
-  const lines = testEncode(sink.replacesNul)(pageOf(rows, from))
+  const encode = testEncode(sink)
+  const lines = encode.lines(pageOf(rows, from, encode.page()))
   expect(lines.rejects).toEqual([])
   const writer = await sink.begin({ zone: '10001', from, to, revision: 0 }, signal)
   await writer.write(lines)

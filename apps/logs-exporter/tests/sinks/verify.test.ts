@@ -36,10 +36,11 @@ afterAll(async () => {
 
 /** Exports 14:00 to 14:20 of the emulator's day. The emulator's clock stands at 14:30. */
 async function exportWindows(sink: Sink): Promise<void> {
-  const encode = testEncode(sink.replacesNul)
+  const encode = testEncode(sink)
   for (let from = start; from < start + 20 * minute; from += 5 * minute) {
     const writer = await sink.begin({ zone, from, to: from + 5 * minute, revision: 0 }, signal)
-    for await (const batch of reader.readRange(zone, from, from + 5 * minute, signal)) await writer.write(encode(batch))
+    for await (const batch of reader.readRange({ zone, from: from, to: from + 5 * minute }, encode.page, signal))
+      await writer.write(encode.lines(batch))
     await writer.publish()
   }
 }
@@ -47,7 +48,7 @@ async function exportWindows(sink: Sink): Promise<void> {
 /** The findings of verify, as their kind and the number of their window (from 0). */
 async function kindsOf(sink: Sink): Promise<string[]> {
   const findings: Finding[] = []
-  const encode = testEncode(sink.replacesNul)
+  const encode = testEncode(sink)
   await verify({ sink, zones: [zone], reader, encode, plan: usualPlan, signal }, (finding) => findings.push(finding))
   return findings.map(({ kind, from }) => `${kind} ${from === 0 ? 'in the zone' : (from - start) / (5 * minute)}`)
 }

@@ -1,18 +1,26 @@
+import type { Collector, PageRows } from '@cdn/api/logs'
 import { parseJson } from '@cdn/kit/json'
 import fc from 'fast-check'
-import type { PageRows } from '../../src/reader/api-reader.ts'
 import { entryColumns } from '../../src/rows/columns.ts'
 import { testEncode } from './reader.ts'
 
 const encode = testEncode()
 
-/** Puts rows into a page. Each has the time that it shows, or `time` if it shows none. */
-export function pageOf(rows: readonly string[], time: number): PageRows {
-  const parsed = rows.map((row) => parseJson(row) as PageRows['rows'][number]) // the caller passes objects
-  return { rows: parsed, times: parsed.map(({ timestamp }) => timeOf(String(timestamp)) ?? time), unreadable: [] }
+/** Puts rows into a page, as a reader does. Each has the time that it shows, or `time` if it shows none. */
+export function pageOf<Rows>(rows: readonly string[], time: number, collector: Collector<Rows>): PageRows<Rows> {
+  const times: number[] = []
+  for (const each of rows) {
+    const text = Buffer.from(each).toString() // a response has no lone surrogate
+    const row = parseJson(text) as Parameters<(typeof collector)['add']>[0] // the caller passes objects
+    const shown = timeOf(String(row['timestamp'])) ?? time
+    collector.add(row, shown, text.includes('\\'))
+    times.push(shown)
+  }
+  return { rows: collector.end(), times, unreadable: [] }
 }
 
-function timeOf(timestamp: string): number | undefined {
+/** The time that a row shows, in ms. */
+export function timeOf(timestamp: string): number | undefined {
   return /^\d{4}-.*T.*(Z|[+-]\d\d:\d\d)$/.test(timestamp) ? Math.floor(Date.parse(timestamp)) : undefined
 }
 

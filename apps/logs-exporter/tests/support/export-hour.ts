@@ -28,10 +28,11 @@ if (import.meta.main) {
   const [path = '', format = ''] = process.argv.slice(2)
   const { signal } = new AbortController()
   const [reader, sink] = [await openReader(), await openFiles(path, format)]
-  const encode = testEncode(sink.replacesNul)
+  const encode = testEncode(sink)
   for (let from = start; from < end; from += 5 * minute) {
     const writer = await sink.begin({ zone, from, to: from + 5 * minute, revision: 0 }, signal)
-    for await (const batch of reader.readRange(zone, from, from + 5 * minute, signal)) await writer.write(encode(batch))
+    for await (const batch of reader.readRange({ zone, from: from, to: from + 5 * minute }, encode.page, signal))
+      await writer.write(encode.lines(batch))
     await writer.publish()
   }
 }

@@ -137,8 +137,8 @@ export const exporterMutants: readonly ExporterMutant[] = [
     edits: [
       {
         file: `${engine}/recheck.ts`,
-        find: 'of reader.readRange(zone, from, to, signal)',
-        replace: 'of reader.readRange(zone, from, to - 1, signal)',
+        find: 'of reader.readRange({ zone, from: from, to: to }, encode.page, signal)',
+        replace: 'of reader.readRange({ zone, from: from, to: to - 1 }, encode.page, signal)',
       },
       {
         file: `${engine}/cut-windows.ts`,

@@ -2,6 +2,7 @@ import type { LoggingClientOptions } from '@cdn/api'
 import { parseConfig } from '../../src/config/read-config.ts'
 import { type ApiReaderOptions, createApiReader, type WindowReader } from '../../src/reader/api-reader.ts'
 import { createEncoder, type Encode } from '../../src/rows/encoder.ts'
+import type { Sink } from '../../src/sinks/sink.ts'
 
 /** A configuration without optional settings. */
 export const defaults = parseConfig(
@@ -18,7 +19,7 @@ export function testReader(
   return createApiReader({ clients, ...options })
 }
 
-/** The exporter's real encoder, with the default privacy rules. */
-export function testEncode(replacesNul = false): Encode {
-  return createEncoder({ privacy: defaults.privacy, replacesNul })
+/** The exporter's real encoder, with the default privacy rules. @param sink whose rows it encodes */
+export function testEncode({ replacesNul, takesValues }: Partial<Sink> = {}): Encode {
+  return createEncoder({ privacy: defaults.privacy, replacesNul, takesValues })
 }

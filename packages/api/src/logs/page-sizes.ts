@@ -21,12 +21,6 @@ export function createPageSizes(firstRows = maxPageSize) {
       const last = known.get(String(pullZoneId))
       return last ? Math.max(1, Math.floor(bytes / (last.bytes / Math.max(last.rows, 1)))) : firstRows
     },
-    /** Expected length of the next page, in bytes, a little more than the last one. */
-    expectedBytes: (pullZoneId: number | bigint): number =>
-      Math.ceil((known.get(String(pullZoneId))?.bytes ?? minBytes) * 1.1),
     learn: (pullZoneId: number | bigint, page: PageSize) => void known.set(String(pullZoneId), page),
   }
 }
-
-/** Length of the first buffer for a page of an unknown zone. */
-const minBytes = 65_536

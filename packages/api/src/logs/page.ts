@@ -1,5 +1,6 @@
 import { parseJson } from '@cdn/kit/json'
 import { isRecord, toRecord } from '@cdn/kit/record'
+import { concat, decode } from '../bytes.ts'
 
 /**
  * Parses a timestamp of the platform. Both `Z` and `+00:00` were observed, so timestamps are compared as numbers.
@@ -22,17 +23,41 @@ export interface UnreadableRow {
   readonly before: number
 }
 
+/** A parsed row. Its fields are not validated, apart from the timestamp. */
+export type ParsedRow = Readonly<Record<string, unknown>>
+
+/**
+ * Collects the rows of a page while it is parsed, so that the parsed rows need not be in memory at the same time. The page may turn out
+ * to be wrong, and is then dropped.
+ */
+export interface Collector<Rows> {
+  /**
+   * @param time the shown timestamp, in ms since 1970
+   * @param hasEscapes false if no text of the row has a character that JSON must escape, or a lone surrogate
+   */
+  add(row: ParsedRow, time: number, hasEscapes: boolean): void
+  end(): Rows
+}
+
+/** Rows of a page: an array, or another form of them. */
+export interface RowList<Rows> {
+  readonly length: number
+  slice(start: number, end: number): Rows
+  /** Called when the consumer is done with the rows. */
+  free?(): void
+}
+
 /** The rows of a page, ascending by time. */
-export interface PageRows {
-  /** Objects that have a timestamp within the requested range. Their other fields are not validated. */
-  readonly rows: readonly Readonly<Record<string, unknown>>[]
+export interface PageRows<Rows = readonly ParsedRow[]> {
+  /** Objects that have a timestamp within the requested range. */
+  readonly rows: Rows
   /** The shown timestamp of each row, in milliseconds since 1970. */
   readonly times: readonly number[]
   readonly unreadable: readonly UnreadableRow[]
 }
 
 /** A checked page of version 2. */
-export interface LogPage extends PageRows {
+export interface LogPage<Rows> extends PageRows<Rows> {
   /** The effective page size, which the server may have lowered. */
   readonly limit: number
   readonly hasMore: boolean
@@ -51,39 +76,99 @@ export interface PageRequest {
 /** A response that cannot be the page of its request. The message is a clause that can follow "because". */
 export class UntrustedPage extends Error {}
 
+/** Length of the pieces in which a page is parsed, in bytes: about 100 rows. */
+const pieceBytes = 65_536
+const dataStart = '{"data":['
+
 /**
- * Parses a page, and checks it against its request: the echoed range, order and size, and the order of its rows (supplement).
+ * Creates a parser of a page, which checks the page against its request: the echoed range, order and size, and the order of its rows
+ * (supplement).
  *
- * @throws UntrustedPage
+ * It parses a page in pieces while it arrives, so that neither its text nor all of its parsed rows are in memory. The bytes are cut
+ * where two rows may meet. `JSON.parse` accepts a piece only if they do: within a text or a nested value, its end would be missing. A
+ * page that cannot be cut, or the rest of it, is parsed as a whole.
  */
-export function parsePage(text: string, request: PageRequest): LogPage {
-  let page: Readonly<Record<string, unknown>>
-  try {
-    page = toRecord(parseJson(text))
-  } catch {
-    throw new UntrustedPage('the response is not JSON') // the parser's message quotes rows
+export function createPageParser<Rows>(request: PageRequest, collector: Collector<Rows>) {
+  const entries = createEntries(request, collector)
+  /** The bytes that are not parsed yet. They begin with an entry, unless they are the whole page. */
+  let rest: Uint8Array[] = []
+  let restBytes = 0
+  /** The length of the rest from which it can be cut. */
+  let minBytes = pieceBytes
+  let isFirst = true
+
+  function cut(): void {
+    const bytes = concat(rest)
+    rest = [bytes]
+    const end = lastBoundary(bytes)
+    minBytes = end > 0 ? pieceBytes : restBytes * 2
+    if (end === 0) return
+    const text = decode(bytes.subarray(0, end))
+    const start = isFirst ? dataStart : ''
+    let piece: unknown
+    try {
+      piece = text.startsWith(start) && parseJson(`[${text.slice(start.length)}]`)
+    } catch {
+      // The boundary is none.
+    }
+    if (!Array.isArray(piece)) {
+      minBytes = Number.POSITIVE_INFINITY
+      return
+    }
+    entries.add(piece, text.includes('\\'))
+    isFirst = false
+    rest = [bytes.subarray(end + 1)] // without the comma
+    restBytes = bytes.length - end - 1
   }
-  const { data } = page
-  const query = toRecord(page['query'])
-  // These values may have any type; each is compared with an expected value.
-  const { limit, hasMore, offset, returned } = toRecord(page['pagination'])
-  const entries: readonly unknown[] = Array.isArray(data) ? data : []
-  const rows = placeRows(entries, request)
-  const isNull = data === null
-  const isRight: Record<string, boolean> = {
-    pullZoneId: String(query['pullZoneId']) === String(request.pullZoneId),
-    from: parseTimestamp(String(query['from'])) === request.from,
-    to: parseTimestamp(String(query['to'])) === request.to,
-    order: query['order'] === 'asc',
-    offset: offset === 0,
-    limit: typeof limit === 'number' && limit >= 1 && limit <= request.limit,
-    hasMore: typeof hasMore === 'boolean',
-    returned: (isNull || Array.isArray(data)) && returned === entries.length && entries.length <= request.limit,
-    timestamp: rows.times.every((time, n) => time >= (rows.times[n - 1] ?? time)),
+
+  return {
+    /** Adds the next bytes of the response. */
+    add(bytes: Uint8Array): void {
+      rest.push(bytes)
+      restBytes += bytes.length
+      if (restBytes >= minBytes) cut()
+    },
+    /** @returns the page @throws UntrustedPage */
+    end(): LogPage<Rows> {
+      const text = decode(concat(rest))
+      let page: ParsedRow
+      try {
+        page = toRecord(parseJson(isFirst ? text : dataStart + text))
+      } catch {
+        throw new UntrustedPage('the response is not JSON') // the parser's message quotes rows
+      }
+      const { data } = page
+      const query = toRecord(page['query'])
+      // These values may have any type; each is compared with an expected value.
+      const { limit, hasMore, offset, returned } = toRecord(page['pagination'])
+      if (Array.isArray(data)) entries.add(data, text.includes('\\'))
+      const { count, isOrdered, ...rows } = entries.end()
+      const isNull = data === null
+      const isRight: Record<string, boolean> = {
+        pullZoneId: String(query['pullZoneId']) === String(request.pullZoneId),
+        from: parseTimestamp(String(query['from'])) === request.from,
+        to: parseTimestamp(String(query['to'])) === request.to,
+        order: query['order'] === 'asc',
+        offset: offset === 0,
+        limit: typeof limit === 'number' && limit >= 1 && limit <= request.limit,
+        hasMore: typeof hasMore === 'boolean',
+        returned: (isNull || Array.isArray(data)) && returned === count && count <= request.limit,
+        timestamp: isOrdered,
+      }
+      const wrong = Object.keys(isRight).find((name) => !isRight[name])
+      if (wrong) throw new UntrustedPage(`its ${wrong} cannot be`)
+      return { ...rows, limit: limit as number, hasMore: hasMore as boolean, isNull } // of these types, as checked above
+    },
   }
-  const wrong = Object.keys(isRight).find((name) => !isRight[name])
-  if (wrong) throw new UntrustedPage(`its ${wrong} cannot be`)
-  return { ...rows, limit: limit as number, hasMore: hasMore as boolean, isNull } // of these types, as checked above
+}
+
+const [comma, open, close] = [...',{}'].map((sign) => sign.charCodeAt(0))
+
+/** The index of the last comma between `}` and `{`; 0 if there is none. */
+function lastBoundary(bytes: Uint8Array): number {
+  for (let at = bytes.length - 2; at > 0; at--)
+    if (bytes[at] === comma && bytes[at - 1] === close && bytes[at + 1] === open) return at
+  return 0
 }
 
 const usualLength = '2026-06-17T14:30:05.123Z'.length
@@ -95,23 +180,38 @@ function timeOf(timestamp: unknown): number {
   return isUsual ? Date.parse(timestamp) : parseTimestamp(timestamp)
 }
 
-function placeRows(entries: readonly unknown[], { from, to }: PageRequest): PageRows {
-  const rows: Readonly<Record<string, unknown>>[] = []
+/** Collects the entries of a page, in order. */
+function createEntries<Rows>({ from, to }: PageRequest, collector: Collector<Rows>) {
   const times: number[] = []
   const unreadable: UnreadableRow[] = []
-  for (const value of entries) {
-    const time = isRecord(value) ? timeOf(value['timestamp']) : Number.NaN
-    // The store may hold finer times and round them up, so the end is possible, too.
-    if (isRecord(value) && time >= from && time <= to) {
-      rows.push(value)
-      times.push(time)
-      continue
-    }
-    const flaw = Number.isNaN(time) ? 'cannot be read' : 'lies outside the requested range'
-    const reason = isRecord(value) ? `its timestamp ${flaw}` : 'it is not an object'
-    unreadable.push({ value, reason, after: times.at(-1) ?? Number.NEGATIVE_INFINITY, before: times.length })
+  let isOrdered = true
+  return {
+    add(entries: readonly unknown[], hasEscapes: boolean): void {
+      for (const value of entries) {
+        const time = isRecord(value) ? timeOf(value['timestamp']) : Number.NaN
+        const last = times.at(-1) ?? Number.NEGATIVE_INFINITY
+        // The store may hold finer times and round them up, so the end is possible, too.
+        if (isRecord(value) && time >= from && time <= to) {
+          isOrdered &&= time >= last
+          times.push(time)
+          collector.add(value, time, hasEscapes)
+          continue
+        }
+        const flaw = Number.isNaN(time) ? 'cannot be read' : 'lies outside the requested range'
+        const reason = isRecord(value) ? `its timestamp ${flaw}` : 'it is not an object'
+        unreadable.push({ value, reason, after: last, before: times.length })
+      }
+    },
+    end() {
+      // `before` was the index of the next readable row until here.
+      const placed = unreadable.map((row) => ({ ...row, before: times[row.before] ?? to }))
+      return { rows: collector.end(), times, unreadable: placed, count: times.length + placed.length, isOrdered }
+    },
   }
-  // `before` was the index of the next readable row until here.
-  const placed = unreadable.map((row) => ({ ...row, before: times[row.before] ?? to }))
-  return { rows, times, unreadable: placed }
+}
+
+/** Collects rows as they are. */
+export function collectParsed(): Collector<readonly ParsedRow[]> {
+  const rows: ParsedRow[] = []
+  return { add: (row) => void rows.push(row), end: () => rows }
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { isBroken, mayPass } from '../fetch/with-retry.ts'
-import type { LogPage, PageRows } from './page.ts'
+import type { LogPage, PageRows, ParsedRow, RowList } from './page.ts'
 import { createRequestPage, type LogRange, type RequestPage } from './request-page.ts'
 
 /**
@@ -12,14 +12,14 @@ import { createRequestPage, type LogRange, type RequestPage } from './request-pa
 export const parallel = 3
 
 /** Rows of a range, ascending by time. */
-export interface RowBatch extends PageRows {
+export interface RowBatch<Rows = readonly ParsedRow[]> extends PageRows<Rows> {
   /** Time in ms. Every row before this time is in this batch or an earlier one. */
   readonly end: number
 }
 
-interface OpenPart {
+interface OpenPart<Rows> {
   readonly to: number
-  readonly page: Promise<Reached>
+  readonly page: Promise<Reached<Rows>>
 }
 
 interface RangePart {
@@ -31,8 +31,8 @@ interface RangePart {
   readonly isNext: () => boolean
 }
 
-interface Reached {
-  readonly batch: RowBatch & { readonly rows: PageRows['rows'][number][] }
+interface Reached<Rows> {
+  readonly batch: { -readonly [Key in keyof RowBatch<Rows>]: RowBatch<Rows>[Key] }
   /** Times at or after the end of the batch that a later page must show. */
   readonly seen: readonly number[]
   /** Frees the slot of the page. */
@@ -57,21 +57,23 @@ interface Pace {
  * @returns batches of whole milliseconds, in order, each row once; an early exit ends pending requests
  * @throws the errors of `requestPage`
  */
-export async function* readRangeParts(range: LogRange): AsyncGenerator<RowBatch, void, void> {
+export async function* readRangeParts<Rows extends RowList<Rows>>(
+  range: LogRange<Rows>,
+): AsyncGenerator<RowBatch<Rows>, void, void> {
   const controller = new AbortController()
   const signal = range.signal ? AbortSignal.any([range.signal, controller.signal]) : controller.signal
   const requestPage = createRequestPage({ ...range, signal })
   const pace: Pace = { span: Number.POSITIVE_INFINITY, growth: 2, hasMore: false }
-  const parts: OpenPart[] = []
+  const parts: OpenPart<Rows>[] = []
   let { from } = range
   let seen: readonly number[] = []
-  const open = (start: Omit<RangePart, 'isNext'>): OpenPart => {
+  const open = (start: Omit<RangePart, 'isNext'>): OpenPart<Rows> => {
     const isNext = () => parts[0] === part
-    const part: OpenPart = { to: start.to, page: readStart(requestPage, range, { ...start, isNext }, pace) }
+    const part: OpenPart<Rows> = { to: start.to, page: readStart(requestPage, range, { ...start, isNext }, pace) }
     part.page.catch(() => {}) // awaited later, in order
     return part
   }
-  const drop = ({ page }: OpenPart) =>
+  const drop = ({ page }: OpenPart<Rows>) =>
     page.then(
       ({ release }) => release(),
       () => {},
@@ -99,7 +101,8 @@ export async function* readRangeParts(range: LogRange): AsyncGenerator<RowBatch,
         yield batch
       } finally {
         parts.shift()
-        batch.rows.length = 0
+        batch.rows.free?.()
+        batch.rows = batch.rows.slice(0, 0)
         release()
       }
     }
@@ -129,7 +132,12 @@ const targetFill = 0.75
  * @returns whole milliseconds, in order, each row once
  * @throws the errors of `requestPage`, and IncompleteLogsError with a millisecond that has more rows than a page
  */
-async function readStart(requestPage: RequestPage, range: LogRange, part: RangePart, pace: Pace): Promise<Reached> {
+async function readStart<Rows extends RowList<Rows>>(
+  requestPage: RequestPage<Rows>,
+  range: LogRange<Rows>,
+  part: RangePart,
+  pace: Pace,
+): Promise<Reached<Rows>> {
   const isFiltered = Boolean(range.filters.country || range.filters.search)
   const { from } = part
   let { seen } = part
@@ -139,9 +147,9 @@ async function readStart(requestPage: RequestPage, range: LogRange, part: RangeP
     // With filters, only the last page shows all rows of its range. Without filters, a page shows all rows of its first
     // millisecond, unless it ends there.
     const end = isFiltered ? to : from + 1
-    const check = (page: LogPage) => (isFiltered && page.hasMore ? undefined : missing(page, seen, from, end))
+    const check = (page: LogPage<unknown>) => (isFiltered && page.hasMore ? undefined : missing(page, seen, from, end))
     const options = { check, isNarrowable: width > minSpan, doubtEmpty: pace.hasMore, isNext: part.isNext }
-    let page: Awaited<ReturnType<RequestPage>>
+    let page: Awaited<ReturnType<RequestPage<Rows>>>
     try {
       page = await requestPage(from, to, options)
     } catch (cause) {
@@ -179,7 +187,7 @@ async function readStart(requestPage: RequestPage, range: LogRange, part: RangeP
 
 /** Returns what is wrong with a page: it is empty although more rows follow, or it lacks rows of an earlier page. */
 function missing(
-  { times, unreadable, hasMore }: LogPage,
+  { times, unreadable, hasMore }: LogPage<unknown>,
   seen: readonly number[],
   from: number,
   end: number,
@@ -201,7 +209,11 @@ function isOverload(cause: unknown): boolean {
  * Selects the rows of `[from, to)`, and the unreadable rows that may lie there. Requests overlap by 1 ms, so an unreadable row next to
  * a boundary may be in two batches: nothing tells it from an equal one.
  */
-function sliceRows({ rows, times, unreadable }: PageRows, from: number, to: number): Reached['batch'] {
+function sliceRows<Rows extends RowList<Rows>>(
+  { rows, times, unreadable }: PageRows<Rows>,
+  from: number,
+  to: number,
+): Reached<Rows>['batch'] {
   const [first, last] = [position(times, from), position(times, to)]
   return {
     rows: rows.slice(first, last),

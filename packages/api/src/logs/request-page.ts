@@ -1,4 +1,3 @@
-import { decode, readBytes } from '../bytes.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError, TransportError } from '../errors/transport-error.ts'
@@ -6,7 +5,7 @@ import { describeResponse } from '../fetch/call.ts'
 import { isTransient } from '../fetch/with-retry.ts'
 import { maxPageSize, retentionMs } from '../gen/limits.ts'
 import type { paths } from '../gen/logging.ts'
-import { type LogPage, parsePage, UntrustedPage } from './page.ts'
+import { type Collector, createPageParser, type LogPage, UntrustedPage } from './page.ts'
 import type { PageSizes } from './page-sizes.ts'
 import type { PageSlots } from './page-slots.ts'
 import { type LogSource, sendForReader } from './reader.ts'
@@ -20,7 +19,7 @@ export type LogFilters = Readonly<
 >
 
 /** The range to read: a pull zone, and times in ms. `from` is inclusive, `to` exclusive. */
-export interface LogRange extends LogSource {
+export interface LogRange<Rows> extends LogSource {
   readonly pullZoneId: number | bigint
   readonly from: number
   readonly to: number
@@ -28,6 +27,8 @@ export interface LogRange extends LogSource {
   readonly pageSize: number
   /** Maximum length of a page in bytes. Fewer rows are requested if they would be longer than half of it. */
   readonly maxPageBytes: number
+  /** Called for each page. */
+  readonly collect: () => Collector<Rows>
   readonly slots: PageSlots
   readonly sizes: PageSizes
 }
@@ -42,16 +43,16 @@ interface PageOptions {
   /** Whether more rows were announced. If so, a second response must confirm an empty one. */
   readonly doubtEmpty: boolean
   /** Further check of a page whose form is valid. Returns what is wrong, or undefined. */
-  readonly check: (page: LogPage) => string | undefined
+  readonly check: (page: LogPage<unknown>) => string | undefined
 }
 
-interface ReceivedPage extends LogPage {
+interface ReceivedPage<Rows> extends LogPage<Rows> {
   /** Frees the slot of the page. */
   release(): void
 }
 
 /** Requests one page of the rows whose shown timestamps, in ms, are from `from` (inclusive) to `to` (exclusive). */
-export type RequestPage = (from: number, to: number, options: PageOptions) => Promise<ReceivedPage>
+export type RequestPage<Rows> = (from: number, to: number, options: PageOptions) => Promise<ReceivedPage<Rows>>
 
 /**
  * Creates the requests of one range read, with retries and confirmations. Each request has a margin of 1 ms on both sides, because
@@ -70,7 +71,7 @@ export type RequestPage = (from: number, to: number, options: PageOptions) => Pr
  * @returns a function that rejects with a permanent ApiError or TransportError, with an IncompleteLogsError if the responses stay
  *   inconsistent, or with the signal's reason
  */
-export function createRequestPage(range: LogRange): RequestPage {
+export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows> {
   const { client, signal, slots, sizes, pullZoneId, pageSize, maxPageBytes: maxBytes } = range
   const ceiling = range.to - range.from + 2 > retentionMs ? range.to : range.to + 1
   let floor = range.from - 1
@@ -90,24 +91,26 @@ export function createRequestPage(range: LogRange): RequestPage {
     }
     let emptyPages = 0
 
-    async function read(response: Response): Promise<ReceivedPage> {
+    async function read(response: Response): Promise<ReceivedPage<Rows>> {
       const release = await slots.take(isNext, signal)
       try {
-        const bytes = await readBytes(response.body?.getReader(), maxBytes, sizes.expectedBytes(pullZoneId)).catch(
-          (cause) => {
-            throw cause instanceof RangeError ? bodyError(describeResponse(response), cause.message, cause) : cause
-          },
-        )
-        const { length } = bytes
-        const text = decode(bytes)
-        bytes.buffer.transfer?.(0) // frees it at once, if the runtime supports it
-        const page = parsePage(text, request)
-        const count = page.rows.length + page.unreadable.length
+        const parser = createPageParser(request, range.collect())
+        let bytes = 0
+        for await (const chunk of response.body ?? []) {
+          bytes += chunk.length
+          if (bytes > maxBytes) {
+            const cause = new RangeError(`is longer than the limit of ${maxBytes} bytes`)
+            throw bodyError(describeResponse(response), cause.message, cause)
+          }
+          parser.add(chunk)
+        }
+        const page = parser.end()
+        const count = page.times.length + page.unreadable.length
         const isEnd = count === 0 && !page.hasMore
         const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptyPages < 2
         const wrong = isDoubtful ? 'the response is empty' : check(page)
         if (wrong) throw new UntrustedPage(wrong)
-        sizes.learn(pullZoneId, { bytes: length, rows: count })
+        sizes.learn(pullZoneId, { bytes, rows: count })
         return { ...page, release }
       } catch (error) {
         release()
@@ -116,7 +119,7 @@ export function createRequestPage(range: LogRange): RequestPage {
     }
 
     try {
-      return await sendForReader<ReceivedPage>(range, {
+      return await sendForReader<ReceivedPage<Rows>>(range, {
         send: (init) => client.GET(queryPath, { ...init, params: { path: { pullZoneId }, query } }),
         read,
         mayHelp(outcome, attempt) {

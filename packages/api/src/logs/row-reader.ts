@@ -1,5 +1,6 @@
 import type { LoggingClient } from '../client.ts'
 import { maxPageSize } from '../gen/limits.ts'
+import { type Collector, collectParsed, type RowList } from './page.ts'
 import { createPageSizes } from './page-sizes.ts'
 import { createPageSlots } from './page-slots.ts'
 import { parallel, type RowBatch, readRangeParts } from './read-range.ts'
@@ -31,11 +32,16 @@ export interface RowReaderOptions {
 export interface RowReader {
   /**
    * Reads a range as `readLogs` does, and returns arrays of rows. Each batch covers whole milliseconds, and the batches are in order.
-   * The arrays of a batch are emptied when the next one is requested, so that no consumer keeps a page in memory.
+   * A batch is emptied when the next one is requested, so that no consumer keeps a page in memory.
    *
+   * @param collect creates a collector for each page; by default, rows are handed out as they are
    * @throws RangeError at once for an invalid range or page size; during the read the errors of `readLogs`
    */
   read(query: LogsQuery): AsyncGenerator<RowBatch, void, void>
+  read<Rows extends RowList<Rows>>(
+    query: LogsQuery,
+    collect: () => Collector<Rows>,
+  ): AsyncGenerator<RowBatch<Rows>, void, void>
 }
 
 /** Creates a reader of many ranges of version 2. */
@@ -43,7 +49,11 @@ export function createRowReader(client: LoggingClient, options: RowReaderOptions
   const slots = createPageSlots(options.pages ?? parallel)
   const sizes = createPageSizes(options.firstRows)
   return {
-    read(query) {
+    read<Rows extends RowList<Rows>>(
+      query: LogsQuery,
+      // Safe: without a collector, the caller gets the default type of rows.
+      collect = collectParsed as unknown as () => Collector<Rows>,
+    ) {
       const { signal, idleMs, onRetry, sleep, pullZoneId, ...rest } = query
       const { from: start, to: end, pageSize = maxPageSize, maxPageBytes = 2 ** 24, ...filters } = rest
       const [from, to] = [toMs('from', start), toMs('to', end)]
@@ -52,7 +62,7 @@ export function createRowReader(client: LoggingClient, options: RowReaderOptions
         throw new RangeError(`pageSize must be an integer from 1 to ${maxPageSize}`)
       }
       const source = { client, signal, idleMs, onRetry, sleep }
-      return readRangeParts({ ...source, slots, sizes, pullZoneId, from, to, filters, pageSize, maxPageBytes })
+      return readRangeParts({ ...source, slots, sizes, pullZoneId, from, to, filters, pageSize, maxPageBytes, collect })
     },
   }
 }

@@ -1,0 +1,10 @@
+// Writes the processor time (ms) and the peak memory (bytes) of a program to the file USAGE when it exits.
+import { readFileSync, writeFileSync } from 'node:fs'
+
+process.on('exit', () => {
+  const { user, system } = process.cpuUsage()
+  // Linux reports the peak per program; the peak of the process includes the time before exec.
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+  const peak = Number(kibibytes ?? process.resourceUsage().maxRSS) * 1024
+  if (process.env.USAGE) writeFileSync(process.env.USAGE, JSON.stringify({ cpuMs: (user + system) / 1000, peak }))
+})
