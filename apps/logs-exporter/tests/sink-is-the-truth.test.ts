@@ -148,8 +148,7 @@ test('a last recheck that only lost races is repeated: rows that only this expor
           async publish() {
             if (revision > 3) return writer.publish()
             const faster = await sink.begin(segment, signal)
-            for (const bytes of first.slice(0, 1))
-              await faster.write({ bytes, rows: 1, values: [], replaced: 0, rejects: [] })
+            for (const bytes of first.slice(0, 1)) await faster.write({ bytes, rows: 1, replaced: 0, rejects: [] })
             await faster.publish()
             return writer.publish()
           },

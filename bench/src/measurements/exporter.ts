@@ -10,7 +10,7 @@ import { startSubject } from '../subjects/child.ts'
 import type { LogServer } from '../subjects/log-server.ts'
 
 const run = promisify(execFile)
-const rounds = 3
+const rounds = 2
 const mebibyte = 2 ** 20
 const hourMs = 3_600_000
 const source = join(import.meta.dirname, '..')

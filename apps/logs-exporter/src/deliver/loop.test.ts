@@ -33,7 +33,7 @@ test('a delivery sends a segment when it is recorded, before its pause ends', as
   await new Promise(setImmediate) // the delivery has found nothing, and waits
   const window = { zone: '1', from: 0, to: 300_000 }
   const writer = await sink.begin({ ...window, revision: 0 }, stop.signal)
-  await writer.write({ bytes: Buffer.from('{"a":1}\n'), rows: 1, values: [], replaced: 0, rejects: [] })
+  await writer.write({ bytes: Buffer.from('{"a":1}\n'), rows: 1, replaced: 0, rejects: [] })
   await writer.publish()
   await ledger.record({ ...window, rows: 1, nextRevision: 1, checkedAt: 0, recheckDue: undefined })
   recorded.wake()

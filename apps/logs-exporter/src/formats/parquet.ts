@@ -12,7 +12,7 @@ import {
   type TypedRow,
   type Value,
 } from '../rows/columns.ts'
-import { valuesOf } from '../rows/encoder.ts'
+import { columnsOf } from '../rows/encoder.ts'
 import {
   createDigest,
   type Encoding,
@@ -123,11 +123,10 @@ export function encode(output: WriteBytes): Encoding {
   }
 
   return {
-    async write({ bytes, rows, values = [...linesOf(Buffer.from(bytes).toString())].map(valuesOf) }) {
+    async write({ bytes, rows, columns = columnsOf(linesOf(Buffer.from(bytes).toString())) }) {
       if (size + bytes.length > groupBytes && size > 0) await writeGroup()
       digest.update(bytes, rows)
-      for (const { name, columnType, data } of series)
-        for (const row of values) data.push(name === 'source' ? source : toValue(columnType, row[name]))
+      for (const [n, { data }] of series.entries()) for (const value of columns[n] ?? []) data.push(value)
       size += bytes.length
     },
     async end() {
@@ -153,12 +152,6 @@ const source = 'v2'
 
 function emptySeries() {
   return columns.map(({ name, type }) => ({ name, columnType: type, data: [] as Value[], statistics: hasRange(type) }))
-}
-
-function toValue(type: ColumnType, value: Value | undefined): Value {
-  if (value === null || value === undefined) return null
-  if (type === 'timestamp') return typeof value === 'string' ? Math.floor(Date.parse(value)) : value
-  return type === 'int64' ? BigInt(value) : value
 }
 
 /** Whether to write minimum and maximum, which let readers skip row groups. For texts they cost more than they save. */

@@ -4,8 +4,8 @@ import { isRecord } from '@cdn/kit/record'
 import type { PrivacyConfig } from '../config/config.ts'
 import { RejectedRow } from '../errors.ts'
 import { type Canonical, toCanonical } from './canonical.ts'
-import { columns, type ParsedRow, parseTypedRow, type Value } from './columns.ts'
-import { compileLine, ending } from './compiled-line.ts'
+import { type ColumnType, columns, type ParsedRow, parseTypedRow, type Value } from './columns.ts'
+import { compileLine, compileValues, ending } from './compiled-line.ts'
 import { createPrivacy } from './privacy.ts'
 
 /** A row that no sink can hold: its text after the privacy rules. It goes to the file of dead letters. */
@@ -14,15 +14,12 @@ export interface Reject {
   readonly reason: string
 }
 
-/** The values of a line by the names of its columns. A timestamp is a text or in ms since 1970, an int64 may be a number. */
-export type LineValues = Readonly<Record<string, Value | undefined>>
-
 /** Encoded rows for all sinks: canonical NDJSON in whole lines, each with its line feed. */
 export interface Lines {
   readonly bytes: Uint8Array
   readonly rows: number
-  /** The values of each line, for formats with typed columns, if they are already known. */
-  readonly values?: readonly LineValues[] | undefined
+  /** The values of each column, for formats with typed columns, if they are already known. */
+  readonly columns?: readonly (readonly Value[])[] | undefined
   /** Number of texts with replacements. A lone surrogate became U+FFFD, and so did U+0000 if the sink cannot hold it. */
   readonly replaced: number
   /** Rows that could not be encoded, with the reason. */
@@ -67,6 +64,7 @@ const firstBytes = 2 ** 20
 export function createEncoder({ privacy: config, replacesNul = false, takesValues = false }: EncoderOptions): Encode {
   const privacy = createPrivacy(config)
   const writeLine = compileLine(replacesNul)
+  const addValues = compileValues()
   const format = createTimeFormat()
   // New memory for each page would cost much processor time, and garbage of pages much memory.
   const spare: Buffer[] = []
@@ -103,7 +101,8 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
     /** The end of each row in the buffer. A reject has no bytes. */
     const ends: number[] = []
     const flaws = new Map<number, Reject | number>()
-    const values: (LineValues | undefined)[] = []
+    const values: Value[][] = columns.map(() => [])
+    const convert = columns.map(({ type }) => createConvert(type))
     let length = 0
 
     function write(line: string): void {
@@ -116,11 +115,12 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
     function viewOf(start: number, end: number): EncodedRows {
       const found = [...flaws].filter(([n]) => n >= start && n < end).map(([, flaw]) => flaw)
       const rejects = found.filter((flaw) => typeof flaw === 'object')
+      const lineOf = (row: number) => row - [...flaws].filter(([n, flaw]) => n < row && typeof flaw === 'object').length
       const replaced = found.reduce<number>((sum, flaw) => sum + (typeof flaw === 'number' ? flaw : 0), 0)
       return {
         bytes: buffer.subarray(ends[start - 1] ?? 0, ends[end - 1] ?? 0),
         rows: Math.max(0, end - start) - rejects.length,
-        values: takesValues ? values.slice(start, end).filter((each) => each !== undefined) : undefined,
+        columns: takesValues ? values.map((column) => column.slice(lineOf(start), lineOf(end))) : undefined,
         rejects,
         replaced,
         length: Math.max(0, end - start),
@@ -141,9 +141,9 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
           else {
             line = encoded.text + ending
             if (encoded.replaced > 0) flaws.set(ends.length, encoded.replaced)
-            if (takesValues) values[ends.length] = valuesOf(line)
+            if (takesValues) for (const [n, value] of parseTypedRow(line).entries()) values[n]?.push(value)
           }
-        } else if (takesValues) values[ends.length] = row as LineValues // of these types, as the line shows
+        } else if (takesValues) addValues(values, convert, row, time)
         if (line !== undefined) write(line)
         ends.push(length)
       },
@@ -162,10 +162,32 @@ export function toLines(lines: readonly string[]): Lines {
   return { bytes: Buffer.from(`${lines.join('\n')}\n`), rows: lines.length, replaced: 0, rejects: [] }
 }
 
-/** The values of a canonical line. */
-export function valuesOf(line: string): LineValues {
-  const typed = parseTypedRow(line)
-  return Object.fromEntries(columns.map(({ name }, n) => [name, typed[n]]))
+/** The values of each column of canonical lines. */
+export function columnsOf(lines: Iterable<string>): Value[][] {
+  const values: Value[][] = columns.map(() => [])
+  for (const line of lines) for (const [n, value] of parseTypedRow(line).entries()) values[n]?.push(value)
+  return values
+}
+
+/** Number of different values of a column from which it counts as one without repetitions. */
+const maxDifferent = 256
+
+/**
+ * Creates a function that converts the values of a column within a page. Equal values become one, which saves memory and the time to
+ * compare them.
+ */
+function createConvert(type: ColumnType): (value: Value) => Value {
+  const known = new Map<Value, Value>()
+  return (value) => {
+    const hasRepetitions = known.size < maxDifferent
+    const equal = hasRepetitions ? known.get(value) : undefined
+    if (equal !== undefined) return equal
+    let converted = value
+    if (type === 'int64' && value !== null) converted = BigInt(value)
+    if (type === 'int32') converted = Number(value) + 0 // the line of -0 has 0
+    if (hasRepetitions) known.set(value, converted)
+    return converted
+  }
 }
 
 /**

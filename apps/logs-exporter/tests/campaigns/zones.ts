@@ -18,7 +18,7 @@ import { createMetrics } from '../../src/health/metrics.ts'
 import { withinTime } from '../../src/ledger/ledger.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { openRejects } from '../../src/ledger/rejects.ts'
-import { nodeEnv, nodeFlags } from '../../src/process-flags.ts'
+import { nodeFlags } from '../../src/process-flags.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { testEncode, testReader } from '../support/reader.ts'
 import { createRow } from '../support/rows.ts'
@@ -157,7 +157,6 @@ if (own) console.log(JSON.stringify(await measure(Number(own))))
 else {
   const results = [1, 10, 1000, 10_000].map((count): Measured => {
     const child = spawnSync(process.execPath, [...nodeFlags, fileURLToPath(import.meta.url), String(count)], {
-      env: { ...process.env, ...nodeEnv },
       encoding: 'utf8',
     })
     if (child.status !== 0) throw new Error(child.stderr)

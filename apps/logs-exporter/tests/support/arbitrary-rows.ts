@@ -148,7 +148,7 @@ export const entryTexts: fc.Arbitrary<string> = fc
 
 /** Canonical lines: those rows that the encoder takes. */
 export const canonicalLine: fc.Arbitrary<string> = entryTexts
-  .map((text) => String(Buffer.from(encode(pageOf([text], Date.UTC(2026, 5, 17))).bytes)))
+  .map((text) => String(Buffer.from(encode.lines(pageOf([text], Date.UTC(2026, 5, 17), encode.page())).bytes)))
   .filter((line) => line !== '')
 
 function isJson(text: string): boolean {

@@ -95,14 +95,16 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
       const release = await slots.take(isNext, signal)
       try {
         const parser = createPageParser(request, range.collect())
+        const body = response.body?.getReader()
         let bytes = 0
-        for await (const chunk of response.body ?? []) {
-          bytes += chunk.length
+        for (let chunk = await body?.read(); chunk?.value; chunk = await body?.read()) {
+          bytes += chunk.value.length
           if (bytes > maxBytes) {
+            await body?.cancel().catch(() => {})
             const cause = new RangeError(`is longer than the limit of ${maxBytes} bytes`)
             throw bodyError(describeResponse(response), cause.message, cause)
           }
-          parser.add(chunk)
+          parser.add(chunk.value)
         }
         const page = parser.end()
         const count = page.times.length + page.unreadable.length

@@ -25,7 +25,7 @@ const open = (options: Partial<FilesSinkOptions> = {}) =>
 
 function lines(...ids: string[]): Lines {
   const text = ids.map((id) => `{"timestamp":"2026-06-17T14:30:00.000Z","requestId":"${id}","source":"v2"}\n`)
-  return { bytes: Buffer.from(text.join('')), rows: ids.length, values: [], replaced: 0, rejects: [] }
+  return { bytes: Buffer.from(text.join('')), rows: ids.length, replaced: 0, rejects: [] }
 }
 
 async function write(sink: ReturnType<typeof open>, revision: number, ...ids: string[]) {
