@@ -81,25 +81,6 @@ test('profiles are listed without their credentials, and one of them is the curr
   expect(await source()).toBe('profile default')
 })
 
-test('the credential of a profile is sent to its own addresses', async () => {
-  const { run } = await createHome()
-  await run('auth login --management-url https://m.example/base', { input: 'CANARY' })
-  const sent: Request[] = []
-  const fetch = fetchFrom((request) => {
-    sent.push(request)
-    return Response.json({ Id: 1 })
-  })
-  expect((await run('pull-zone get 1', { fetch })).code).toBe(0)
-  expect(sent.map(({ url, headers }) => [url, headers.get('AccessKey')])).toEqual([
-    ['https://m.example/base/pullzone/1', 'CANARY'],
-  ])
-  const elsewhere = await run('pull-zone get 1', {
-    fetch,
-    env: { CDN_MANAGEMENT_URL: 'https://evil.example' },
-  })
-  expect([elsewhere.code, sent.length]).toEqual([2, 1])
-})
-
 test.each([
   ['auth login', '', 'Missing API key on standard input'],
   ['auth login', 'two words', 'must be visible ASCII characters'],

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { contracts } from '@cdn/api/contract'
 import { expect, test } from 'vitest'
 import { commands } from '../scripts/examples.ts'
@@ -62,8 +60,3 @@ test.each([
     expect(run[stream]).toContain('Commands:')
   },
 )
-
-test('cdn --version', async () => {
-  const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8'))
-  expect(await runCli(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
-})

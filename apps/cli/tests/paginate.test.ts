@@ -54,12 +54,6 @@ test('a list that cannot be read completely ends with 1 and a sentence', async (
   expect(err).toContain('The list GET /pullzone cannot be read completely: the platform has 5 items and returned 1.')
 })
 
-test('a page that is refused ends with the exit code of its status', async () => {
-  const { run } = await createPlatform()
-  const { code, out } = await run(['pull-zone', 'list', '--paginate'], { env: { CDN_ACCESS_KEY: 'wrong' } })
-  expect({ code, out }).toEqual({ code: 3, out: '' })
-})
-
 test('--dry-run prints the request of the first page', async () => {
   const { run, queries } = await createAccount(0)
   expect((await run('pull-zone list --paginate --dry-run')).out).toMatch(/^curl \S+\/pullzone\?page=1&perPage=1000/)

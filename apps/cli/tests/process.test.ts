@@ -41,11 +41,6 @@ describe('a reader that stops early', () => {
     const { out } = await runShell(`${command}; cat code.txt data.json`, home)
     expect(out).toMatch(/^code 0\n\{/)
   })
-
-  test('and reads nothing at all', async () => {
-    const { home } = await createShell()
-    expect((await runShell(first('cdn logs query --help', 'true'), home)).err).toBe('code 0\n')
-  })
 })
 
 test('a full disk is an error, not silence', async () => {

@@ -14,13 +14,10 @@ import { type TailEvent, type TailSource, tail } from '../../src/logs/tail/tail.
 export interface Story {
   readonly seed: number
   readonly variants?: Partial<Variants>
-  readonly rowsPerSecond?: number
   readonly minutes: number
   readonly latenessMs: number
   /** Maximum delay of the platform's rows. Must be below `latenessMs` if the tail is expected to print all rows. */
   readonly maxLatenessMs: number
-  /** Delay of the last of three equal rows, in ms; 45,000 by default. */
-  readonly twinsLateMs?: number
 }
 
 export interface Outcome {
@@ -50,17 +47,17 @@ const troubles: readonly Extract<FaultChoice, { readonly name: FaultName }>[] = 
  * requests fail, and for two minutes all requests fail.
  */
 export async function followZone(story: Story): Promise<Outcome> {
-  const { seed, minutes, rowsPerSecond = 1.5, latenessMs, maxLatenessMs } = story
+  const { seed, minutes, latenessMs, maxLatenessMs } = story
   const emulator = await createEmulator({
     seed,
     variants: { storedPrecision: 'microsecond', shownPrecision: 'rounded', ...story.variants },
-    traffic: { zones: 1, rowsPerSecond, lateShare: 0.1, maxLatenessMs, tieShare: 0.3, hostileShare: 0.2 },
+    traffic: { zones: 1, rowsPerSecond: 1.5, lateShare: 0.1, maxLatenessMs, tieShare: 0.3, hostileShare: 0.2 },
   })
   const { clock, faults, state, fixtures } = emulator
   Object.assign(defined(state.zones.get(zoneId)), { addresses: 'whole', extendedLogging: true })
   const start = clock.now().getTime()
   const end = start + minutes * 60_000
-  addTwins(emulator, start, end, story.twinsLateMs ?? 45_000)
+  addTwins(emulator, start, end)
   for (const fault of troubles) faults.add({ ...fault, share: 0.12 / troubles.length })
   const isWithin = (from: number, to: number) => {
     const minutes = (clock.now().getTime() - start) / 60_000
@@ -107,7 +104,7 @@ export async function followZone(story: Story): Promise<Outcome> {
 }
 
 /** Adds rows that are equal in every field. Some become visible later than others, so only the number of rows changes. */
-function addTwins({ state }: Emulator, start: number, end: number, lateMs: number): void {
+function addTwins({ state }: Emulator, start: number, end: number): void {
   const [model] = state.logs.rows(zoneId, start - 600_000, start)
   if (!model) throw new Error('The zone has no rows to copy')
   const rows: LogRow[] = []
@@ -116,7 +113,7 @@ function addTwins({ state }: Emulator, start: number, end: number, lateMs: numbe
     rows.push(
       { ...twin, visibleFrom: timestamp },
       { ...twin, visibleFrom: timestamp },
-      { ...twin, visibleFrom: timestamp + lateMs },
+      { ...twin, visibleFrom: timestamp + 45_000 },
     )
   }
   state.logs.append(rows)
