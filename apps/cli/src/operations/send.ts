@@ -1,11 +1,4 @@
-import {
-  ApiError,
-  createLoggingClient,
-  createManagementClient,
-  withIdleTimeout,
-  withRetry,
-  withTimeout,
-} from '@cdn/api'
+import { ApiError, createLoggingClient, createManagementClient, withTimeout } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
 import type { CommandContext } from '../commands/program/command.ts'
 import { UsageError } from '../terminal/command-error.ts'
@@ -64,14 +57,11 @@ export async function send(
   }
   const options = {
     ...(await context.platform.options(name, schemes)),
-    // The wrappers below replace the client's own limits: the time-out covers all attempts, and a stream may take any time.
-    retry: false as const,
+    retry: { attempts, firstPauseMs },
+    // The client's own time-out is for each attempt. This one covers all attempts, and a stream may take any time.
     timeout: false as const,
-    wrap: [
-      ...(timeoutMs === undefined ? [] : [withTimeout(timeoutMs)]),
-      withRetry({ attempts, firstPauseMs }),
-      withIdleTimeout(idleMs),
-    ],
+    idleTimeout: idleMs,
+    wrap: timeoutMs === undefined ? [] : [withTimeout(timeoutMs)],
   }
   // The operation is selected at run time, so its types are unknown here.
   const client = name === 'management' ? createManagementClient(options) : createLoggingClient(options)
