@@ -385,7 +385,6 @@ test('0: verify compares the segments of a zone that was deleted only with thems
   const verified = await cli.ask(['verify', '--config', config, ...past()])
   expect(verified).toMatchObject({
     code: 0,
-    err: '',
     out: expect.stringMatching(/^No difference in .* of 2 zones\.\n/),
   })
   expect(verified.out).toContain('The platform does not show zone 77; only its segments were checked.\n')

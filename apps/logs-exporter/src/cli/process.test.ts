@@ -34,9 +34,10 @@ test('1: a backfill ends when the reader of its output closes it', async () => {
   const filling = cli.start(['backfill', '--config', await cli.configure({ deliver }), ...range])
   filling.process.stdout?.once('data', () => filling.process.stdout?.destroy())
   const { code, err } = await filling.ended
+  // On a busy machine, there are lines about the progress before it.
   expect({ code, err }).toEqual({
     code: 1,
-    err: 'cdn-logs-exporter: The reader of standard output closed it.\n',
+    err: expect.stringMatching(/(^|\n)cdn-logs-exporter: The reader of standard output closed it\.\n$/),
   })
 })
 
