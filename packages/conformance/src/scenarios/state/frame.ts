@@ -9,7 +9,7 @@ import { expect, Failure, need, Skip } from '../../run/failure.ts'
 import { isSuccess, jsonOf } from '../../run/response.ts'
 import { isSweepable } from '../../run/sweep/declared.ts'
 import { markedLike } from '../../run/sweep/own-items.ts'
-import { addValue, failOn, makeVisible, ruleForAbsent, sendChange } from './change.ts'
+import { addValue, failOn, makeVisible, prepare, ruleForAbsent, sendChange } from './change.ts'
 import { createOne, itemsFor } from './created-items.ts'
 import { firstFields, isAsBefore, isOwnCollection, listedFields, nameOf, resourcesWithFixtures } from './fields.ts'
 import {
@@ -56,9 +56,15 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
   const isDeleted = ({ within }: Items) => isDelete && within.at(-1) === items.own[0]
   const left = below.filter((of) => !isDeleted(of))
   const related = [items, ...outerOf(items), ...(await siblingsOf(context, items)), ...left]
+  // What another operation does while it prepares this one is not its fault.
+  const sent = { operation, items, request, rule: 'accepted' } as const
+  const state = await prepare(context, sent)
   const now = await listedFields(context, related)
   const counts = await countsOf(context, related)
-  const before = new Map([...now, ...first].filter(([name]) => !mayChange(name)))
+  const isDamaged = [...first].some(([name, value]) => !isAsBefore(value, now.get(name)))
+  // Damage that was there before is told once, and not once for each operation that follows.
+  const isTold = isDamaged && (await context.once('first damage', async () => operation.name)) !== operation.name
+  const before = new Map([...now, ...(isTold ? [] : first)].filter(([name]) => !mayChange(name)))
   if (before.size === 0) throw new Skip('no operation lists anything that could change as well')
   const expectRest = async (sent: number) => {
     let gone: readonly string[] = []
@@ -73,7 +79,7 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
     await expectNoOthers(context, operation, { items, request, counts, sent })
     for (const of of below.filter(isDeleted)) await expectEmpty(context, of)
   }
-  const one = await sendChange(context, { operation, items, request, rule: 'accepted' })
+  const one = await sendChange(context, sent, state)
   await expectRest(1)
   const rule = isDelete ? ruleForAbsent(operation) : 'open'
   const two = await sendChange(context, { operation, items: one.items, request, rule }, one.after)
