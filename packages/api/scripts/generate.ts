@@ -41,7 +41,19 @@ function typeOfFormat({ type, format = '' }: { type?: unknown; format?: string }
 async function typesOf(name: string, full: OpenApi): Promise<string> {
   // The library's parameter has a narrower type, but accepts any valid OpenAPI document.
   const ast = await openapiTS(full as never, { alphabetize: false, transform: typeOfFormat })
-  return `// ${mark}\n// The types of the ${name} interface, supplement included.\n${withUndefined(astToString(ast))}${codesOf(full)}${credentialsOf(full)}`
+  return `// ${mark}\n// The types of the ${name} interface, supplement included.\n${withNames(withUndefined(astToString(ast)))}${codesOf(full)}${credentialsOf(full)}`
+}
+
+/** Makes each schema of an object an interface, so that an editor shows the name of a result instead of its fields. */
+function withNames(types: string): string {
+  const interfaces: string[] = []
+  const named = types.replace(/^ {4}schemas: \{\n[\s\S]*?\n {4}\};/m, (schemas) =>
+    schemas.replaceAll(/^ {8}(\w+): \{\n([\s\S]*?)\n {8}\};/gm, (_, name: string, fields: string) => {
+      interfaces.push(`export interface ${name} {\n${fields.replaceAll(/^ {8}/gm, '')}\n}\n`)
+      return `        ${name}: ${name};`
+    }),
+  )
+  return named + interfaces.join('')
 }
 
 /** Lets a query parameter be undefined: the client omits it then, and `exactOptionalPropertyTypes` would forbid it. */

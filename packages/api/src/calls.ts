@@ -1,5 +1,5 @@
 import { parseJson } from '@cdn/kit/json'
-import type { Client, Middleware, ClientOptions as OpenapiOptions } from 'openapi-fetch'
+import type { Middleware, ClientOptions as OpenapiOptions } from 'openapi-fetch'
 import { decode, readBytes } from './bytes.ts'
 import { bodyError, TransportError } from './errors/transport-error.ts'
 import { type BodyReader, limitedReader, toStream, withBody } from './fetch/body.ts'
@@ -16,6 +16,7 @@ import type { RetryOptions } from './fetch/with-retry.ts'
 import type { Fetch } from './fetch/wrapper.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
 import { type AboutCall, throughMiddlewares } from './middlewares.ts'
+import type { NamedClient } from './named-client.ts'
 import { redactValue } from './redact.ts'
 import { bodySerializer, pathSerializer, querySerializer } from './serializers.ts'
 import { userAgent } from './user-agent.ts'
@@ -67,7 +68,7 @@ export function createCalls<Paths extends object>(
   { operations }: InterfaceFacts,
   fetchFor: (options: CallOptions) => Fetch,
   { baseUrl: clientUrl, headers: clientHeaders, maxBodyBytes, requestInitExt, ...common }: Shared,
-): Client<Paths> {
+): NamedClient<Paths> {
   let middlewares: readonly Middleware[] = []
 
   async function request(name: string, path: string, init: CallInit = {}) {
@@ -147,7 +148,7 @@ export function createCalls<Paths extends object>(
     middlewares = middlewares.filter((each) => !gone.includes(each))
   }
   // The types of openapi-fetch derive each call from the paths of the contract.
-  return { request, ...Object.fromEntries(calls), use, eject } as unknown as Client<Paths>
+  return { request, ...Object.fromEntries(calls), use, eject } as unknown as NamedClient<Paths>
 }
 
 /** Reads the start of an error body, which is enough. A body that cannot be read to its end counts as far as it came. */

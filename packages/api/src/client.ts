@@ -1,4 +1,4 @@
-import type { Client, ClientOptions as OpenapiOptions } from 'openapi-fetch'
+import type { ClientOptions as OpenapiOptions } from 'openapi-fetch'
 import { type CallOptions, createCalls } from './calls.ts'
 import { createLimiter, type Limiter, withRateLimit } from './fetch/limiter.ts'
 import { type Credentials, withAuth } from './fetch/with-auth.ts'
@@ -12,6 +12,7 @@ import type { paths as LoggingPaths } from './gen/logging.ts'
 import { facts as managementFacts } from './gen/management.client.ts'
 import type { paths as ManagementPaths } from './gen/management.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
+import type { NamedClient } from './named-client.ts'
 
 /** Options of a client: those of `RequestInit` and openapi-fetch without its serializers, at most one of `accessKey` and `bearer`, and fetch wrappers. */
 export type ClientOptions = Credentials &
@@ -31,7 +32,7 @@ export type ClientOptions = Credentials &
   }
 
 /** A client with the methods of openapi-fetch and the paths of the management interface. */
-export type ManagementClient = Client<ManagementPaths>
+export type ManagementClient = NamedClient<ManagementPaths>
 
 /**
  * Creates a client of the management interface (§1).
@@ -48,7 +49,7 @@ export function createManagementClient(options: ClientOptions = {}): ManagementC
 }
 
 /** A client with the methods of openapi-fetch and the paths of the logging interface. */
-export type LoggingClient = Client<LoggingPaths>
+export type LoggingClient = NamedClient<LoggingPaths>
 
 /** Options of a client of the logging interface. */
 export type LoggingClientOptions = ClientOptions & {
@@ -83,7 +84,7 @@ function createApiClient<Paths extends object>(
   options: ClientOptions,
   inner: readonly FetchWrapper[] = [],
   renewOn?: readonly number[],
-): Client<Paths> {
+): NamedClient<Paths> {
   const { baseUrl: address = facts.baseUrl, fetch = currentFetch, wrap = [], accessKey, bearer, ...more } = options
   const { retry = {}, timeout = defaultTimeoutMs, idleTimeout = false, debug = isDebugging(), ...shared } = more
   const baseUrl = checkBaseUrl(address)

@@ -51,19 +51,39 @@ const examples = new Map(
   [...readme.matchAll(/<!-- ([\w-]+) -->\n```ts\n(.*?)```/gs)].map(([, name = '', code = '']) => [name, code]),
 )
 
-test('the examples have no type errors', () => {
+const results = `import { createLoggingClient, createManagementClient, unwrap } from '@cdn/api'
+const client = createManagementClient()
+const zone = await unwrap(client.GET('/pullzone/{id}', { params: { path: { id: 1 } } }))
+const { data: library } = await client.GET('/videolibrary/{id}', { params: { path: { id: 1 } } })
+const logs = createLoggingClient().GET('/v2/pullzones/{pullZoneId}/logs', { params: { path: { pullZoneId: 1 } } })
+const page = await unwrap(logs)
+`
+
+test('the examples have no type errors, and an editor shows a result by its name', () => {
   const { config } = ts.readConfigFile(join(folder, 'tsconfig.json'), ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, folder)
-  const host = ts.createCompilerHost(options)
-  const files = new Map([...examples].map(([name, code]) => [join(folder, `${name}.ts`), code]))
+  const host = ts.createCompilerHost({ ...options, noUnusedLocals: false })
+  const files = new Map([...examples, ['results', results]].map(([name, code]) => [join(folder, `${name}.ts`), code]))
   const { readFile: read, fileExists } = host
   host.readFile = (file) => files.get(file) ?? read(file)
   host.fileExists = (file) => files.has(file) || fileExists(file)
-  const program = ts.createProgram([...files.keys()], options, host)
-  const faults = ts
-    .getPreEmitDiagnostics(program)
+  const program = ts.createProgram([...files.keys()], { ...options, noUnusedLocals: false }, host)
+  const faults = [...files.keys()]
+    .flatMap((file) => program.getSemanticDiagnostics(program.getSourceFile(file)))
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
   expect(faults).toEqual([])
+
+  const checker = program.getTypeChecker()
+  const source = defined(program.getSourceFile(join(folder, 'results.ts')))
+  const shown = checker
+    .getSymbolsInScope(source, ts.SymbolFlags.BlockScopedVariable)
+    .filter(({ valueDeclaration }) => valueDeclaration?.getSourceFile() === source)
+    .map((symbol) => [symbol.name, checker.typeToString(checker.getTypeOfSymbol(symbol))])
+  expect(Object.fromEntries(shown)).toMatchObject({
+    zone: 'PullZone',
+    library: 'VideoLibrary | undefined',
+    page: 'LogPage',
+  })
 })
 
 test.each([

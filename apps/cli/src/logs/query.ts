@@ -124,7 +124,7 @@ async function firstPage(
   const params = { path: { pullZoneId }, query: first }
   const data = await unwrap(client.GET('/v2/pullzones/{pullZoneId}/logs', { params, signal }))
   // A response that violates the contract is not trusted: `readLogs` then reports it, or reads the rows.
-  const all: readonly LogRow[] = Array.isArray(data?.data) ? data.data : []
+  const all = Array.isArray(data?.data) ? (data.data as LogRow[]) : [] // a row may have further fields
   const timeOf = (row: LogRow) => Date.parse(row?.timestamp)
   const times = all.map(timeOf)
   const isTrusted =

@@ -246,131 +246,11 @@ export interface components {
          */
         CacheStatus: "HIT" | "MISS" | "BYPASS" | "REVALIDATED" | "STALE" | "UPDATING" | "-";
         /** @description One page of log entries. */
-        LogPage: {
-            /** @description The entries of the page. */
-            data: components["schemas"]["LogEntry"][] | null;
-            /** @description The place of the page among the entries that match. */
-            pagination: {
-                /**
-                 * Format: int64
-                 * @description The number of entries before the page.
-                 */
-                offset: number | bigint;
-                /**
-                 * Format: int32
-                 * @description The maximum number of entries in the page.
-                 */
-                limit: number;
-                /**
-                 * Format: int32
-                 * @description The number of entries in the page.
-                 */
-                returned: number;
-                /** @description Whether more entries follow. */
-                hasMore: boolean;
-            };
-            /** @description The effective query; filters are not echoed. */
-            query: {
-                /**
-                 * Format: int64
-                 * @description The pull zone.
-                 */
-                pullZoneId: number | bigint;
-                /**
-                 * Format: date-time
-                 * @description The start of the range, inclusive.
-                 */
-                from: string;
-                /**
-                 * Format: date-time
-                 * @description The end of the range, exclusive.
-                 */
-                to: string;
-                /**
-                 * @description The order by timestamp.
-                 * @enum {string}
-                 */
-                order: "asc" | "desc";
-            };
-        };
+        LogPage: LogPage;
         /** @description One request. A field that is null may be left out. */
-        LogEntry: {
-            /**
-             * Format: date-time
-             * @description The time of the request, UTC, to the millisecond.
-             */
-            timestamp: string;
-            /**
-             * Format: int64
-             * @description The pull zone.
-             */
-            pullZoneId: number | bigint;
-            /** @description The ID of the request, 32 hexadecimal digits. */
-            requestId?: string | null;
-            /** @description One of the values of CacheStatus, or EXPIRED, which the reference of the parameter cacheStatus names and no table lists; readers must not break on another. */
-            cacheStatus?: string | null;
-            /**
-             * Format: int32
-             * @description The status code of the response.
-             */
-            statusCode: number;
-            /**
-             * Format: int64
-             * @description The bytes sent to the visitor, headers and body.
-             */
-            bytesSent: number | bigint;
-            /** @description The address of the visitor, anonymised if the zone says so. */
-            remoteIp?: string | null;
-            /** @description The two-letter code of the visitor's country. */
-            countryCode?: string | null;
-            /** @description The header User-Agent of the request. */
-            userAgent?: string | null;
-            /** @description The header Referer of the request. */
-            referer?: string | null;
-            /** @description The JA4 fingerprint of the TLS client. */
-            ja4Fingerprint?: string | null;
-            /**
-             * Format: int32
-             * @description The number of the autonomous system of the address.
-             */
-            asn?: number | null;
-            /** @description The organization of this autonomous system. */
-            asnOrganization?: string | null;
-            /** @description The edge location that answered. */
-            edgeLocation?: string | null;
-            /** @description The scheme of the URL. */
-            scheme?: string | null;
-            /** @description The host of the URL. */
-            host?: string | null;
-            /** @description The path of the URL with the query string. */
-            path?: string | null;
-            /** @description The requested URL. */
-            url?: string | null;
-            /**
-             * Format: int64
-             * @description The bytes of the body (extended logging).
-             */
-            bodyBytesSent?: (number | bigint) | null;
-            /** @description The header Content-Range of the response (extended logging). */
-            contentRange?: string | null;
-            /**
-             * Format: password
-             * @description The header Authorization of the request, a live credential of a visitor (extended logging).
-             */
-            authorizationHeader?: string | null;
-        };
+        LogEntry: LogEntry;
         /** @description The error body of version 2. */
-        LoggingError: {
-            /** @description The error. */
-            error: {
-                /** @description The kind of the error. */
-                code: string;
-                /** @description The error as a sentence. */
-                message: string;
-                /** @description More about the error. */
-                details?: string[];
-            };
-        };
+        LoggingError: LoggingError;
     };
     responses: never;
     parameters: never;
@@ -380,6 +260,129 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
+export interface LogPage {
+    /** @description The entries of the page. */
+    data: components["schemas"]["LogEntry"][] | null;
+    /** @description The place of the page among the entries that match. */
+    pagination: {
+        /**
+         * Format: int64
+         * @description The number of entries before the page.
+         */
+        offset: number | bigint;
+        /**
+         * Format: int32
+         * @description The maximum number of entries in the page.
+         */
+        limit: number;
+        /**
+         * Format: int32
+         * @description The number of entries in the page.
+         */
+        returned: number;
+        /** @description Whether more entries follow. */
+        hasMore: boolean;
+    };
+    /** @description The effective query; filters are not echoed. */
+    query: {
+        /**
+         * Format: int64
+         * @description The pull zone.
+         */
+        pullZoneId: number | bigint;
+        /**
+         * Format: date-time
+         * @description The start of the range, inclusive.
+         */
+        from: string;
+        /**
+         * Format: date-time
+         * @description The end of the range, exclusive.
+         */
+        to: string;
+        /**
+         * @description The order by timestamp.
+         * @enum {string}
+         */
+        order: "asc" | "desc";
+    };
+}
+export interface LogEntry {
+    /**
+     * Format: date-time
+     * @description The time of the request, UTC, to the millisecond.
+     */
+    timestamp: string;
+    /**
+     * Format: int64
+     * @description The pull zone.
+     */
+    pullZoneId: number | bigint;
+    /** @description The ID of the request, 32 hexadecimal digits. */
+    requestId?: string | null;
+    /** @description One of the values of CacheStatus, or EXPIRED, which the reference of the parameter cacheStatus names and no table lists; readers must not break on another. */
+    cacheStatus?: string | null;
+    /**
+     * Format: int32
+     * @description The status code of the response.
+     */
+    statusCode: number;
+    /**
+     * Format: int64
+     * @description The bytes sent to the visitor, headers and body.
+     */
+    bytesSent: number | bigint;
+    /** @description The address of the visitor, anonymised if the zone says so. */
+    remoteIp?: string | null;
+    /** @description The two-letter code of the visitor's country. */
+    countryCode?: string | null;
+    /** @description The header User-Agent of the request. */
+    userAgent?: string | null;
+    /** @description The header Referer of the request. */
+    referer?: string | null;
+    /** @description The JA4 fingerprint of the TLS client. */
+    ja4Fingerprint?: string | null;
+    /**
+     * Format: int32
+     * @description The number of the autonomous system of the address.
+     */
+    asn?: number | null;
+    /** @description The organization of this autonomous system. */
+    asnOrganization?: string | null;
+    /** @description The edge location that answered. */
+    edgeLocation?: string | null;
+    /** @description The scheme of the URL. */
+    scheme?: string | null;
+    /** @description The host of the URL. */
+    host?: string | null;
+    /** @description The path of the URL with the query string. */
+    path?: string | null;
+    /** @description The requested URL. */
+    url?: string | null;
+    /**
+     * Format: int64
+     * @description The bytes of the body (extended logging).
+     */
+    bodyBytesSent?: (number | bigint) | null;
+    /** @description The header Content-Range of the response (extended logging). */
+    contentRange?: string | null;
+    /**
+     * Format: password
+     * @description The header Authorization of the request, a live credential of a visitor (extended logging).
+     */
+    authorizationHeader?: string | null;
+}
+export interface LoggingError {
+    /** @description The error. */
+    error: {
+        /** @description The kind of the error. */
+        code: string;
+        /** @description The error as a sentence. */
+        message: string;
+        /** @description More about the error. */
+        details?: string[];
+    };
+}
 /** The code that an error of a status carries, by path and method (`x-error-code`). */
 export type codes = {
   "/v2/pullzones/{pullZoneId}/logs": {

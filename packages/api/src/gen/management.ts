@@ -499,145 +499,15 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @description The error body of the management interface (§2). */
-        Error: {
-            /** @description The key of the error; the spec lists no keys. */
-            ErrorKey?: string | null;
-            /** @description The field of the error. */
-            Field?: string | null;
-            /** @description The message of the error. */
-            Message?: string | null;
-        };
+        Error: Error;
         /** @description One page of a list. */
-        ListPage: {
-            /** @description The items of the page. */
-            Items: unknown[];
-            /**
-             * Format: int32
-             * @description The number of the page, from 1.
-             */
-            CurrentPage: number;
-            /**
-             * Format: int32
-             * @description The number of items of the whole list.
-             */
-            TotalItems: number;
-            /** @description Whether another page follows. */
-            HasMoreItems: boolean;
-        };
+        ListPage: ListPage;
         /** @description A pull zone, in the fields that the checks and common clients read. */
-        PullZone: {
-            /**
-             * Format: int64
-             * @description The ID of the pull zone.
-             */
-            Id: number | bigint;
-            /** @description The name of the pull zone. */
-            Name: string | null;
-            /** @description The address from which files are fetched. */
-            OriginUrl?: string | null;
-            /** @description Whether the pull zone is enabled. */
-            Enabled?: boolean;
-            /** @description Whether the pull zone is suspended. */
-            Suspended?: boolean;
-            /** @description The hostnames of the pull zone. */
-            Hostnames?: components["schemas"]["Hostname"][] | null;
-            /** @description The hostnames that may refer to files of the pull zone; all may if it is empty. */
-            AllowedReferrers: string[] | null;
-            /**
-             * Format: int64
-             * @description The traffic of the month in bytes.
-             */
-            MonthlyBandwidthUsed?: number | bigint;
-            /** @description Whether requests are logged. */
-            EnableLogging: boolean;
-            /** @description Whether addresses in the logs are anonymised. */
-            LoggingIPAnonymizationEnabled?: boolean;
-            /**
-             * @description 0 removes the last octet of addresses. 1 drops addresses.
-             * @enum {integer}
-             */
-            LogAnonymizationType?: 0 | 1;
-            /** @description Whether log entries have the extended fields. */
-            EnableExtendedLogging?: boolean;
-            /**
-             * Format: int64
-             * @description The ID of the zone's video library; 0 without one.
-             */
-            VideoLibraryId?: number | bigint;
-            /**
-             * Format: password
-             * @description The secret that signs requests to an S3 origin.
-             */
-            AWSSigningSecret?: string | null;
-            /**
-             * Format: password
-             * @description The token that is sent with forwarded logs.
-             */
-            LogForwardingToken?: string | null;
-        };
+        PullZone: PullZone;
         /** @description A hostname of a pull zone. */
-        Hostname: {
-            /**
-             * Format: int64
-             * @description The ID of the hostname.
-             */
-            Id: number | bigint;
-            /** @description The hostname itself. */
-            Value: string | null;
-            /** @description Whether Force SSL is enabled. */
-            ForceSSL?: boolean;
-            /** @description Whether the platform controls the hostname. */
-            IsSystemHostname?: boolean;
-            /** @description Whether the hostname has a certificate. */
-            HasCertificate?: boolean;
-        };
+        Hostname: Hostname;
         /** @description A video library, in the fields that the checks and common clients read. */
-        VideoLibrary: {
-            /**
-             * Format: int64
-             * @description The ID of the video library.
-             */
-            Id: number | bigint;
-            /** @description The name of the video library. */
-            Name: string | null;
-            /**
-             * Format: int64
-             * @description The number of videos.
-             */
-            VideoCount?: number | bigint;
-            /**
-             * Format: int64
-             * @description The storage in use in bytes.
-             */
-            StorageUsage?: number | bigint;
-            /**
-             * Format: int64
-             * @description The traffic of the month in bytes.
-             */
-            TrafficUsage?: number | bigint;
-            /**
-             * Format: date-time
-             * @description The time of its creation.
-             */
-            DateCreated?: string;
-            /**
-             * Format: int64
-             * @description The ID of the pull zone that delivers the videos.
-             */
-            PullZoneId?: number | bigint;
-            /** @description Whether the video library has a watermark. */
-            HasWatermark: boolean;
-            /**
-             * Format: password
-             * @description The key of the library.
-             */
-            ApiKey?: string | null;
-            /**
-             * Format: password
-             * @description The key that only reads the library.
-             */
-            ReadOnlyApiKey?: string | null;
-        };
+        VideoLibrary: VideoLibrary;
     };
     responses: never;
     parameters: never;
@@ -695,6 +565,141 @@ export interface operations {
             };
         };
     };
+}
+export interface Error {
+    /** @description The key of the error; the spec lists no keys. */
+    ErrorKey?: string | null;
+    /** @description The field of the error. */
+    Field?: string | null;
+    /** @description The message of the error. */
+    Message?: string | null;
+}
+export interface ListPage {
+    /** @description The items of the page. */
+    Items: unknown[];
+    /**
+     * Format: int32
+     * @description The number of the page, from 1.
+     */
+    CurrentPage: number;
+    /**
+     * Format: int32
+     * @description The number of items of the whole list.
+     */
+    TotalItems: number;
+    /** @description Whether another page follows. */
+    HasMoreItems: boolean;
+}
+export interface PullZone {
+    /**
+     * Format: int64
+     * @description The ID of the pull zone.
+     */
+    Id: number | bigint;
+    /** @description The name of the pull zone. */
+    Name: string | null;
+    /** @description The address from which files are fetched. */
+    OriginUrl?: string | null;
+    /** @description Whether the pull zone is enabled. */
+    Enabled?: boolean;
+    /** @description Whether the pull zone is suspended. */
+    Suspended?: boolean;
+    /** @description The hostnames of the pull zone. */
+    Hostnames?: components["schemas"]["Hostname"][] | null;
+    /** @description The hostnames that may refer to files of the pull zone; all may if it is empty. */
+    AllowedReferrers: string[] | null;
+    /**
+     * Format: int64
+     * @description The traffic of the month in bytes.
+     */
+    MonthlyBandwidthUsed?: number | bigint;
+    /** @description Whether requests are logged. */
+    EnableLogging: boolean;
+    /** @description Whether addresses in the logs are anonymised. */
+    LoggingIPAnonymizationEnabled?: boolean;
+    /**
+     * @description 0 removes the last octet of addresses. 1 drops addresses.
+     * @enum {integer}
+     */
+    LogAnonymizationType?: 0 | 1;
+    /** @description Whether log entries have the extended fields. */
+    EnableExtendedLogging?: boolean;
+    /**
+     * Format: int64
+     * @description The ID of the zone's video library; 0 without one.
+     */
+    VideoLibraryId?: number | bigint;
+    /**
+     * Format: password
+     * @description The secret that signs requests to an S3 origin.
+     */
+    AWSSigningSecret?: string | null;
+    /**
+     * Format: password
+     * @description The token that is sent with forwarded logs.
+     */
+    LogForwardingToken?: string | null;
+}
+export interface Hostname {
+    /**
+     * Format: int64
+     * @description The ID of the hostname.
+     */
+    Id: number | bigint;
+    /** @description The hostname itself. */
+    Value: string | null;
+    /** @description Whether Force SSL is enabled. */
+    ForceSSL?: boolean;
+    /** @description Whether the platform controls the hostname. */
+    IsSystemHostname?: boolean;
+    /** @description Whether the hostname has a certificate. */
+    HasCertificate?: boolean;
+}
+export interface VideoLibrary {
+    /**
+     * Format: int64
+     * @description The ID of the video library.
+     */
+    Id: number | bigint;
+    /** @description The name of the video library. */
+    Name: string | null;
+    /**
+     * Format: int64
+     * @description The number of videos.
+     */
+    VideoCount?: number | bigint;
+    /**
+     * Format: int64
+     * @description The storage in use in bytes.
+     */
+    StorageUsage?: number | bigint;
+    /**
+     * Format: int64
+     * @description The traffic of the month in bytes.
+     */
+    TrafficUsage?: number | bigint;
+    /**
+     * Format: date-time
+     * @description The time of its creation.
+     */
+    DateCreated?: string;
+    /**
+     * Format: int64
+     * @description The ID of the pull zone that delivers the videos.
+     */
+    PullZoneId?: number | bigint;
+    /** @description Whether the video library has a watermark. */
+    HasWatermark: boolean;
+    /**
+     * Format: password
+     * @description The key of the library.
+     */
+    ApiKey?: string | null;
+    /**
+     * Format: password
+     * @description The key that only reads the library.
+     */
+    ReadOnlyApiKey?: string | null;
 }
 
 export type credentials = 'accessKey' | 'bearer';
