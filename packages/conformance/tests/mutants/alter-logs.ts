@@ -73,6 +73,11 @@ export function value(
   })
 }
 
+/** The other order. */
+export function swapped(order: string): string {
+  return { asc: 'desc', desc: 'asc' }[order] ?? order
+}
+
 /** Changes an end of the range of version 2, in ms. */
 export function time(name: 'from' | 'to', change: (time: number) => number): Behaviour {
   return value(v2, name, (text) =>

@@ -138,7 +138,7 @@ const credentialMutants = table('logging', {
     }),
   ],
   'retention: a file loses its first line once its day is over': [
-    'retention.3-days',
+    'retention.3-days agreement.v1-v2',
     lines((all, { call, emulator }) =>
       call.path.includes(emulator.clock.now().toISOString().slice(5, 10)) ? all : all.slice(1),
     ),

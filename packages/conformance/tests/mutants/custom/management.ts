@@ -92,13 +92,13 @@ const referrerMutants = table(`management.${adding}`, {
     '2xx',
     on([adding], () => async () => ({ status: 415, headers: {}, body: null })),
   ],
-  'referrers: a JSON string is accepted as the hostname': ['request-object', coercing((body) => body)],
+  'referrers: a JSON string is accepted as the hostname': ['request-object 400', coercing((body) => body)],
   'referrers: a Hostname of any type is taken as text': [
     'hostname-type 400',
     coercing((body) => toRecord(body)['Hostname']),
   ],
   'referrers: text after the first JSON object of a body is ignored': [
-    'request-object',
+    'request-object 400',
     on([adding], () => (call, operation, next) => {
       const body = async () =>
         Buffer.from(
@@ -118,7 +118,7 @@ const referrerMutants = table(`management.${adding}`, {
     }),
   ],
   'referrers: an empty body fails with a page of HTML': [
-    'error-body',
+    'error-body 400',
     on([adding], () => async (received, operation, next) => {
       const call = keepBody(received)
       const response = await next(call, operation)
@@ -168,7 +168,7 @@ const watermarkMutants = table(`management.${deleting}`, {
     alterPath([deleting], (path) => path.replace(/\d{20,}/, (id) => BigInt.asUintN(64, BigInt(id)).toString())),
   ],
   'watermark: every read of a library shows its first state': [
-    'effect',
+    'effect management.get-video-library.id',
     on(['get-video-library'], () => {
       let first: string | undefined
       return async (call, operation, next) => {

@@ -15,6 +15,7 @@ import {
   query,
   rows,
   seeing,
+  swapped,
   time,
   v2,
   value,
@@ -278,7 +279,7 @@ const pages = table('logging.query-logs', {
     }),
   ],
   'pages: the server fails if offset + limit is above 2^63 - 1': [
-    '2xx',
+    '2xx pagination',
     seeing(v2, () => async ({ call, operation, query: sent, next }) => {
       const response = await next(call)
       if (response.status !== 200) return response
@@ -287,11 +288,11 @@ const pages = table('logging.query-logs', {
     }),
   ],
   'pages: a limit that is too large is lowered': [
-    'limit-bounds',
+    'limit-bounds 400',
     value(v2, 'limit', (text) => String(Math.min(Number(text), 10_000))),
   ],
   'pages: a limit of 0 is the default': [
-    'limit-bounds',
+    'limit-bounds 400',
     value(v2, 'limit', (text) => (text === '0' ? undefined : text)),
   ],
   'pages: a limit of exactly 10000 is refused': [
@@ -341,7 +342,7 @@ const pages = table('logging.query-logs', {
       if (filters.some((name) => sent.has(name))) sent.set('order', sent.get('order') === 'asc' ? 'desc' : 'asc')
     }),
   ],
-  'order: asc and desc are swapped': ['order', value(v2, 'order', (text) => (text === 'asc' ? 'desc' : 'asc'))],
+  'order: asc and desc are swapped': ['order', value(v2, 'order', swapped)],
   'order: each page is sorted by size': [
     'order',
     rows((all) => all.toSorted((a, b) => Number(a['bytesSent']) - Number(b['bytesSent']))),
@@ -387,7 +388,7 @@ const pages = table('logging.query-logs', {
   ],
   'notation: limit is cut to 32 bits': ['limit-bounds', value(v2, 'limit', (text) => String(Number(text) % 2 ** 32))],
   'notation: if the default order is stated, a filter by country is ignored': [
-    'notations',
+    'notations pagination',
     query(v2, (sent) => sent.get('order') === 'desc' && sent.has('offset') && sent.delete('country')),
   ],
 })

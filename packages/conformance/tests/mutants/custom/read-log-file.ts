@@ -2,7 +2,7 @@
 import { defined } from '@cdn/kit/defined'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import { alterPath, alterResponse, sharedResponse, textOf } from '../alter.ts'
-import { lines, query, v1, value } from '../alter-logs.ts'
+import { lines, query, swapped, v1, value } from '../alter-logs.ts'
 import { type Behaviour, type ServerUnderTest, table } from '../mutant.ts'
 
 export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.read-log-file', {
@@ -29,7 +29,7 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
     'logging.agreement.v1-v2',
     lines((all) => all.flatMap((line, index) => (index % 10 === 9 ? [line, line] : [line]))),
   ],
-  'v1: asc and desc are swapped': ['order', value(v1, 'sort', (text) => (text === 'asc' ? 'desc' : 'asc'))],
+  'v1: asc and desc are swapped': ['order', value(v1, 'sort', swapped)],
   'v1: lines are counted from one': ['slice', value(v1, 'start', (text) => String(Math.max(0, Number(text) - 1)))],
   'v1: a file is empty with a token': [
     'bearer',
@@ -75,7 +75,7 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
     }),
   ],
   'v1: a file is encoded as Latin-1': [
-    'encoding',
+    'encoding logging.agreement.v1-v2',
     alterResponse(v1, (response) =>
       response.status === 200 ? { ...response, body: Buffer.from(textOf(response), 'latin1') } : response,
     ),

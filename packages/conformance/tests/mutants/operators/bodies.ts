@@ -12,7 +12,7 @@ import {
 import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
-import { alterOperation, alterResponse, bodyOf, editText, keepBody, withBody, withStatus } from '../alter.ts'
+import { alterOperation, alterResponse, bodyOf, editText, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf, toSlug } from '../requirements.ts'
 import { parametersOf } from './accepted.ts'
@@ -41,7 +41,7 @@ export const requestBodyMutants: readonly ServerUnderTest[] = written.flatMap((o
     const id = `request-body.${operation.name}.${slug}`
     return [
       mutant(`${id}-not-enforced`, [own, refusal], guessing(operation, slug)),
-      mutant(`${id}-too-late`, [own, requirementIdOf(operation, 'robustness')], guessing(operation, slug, 400)),
+      mutant(`${id}-too-late`, [own, requirementIdOf(operation, 'robustness')], guessing(operation, slug, true)),
     ]
   }),
   ...Object.entries(schemaOf(operation).properties ?? {}).flatMap(([name, property]) => {
@@ -122,7 +122,7 @@ function toNumber(value: unknown): unknown {
 }
 
 /** Handles an invalid body like a valid one that changes something. */
-function guessing(operation: StatedOperation, slug: string, status?: number): Behaviour {
+function guessing(operation: StatedOperation, slug: string, isRefused = false): Behaviour {
   const { properties = {} } = schemaOf(operation)
   const rules = rulesOf(operation)
   return on([operation.name], ({ state }) => async (received, stated, next) => {
@@ -141,7 +141,7 @@ function guessing(operation: StatedOperation, slug: string, status?: number): Be
     const isChange = sameFields.some(([name, value]) => stringifyJson(value) !== stringifyJson(item?.[name]))
     const guessed = isChange ? sameFields : fill(() => false)
     const response = await next(withBody(call, Object.fromEntries(guessed)), stated)
-    return status === undefined ? response : withStatus(response, status)
+    return isRefused ? next(call, stated) : response
   })
 }
 
@@ -157,7 +157,7 @@ function tighter(operation: Operation, name: string, property: Schema, keyword: 
   const slug = `${toSlug(name)}-${aspects[keyword] ?? toSlug(keyword)}`
   return mutant(
     `request-body.${operation.name}.${toSlug(name)}-${toSlug(keyword)}-tighter`,
-    [requirementIdOf(operation, slug)],
+    [requirementIdOf(operation, slug), requirementIdOf(operation, 'effect')],
     alterOperation([operation.name], (stated) => {
       const schema = schemaOf(stated)
       const content = { 'application/json': { ...schema, properties: { ...schema.properties, [name]: property } } }

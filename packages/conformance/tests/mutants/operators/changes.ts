@@ -213,16 +213,17 @@ function hasScope({ call, emulator }: Accepted, scope: string): boolean {
 /** Reverts a change some seconds later, on the next request. */
 function forSeconds(operation: StatedOperation, seconds: number): Behaviour {
   return ({ state: { resources }, clock }) => {
-    let change: { at: number; before: ModelState } | undefined
+    let change: { at: number; before: ModelState; after: ModelState } | undefined
     return async (call, served, next) => {
       const now = clock.now().getTime()
       if (change && now - change.at >= seconds * 1_000) {
-        resources.all = change.before
+        // A later change stays.
+        if (resources.all === change.after) resources.all = change.before
         change = undefined
       }
       const before = resources.all
       const response = await next(call, served)
-      if (served.name === operation.name && isSuccess(response)) change = { at: now, before }
+      if (served.name === operation.name && isSuccess(response)) change = { at: now, before, after: resources.all }
       return response
     }
   }

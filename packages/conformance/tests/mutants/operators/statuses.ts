@@ -46,7 +46,8 @@ const failing = operations.map((operation) => {
   })
   const slug = isListed(operation, '2xx') ? '2xx' : success
   // Without a credential, too, although the spec states another status.
-  const refusals = swaps['401']?.[1](operation) ?? []
+  const refusals =
+    operation.interface === 'logging' ? ['401-missing', 'authentication.invalid'] : ['401-missing', '401']
   const ids = [slug, ...refusals].map((one) => requirementIdOf(operation, one, topics[one]))
   return mutant(`status.${operation.name}.fails`, ids, behaviour)
 })

@@ -121,6 +121,7 @@ function ofValues(
   action: { kind: string; field: string; value: string },
 ): ServerUnderTest[] {
   const isAdd = action.kind === 'add'
+  const effect = effectOf(operation)
   const overlaps = (one: unknown, other: unknown) => one !== other && String(one).includes(String(other))
   const withList = (delayMs: number, change: (values: Values, sent: string, earlier: Values) => Values) =>
     on([operation.name], ({ state: { resources } }) => async (received, served, next) => {
@@ -143,8 +144,12 @@ function ofValues(
     return isAdd ? [...others, sent] : others
   })
   return [
-    mutant(`list.${operation.name}.related`, [effectOf(operation)], related),
-    mutant(`list.${operation.name}.lost-update`, [effectOf(operation)], overwritten),
+    mutant(
+      `list.${operation.name}.related`,
+      isAdd ? [effect] : [effect, requirementIdOf(operation, 'one-per-call')],
+      related,
+    ),
+    mutant(`list.${operation.name}.lost-update`, [effect], overwritten),
   ]
 }
 
