@@ -17,7 +17,6 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { runConformance } from '../src/cli/cli.ts'
 import { readMemory } from '../src/memory/memory.ts'
-import { lacking } from './support/lacking.ts'
 import { readReport as readReportOf, conformance as runIn, startEmulator as startIn } from './support/process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
@@ -28,8 +27,6 @@ const conformance = (args: readonly string[], env?: Readonly<Record<string, stri
 const readReport = (name: string) => readReportOf(folder, name)
 const startEmulator = (name: string) => startIn(folder, name)
 
-const isLacking = (id: string) => id.split(/[./]/).some((part) => lacking.includes(part))
-
 test.concurrent('the emulator conforms, and every requirement of the spec that can be checked passes', async () => {
   const { code, out, err } = await conformance(['run', '--target', 'emulator', '--out', 'emulator'])
   expect(err).toBe('')
@@ -37,15 +34,13 @@ test.concurrent('the emulator conforms, and every requirement of the spec that c
   const { requirements, summary } = readReport('emulator')
   const documented = requirements.filter(({ source, unchecked }) => source === 'spec' && unchecked === undefined)
   expect(documented.length).toBeGreaterThanOrEqual(55)
-  // A requirement that covers several operations stays open while the emulator lacks one of them.
-  const expected = documented.filter(({ id, checks }) => ![id, ...checks].some(isLacking))
-  expect(expected.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
+  expect(documented.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
   expect(summary).toMatchObject({ failed: 0, errors: 0 })
   expect(readReport('emulator').observations.length).toBeGreaterThan(15)
   // Most errors have no body, and no refusal says when to come back (supplement), so checks of them are skipped.
   const isUnshown = (message = '') => /^(inconclusive: no response shows it|no refusal says when)/.test(message)
   const skipped = readReport('emulator').checks.filter(({ outcome }) => outcome === 'skip')
-  expect(skipped.filter(({ id, message }) => !isLacking(id) && !isUnshown(message))).toEqual([])
+  expect(skipped.filter(({ message }) => !isUnshown(message))).toEqual([])
   expect(out).toMatch(/\nSpec: \d+ of \d+ sentences hold.*\nSupplement: /)
 }, 240_000)
 

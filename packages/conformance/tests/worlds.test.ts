@@ -10,7 +10,6 @@ import { openNotes } from '../src/memory/memory.ts'
 import type { RequirementResult } from '../src/report/model.ts'
 import type { Check } from '../src/run/check.ts'
 import { isMissing } from '../src/verdict/outcomes.ts'
-import { lacking } from './support/lacking.ts'
 import { runLive } from './support/live-run.ts'
 import { worlds } from './support/worlds.ts'
 
@@ -30,7 +29,6 @@ test('in the hardest world no check fails, and the state is restored', { timeout
       id !== retention &&
       // A wrong key that is deferred leaves its requirement undecided.
       !reason.includes('runs on another day') &&
-      !lacking.some((name) => `${id} ${reason}`.includes(name)) &&
       !reason.includes('no response to a write'),
   )
   expect(ofSpec.find(({ id }) => id === retention)?.outcome).toBe('skip')

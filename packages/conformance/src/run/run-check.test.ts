@@ -123,30 +123,30 @@ test('beyond the budget, nothing is sent, and a write counts twice', async () =>
   expect(next.result).toMatchObject({ outcome: 'skip', message: 'budget spent', requests: 0 })
 })
 
-test('an interruption ends waits and requests, and skips the check', async () => {
+test.each<[string, (context: CheckContext, end: () => void) => Promise<unknown>]>([
+  ['a wait', ({ wait }, end) => Promise.all([wait(1_000_000), end()])],
+  [
+    'a request',
+    ({ fetch }, end) =>
+      Promise.resolve()
+        .then(end)
+        .then(() => fetch(management)),
+  ],
+  [
+    'a check that then fails',
+    (_, end) =>
+      Promise.resolve()
+        .then(end)
+        .then(() => Promise.reject(new Error('aborted'))),
+  ],
+])('an interruption ends %s, and skips the check', async (_, run) => {
   const interruption = new AbortController()
   const { signal } = interruption
   const session = { ...sessionOf(ok), wait: (ms: number) => sleep(ms, undefined, { signal }) }
-  const waits = async ({ wait }: CheckContext) => {
-    queueMicrotask(() => interruption.abort())
-    await wait(1_000_000)
-  }
-  const skip = { outcome: 'skip', message: 'the run was interrupted', requests: 0 }
-  expect((await runCheck(checkOf(waits), session, { signal })).result).toMatchObject(skip)
-  const sends = async ({ fetch }: CheckContext) => void (await fetch(management))
-  expect((await runCheck(checkOf(sends), session, { signal })).result).toMatchObject(skip)
+  const check = checkOf(async (context) => void (await run(context, () => interruption.abort())))
+  const { result } = await runCheck(check, session, { signal })
+  expect(result).toMatchObject({ outcome: 'skip', message: 'the run was interrupted', requests: 0 })
   expect(session.sent).toEqual([])
-})
-
-test('the error of an interrupted wait is not an error of the suite', async () => {
-  const interruption = new AbortController()
-  const session = { ...sessionOf(ok), wait: () => Promise.reject(new Error('aborted')) }
-  const run = async ({ wait }: CheckContext) => {
-    interruption.abort()
-    await wait(1_000)
-  }
-  const { result } = await runCheck(checkOf(run), session, { signal: interruption.signal })
-  expect(result).toMatchObject({ outcome: 'skip', message: 'the run was interrupted' })
 })
 
 test('a live run that may not write sends no write', async () => {
