@@ -94,7 +94,6 @@ test.each([
   ['copy-rows', '{"cacheStatus":"MISS"}'],
   ['sum-day', '42 bytes today'],
   ['wrappers', 'GET /pullzone/{id}: 503, once more\nshop'],
-  ['other-client', '200'],
   ['handle-errors', 'logging is off'],
 ])('the example %s runs', async (name, output) => {
   const server = createServer(listener())
