@@ -56,7 +56,7 @@ export interface EncoderOptions {
 }
 
 /** Maximum number of buffers that wait for the next page. */
-const maxSpare = 4
+const maxSpare = 3
 /** Length of a new buffer, in bytes. */
 const firstBytes = 2 ** 20
 
@@ -67,7 +67,7 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
   const addValues = compileValues()
   const format = createTimeFormat()
   // New memory for each page would cost much processor time, and garbage of pages much memory.
-  const spare: Buffer[] = []
+  const spare: Buffer<ArrayBuffer>[] = []
 
   function toReject(row: unknown, reason: string): Reject {
     return { text: privacy.scrub(stringifyJson(row) ?? ''), reason }
@@ -97,7 +97,7 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
   }
 
   function page(): Collector<EncodedRows> {
-    let buffer = spare.pop() ?? Buffer.allocUnsafe(firstBytes)
+    let buffer = spare.pop() ?? Buffer.from(new ArrayBuffer(firstBytes))
     /** The end of each row in the buffer. A reject has no bytes. */
     const ends: number[] = []
     const flaws = new Map<number, Reject | number>()
@@ -108,7 +108,8 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
     function write(line: string): void {
       if (length + line.length * 3 > buffer.length) {
         const needed = length + Buffer.byteLength(line)
-        if (needed > buffer.length) buffer = Buffer.concat([buffer.subarray(0, length)], needed * 2)
+        // A copy would leave the shorter buffer to the garbage collector.
+        if (needed > buffer.length) buffer = Buffer.from(buffer.buffer.transfer(Math.ceil(needed * 1.5)))
       }
       length += buffer.write(line, length)
     }
