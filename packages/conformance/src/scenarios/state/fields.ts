@@ -67,12 +67,16 @@ export async function listedFields(
     const isOfSuite = (id: string) => fixed || isOwnCollection(context, of) || of.own.includes(id)
     return (await listItems(context, list, of)).flatMap((item) => {
       const id = String(item[resource.id ?? ''])
-      return Object.entries(item)
-        .filter(([name]) => (fixed || fields.includes(name)) && isOfSuite(id) && isUsed(resource, id, name))
-        .flatMap(([name, value]) => {
-          const shown = shownValue(value, resource.fields[name]?.enum !== undefined)
-          return shown === undefined ? [] : [[nameOf(name, resource, id), shown] as const]
-        })
+      return (
+        Object.entries(item)
+          // A field that the contract does not state may come and go.
+          .filter(([name]) => (fixed ? resource.fields[name] !== undefined : fields.includes(name)))
+          .filter(([name]) => isOfSuite(id) && isUsed(resource, id, name))
+          .flatMap(([name, value]) => {
+            const shown = shownValue(value, resource.fields[name]?.enum !== undefined)
+            return shown === undefined ? [] : [[nameOf(name, resource, id), shown] as const]
+          })
+      )
     })
   }
   const others = resourcesWithFixtures.filter((resource) => created.every((items) => items.resource !== resource))
