@@ -115,7 +115,8 @@ export const logRules: readonly Rule[] = [
       const text = path[dayParameterOf(exchange.operation) ?? ''] ?? ''
       const [month, day, year] = text.split('-').map(Number)
       const midnight = Date.UTC(2000 + Number(year), Number(month) - 1, day)
-      if (dayOf(new Date(midnight)) !== text) return { expected: 'no lines of a day that does not exist', seen: 'some' }
+      const isDay = !Number.isNaN(midnight) && dayOf(new Date(midnight)) === text
+      if (!isDay) return { expected: 'no lines of a day that does not exist', seen: 'some' }
       // The server may round a time up to the next millisecond.
       const isOfDay = (time: number) => time >= midnight && time <= midnight + dayMs
       const isRight = contentOf({ ...exchange, path }).times.every(isOfDay)
