@@ -74,6 +74,9 @@ export function createCalls<Paths extends object>(
   async function request(name: string, path: string, init: CallInit = {}) {
     const { retry, timeout, idleTimeout, params = {}, body, headers, middleware = [], ...rest } = init
     const { parseAs = 'json', baseUrl = clientUrl, ...own } = rest
+    // The types of openapi-fetch permit them, and ignored ones would send another request than the caller expects.
+    const key = Object.keys(own).find((name) => /^fetch$|Serializer$/.test(name))
+    if (key) throw new TypeError(`A call has no ${key}`)
     if (!path.startsWith('/')) throw new TypeError('A path starts with a slash')
     if (!params.path && path.includes('{')) throw new TypeError(`Path parameters of ${path} are missing`)
     const method = name.toUpperCase()

@@ -233,6 +233,12 @@ test('openapi-fetch can still read a body itself', async () => {
   expect(await new Response(stream).text()).toBe('{"Id":1}')
 })
 
+test('a call with a fetch or a serializer of its own is refused, as neither would have an effect', async () => {
+  const { client } = management(() => Response.json({}))
+  for (const own of [{ fetch }, { querySerializer: () => '' }, { bodySerializer: () => '' }])
+    await expect(client.GET(path, { params, ...own })).rejects.toThrow(/^A call has no /)
+})
+
 test('the cause of a broken connection is kept, and the message includes its code', async () => {
   const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })
   expect(await failure(zone(() => cause))).toMatchObject({

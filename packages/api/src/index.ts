@@ -1,4 +1,4 @@
-/** Typed clients of the management and the logging interface on openapi-fetch, fetch wrappers, and readers of log ranges. */
+/** Typed clients of the management and the logging interface with the types of openapi-fetch, fetch wrappers, and readers of log ranges. */
 
 export type { CallOptions } from './calls.ts'
 export {

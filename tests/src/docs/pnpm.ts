@@ -40,7 +40,6 @@ const composed: Readonly<Record<string, readonly Step[]>> = {
         'node_modules/@biomejs/biome/bin/biome',
         'check',
         'specs',
-        'packages/api/examples',
         'packages/emulator/src/platform/handlers',
       ],
     },

@@ -1,10 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ConfigurationError } from '../errors.ts'
 import { parseConfig } from './read-config.ts'
+import schema from './schema.json' with { type: 'json' }
 import { readSecret } from './secret.ts'
 
 const least = `loggingUrl: https://logging.example
@@ -23,6 +25,11 @@ function mistakes(text: string, env: NodeJS.ProcessEnv = {}): string {
   }
   return 'no mistake'
 }
+
+test('the schema is valid, which a start of the program does not prove again', () => {
+  const ajv = new Ajv()
+  expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true)
+})
 
 test('the minimal configuration has the defaults', () => {
   expect(parse(least)).toEqual({

@@ -104,6 +104,7 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
     const values: Value[][] = columns.map(() => [])
     const convert = columns.map(({ type }) => createConvert(type))
     let length = 0
+    let isFree = false
 
     function write(line: string): void {
       if (length + line.length * 3 > buffer.length) {
@@ -114,6 +115,8 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
       length += buffer.write(line, length)
     }
     function viewOf(start: number, end: number): EncodedRows {
+      // Another page may own the memory: rows without their bytes would be lost in silence.
+      if (isFree && end > start) throw new Error('The rows of this page were given back.')
       const found = [...flaws].filter(([n]) => n >= start && n < end).map(([, flaw]) => flaw)
       const rejects = found.filter((flaw) => typeof flaw === 'object')
       const lineOf = (row: number) => row - [...flaws].filter(([n, flaw]) => n < row && typeof flaw === 'object').length
@@ -127,8 +130,8 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
         length: Math.max(0, end - start),
         slice: (from, to) => viewOf(Math.min(start + from, end), Math.min(start + to, end)),
         free() {
-          if (spare.length < maxSpare) spare.push(buffer)
-          buffer = Buffer.alloc(0)
+          if (!isFree && spare.length < maxSpare) spare.push(buffer)
+          isFree = true
         },
       }
     }
