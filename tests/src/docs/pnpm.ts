@@ -36,12 +36,7 @@ const composed: Readonly<Record<string, readonly Step[]>> = {
     { in: 'specs', run: ['tools/scripts/lint.ts'] },
     {
       in: '.',
-      run: [
-        'node_modules/@biomejs/biome/bin/biome',
-        'check',
-        'specs',
-        'packages/emulator/src/platform/handlers',
-      ],
+      run: ['node_modules/@biomejs/biome/bin/biome', 'check', 'specs', 'packages/emulator/src/platform/handlers'],
     },
   ],
 }

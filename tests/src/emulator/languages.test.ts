@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
+import { shellQuote } from '@cdn/kit/shell'
 import { expect, test } from 'vitest'
 import { repository } from '../copy.ts'
 import { blocksOf } from '../docs/markdown.ts'
@@ -16,7 +17,7 @@ test('python', ({ skip }) => {
   const folder = mkdtempSync(join(tmpdir(), 'language-'))
   try {
     writeFileSync(join(folder, 'platform_test.py'), defined(block).text)
-    const emulator = `${process.execPath} ${join(repository, 'packages/emulator/src/bin.ts')}`
+    const emulator = [process.execPath, join(repository, 'packages/emulator/src/bin.ts')].map(shellQuote).join(' ')
     const env = { ...process.env, CDN_EMULATOR: emulator }
     const { status, stdout, stderr } = spawnSync('python3', ['platform_test.py'], {
       cwd: folder,

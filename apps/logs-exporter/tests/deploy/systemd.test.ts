@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -14,11 +14,13 @@ const unit = read(`deploy/systemd/${unitName}`)
 const template = read(`deploy/systemd/${templateName}`)
 const setting = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
 const [program = '', ...args] = setting('ExecStart').split(' ')
-const here = (text: string) => text.replaceAll(program, join(root, 'apps/logs-exporter/src/bin.ts'))
 const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0
 
 test.skipIf(!hasAnalyze)('systemd-analyze finds no error (skipped if systemd is not installed)', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'exporter-unit-'))
+  // systemd checks that the command exists, and the exporter is not installed on this machine. A unit separates words by spaces.
+  await symlink(join(root, 'apps/logs-exporter/src/bin.ts'), join(folder, 'exporter'))
+  const here = (text: string) => text.replaceAll(program, join(folder, 'exporter'))
   try {
     const judge = async (text: string, name = unitName) => {
       await writeFile(join(folder, name), text)
@@ -27,7 +29,6 @@ test.skipIf(!hasAnalyze)('systemd-analyze finds no error (skipped if systemd is 
       })
       return { status, stderr }
     }
-    // systemd checks that the command exists, and the exporter is not installed on this machine.
     expect(await judge(here(template), templateName.replace('@', '@10'))).toEqual({ status: 0, stderr: '' })
     expect(await judge(here(unit))).toEqual({ status: 0, stderr: '' })
     expect((await judge(here(unit).replace('Restart=on-failure', 'Restarts=on-failure'))).stderr).toContain('Restarts')

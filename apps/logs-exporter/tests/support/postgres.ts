@@ -23,7 +23,7 @@ export async function startPostgres({ isDurable = false } = {}) {
     port,
     user: 'postgres',
     password: 'password',
-    createPostgresUser: true,
+    createPostgresUser: process.getuid?.() === 0, // PostgreSQL refuses to run as root
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
     postgresFlags: isDurable ? [] : ['-c', 'fsync=off'],
     onLog: () => {},

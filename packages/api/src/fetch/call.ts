@@ -114,7 +114,7 @@ export function withHeader(init: CallInit, name: string, value: string): CallIni
 }
 
 /** The address of the first parameter of `fetch`. */
-export function addressOf(input: RequestInfo | URL): string {
+export function addressOf(input: string | URL | Request): string {
   return typeof input === 'object' && 'url' in input ? input.url : String(input)
 }
 
@@ -124,7 +124,7 @@ export function requestPath(url: string): string {
 }
 
 /** @returns a request to send that may be sent again: a clone of a Request with a body, which can be read only once */
-export function repeatable(input: RequestInfo | URL): RequestInfo | URL {
+export function repeatable(input: string | URL | Request): string | URL | Request {
   return input instanceof Request && input.body ? input.clone() : input
 }
 

@@ -27,7 +27,7 @@ export function wrapFetch(fetch: Fetch, wrappers: readonly FetchWrapper[]): Fetc
 
 /** A request on its way through the wrappers: the two parameters of `fetch`, and what the call knows. */
 export interface Passing {
-  readonly input: RequestInfo | URL
+  readonly input: string | URL | Request
   readonly init: CallInit
   readonly call: Call
 }

@@ -22,6 +22,8 @@ export interface ExchangeBreach {
   readonly source: 'spec' | 'supplement'
   /** The requirements that it breaks. */
   readonly requirements: readonly string[]
+  /** The literal of the id that the broken rule decides. */
+  readonly decides?: string | undefined
   readonly message: string
   /** The check that sent the request. */
   readonly check: string

@@ -24,10 +24,10 @@ const rulesOf = new Map(
 export function violationsOf(
   exchange: Exchange,
   known: Known,
-): (Violation & { readonly requirement: CheckedRequirement })[] {
+): (Violation & { readonly requirement: CheckedRequirement; readonly decides: Decides | undefined })[] {
   return (rulesOf.get(exchange.operation) ?? []).flatMap(({ rule, requirement }) => {
     const violation = judge(rule, exchange, known)
-    return violation ? [{ ...violation, requirement }] : []
+    return violation ? [{ ...violation, requirement, decides: [rule.decides].flat()[0] }] : []
   })
 }
 

@@ -84,7 +84,8 @@ export function createRecorder(
     const { operation, response } = sent
     operations.add(operation.name)
     const id = `exchange.${operation.name}`
-    const violations = violationsOf(sent, { fixtures }).map(({ requirement, expected, seen }) => ({
+    const violations = violationsOf(sent, { fixtures }).map(({ requirement, decides, expected, seen }) => ({
+      decides,
       source: requirement.source === 'spec' ? ('spec' as const) : ('supplement' as const),
       requirements: [requirement.id],
       message: `expected ${expected}, saw ${seen}`,

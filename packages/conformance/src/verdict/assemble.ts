@@ -50,9 +50,10 @@ export function assembleReport(facts: RunFacts): Report {
     ...(isMock ? [] : exchangeChecks(sorted, breaches)),
     ...statedObservations(expectations, observations),
   ]
-  const decides = (result: CheckResult) =>
-    plan.checks.find(({ id }) => id === result.id)?.decides ??
-    plan.checks.find(({ requirements }) => requirements.some((id) => result.requirements.includes(id)))?.decides
+  const ofBreaches = new Map(
+    breaches.map(({ id, requirements, decides }) => [`${id}/${requirements.join(' ')}`, decides]),
+  )
+  const decides = ({ id }: CheckResult) => plan.checks.find((check) => check.id === id)?.decides ?? ofBreaches.get(id)
   const judged = ran.map((result) => ({
     ...{ result, decides: decides(result), called: calledBy(runsById.get(result.id)) },
   }))
