@@ -208,3 +208,9 @@ export function toSlug(name: string): string {
     .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
     .toLowerCase()
 }
+
+/** Whether an id matches a pattern, in which `*` stands for any text. */
+export function matchesPattern(pattern: string, id: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(id)
+}

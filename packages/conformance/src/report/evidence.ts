@@ -34,7 +34,7 @@ const variables = Object.values(contracts)
 export function curlLine({ method, url, headers, body }: Exchange['request']): string {
   const credentials = new Map<string, string>(variables)
   for (const [header, value] of Object.entries(headers)) {
-    // The evidence already names the variable. A credential that is none of the run's is any wrong one.
+    // The evidence already names the variable. Any credential that is not one of the run is shown as a wrong one.
     if (/^(Bearer )?\$[A-Z_]\w*$/.test(value)) credentials.set(header.toLowerCase(), value)
     if (value === '[redacted]') credentials.delete(header.toLowerCase())
   }

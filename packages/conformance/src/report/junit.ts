@@ -18,7 +18,7 @@ interface Test {
 
 /**
  * Returns the report as JUnit XML: one suite per area, and one test per cause and per sentence. A sentence that a cause breaks is part of
- * its test, or skipped next to it, so that there are as many failures as causes.
+ * its test, or skipped next to it, so that a cause that is not expected is one failure.
  */
 export function toJunit(report: Report): string {
   const tests = testsOf(report)

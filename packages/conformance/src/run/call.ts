@@ -42,8 +42,8 @@ const maxLostInRow = 4
  *
  * @param request path parameters by name, query, body, credential; missing path parameters come from the fixtures
  * @param options `seeAnyStatus` returns any response, a 429 and one of a gateway, too
- * @throws TargetUnavailable if no usable response came; LostResponse if that happens to a write, but not to many in a row;
- *   Skip if a fixture is missing, or after repeated 429
+ * @throws TargetUnavailable if no usable response came; LostResponse instead for a write, unless as many of its responses in a row
+ *   were lost before; Skip if a fixture is missing, or after repeated 429
  */
 export async function call(
   context: CheckContext,

@@ -60,8 +60,8 @@ export interface CheckContext {
   /** Seed of the random cases. */
   readonly seed: number
   /**
-   * The case with which this check failed in an earlier run. The check sends it first, unless it would not generate such a
-   * case itself, because the file may come from elsewhere.
+   * The case with which this check failed in an earlier run. The check sends it first, but only if it could have made it itself: the
+   * file may come from elsewhere.
    */
   readonly stored?: readonly CaseCall[] | undefined
   /** Whether the check sends only the stored case. */

@@ -46,7 +46,7 @@ test('a selection keeps the matching checks and their requirements; a pattern th
   expect(selected.checks.every(({ id, requirements }) => [id, ...requirements].some(isNamed))).toBe(true)
   expect(selected.requirements.filter(({ id }) => isNamed(id)).length).toBeGreaterThan(5)
   expect(() => select(plan, ['management.*', 'management.delete-watermarks.*'])).toThrow(
-    'management.delete-watermarks.* matches no check and no requirement; "conformance list" shows all.',
+    'management.delete-watermarks.* matches no check and no requirement of this target; "conformance list" shows those of the platform.',
   )
   expect(() => select(plan, ['.'])).toThrow('. matches no check')
 })

@@ -8,7 +8,7 @@ import { notations } from '../cases/logs/notations.ts'
 import { logs } from '../cases/logs/versions.ts'
 import { success } from '../cases/success.ts'
 import { pointChecks } from '../cases/unspecified/points.ts'
-import { type ChecksOf, type Decided, undecided } from '../requirements.ts'
+import { type ChecksOf, type Decided, matchesPattern, undecided } from '../requirements.ts'
 import { ruleChecks } from '../rules/checks.ts'
 import { parallel } from '../scenarios/parallel.ts'
 import { rateLimit } from '../scenarios/rate-limit.ts'
@@ -105,20 +105,16 @@ function planFrom(decided: readonly Decided[], stated: readonly CheckedRequireme
  */
 export function select(plan: CheckPlan, only: Selection['only']): CheckPlan {
   if (!only) return plan
-  const patterns = only.map(toPattern)
-  const idle = only.find((_, index) => ![...plan.ids].some((id) => patterns[index]?.test(id)))
+  const idle = only.find((pattern) => ![...plan.ids].some((id) => matchesPattern(pattern, id)))
   if (idle !== undefined)
-    throw new SuiteConfigurationError(`${idle} matches no check and no requirement; "conformance list" shows all.`)
-  const isNamed = (id: string) => patterns.some((pattern) => pattern.test(id))
+    throw new SuiteConfigurationError(
+      `${idle} matches no check and no requirement of this target; "conformance list" shows those of the platform.`,
+    )
+  const isNamed = (id: string) => only.some((pattern) => matchesPattern(pattern, id))
   const checks = plan.checks.filter(({ id, requirements }) => [id, ...requirements].some(isNamed))
   const verified = new Set(checks.flatMap(({ requirements }) => requirements))
   const requirements = plan.requirements.filter(
     ({ id, unchecked }) => verified.has(id) || (unchecked !== undefined && isNamed(id)),
   )
   return { ...plan, checks, requirements }
-}
-
-function toPattern(text: string): RegExp {
-  const literal = text.replaceAll(/[\\^$.+?()[\]{}|]/g, '\\$&')
-  return new RegExp(`^${literal.replaceAll('*', '.*')}$`)
 }

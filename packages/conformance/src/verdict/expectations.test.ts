@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { cause, check } from '../../tests/support/samples.ts'
 import type { Outcome } from '../report/model.ts'
+import { matchesPattern } from '../requirements.ts'
 import { SuiteConfigurationError } from '../run/failure.ts'
 import {
   coverCauses,
   type Expectation,
-  matchesPattern,
   readExpectations,
   staleExpectations,
   statedObservations,

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Schemas } from '../gen/schemas.ts'
 import type { Cause, CheckResult, Observation } from '../report/model.ts'
+import { matchesPattern } from '../requirements.ts'
 import { SuiteConfigurationError } from '../run/failure.ts'
 import { readJson } from '../run/read-json.ts'
 
@@ -21,12 +22,6 @@ export async function readExpectations(file: string): Promise<readonly Expectati
   )
   if (twice) throw new SuiteConfigurationError(`${file}: ${twice.id} is listed twice.`)
   return list
-}
-
-/** Whether an id matches a pattern, in which `*` stands for any text. */
-export function matchesPattern(pattern: string, id: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(id)
 }
 
 /** Makes one check for each observation with a stated value. It fails if the target shows another value. */

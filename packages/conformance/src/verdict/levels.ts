@@ -97,8 +97,8 @@ const levelOfSentence = new Map<string, number>(
 )
 
 /**
- * Returns the level of a sentence. A valid credential whose request fails otherwise than by a refusal says nothing about the credential. What
- * a success shows is undecided without one.
+ * Returns the level of a sentence. A valid credential whose request fails otherwise than by a refusal says nothing about the credential. A
+ * sentence about a success is undecided if no success came.
  *
  * @param decides the literal of the id that a check decides
  * @param expected what the check expected

@@ -42,7 +42,7 @@ function ofPage(reference: Reference, query: LogQuery, response: ReceivedRespons
   const hasMore = fitting.map((prediction) => prediction.hasMore)
   const { hasMore: announced } = pagination
   return [
-    // In another range or order, a page has other rows.
+    // If the range or the order is wrong, other rows follow from that, and are no mistake of their own.
     ...(misplaced.length > 0 || isOutOfOrder(items, order) ? misplaced : differences),
     ...when(!hasMore.includes(announced), announced ? 'more' : 'end', `hasMore ${!announced}`, `${announced}`),
   ]

@@ -96,7 +96,7 @@ export function range(from: number, to: number): { from: string; to: string } {
  *
  * @param minRows number of rows that the check needs
  * @returns all rows of the range, oldest first; `from` (inclusive) and `to` (exclusive) in milliseconds since 1970
- * @throws Skip if the zone has fewer rows in the last 24 hours
+ * @throws Skip if the zone has fewer rows in the last 24 hours, or too many in the newest millisecond
  */
 export async function sample(context: CheckContext, { minRows = 2 } = {}) {
   const shared = await context.once('sample', async () => {
