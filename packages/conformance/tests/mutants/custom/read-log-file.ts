@@ -67,6 +67,12 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
     'logging.agreement.v1-v2',
     lines((all) => all.filter((line) => Math.floor((Number(line.split('|')[2]) % dayMs) / hourMs) !== 11)),
   ],
+  'v1: it lacks the last two hours, which version 2 shows': [
+    'logging.agreement.v1-v2',
+    lines((all, { emulator }) =>
+      all.filter((line) => Number(line.split('|')[2]) < emulator.clock.now().getTime() - 2 * hourMs),
+    ),
+  ],
   'v1: the type of a file in UTF-8 states Latin-1': [
     'encoding',
     alterResponse(v1, ({ headers, ...response }) => {
