@@ -272,7 +272,8 @@ export async function sendRefused(
 ): Promise<Pick<SeenChange, 'differences'> & { readonly responses: readonly (Answered | undefined)[] }> {
   const { operation, items } = valid
   const none = { responses: [], differences: [] }
-  if (requests.length < 2 || operation.action.kind === 'create') return none
+  // A live target may still show an earlier state, so that only a request alone shows what it changed.
+  if (!context.virtualClock || requests.length < 2 || operation.action.kind === 'create') return none
   const before = await prepare(context, valid).catch((error: unknown) => {
     if (error instanceof Skip || error instanceof Failure) return undefined
     throw error
