@@ -1,4 +1,4 @@
-/** What a team that tried the package did, 54 things, each with the test that shows its outcome. */
+/** What users try with the package, each with the test that shows its outcome. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -76,8 +76,7 @@ const tried: readonly (readonly [what: string, file: string, title: string])[] =
   ['ListPage in Python', release, 'both layers of each contract are entries, for generators of other languages'],
 ]
 
-test('54 things were tried, and each has its test', () => {
-  expect(tried).toHaveLength(54)
+test('each thing that users try has its test', () => {
   const root = join(import.meta.dirname, '../../..')
   const absent = tried.filter(([, file, title]) => !readFileSync(join(root, file), 'utf8').includes(title))
   expect(absent).toEqual([])

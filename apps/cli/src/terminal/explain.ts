@@ -61,7 +61,7 @@ async function explainResponse({ status, message, requestId, operation, body }: 
 
 /**
  * The contract's description of a response without a body. If the contract states an error code for the status, a response
- * without the code may come from another server or a proxy, so the description may be wrong.
+ * without the code may come from another server or a proxy, and a hint says so instead.
  */
 async function describeStatus(operation: string, status: number): Promise<string[]> {
   const { operations } = await import('@cdn/api/contract')

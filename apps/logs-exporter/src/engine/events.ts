@@ -42,7 +42,7 @@ interface EngineEvents {
   response: { operation: string; status: number | undefined }
   /** A request waited for the rate limit, in ms. */
   wait: { ms: number }
-  /** A request is repeated. */
+  /** A request failed and is sent again. */
   retry: object
   /** The platform answered 429. For `ms`, the zone sends no request. */
   rest: { zone: string; ms: number }

@@ -117,10 +117,10 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
     function viewOf(start: number, end: number): EncodedRows {
       // Another page may own the memory: rows without their bytes would be lost in silence.
       if (isFree && end > start) throw new Error('The rows of this page were given back.')
-      const found = [...flaws].filter(([n]) => n >= start && n < end).map(([, flaw]) => flaw)
-      const rejects = found.filter((flaw) => typeof flaw === 'object')
+      const ownFlaws = [...flaws].filter(([n]) => n >= start && n < end).map(([, flaw]) => flaw)
+      const rejects = ownFlaws.filter((flaw) => typeof flaw === 'object')
       const lineOf = (row: number) => row - [...flaws].filter(([n, flaw]) => n < row && typeof flaw === 'object').length
-      const replaced = found.reduce<number>((sum, flaw) => sum + (typeof flaw === 'number' ? flaw : 0), 0)
+      const replaced = ownFlaws.reduce<number>((sum, flaw) => sum + (typeof flaw === 'number' ? flaw : 0), 0)
       return {
         bytes: buffer.subarray(ends[start - 1] ?? 0, ends[end - 1] ?? 0),
         rows: Math.max(0, end - start) - rejects.length,

@@ -56,7 +56,7 @@ export function parseLine(text: string): LogFileRow | MalformedLine {
     bytesSent,
     pullZoneId,
     ...{ remoteIp, referer, url, edgeLocation, userAgent, requestId, countryCode },
-  } as LogFileRow // the fields after the integers are there, as their number shows
+  } as LogFileRow // the number of fields is right, so none is undefined
   if (!isExtended) return row
   const [bodyBytes, contentRange, authorizationHeader] = others.slice(plainLength - extendedLength).map(absentAsNull)
   const bodyBytesSent = bodyBytes === null ? null : integer(bodyBytes)

@@ -109,7 +109,7 @@ export function createPageParser<Rows>(request: PageRequest, collector: Collecto
     try {
       piece = text.startsWith(start) && parseJson(`[${text.slice(start.length)}]`)
     } catch {
-      // The boundary is none.
+      // No two rows meet here.
     }
     if (!Array.isArray(piece)) {
       minBytes = Number.POSITIVE_INFINITY
@@ -164,7 +164,7 @@ export function createPageParser<Rows>(request: PageRequest, collector: Collecto
 
 const [comma, open, close] = [...',{}'].map((sign) => sign.charCodeAt(0))
 
-/** The index of the last comma between `}` and `{`; 0 if there is none. */
+/** The index of the last comma between `}` and `{`; 0 without one. */
 function lastBoundary(bytes: Uint8Array): number {
   for (let at = bytes.length - 2; at > 0; at--)
     if (bytes[at] === comma && bytes[at - 1] === close && bytes[at + 1] === open) return at

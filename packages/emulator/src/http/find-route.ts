@@ -20,8 +20,8 @@ export function findRoute(
   const trimmed = path.replace(/(?<=.)\/$/, '')
   const exact = route(name, method, trimmed)
   const isExact = exact !== undefined && 'operation' in exact
-  const found = isExact ? exact : routeInAnyCase(name, method, trimmed)
-  if (!found || !('operation' in found)) return undefined
+  const match = isExact ? exact : routeInAnyCase(name, method, trimmed)
+  if (!match || !('operation' in match)) return undefined
   const isRefused = (trimmed !== path && trailingSlash === 'refused') || (!isExact && pathCase === 'refused')
-  return isRefused ? 'refused' : found
+  return isRefused ? 'refused' : match
 }

@@ -3,19 +3,18 @@ import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import fc from 'fast-check'
 import { type ChecksOf, type Decided, type Decision, decide, isListed, needsOf } from '../../requirements.ts'
-import { call, type Request } from '../../run/call.ts'
+import type { Request } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { expect, Failure, Skip } from '../../run/failure.ts'
 import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet, withBody } from '../../run/response.ts'
-import { isSweepable, writeOf } from '../../run/sweep/declared.ts'
-import { failOn, ruleForAbsent, sendRefused } from '../../scenarios/state/change.ts'
+import { isSweepable } from '../../run/sweep/declared.ts'
+import { failOn, ruleForAbsent } from '../../scenarios/state/change.ts'
 import { expectOthers } from '../../scenarios/state/seen.ts'
 import { itemName, sufficientCredentials } from '../../scenarios/state/state-checks.ts'
 import { idParameterOf, resourceOf } from '../resources.ts'
 import { preparedThrough } from '../success.ts'
 import { exampleCases, type InputCase } from './cases.ts'
 import {
-  changedRequest,
   type Inputs,
   inputsOf,
   isServerError,
@@ -107,19 +106,8 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
       ({ kind, change }) => kind === 'absent' && change.path?.[idParameterOf(operation) ?? ''] === id,
     )
     if (!each || id === undefined) return
-    const { items, request } = inputs
-    const requests = sufficientCredentials(context, operation).map((credential) =>
-      changedRequest({ ...request, credential }, each.change),
-    )
-    const write = items && {
-      operation: writeOf(operation),
-      items,
-      request: changedRequest(request),
-      rule: 'refused' as const,
-    }
-    const refused = write ? (await sendRefused(context, write, requests)).responses : []
-    for (const [index, changed] of requests.entries())
-      notFound({ response: refused[index] ?? (await call(context, operation, changed)), differences: [] }, each)
+    for (const credential of sufficientCredentials(context, operation))
+      notFound(await sendCase(context, { ...inputs, request: { ...inputs.request, credential } }, each), each)
   }
   const invalid = { decides: '<operation>.400/constraints' } as const
   const needs = absent && [...needsOf(operation), absent]

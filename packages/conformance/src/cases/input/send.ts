@@ -11,16 +11,10 @@ import { parseOrUndefined } from '../../run/read-json.ts'
 import { isSuccess, jsonOf, type ReceivedResponse } from '../../run/response.ts'
 import { isSweepable, writeOf } from '../../run/sweep/declared.ts'
 import { burstZone } from '../../scenarios/bursts.ts'
-import {
-  addValue,
-  type ChangeCase,
-  type SeenChange,
-  sendAndCompareIfShown,
-  sendRefused,
-} from '../../scenarios/state/change.ts'
+import { addValue, type ChangeCase, type SeenChange, sendAndCompareIfShown } from '../../scenarios/state/change.ts'
 import { itemsFor } from '../../scenarios/state/created-items.ts'
 import { type Items, listItems, needsNewItem, pathOf, readOf, valuesIn } from '../../scenarios/state/items.ts'
-import { isMarked, type PathRequest, validChange } from '../../scenarios/state/requests.ts'
+import { isMarked, validChange } from '../../scenarios/state/requests.ts'
 import { currentState } from '../../scenarios/state/seen.ts'
 import { maxSample, range, shownDay } from '../logs/rows.ts'
 import { idParameterOf, pathTo, resourceOf } from '../resources.ts'
@@ -128,19 +122,13 @@ export async function judgeCases(
   // A request that meets several constraints is sent once: a second deletion of the same item would be refused.
   const keyOf = ({ kind, change }: InputCase) =>
     `${rules[kind]} case ${JSON.stringify({ ...change, path: { ...request.path, ...change.path } })}`
-  const groups = Map.groupBy(cases, keyOf)
-  if (operation.effect !== 'read')
-    for (const [key, [each]] of groups)
-      if (each && (await shared(context, operation, `owner ${key}`, () => isOfOther(context, inputs, each))))
-        groups.delete(key)
-  const together = await sendTogether(context, inputs, groups)
-  for (const [key, [each, ...same]] of groups) {
+  for (const [key, [each, ...same]] of Map.groupBy(cases, keyOf)) {
     if (!each) continue
+    const isOther = () => isOfOther(context, inputs, each)
+    if (operation.effect !== 'read' && (await shared(context, operation, `owner ${key}`, isOther))) continue
     const isStored = each.text !== undefined && each.text === context.stored?.[0]?.text
     const send = () => sendCase(context, inputs, each)
-    const sent = await (isStored
-      ? send()
-      : shared(context, operation, key, async () => together.get(key) ?? (await send())))
+    const sent = await (isStored ? send() : shared(context, operation, key, send))
     for (const _ of [each, ...same]) context.count()
     try {
       verify(sent, each)
@@ -149,53 +137,6 @@ export async function judgeCases(
       await send().catch(() => {})
       throw named(error, operation, each)
     }
-  }
-}
-
-/**
- * Sends the writes that must be refused, unless an earlier check has done so. Those of one requirement are sent together, with one look
- * at what all of them left behind.
- *
- * @returns what became of them; those that must be sent alone are left out
- */
-async function sendTogether(
-  context: CheckContext,
-  { operation, items, request }: Inputs,
-  groups: ReadonlyMap<string, readonly InputCase[]>,
-): Promise<ReadonlyMap<string, SentCase>> {
-  const together = new Map<string, SentCase>()
-  if (!items) return together
-  const known = await shared(context, operation, 'refused cases', async () => new Set<string>())
-  const open = [...groups].flatMap(([key, [each]]) =>
-    each && rules[each.kind] === 'refused' && !known.has(key) ? [{ key, each }] : [],
-  )
-  const valid = { operation: writeOf(operation), items, request: changedRequest(request), rule: 'refused' as const }
-  for (const some of Map.groupBy(open, ({ each }) => JSON.stringify(each.part ?? each.place)).values()) {
-    const requests = some.map(({ each }) => changedRequest(request, each.change))
-    const { responses, differences } = await sendRefused(context, valid, requests)
-    for (const [index, { key, each }] of some.entries()) {
-      known.add(key)
-      const response = responses[index]
-      if (response) together.set(key, { response, differences: [] })
-      else if (differences.length > 0)
-        together.set(key, await sendWrite(context, { ...valid, request: changedRequest(request, each.change) }, each))
-    }
-    // Equal damage by several requests shows once, so the first of them stands for all.
-    const [first] = some
-    const sent = first && together.get(first.key)
-    const isShown = some.some(({ key }) => together.get(key)?.differences.length !== 0)
-    if (sent && differences.length > 0 && !isShown) together.set(first.key, { ...sent, differences })
-  }
-  return together
-}
-
-/** A request with the changes of a case. */
-export function changedRequest(request: Request, change: Request = {}): PathRequest {
-  return {
-    ...request,
-    ...change,
-    path: { ...request.path, ...change.path },
-    query: { ...request.query, ...change.query },
   }
 }
 
@@ -226,7 +167,8 @@ export async function sendCase(context: CheckContext, given: Inputs, each: Input
   const isMet = each.kind === 'met'
   const inputs = isMet && items ? await makeInputs(context, operation) : given
   const { change } = (isMet && inputs.cases.find(({ label }) => label === each.label)) || each
-  const request = changedRequest(inputs.request, change)
+  const path = { ...inputs.request.path, ...change.path }
+  const request = { ...inputs.request, ...change, path, query: { ...inputs.request.query, ...change.query } }
   for (let count = 1; ; count++) {
     const isLast = isMet || count === crashAttempts
     const write = items && { operation: writeOf(operation), items, request, rule: rules[each.kind] }

@@ -68,13 +68,13 @@ export async function findCreated(
     const isEqual = shown.length > 0 && shown.every(([name, value]) => String(item[name]) === String(value))
     return isEqual && !before?.has(idIn(item, items))
   }
-  let found: readonly Item[] = []
+  let matches: readonly Item[] = []
   // A list may show a new item late.
   await eventually(context, async () => {
-    found = before ? (await listed(context, items)).filter(isNew) : await markedLike(context, items, body)
-    return found.length > 0
+    matches = before ? (await listed(context, items)).filter(isNew) : await markedLike(context, items, body)
+    return matches.length > 0
   })
-  return before && found.length > 1 ? [] : found.map((item) => idIn(item, items))
+  return before && matches.length > 1 ? [] : matches.map((item) => idIn(item, items))
 }
 
 /** Lists the items with a value of a body that has the mark of the suite, which no other item has. */

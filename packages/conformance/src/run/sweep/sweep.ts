@@ -246,9 +246,9 @@ export function createSweeper(context: CheckContext) {
           const found = new Map<Creation, readonly string[]>()
           for (const creation of [...creations].toReversed()) found.set(creation, await find(creation))
           for (const [creation, ids] of found) {
-            const { leaks }: Swept = { changes: [], leaks: [] }
-            await remove(creation.items, ids, { changes: [], leaks })
-            const isFound = ids.length > 0 && leaks.length === 0
+            const removed: Swept = { changes: [], leaks: [] }
+            await remove(creation.items, ids, removed)
+            const isFound = ids.length > 0 && removed.leaks.length === 0
             if (isFound || !creation.isAccepted) creations.delete(creation)
             else blocked.set(creation.items.resource, leakOf(creation))
           }

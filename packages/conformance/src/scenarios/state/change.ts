@@ -259,40 +259,6 @@ export async function sendAndCompareIfShown(
   throw new LostResponse(`inconclusive: no response to ${sent.operation.name}`)
 }
 
-/**
- * Sends requests that must be refused, and looks once at what all of them left behind.
- *
- * @param valid the request that each of them changes in one place; the item is first brought into a state that it would change
- * @returns the response to each request, undefined for one that must be sent alone, and how the state differs afterwards
- */
-export async function sendRefused(
-  context: CheckContext,
-  valid: ChangeCase,
-  requests: readonly PathRequest[],
-): Promise<Pick<SeenChange, 'differences'> & { readonly responses: readonly (Answered | undefined)[] }> {
-  const { operation, items } = valid
-  const none = { responses: [], differences: [] }
-  // A live target may still show an earlier state, so that only a request alone shows what it changed.
-  if (!context.virtualClock || requests.length < 2 || operation.action.kind === 'create') return none
-  const before = await prepare(context, valid).catch((error: unknown) => {
-    if (error instanceof Skip || error instanceof Failure) return undefined
-    throw error
-  })
-  if (!before) return none
-  await noteFirstFields(context)
-  const responses: (Answered | undefined)[] = []
-  for (const request of requests) {
-    const response = await orLost(call(context, operation, request))
-    const isRefused = !(response instanceof LostResponse) && response.status >= 400 && response.status < 500
-    responses.push(isRefused ? response : undefined)
-  }
-  const isOver = responses.includes(undefined)
-  const after = await observeUntil(context, items, (state) => isOver || same(state, before))
-  remember(context, items, after)
-  if (same(after, before)) return { responses, differences: [] }
-  return { responses: [], differences: isOver ? [] : differencesOf(valid, before, before, after) }
-}
-
 /** Sends a request without a look at what it leaves behind. */
 export async function send(context: CheckContext, { operation, items, request }: ChangeCase): Promise<Answered> {
   await noteFirstFields(context)

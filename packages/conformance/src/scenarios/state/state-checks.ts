@@ -167,7 +167,7 @@ async function withEachCredential(context: CheckContext, operation: StatedOperat
 /** Operations that take back each other's changes take turns, so that each call prepares the next. */
 async function changesByCredential(context: CheckContext, operations: readonly StatedOperation[]) {
   const credentials = operations.map((operation) => sufficientCredentials(context, operation))
-  const found = new Map<StatedOperation, StateDifference[]>(operations.map((operation) => [operation, []]))
+  const all = new Map<StatedOperation, StateDifference[]>(operations.map((operation) => [operation, []]))
   let state: ModelState | undefined
   for (let index = 0; index < Math.max(...credentials.map(({ length }) => length)); index++)
     for (const [at, operation] of operations.entries()) {
@@ -180,9 +180,9 @@ async function changesByCredential(context: CheckContext, operations: readonly S
       const { differences, response, after } = await sendChange(context, sent, isPrepared ? state : undefined)
       state = isItemChange(operation) ? after : undefined
       // The checks of the credentials report a refusal.
-      if (response && isSuccess(response)) found.get(operation)?.push(...differences)
+      if (response && isSuccess(response)) all.get(operation)?.push(...differences)
     }
-  return found
+  return all
 }
 
 /** Returns the credentials of the fixtures that an operation accepts: each scheme, and each scope in a key and in a token. */

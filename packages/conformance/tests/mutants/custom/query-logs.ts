@@ -161,7 +161,7 @@ const contents = table('logging.query-logs', {
     'status-filter',
     value(v2, 'status', (text) => text.replaceAll(/(\d)\d\d/g, '$1xx')),
   ],
-  'v2: a request id that is no UUID is ignored': [
+  'v2: a request id that is not a UUID is ignored': [
     'no-match',
     value(v2, 'requestId', (text) => (/^[\da-f-]{32,36}$/i.test(text) ? text : undefined)),
   ],

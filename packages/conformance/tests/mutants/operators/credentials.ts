@@ -39,7 +39,7 @@ function ofScheme(operation: Operation, { name, kind, header }: SecurityScheme):
 
 interface Insufficient {
   readonly kind: string
-  /** The header of the credential; undefined if there is none. */
+  /** The header of the credential; undefined without a credential. */
   readonly header?: string
   isSent(value: string, emulator: Emulator): boolean
 }
