@@ -24,16 +24,7 @@ export interface ProgramBundle {
 export async function buildBundle(program: ProgramBundle): Promise<void> {
   const { folder, outdir, main, external = [], minify = false } = program
   rmSync(outdir, { recursive: true, force: true })
-  const shared = {
-    absWorkingDir: folder,
-    outdir,
-    outbase: 'src',
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    minify,
-    logLevel: 'warning',
-  } as const
+  const shared = { ...forNode, absWorkingDir: folder, outdir, outbase: 'src', minify } as const
   const manifest = manifestFacts()
   // The entry reports a Node that is too old, so an old Node must be able to parse it.
   const entryOnly: Plugin = {
@@ -54,10 +45,18 @@ export async function buildBundle(program: ProgramBundle): Promise<void> {
     external,
     plugins: [manifest],
     metafile: true,
-    // CommonJS packages load Node's modules with `require`, which an ES module does not have.
-    banner: { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url)" },
+    banner: withRequire,
   })
   writeFileSync(join(outdir, 'LICENSES.txt'), licencesOf(folder, Object.keys(metafile.inputs)))
+}
+
+const forNode = { bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' } as const
+/** CommonJS packages load Node's modules with `require`, which an ES module does not have. */
+const withRequire = { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url)" }
+
+/** Bundles a script with its dependencies, for processes that are started often. @param external packages that stay imports */
+export async function bundleScript(file: string, outdir: string, external: string[] = []): Promise<void> {
+  await build({ ...forNode, entryPoints: [file], outdir, splitting: true, external, banner: withRequire })
 }
 
 /** Reduces package.json to the facts that a program uses. So `--version` reads one small file. */

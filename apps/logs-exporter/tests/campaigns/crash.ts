@@ -4,6 +4,7 @@
  *
  * `node tests/campaigns/crash.ts [--runs N] [--sink NAME] [--seed N] [--parallel N]` exits with 1 if a row is lost or duplicated.
  */
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type CrashRun, crash } from '../crash/campaign.ts'
 import { sinks } from '../crash/sinks.ts'
@@ -13,7 +14,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '500' },
     sink: { type: 'string', default: 'files' },
     seed: { type: 'string', default: '1' },
-    parallel: { type: 'string', default: '2' },
+    parallel: { type: 'string', default: String(availableParallelism() + 1) },
   },
 })
 const first = Number(values.seed)

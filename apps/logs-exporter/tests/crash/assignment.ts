@@ -1,4 +1,4 @@
-import type { SinkConfig } from '../../src/config/config.ts'
+import type { PrivacyConfig, SinkConfig } from '../../src/config/config.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
 
 /** The work of a worker process, passed as JSON. */
@@ -11,6 +11,7 @@ export interface Assignment {
   readonly now: number
   readonly ledger: string
   readonly sink: SinkConfig
+  readonly privacy: PrivacyConfig
   /** Where the worker kills itself. By default, it does not. */
   readonly kill?: { readonly point: KillPoint; readonly nth: number } | undefined
   /** A file that fills a small disk. The worker deletes it after the disk was full. */

@@ -5,18 +5,19 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createEmulator, type Fault, type FaultChoice } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { mulberry32 } from '@cdn/kit/mulberry32'
+import { bundleScript } from '../../../../scripts/bundle.ts'
 import type { SinkConfig } from '../../src/config/config.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { type Exported, violations } from '../support/oracle.ts'
+import { defaults } from '../support/reader.ts'
 import { type Assignment, commonPoints, type KillPoint, killPoints } from './assignment.ts'
 
 /** A sink for the campaign, with an independent reader of its content. */
@@ -61,14 +62,25 @@ const schedules = [
 ]
 /** Folder of the runs. Only processes die here, not the machine, so a disk in memory is enough. It saves the time of fsync. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-/** Most of a worker's time is its start. So compiled code is cached, in Node's default folder. */
-const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
 /** Maximum duration of a worker, even on a busy machine. A worker that runs longer hangs. */
 const maxWorkerMs = 180_000
 const workers = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const worker of workers) worker.kill('SIGKILL')
+  if (bundle) rmSync(bundle.folder, { recursive: true, force: true })
 })
+
+let bundle: { readonly folder: string; readonly done: Promise<void> } | undefined
+
+/** Most of a worker's time is its start. So its modules are bundled once, and their compiled code is cached. @returns the folder */
+async function bundleWorker(): Promise<string> {
+  if (!bundle) {
+    const folder = mkdtempSync(join(place, 'exporter-worker-'))
+    bundle = { folder, done: bundleScript(join(import.meta.dirname, 'worker.ts'), folder, ['pg-native']) }
+  }
+  await bundle.done
+  return bundle.folder
+}
 
 const unlimited: Fault = {
   name: 'unlimited',
@@ -111,6 +123,7 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
     now: clock.now().getTime(),
     ledger: join(folder, 'state'),
     sink: config,
+    privacy: defaults.privacy,
   })
   const kills: string[] = []
   const published = new Map<string, string>()
@@ -193,7 +206,7 @@ async function checkDelivered(folder: string, exported: readonly Exported[]): Pr
 }
 
 function chooseKill(random: Random, hasFiles: boolean): Kill {
-  if (random.chance(0.3)) return { afterMs: 100 + random.below(500) }
+  if (random.chance(0.3)) return { afterMs: 40 + random.below(360) }
   const points: readonly KillPoint[] = hasFiles ? killPoints : commonPoints
   return { point: random.pick(points), nth: 1 + random.below(5) }
 }
@@ -227,10 +240,10 @@ async function work(
   kill: Kill | undefined,
 ): Promise<string | undefined> {
   const parameters: Assignment = kill && 'point' in kill ? { ...assignment, kill } : assignment
-  const file = fileURLToPath(new URL('worker.ts', import.meta.url))
-  const worker = spawn(process.execPath, [file, JSON.stringify(parameters)], {
+  const folder = await bundleWorker()
+  const worker = spawn(process.execPath, [join(folder, 'worker.js'), JSON.stringify(parameters)], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...compiled, ...process.env, ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: folder, ...env },
   })
   workers.add(worker)
   let said = ''

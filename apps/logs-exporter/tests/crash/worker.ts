@@ -10,7 +10,8 @@ import { runEngine } from '../../src/engine/engine.ts'
 import { createZoneSchedule } from '../../src/engine/schedule.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { openRejects } from '../../src/ledger/rejects.ts'
-import { testEncode, testReader } from '../support/reader.ts'
+import { createApiReader } from '../../src/reader/api-reader.ts'
+import { createEncoder } from '../../src/rows/encoder.ts'
 import type { Assignment, KillPoint } from './assignment.ts'
 import { haste } from './hasty-pauses.ts'
 import { killing, openKillingSink } from './killing-sink.ts'
@@ -23,6 +24,7 @@ const {
   now: base,
   ledger: folder,
   sink: config,
+  privacy,
   kill,
   ballast,
 }: Assignment = JSON.parse(defined(process.argv[2]))
@@ -44,7 +46,7 @@ await sink.check(stop.signal)
 await runEngine({
   // During the work, the platform's clock stands still at a time with a fraction of a millisecond.
   reader: {
-    ...testReader({ baseUrl: loggingUrl, accessKey }, { now, sleep }),
+    ...createApiReader({ clients: { baseUrl: loggingUrl, accessKey }, now, sleep }),
     now: () => base + 0.25,
     shownTime: () => base,
     synchronize: async () => {},
@@ -53,7 +55,7 @@ await runEngine({
   sink,
   ledger: killing(ledger, { record: ['record', 'after record'], recordGap: ['record', 'after record'] }, reach),
   schedule: createZoneSchedule(zones, { elapsed: now, sleep: wait }),
-  encode: testEncode(sink),
+  encode: createEncoder({ ...sink, privacy }),
   rejects: openRejects(folder),
   plan,
   observe(event) {

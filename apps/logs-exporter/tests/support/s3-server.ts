@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
@@ -11,12 +11,6 @@ import { bytesOf, listen, startProxy } from './faulty-proxy.ts'
 export type S3Store = Awaited<ReturnType<typeof startS3>>
 
 interface S3rver {
-  readonly store: {
-    listObjects(
-      bucket: string,
-      options: object,
-    ): Promise<{ objects: { readonly key: string; readonly size: number }[] }>
-  }
   run(): Promise<{ port: number }>
   close(): Promise<void>
 }
@@ -48,6 +42,18 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}) {
   const raw = (method: string, key: string, body?: Uint8Array, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${port}/${bucket}/${key}`, { method, headers, ...(body && { body: Buffer.from(body) }) })
 
+  /** The sorted keys with a prefix. s3rver's own listing reads the metadata of each object. */
+  function keys(prefix: string): string[] {
+    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
+    const path = join(directory, bucket, folder)
+    const names = existsSync(path) ? readdirSync(path, { recursive: true }).map(String) : []
+    return names
+      .filter((name) => name.endsWith(objectEnd))
+      .map((name) => folder + name.replaceAll('\\', '/').slice(0, -objectEnd.length))
+      .filter((key) => key.startsWith(prefix))
+      .sort()
+  }
+
   const locks = new Map<string, Promise<unknown>>()
   /** Runs `act` alone for a key, so that concurrent writers create an object atomically. */
   async function alone<T>(key: string, act: () => Promise<T>): Promise<T> {
@@ -63,10 +69,8 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}) {
     const body = await bytesOf(incoming)
     if (headers['x-amz-content-sha256'] !== createHash('sha256').update(body).digest('hex'))
       return refuse(answer, 400, 'XAmzContentSHA256Mismatch')
-    if (searchParams.has('list-type')) {
-      const { objects } = await store.store.listObjects(bucket, { prefix: searchParams.get('prefix'), maxKeys: 1e9 })
-      return void answer.end(page(objects, searchParams, pageSize))
-    }
+    if (searchParams.has('list-type'))
+      return void answer.end(page(keys(searchParams.get('prefix') ?? ''), searchParams, pageSize))
     await alone(pathname, async () => {
       if (conditional && method === 'PUT' && headers['if-none-match'] === '*') {
         const key = decodeURIComponent(pathname.slice(bucket.length + 2))
@@ -83,11 +87,7 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}) {
   return Object.assign(proxy, {
     ...{ endpoint: proxy.url, bucket, region: 'us-east-1', raw },
     credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
-    /** The sorted keys with a prefix, without the proxy. */
-    async keys(prefix: string) {
-      const { objects } = await store.store.listObjects(bucket, { prefix, maxKeys: 1e9 })
-      return objects.map(({ key }) => key).sort()
-    },
+    keys,
     async stop() {
       proxy.close()
       server.closeAllConnections()
@@ -98,22 +98,21 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}) {
   })
 }
 
-/** A page of ListObjectsV2. */
-function page(
-  objects: { readonly key: string; readonly size: number }[],
-  query: URLSearchParams,
-  pageSize: number,
-): string {
+/** End of the file that has the content of an object. */
+const objectEnd = '._S3rver_object'
+
+/** A page of ListObjectsV2. @param keys sorted */
+function page(keys: readonly string[], query: URLSearchParams, pageSize: number): string {
   const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter')]
   const after = query.get('continuation-token') ?? query.get('start-after') ?? ''
   const entries = new Map<string, string>()
-  for (const { key, size } of objects.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
+  for (const key of keys) {
     const end = delimiter ? key.indexOf(delimiter, prefix.length) + 1 : 0
     const name = end > 0 ? key.slice(0, end) : key
     if (name <= after) continue
     const escaped = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
     if (end > 0) entries.set(name, `<CommonPrefixes><Prefix>${escaped}</Prefix></CommonPrefixes>`)
-    else entries.set(name, `<Contents><Key>${escaped}</Key><Size>${size}</Size></Contents>`)
+    else entries.set(name, `<Contents><Key>${escaped}</Key></Contents>`)
   }
   const shown = [...entries.keys()].slice(0, pageSize)
   const next = entries.size > shown.length ? `<NextContinuationToken>${shown.at(-1)}</NextContinuationToken>` : ''
