@@ -19,8 +19,6 @@ const exceptions: Readonly<Record<string, string>> = {
   '/^after [\\w-]+, (?=not as before)/': 'any text: begins at its start, one repetition',
   '/(?<=\\{)[^{}]+(?=\\})/g': 'the path of an operation of the contract',
   '/(?<=eyJ[\\w-]*)\\.[\\w-]*\\./': 'any text: from each dot, it looks only as far as the dots next to it',
-  '/\\[(?:\\\\.|[^\\]\\\\]){0,200}\\]|\\\\(?:[pP]\\{[^}]*\\}|x\\p{AHex}{2}|u\\p{AHex}{4}|u\\{\\p{AHex}+\\}|.)|\\(\\?(?:[:=!]|<[=!]|<\\w+>)|\\{\\d+(?:,\\d*)?\\}|./gsu':
-    'a pattern of the contract',
   '/\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b|(?<![\\da-f])[\\da-f]*(?::[\\da-f]*){2,}/gi':
     'any text: a match begins only where no hexadecimal digit precedes, and its parts are separated by colons',
   '/^(08...|53...|57...|58...|40...|55P03|25P0[34]|E(?!RR_)[A-Z_]+|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/':

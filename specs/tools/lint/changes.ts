@@ -1,5 +1,13 @@
 import { toRecord } from '@cdn/kit/record'
-import { fieldNamed, fieldsOf, findResources, jsonSchema, resourceAt, type StatedResource } from '@cdn/kit/resources'
+import {
+  type Follow,
+  fieldNamed,
+  fieldsOf,
+  findResources,
+  jsonSchema,
+  resourceAt,
+  type StatedResource,
+} from '@cdn/kit/resources'
 import type { Location, Rule, RuleContext } from './rules.ts'
 
 type Node = Readonly<Record<string, unknown>>
@@ -53,24 +61,11 @@ function faultOfResource({ at, name, id, fields }: StatedResource, all: readonly
   return id === undefined ? undefined : faultOfField(id, fields)
 }
 
-const places = { create: ['collection'], delete: ['item'], merge: ['item', 'document'], replace: ['item', 'document'] }
-
-function faultOfChange(
-  { 'x-change': stated, 'x-effect': effect, requestBody }: Node,
-  path: string,
-  resources: readonly StatedResource[],
-  follow: (node: unknown) => unknown,
-): string | undefined {
+function faultOfChange(operation: Node, path: string, resources: readonly StatedResource[], follow: Follow) {
+  const { 'x-change': stated, 'x-effect': effect, requestBody } = operation
   if (effect === 'read') return 'An operation with `x-effect: read` changes nothing; remove `x-change`.'
-  const { resource, place = '' } = resourceAt(resources, path) ?? {}
-  if (typeof stated === 'string') {
-    const expected: readonly string[] | undefined = Object.entries(places).find(([kind]) => kind === stated)?.[1]
-    if (!expected || expected.includes(place)) return undefined // `struct` reports an unknown word
-    const item = stated === 'create' ? `${path}/{id}` : path
-    return resource
-      ? `\`${stated}\` belongs to the path of ${expected.map((each) => `the ${each}`).join(' or ')}, not to this path.`
-      : `\`${stated}\` needs the resource: state \`x-resource\` on the path \`${item}\`.`
-  }
+  const { resource, place } = resourceAt(resources, path) ?? {}
+  if (typeof stated === 'string') return faultOfPlace(stated, path, place)
   if (!resource) return undefined
   const { add, to, remove, from, set } = toRecord(stated)
   if (set !== undefined) {
@@ -81,13 +76,36 @@ function faultOfChange(
   if (list === undefined) return `\`${word}\` is missing: the list of the item.`
   const body = fieldsOf(jsonSchema(follow(requestBody)), follow)
   if (!Object.hasOwn(body, String(value))) return `The request body has no field \`${value}\`${listed(body)}.`
-  const [name = '', member] = String(list).split('/')
-  const items = resource.fields[fieldNamed(resource.fields, name) ?? '']?.['items']
-  if (fieldNamed(resource.fields, name) && !items) return `The field \`${name}\` is not a list.`
+  return faultOfList(String(list), resource, follow)
+}
+
+const places: Readonly<Record<string, readonly string[]>> = {
+  create: ['collection'],
+  delete: ['item'],
+  merge: ['item', 'document'],
+  replace: ['item', 'document'],
+}
+
+/** Whether a change of a whole resource is on a path of its own. */
+function faultOfPlace(change: string, path: string, place: string | undefined): string | undefined {
+  const expected = places[change]
+  if (!expected || expected.includes(place ?? '')) return undefined // `struct` reports an unknown word
+  const item = change === 'create' ? `${path}/{id}` : path
+  return place
+    ? `\`${change}\` belongs to the path of ${expected.map((each) => `the ${each}`).join(' or ')}, not to this path.`
+    : `\`${change}\` needs the resource: state \`x-resource\` on the path \`${item}\`.`
+}
+
+/** @param list a field of the item, and behind a slash perhaps a field of the objects in it */
+function faultOfList(list: string, { fields }: StatedResource, follow: Follow): string | undefined {
+  const [name = '', member] = list.split('/')
+  const field = fieldNamed(fields, name)
+  if (field === undefined) return faultOfField(name, fields)
+  const items = fields[field]?.['items']
+  if (!items) return `The field \`${name}\` is not a list.`
   const members = fieldsOf(items, follow)
-  if (member !== undefined && !Object.hasOwn(members, member))
-    return `The objects in \`${name}\` have no field \`${member}\`${listed(members)}.`
-  return faultOfField(name, resource.fields)
+  if (member === undefined || Object.hasOwn(members, member)) return undefined
+  return `The objects in \`${name}\` have no field \`${member}\`${listed(members)}.`
 }
 
 /** An item without any shown field cannot be compared, so every name fits. */

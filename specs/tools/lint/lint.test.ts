@@ -1,10 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type InterfaceName, interfaces, specsFolder } from '../bundle.ts'
 import { createScratch } from '../redocly.ts'
-import { area, type Mistake, mistakes } from '../tests/broken-areas.ts'
-import { overlaySabotages, type Sabotages, sourceSabotages } from '../tests/sabotages.ts'
+import { area, type Mistakes, mistakes, mistakesInArea, mistakesInFull, region } from '../tests/mistakes.ts'
 import { copySpecs, lintFull, replaceIn } from '../tests/testing.ts'
 import { type Finding, lint, lintYaml } from './lint.ts'
 import contract from './plugin.ts'
@@ -34,9 +33,9 @@ async function lintCopies<T>(
 
 const lintEntries = (files: readonly string[]) => lint(files, ['no-unused-components'])
 
-/** Applies each sabotage to a copy. The lint of an area is that of the interface, because the area is not a whole document. */
-async function lintBroken(sabotages: Sabotages, lintAll: (files: readonly string[]) => Promise<Finding[][]>) {
-  const list = Object.entries(sabotages).flatMap(([rule, ways]) => ways.map((way) => ({ rule, way })))
+/** Applies each mistake to a copy. The lint of an area is that of the interface, because the area is not a whole document. */
+async function lintMistakes(all: Mistakes, lintAll: (files: readonly string[]) => Promise<Finding[][]>) {
+  const list = Object.entries(all).flatMap(([rule, ways]) => ways.map((way) => ({ rule, way })))
   const findings = await lintCopies(
     list,
     async (folder, { way: [file, from, to] }) => {
@@ -45,12 +44,19 @@ async function lintBroken(sabotages: Sabotages, lintAll: (files: readonly string
     },
     lintAll,
   )
-  return list.map(({ rule, way: [file, , to, says] }, index) => ({ rule, file, to, says, found: findings[index] }))
+  return list.map(({ rule, way: [file, , to, says] }, index) => ({
+    rule,
+    file,
+    to,
+    says,
+    found: findings[index] ?? [],
+  }))
 }
 
+/** Adds the text of an area to a copy. */
 async function writeArea(folder: string, text: string): Promise<string> {
   const entry = 'management/openapi.yaml'
-  await writeFile(join(folder, 'management/region.yaml'), text)
+  await writeFile(join(folder, region), text)
   const open = '- { id: management.region.operations, section: "1", text: The operations of this area. }'
   await replaceIn(join(folder, entry), `  - name: Region\n    x-unspecified:\n      ${open}\n`, '  - name: Region\n')
   const links = '  /box:\n    $ref: region.yaml#/boxes\n  /box/{id}:\n    $ref: region.yaml#/box\n'
@@ -58,63 +64,48 @@ async function writeArea(folder: string, text: string): Promise<string> {
   return entry
 }
 
-const broken = await lintBroken(sourceSabotages, lintEntries)
-const brokenFull = await lintBroken(overlaySabotages, (files) =>
+const inSources = await lintMistakes(mistakes, lintEntries)
+const inFull = await lintMistakes(mistakesInFull, (files) =>
   lintFull(files.map((file) => [join(dirname(file), '..'), file.split('/').at(-2) as InterfaceName])),
 )
-const areas = [area, ...Object.values(mistakes).map(({ from, to }) => area.replace(from, to))]
-const brokenAreas = await lintCopies(areas, writeArea, lintEntries)
+const areas = [area, ...Object.values(mistakesInArea).map(([from, to]) => area.replace(from, to))]
+const [inArea = [], ...inAreas] = await lintCopies(areas, writeArea, lintEntries)
 
-describe('an area', () => {
-  test('without a mistake has no findings', () => {
-    expect(brokenAreas[0]).toEqual([])
-  })
+test('the sources and a valid area have no findings, not even a warning', async () => {
+  expect((await lint()).flat(), 'Correct these places; `pnpm lint` lists them, too.').toEqual([])
+  expect(inArea).toEqual([])
+})
 
-  test.each(
-    Object.entries<Mistake>(mistakes).map(([name, mistake], index) => ({ name, ...mistake, index: index + 1 })),
-  )('with $name is refused in one sentence, with file and line', ({ to, says, at = to, index }) => {
-    const text = areas[index] ?? ''
+test.each(Object.entries(mistakesInArea).map((entry, index) => [...entry, index] as const))(
+  'an area is refused in one sentence, with file and line: %s',
+  (says, [from, to, at = to], index) => {
+    const text = area.replace(from, to)
     expect(text).not.toBe(area)
     const line = text.slice(0, text.indexOf(at)).split('\n').length
-    const place = at === '' ? /openapi\.yaml$/ : /management\/region\.yaml$/
-    expect(brokenAreas[index]).toEqual([
-      {
-        file: expect.stringMatching(place),
-        line: at === '' ? expect.any(Number) : line,
-        rule: expect.any(String),
-        message: expect.stringContaining(says),
-      },
-    ])
-  })
+    const fault = { file: expect.stringContaining(region), line, message: expect.stringContaining(says) }
+    expect(inAreas[index]).toEqual([{ ...fault, rule: expect.any(String) }])
+  },
+)
+
+test.each(inSources)('$to in $file breaks $rule', ({ rule, says, found }) => {
+  expect(found).toContainEqual(expect.objectContaining({ rule, message: expect.stringContaining(says) }))
 })
 
-describe('the sources', () => {
-  test('have no findings, not even a warning', async () => {
-    expect((await lint()).flat(), 'Correct these places; `pnpm lint` lists them, too.').toEqual([])
-  })
-
-  test.each(broken)('with $to in $file break $rule', ({ rule, says, found }) => {
-    expect(found).toContainEqual(expect.objectContaining({ rule, message: expect.stringContaining(says) }))
-  })
+test('the specs with overlays have no findings', async () => {
+  const found = await lintFull(interfaces.map((name) => [specsFolder, name]))
+  expect(found.flat(), 'Correct these places of the supplement.').toEqual([])
 })
 
-describe('the specs with overlays', () => {
-  test('have no findings', async () => {
-    const found = await lintFull(interfaces.map((name) => [specsFolder, name]))
-    expect(found.flat(), 'Correct these places of the supplement.').toEqual([])
-  })
-
-  test.each(brokenFull)('with $to in $file break $rule', ({ rule, says, found }) => {
-    expect(found).toContainEqual(expect.objectContaining({ rule, message: expect.stringContaining(says) }))
-  })
+test.each(inFull)('with overlays, $to in $file breaks $rule', ({ rule, says, found }) => {
+  expect(found).toContainEqual(expect.objectContaining({ rule, message: expect.stringContaining(says) }))
 })
 
 test('a name of a field, header or component may start with x-', async () => {
   const header = '{ description: It., headers: { x-next: { schema: { type: string } } } }'
   const named = `\n  responses: { x-a: ${header} }\n  schemas:\n    x-b: { properties: { x-c: {} } }\n`
-  const sabotage = { named: [['management/openapi.yaml', '\n  schemas:\n', named, '']] } as const
-  const [result] = await lintBroken(sabotage, lintEntries)
-  expect(result?.found?.filter(({ rule }) => rule === 'contract/known-extension')).toEqual([])
+  const mistake = { named: [['management/openapi.yaml', '\n  schemas:\n', named, '']] } as const
+  const [result] = await lintMistakes(mistake, lintEntries)
+  expect(result?.found.filter(({ rule }) => rule === 'contract/known-extension')).toEqual([])
 })
 
 test('every rule of ours refuses something here', async () => {
@@ -122,7 +113,7 @@ test('every rule of ours refuses something here', async () => {
   const names = Object.keys({ ...rules.oas3, ...rules.overlay1 }).map((name) => `${id}/${name}`)
   const yaml = await readFile(join(specsFolder, 'redocly.yaml'), 'utf8')
   const configured = [...yaml.matchAll(/^ {2}(rule\/[\w-]+):$/gm)].map(([, rule]) => rule)
-  const found = [...broken, ...brokenFull].flatMap((each) => each.found ?? [])
-  const used = new Set([...found, ...brokenAreas.flat()].map(({ rule }) => rule))
+  const found = [...inSources, ...inFull].flatMap((each) => each.found)
+  const used = new Set([...found, ...inAreas.flat()].map(({ rule }) => rule))
   expect([...names, ...configured].filter((rule) => !used.has(String(rule)))).toEqual([])
 })

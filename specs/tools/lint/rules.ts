@@ -196,6 +196,15 @@ const noContent: Rule = () => ({
   },
 })
 
+/** The toolkit makes no texts from regular expressions. */
+const patternExample: Rule = () => ({
+  Schema({ pattern, example }: { pattern?: unknown; example?: unknown }, { report, location }: RuleContext) {
+    const message =
+      'A `pattern` needs an `example` that matches it: the toolkit makes no texts from regular expressions.'
+    if (pattern !== undefined && example === undefined) report({ message, location: location.child('pattern') })
+  },
+})
+
 const credential = /password|secret|token$|(api|access|auth|private|signing|encryption)_?keys?$|authorizationHeader$/i
 
 /** A field whose name is that of a credential has `format: password`, so that no program prints its value. */
@@ -261,6 +270,7 @@ export const rules = {
   operationName,
   operationRequirement,
   optionName,
+  patternExample,
   rateLimit,
   requirementId,
   secretField,

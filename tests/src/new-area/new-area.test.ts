@@ -52,7 +52,8 @@ describe('new areas', { timeout: 600_000 }, () => {
   test('one with nested items passes the lint', () => {
     cpSync(join(import.meta.dirname, 'dns-zone.yaml'), join(sandbox.folder, 'specs/management/dns-zone.yaml'))
     edit('specs/management/openapi.yaml', /( {2}- name: DNS Zone\n) {4}x-unspecified:\n.*\n/, '$1')
-    edit('specs/tools/tests/facts/requirements.ts', / {2}'DNS Zone': 'dns-zone',\n/, '')
+    const facts = "export const area = 'DNS Zone'\nexport const areaFacts = []\n"
+    sandbox.write('specs/tools/tests/facts/areas/dns-zone.ts', facts)
     const paths = { '': 'zones', '/{id}': 'zone', '/{zoneId}/records': 'records', '/{zoneId}/records/{id}': 'record' }
     const links = Object.entries(paths).map(([path, key]) => `  /dnszone${path}:\n    $ref: dns-zone.yaml#/${key}\n`)
     edit('specs/management/openapi.yaml', '\npaths:\n', `\npaths:\n${links.join('')}`)

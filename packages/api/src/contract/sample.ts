@@ -1,5 +1,4 @@
 /** Values that a JSON Schema accepts: for examples, for requests of tests, and for what a server has not been told. */
-import { isMatch, textMatching } from '@cdn/kit/pattern'
 import type { Parameter, Schema } from './model.ts'
 
 /** Follows the `$ref` of a schema; returns other schemas unchanged. */
@@ -46,8 +45,8 @@ export function isKnownFormat(format: string): boolean {
 }
 
 /**
- * Makes a small value that a schema accepts. It honours `const`, `enum`, `default`, `example`, `allOf`, `format`, `pattern`, and the
- * limits of numbers, lengths, lists and properties. It takes the first schema of a choice.
+ * Makes a small value that a schema accepts. It honours `const`, `enum`, `default`, `example`, `allOf`, `format`, and the limits of
+ * numbers, lengths, lists and properties. It takes the first schema of a choice. A `pattern` has an example (`contract/pattern-example`).
  *
  * @param name name of the value, which may decide about its text
  */
@@ -57,8 +56,9 @@ export function sampleOf(schema: Schema, resolve: Resolve, style: SampleStyle, n
   if (schema.$ref !== undefined) return below(resolve(schema))
   const { const: only, enum: values, examples, default: initial, example } = schema
   const isNullable = schema['nullable'] === true || [schema.type].flat().includes('null')
+  const { pattern } = schema
   const shown = style.isBlank
-    ? [only, initial, isNullable ? null : undefined]
+    ? [only, initial, isNullable ? null : undefined, pattern === undefined ? undefined : example]
     : [only, example, [examples].flat()[0], initial]
   const given = [...shown, values?.[0]].find((value) => value !== undefined)
   if (given !== undefined) return given
@@ -114,16 +114,9 @@ function smallest(schema: Schema, usual: number): number {
   return multipleOf > 0 ? Math.ceil(least / multipleOf) * multipleOf : least
 }
 
-/** A text has at most 1,000 characters, whatever its pattern allows. */
-function textOf(
-  { format = '', pattern, minLength = 0, maxLength = 1000 }: Schema,
-  style: SampleStyle,
-  name: string,
-): string {
+function textOf({ format = '', minLength = 0, maxLength }: Schema, style: SampleStyle, name: string): string {
   const usual = isKnownFormat(format) ? formats[format]?.(style) : style.text(name)
-  const plain = (usual ?? '').padEnd(minLength, 'x').slice(0, maxLength)
-  if (typeof pattern !== 'string' || isMatch(plain, pattern)) return plain
-  return textMatching(pattern, minLength, maxLength) ?? plain
+  return (usual ?? '').padEnd(minLength, 'x').slice(0, maxLength)
 }
 
 /**

@@ -5,22 +5,6 @@ const deleteWatermark = ['paths', '/videolibrary/{id}/watermark', 'delete']
 const addAllowedReferrer = ['paths', '/pullzone/{id}/addAllowedReferrer', 'post']
 const queryLogs = ['paths', '/v2/pullzones/{pullZoneId}/logs', 'get']
 
-const areasWithoutOperations = {
-  User: 'user',
-  AuditLog: 'audit-log',
-  'Storage Zone': 'storage-zone',
-  Statistics: 'statistics',
-  Search: 'search',
-  'DNS Zone': 'dns-zone',
-  DNSSEC: 'dnssec',
-  Billing: 'billing',
-  'API Keys': 'api-keys',
-  Affiliate: 'affiliate',
-  Countries: 'countries',
-  Purge: 'purge',
-  Region: 'region',
-}
-
 export const requirementFacts: readonly Fact[] = [
   ...entries('management', ['x-requirements'], '', {
     '1': ['service.areas', 'service.parity'],
@@ -88,9 +72,6 @@ export const requirementFacts: readonly Fact[] = [
 ]
 
 export const unspecifiedFacts: readonly Fact[] = [
-  ...Object.entries(areasWithoutOperations).flatMap(([area, topic]) =>
-    entries('management', ['tags', area, 'x-unspecified'], `${topic}.`, { '1': ['operations'] }),
-  ),
   ...entries('management', ['x-unspecified'], '', {
     '1': ['service.other-operations'],
     '2': ['video-library.fields', 'pull-zone.fields'],

@@ -1,6 +1,5 @@
 /** Values for a JSON Schema that break one constraint or meet it at its boundary. */
 import { isKnownFormat, plainSchema, type Resolve, type Schema } from '@cdn/api/contract'
-import { isMatch } from '@cdn/kit/pattern'
 import { isRecord } from '@cdn/kit/record'
 import { schemaExample } from '../example.ts'
 
@@ -151,4 +150,13 @@ function textOfLength(length: number, _: Schema, valid: unknown): string {
 
 function listOfLength(length: number, { items = {} }: Schema, _: unknown, resolve: Resolve): unknown[] {
   return Array.from({ length }, () => schemaExample(items, resolve))
+}
+
+/** Whether a text matches a `pattern`; any text matches an expression that is not one of JavaScript. */
+function isMatch(text: string, pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(text)
+  } catch {
+    return true
+  }
 }
