@@ -20,13 +20,13 @@ export {
   idOf,
   isStated,
   itemOf,
+  type ModelCall,
   type ModelRequest,
   type ModelState,
   type Outcome,
   type StatedOperation,
   withChange,
 } from './state.ts'
-export { inverseOf, type ModelCall, readsOf } from './undo.ts'
 export { parseContract }
 
 // The linter of the specs enforces the form of the generated documents.

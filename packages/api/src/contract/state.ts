@@ -2,6 +2,8 @@ import { stringifyJson } from '@cdn/kit/json'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import type { Action, Operation, Resource, Schema } from './model.ts'
 
+type ListAction = Extract<Action, { readonly kind: 'add' | 'remove' }>
+
 /** An item of a collection, or a document: a JSON object. */
 export type Item = Readonly<Record<string, unknown>>
 
@@ -17,6 +19,12 @@ export interface ModelRequest {
   readonly path: Readonly<Record<string, unknown>>
   /** The JSON value of the body, if the operation has a JSON body. */
   readonly body?: unknown
+}
+
+/** An operation with the request to send. A body of another media type than JSON, such as an image, is not part of it. */
+export interface ModelCall {
+  readonly operation: StatedOperation
+  readonly request: ModelRequest
 }
 
 /** One permitted result of a request. */
@@ -77,68 +85,80 @@ export function apply(
     const item = complete(fields, resource, items)
     return [{ kind: 'done', state: { ...state, [path]: withItem(items, resource.id, item) }, item }]
   }
-
-  const item = resource.id === undefined ? items[0] : findItem(items, resource.id, idOf(operation, request.path))
+  const item = itemOf(state, operation, request.path)
   if (!item) return [{ kind: 'not-found', state }]
-  const done = (changed: Item): Outcome =>
-    new Change(changed, () => ({ ...state, [path]: withChange(items, resource.id, item, changed) }))
-  switch (action.kind) {
-    case 'merge':
-      return [done({ ...item, ...fieldsIn(operation, request.body) })]
-    case 'replace': {
-      const kept = Object.entries(item).filter(([name]) => name === resource.id || !action.writable.includes(name))
-      return [done(complete({ ...Object.fromEntries(kept), ...fieldsIn(operation, request.body) }, resource, items))]
-    }
-    case 'delete': {
-      const left = {
-        ...without(state, `${path}/${encodeURIComponent(String(idOf(operation, request.path)))}/`),
-        [path]: items.filter((each) => each !== item),
-      }
-      return [{ kind: 'done', state: left, item }]
-    }
-    case 'set': {
-      const isSet = Object.entries(action.fields).every(([field, value]) => isSame(item[field], value))
-      const removes = Object.values(action.fields).every((value) => !value)
-      if (!isSet) return [done({ ...item, ...action.fields })]
-      return [{ kind: 'done', state, item }, ...(removes ? [{ kind: 'not-there', state } as const] : [])]
-    }
-    case 'add':
-    case 'remove': {
-      const { field, member, value: name } = action
-      const value = toRecord(request.body)[name]
-      const present = listIn(item, field)
-      const others = present.filter(
-        (each) => !isSame(member !== undefined && isRecord(each) ? each[member] : each, value),
-      )
-      const unchanged: Outcome = { kind: 'done', state, item }
-      const isThere = others.length < present.length
-      if (action.kind === 'remove')
-        return isThere ? [done({ ...item, [field]: others })] : [unchanged, { kind: 'not-there', state }]
-      const added = member === undefined ? value : complete({ [member]: value }, membersOf(resource, field), [])
-      const longer = done({ ...item, [field]: [...present, added] })
-      return isThere ? [unchanged, { kind: 'already-there', state }, longer] : [longer]
-    }
-    default:
-      return [{ kind: 'done', state, item }] // a read
+  if (action.kind === 'delete') {
+    const below = `${path}/${encodeURIComponent(String(idOf(operation, request.path)))}/`
+    const left = { ...without(state, below), [path]: items.filter((each) => each !== item) }
+    return [{ kind: 'done', state: left, item }]
   }
+  return resultsFor(item, operation, request.body, complete, items).map((result): Outcome => {
+    if (typeof result === 'string') return { kind: result, state }
+    if (result === item) return { kind: 'done', state, item }
+    return changed(result, () => ({ ...state, [path]: withChange(items, resource.id, item, result) }))
+  })
 }
 
 /** A change of an item. Its state is made when it is read: the caller chooses one of the outcomes, and a list may be long. */
-class Change implements Outcome {
-  readonly kind = 'done'
-  readonly item: Item
-  readonly #make: () => ModelState
-  #state: ModelState | undefined
-
-  constructor(item: Item, make: () => ModelState) {
-    this.item = item
-    this.#make = make
+function changed(item: Item, make: () => ModelState): Outcome {
+  let state: ModelState | undefined
+  return {
+    kind: 'done',
+    item,
+    get state() {
+      state ??= make()
+      return state
+    },
   }
+}
 
-  get state(): ModelState {
-    this.#state ??= this.#make()
-    return this.#state
+/** What may become of an item: itself if it stays as it is, a changed one, or why the change is refused. */
+type Result = Item | 'already-there' | 'not-there'
+
+function resultsFor(
+  item: Item,
+  operation: StatedOperation,
+  body: unknown,
+  complete: Complete,
+  items: readonly Item[],
+): readonly Result[] {
+  const { resource, action } = operation
+  switch (action.kind) {
+    case 'merge':
+      return [{ ...item, ...fieldsIn(operation, body) }]
+    case 'replace': {
+      const kept = Object.entries(item).filter(([name]) => name === resource.id || !action.writable.includes(name))
+      return [complete({ ...Object.fromEntries(kept), ...fieldsIn(operation, body) }, resource, items)]
+    }
+    case 'set': {
+      const isSet = Object.entries(action.fields).every(([field, value]) => isSame(item[field], value))
+      if (!isSet) return [{ ...item, ...action.fields }]
+      return Object.values(action.fields).some(Boolean) ? [item] : [item, 'not-there']
+    }
+    case 'add':
+    case 'remove':
+      return resultsInList(item, resource, action, toRecord(body)[action.value], complete)
+    default:
+      return [item] // a read
   }
+}
+
+function resultsInList(
+  item: Item,
+  resource: Resource,
+  { kind, field, member }: ListAction,
+  value: unknown,
+  complete: Complete,
+): readonly Result[] {
+  const list = item[field]
+  const present: readonly unknown[] = Array.isArray(list) ? list : [] // a list that is null or missing is empty
+  const shownBy = (each: unknown) => (member !== undefined && isRecord(each) ? each[member] : each)
+  const others = present.filter((each) => !isSame(shownBy(each), value))
+  const isThere = others.length < present.length
+  if (kind === 'remove') return isThere ? [{ ...item, [field]: others }] : [item, 'not-there']
+  const added = member === undefined ? value : complete({ [member]: value }, membersOf(resource, field), [])
+  const longer = { ...item, [field]: [...present, added] }
+  return isThere ? [item, 'already-there', longer] : [longer]
 }
 
 /** The path of the collection or document that a request addresses, with the values of its parameters, encoded. */
@@ -184,7 +204,7 @@ export function findItem(items: readonly Item[], field: string, id: string | und
 }
 
 /** Returns the items with a further one. */
-export function withItem(items: readonly Item[], field: string | undefined, item: Item): readonly Item[] {
+function withItem(items: readonly Item[], field: string | undefined, item: Item): readonly Item[] {
   const longer = [...items, item]
   if (field !== undefined) places.set(longer, placesOf(items, field).set(String(item[field]), items.length))
   return longer
@@ -247,13 +267,7 @@ function membersOf({ interface: name, fields, path, source }: Resource, field: s
   return { interface: name, name: field, path, schema: fields[field]?.items ?? {}, fields: {}, source }
 }
 
-/** The values of a list of an item. A list that is null or missing is empty. */
-function listIn(item: Item, field: string): readonly unknown[] {
-  const list = item[field]
-  return Array.isArray(list) ? list : []
-}
-
 /** Whether two JSON values are equal. Fields in another order count as different. */
-export function isSame(a: unknown, b: unknown): boolean {
+function isSame(a: unknown, b: unknown): boolean {
   return stringifyJson(a) === stringifyJson(b)
 }

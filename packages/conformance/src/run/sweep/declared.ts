@@ -1,13 +1,15 @@
 /** The state of the fixtures in which a run begins and ends, and the writes that the suite may send to a live target. */
 import {
+  type Action,
+  apply,
   type Item,
-  inverseOf,
   isStated,
   type ModelCall,
   type Operation,
   operations,
   type StatedOperation,
 } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
 import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
 import { resourcesWithFixtures } from '../../scenarios/state/fields.ts'
 import {
@@ -108,11 +110,26 @@ export function callsTo({ items, id, fields }: DeclaredItem, seen: Item, first: 
  */
 export function takingBack(
   { items, id, fields }: DeclaredItem,
-  write: ModelCall,
+  { operation, request }: ModelCall,
   first: Item = {},
 ): ModelCall | undefined {
-  const before = { ...first, ...fields, [items.resource.id ?? '']: id }
-  return inverseOf(operations, write, stateOf(items, [before]))?.[0]
+  const before: Item = { ...first, ...fields, [items.resource.id ?? '']: id }
+  const state = stateOf(items, [before])
+  if (apply(state, operation, request)[0]?.state === state) return undefined
+  const { action } = operation
+  const sent = 'value' in action ? toRecord(request.body)[action.value] : undefined
+  const isInverse = (its: Action) =>
+    action.kind === 'set'
+      ? its.kind === 'set' && Object.keys(action.fields).every((name) => its.fields[name] === before[name])
+      : 'field' in its &&
+        'field' in action &&
+        its.kind !== action.kind &&
+        its.field === action.field &&
+        its.member === action.member
+  const inverse = changesOf(items.resource).find((other) => isInverse(other.action))
+  if (!inverse) return undefined
+  const body = 'value' in inverse.action ? { [inverse.action.value]: sent } : undefined
+  return { operation: inverse, request: { path: pathOf(inverse, items, id), ...(body && { body }) } }
 }
 
 /** The collections in which the suite creates items: at the root, or in an item of the fixtures. */

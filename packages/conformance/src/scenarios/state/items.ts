@@ -7,7 +7,6 @@ import {
   type Operation,
   operations,
   type Resource,
-  readsOf,
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
@@ -76,15 +75,21 @@ function bodyFields({ action, resource }: StatedOperation): readonly string[] {
   return 'shown' in action ? action.shown.filter((name) => name !== resource.id) : []
 }
 
+/** The reads that show a resource: of an item, and of its list. */
+function readsOf(resource: Resource): readonly StatedOperation[] {
+  const all = operations.filter(isStated).filter((operation) => operation.resource === resource)
+  return all.filter(({ action }) => action.kind === 'read' || action.kind === 'list')
+}
+
 /** The operation that reads an item: alone, or else in the list of all items. */
 export function readOf(resource: Resource): StatedOperation | undefined {
-  const reads = readsOf(operations, resource)
+  const reads = readsOf(resource)
   return reads.find(({ action }) => action.kind === 'read') ?? reads[0]
 }
 
 /** The operation that lists the items. */
 export function listOf(resource: Resource): StatedOperation | undefined {
-  return readsOf(operations, resource).find(({ action }) => action.kind === 'list')
+  return readsOf(resource).find(({ action }) => action.kind === 'list')
 }
 
 /** Lists all items of a collection, page by page. */
