@@ -24,6 +24,8 @@ import { userAgent } from './user-agent.ts'
 /** Default maximum length of a body that is held in memory, in bytes. Pages of logs have their own (`request-page.ts`). */
 const defaultMaxBytes = 24 * 1024 * 1024
 const maxErrorLength = 65_536
+/** The usual media type. */
+const json = 'application/json'
 
 /** Options of one call, beside those of openapi-fetch. They replace those of the client. */
 export interface CallOptions {
@@ -67,25 +69,21 @@ interface CallInit extends CallOptions, Omit<RequestInit, 'body' | 'headers'> {
 export function createCalls<Paths extends object>(
   { operations }: InterfaceFacts,
   fetchFor: (options: CallOptions) => Fetch,
-  { baseUrl: clientUrl, headers: clientHeaders, maxBodyBytes, requestInitExt, ...common }: Shared,
+  { baseUrl: clientUrl, headers: clientHeaders, maxBodyBytes = defaultMaxBytes, requestInitExt, ...common }: Shared,
 ): NamedClient<Paths> {
   let middlewares: readonly Middleware[] = []
 
-  async function request(name: string, path: string, init: CallInit = {}) {
-    const { retry, timeout, idleTimeout, params = {}, body, headers, middleware = [], ...rest } = init
-    const { parseAs = 'json', baseUrl = clientUrl, ...own } = rest
+  /** Starts a call: what wrappers and errors know of it, and the second parameter of `fetch`. */
+  function start(method: string, path: string, init: CallInit, ends: { isStream: boolean; isRepeated: boolean }) {
+    const { params = {}, body, headers, baseUrl = clientUrl, ...own } = init
     // The types of openapi-fetch permit them, and ignored ones would send another request than the caller expects.
     const key = Object.keys(own).find((name) => /^fetch$|Serializer$/.test(name))
     if (key) throw new TypeError(`A call has no ${key}`)
-    if (!path.startsWith('/')) throw new TypeError('A path starts with a slash')
-    if (!params.path && path.includes('{')) throw new TypeError(`Path parameters of ${path} are missing`)
-    const method = name.toUpperCase()
     const operation = `${method} ${path}`
     const facts = operations[operation] ?? {}
-    const { accept = 'application/json', contentType = 'application/json', mayBeEmpty } = facts
-    const query = querySerializer({ ...params.query })
-    const url = `${baseUrl.replace(/\/$/, '')}${pathSerializer(path, { ...params.path })}${query && `?${query}`}`
-    const call = startCall(operation, url, facts, { isStream: parseAs === 'stream', isRepeated: retry === false })
+    const { accept = json, contentType = json } = facts
+    const url = addressFor(baseUrl, path, params)
+    const call = startCall(operation, url, facts, ends)
     const stated = { accept, 'user-agent': userAgent, 'content-type': body === undefined ? undefined : contentType }
     call.headers = toRecordOfHeaders(stated, clientHeaders, headers, params.header)
     const sent: RequestInit = {
@@ -97,6 +95,14 @@ export function createCalls<Paths extends object>(
       body: body === undefined ? null : (bodySerializer(body) ?? null),
       redirect: 'manual',
     }
+    return { call, sent, baseUrl }
+  }
+
+  async function request(name: string, path: string, init: CallInit = {}) {
+    const method = name.toUpperCase()
+    const { retry, timeout, idleTimeout, middleware = [], parseAs = 'json', ...rest } = init
+    const ends = { isStream: parseAs === 'stream', isRepeated: retry === false }
+    const { call, sent, baseUrl } = start(method, path, rest, ends)
     const fetch = fetchFor({ retry, timeout, idleTimeout })
     const all = [...middlewares, ...middleware]
     let { signal } = sent
@@ -106,36 +112,34 @@ export function createCalls<Paths extends object>(
       return fetch(changed, withCall({ ...requestInitExt, signal, headers: call.headers, redirect: 'manual' }, call))
     }
     const options = { baseUrl, parseAs, querySerializer, bodySerializer, pathSerializer, fetch: globalThis.fetch }
-    const about = { schemaPath: path, params: params as AboutCall['params'], id: String(Math.random()), options }
-    const answer = all.length > 0 ? throughMiddlewares(all, new Request(url, sent), about, send) : undefined
-    const response = await (answer ?? fetch(url, withCall(sent, call)))
+    const params = (init.params ?? {}) as AboutCall['params'] // as the types of openapi-fetch state it
+    const about = { schemaPath: path, params, id: String(Math.random()), options }
+    const response = await (all.length > 0
+      ? throughMiddlewares(all, new Request(call.url, sent), about, send)
+      : fetch(call.url, withCall(sent, call)))
     if (!response.body) endLimits(call)
     const reader = response.body && limitedReader(response.body, call.limits.splice(0))
     if (!response.ok) return { response: markResponse(response, call), error: await readError(reader, call, signal) }
-    const toError = (cause: unknown) => {
-      if (signal?.aborted) return signal.reason
-      if (cause instanceof TransportError) return cause
-      return bodyError(
-        describeCall(call, response),
-        cause instanceof RangeError ? cause.message : 'cannot be read to its end',
-        cause,
-      )
-    }
+    const toError = (cause: unknown) => (signal?.aborted ? signal.reason : errorOfBody(call, response, cause))
     if (parseAs === 'stream') {
       const streamed = reader ? withBody(response, () => toStream(reader, toError)) : response
       return { response: markResponse(streamed, call), data: streamed.body ?? undefined }
     }
-    const bytes = await readBytes(reader, maxBodyBytes ?? defaultMaxBytes).catch((cause) => {
+    const bytes = await readBytes(reader, maxBodyBytes).catch((cause) => {
       throw toError(cause)
     })
     if (parseAs !== 'json')
       return { response, data: reader ? await new Response(bytes, response)[parseAs]() : undefined }
-    // A write may succeed without a body, with any 2xx status. A read must have a body, unless the contract states otherwise.
-    const mustHaveBody = method === 'GET' && response.status !== 204 && !mayBeEmpty
-    if (bytes.length === 0 && !mustHaveBody) return { response, data: undefined }
+    return { response, data: parseBody(bytes, call, response) }
+  }
+
+  /** Parses a JSON body. A write may succeed without one, with any 2xx status; a read only if the contract says so. */
+  function parseBody(bytes: Uint8Array, call: Call, response: Response): unknown {
+    const isRead = call.operation.startsWith('GET ') && response.status !== 204
+    if (bytes.length === 0 && !(isRead && !operations[call.operation]?.mayBeEmpty)) return undefined
     const text = decode(bytes)
     try {
-      return { response, data: parseJson(text) }
+      return parseJson(text)
     } catch {
       // The parser's message would quote the text, unredacted.
       throw bodyError(describeCall(call, response), 'is not JSON', undefined, text)
@@ -152,6 +156,20 @@ export function createCalls<Paths extends object>(
   }
   // The types of openapi-fetch derive each call from the paths of the contract.
   return { request, ...Object.fromEntries(calls), use, eject } as unknown as NamedClient<Paths>
+}
+
+/** The address of a call, and a refusal of paths and values that would lead elsewhere. */
+function addressFor(baseUrl: string, path: string, { path: values, query }: NonNullable<CallInit['params']>): string {
+  if (!path.startsWith('/')) throw new TypeError('A path starts with a slash')
+  if (!values && path.includes('{')) throw new TypeError(`Path parameters of ${path} are missing`)
+  const search = querySerializer({ ...query })
+  return `${baseUrl.replace(/\/$/, '')}${pathSerializer(path, { ...values })}${search && `?${search}`}`
+}
+
+function errorOfBody(call: Call, response: Response, cause: unknown): TransportError {
+  if (cause instanceof TransportError) return cause
+  const what = cause instanceof RangeError ? cause.message : 'cannot be read to its end'
+  return bodyError(describeCall(call, response), what, cause)
 }
 
 /** Reads the start of an error body, which is enough. A body that cannot be read to its end counts as far as it came. */

@@ -4,18 +4,17 @@
  *
  * `node tests/campaigns/crash.ts [--runs N] [--sink NAME] [--seed N] [--parallel N]` exits with 1 if a row is lost or duplicated.
  */
+
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
+import { scriptOptions } from '@cdn/kit/testing/script-options'
 import { type CrashRun, crash } from '../crash/campaign.ts'
 import { sinks } from '../crash/sinks.ts'
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '500' },
-    sink: { type: 'string', default: 'files' },
-    seed: { type: 'string', default: '1' },
-    parallel: { type: 'string', default: String(availableParallelism() + 1) },
-  },
+const values = scriptOptions({
+  runs: { type: 'string', default: '500' },
+  sink: { type: 'string', default: 'files' },
+  seed: { type: 'string', default: '1' },
+  parallel: { type: 'string', default: String(availableParallelism() + 1) },
 })
 const first = Number(values.seed)
 const last = first + Number(values.runs)

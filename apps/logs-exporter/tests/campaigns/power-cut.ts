@@ -2,10 +2,10 @@
  * Proof 1 of the exporter, second half. Cuts the log of operations after every step. Unsynced data is lost, kept, or partly kept.
  * Also combines a kill with a power failure. `node tests/campaigns/power-cut.ts [--pairs N]`
  */
-import { parseArgs } from 'node:util'
+import { scriptOptions } from '@cdn/kit/testing/script-options'
 import { type Cut, fateOf, runWithCuts } from '../support/power-cut.ts'
 
-const { values } = parseArgs({ options: { pairs: { type: 'string', default: '300' } } })
+const values = scriptOptions({ pairs: { type: 'string', default: '300' } })
 const begun = performance.now()
 const whole = await runWithCuts(1, [])
 const length = whole.steps.length

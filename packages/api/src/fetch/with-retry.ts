@@ -73,8 +73,7 @@ export function withRetry(options: RetryOptions = {}): FetchWrapper {
  * @throws the error of the last attempt, or the signal's reason, if the signal fires during a pause
  */
 export async function repeat<Value>(options: Repetition<Value>): Promise<Value> {
-  const { attempts = 5, firstPauseMs = 500, maxPauseMs = 30_000, random = Math.random, sleep = timerSleep } = options
-  const { signal, attempt, mayHelp, onRetry } = options
+  const { attempts = 5, sleep = timerSleep, signal, attempt, mayHelp, onRetry } = options
   for (let n = 1; ; n++) {
     let outcome: AttemptOutcome<Value>
     try {
@@ -87,12 +86,17 @@ export async function repeat<Value>(options: Repetition<Value>): Promise<Value> 
       if ('value' in outcome) return outcome.value
       throw error
     }
-    const jitter = random() * firstPauseMs * 2 ** (n - 1)
-    const pauseMs = Math.min(requestedPause(response) ?? jitter, maxPauseMs)
+    const pauseMs = pauseAfter(n, response, options)
     onRetry?.(response && !error ? { status: response.status, pauseMs } : { error, pauseMs })
     await response?.body?.cancel().catch(() => {})
     await sleep(pauseMs, signal)
   }
+}
+
+/** The pause after the n-th attempt, in ms. */
+function pauseAfter(n: number, response: Response | undefined, options: RetryOptions): number {
+  const { firstPauseMs = 500, maxPauseMs = 30_000, random = Math.random } = options
+  return Math.min(requestedPause(response) ?? random() * firstPauseMs * 2 ** (n - 1), maxPauseMs)
 }
 
 /** Whether an attempt failed in a way that may pass: with such a status, or without a usable response. */

@@ -76,11 +76,10 @@ export async function* paginate<Paths extends object, Path extends ListPath<Path
   for (let stalled = 0; stalled < maxStalled; ) {
     const { page, perPage } = pageBefore(next - overlap)
     const list = await unwrap(get(path, { params: { query: { ...query, page, perPage } }, ...(signal && { signal }) }))
-    if (!Array.isArray(list?.Items)) throw incomplete('the response is not a page')
+    const fault = faultOf(list, perPage)
+    if (fault) throw incomplete(fault)
     const { Items: items, TotalItems: total, HasMoreItems: hasMore } = list
-    if (hasMore && items.length !== perPage) throw incomplete(`a page has ${items.length} items instead of ${perPage}`)
-    const ids = items.map(({ Id }) => stringifyJson(Id) ?? '')
-    if (ids.includes('')) throw incomplete('an item has no Id')
+    const ids = items.map(idOf)
     const before = seen.size
     if (page > 1 && !ids.some((id) => seen.has(id))) {
       overlap *= 2
@@ -98,6 +97,16 @@ export async function* paginate<Paths extends object, Path extends ListPath<Path
     stalled = seen.size > before ? 0 : stalled + 1
   }
   throw incomplete(`${maxStalled} pages in succession have no new item`)
+}
+
+const idOf = ({ Id }: Page['Items'][number]) => stringifyJson(Id) ?? ''
+
+/** What is wrong with a page, before its items are compared with those of other pages. */
+function faultOf(list: Page, perPage: number): string | undefined {
+  if (!Array.isArray(list?.Items)) return 'the response is not a page'
+  const { length } = list.Items
+  if (list.HasMoreItems && length !== perPage) return `a page has ${length} items instead of ${perPage}`
+  return list.Items.some((item) => idOf(item) === '') ? 'an item has no Id' : undefined
 }
 
 /**

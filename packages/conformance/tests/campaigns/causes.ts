@@ -7,14 +7,13 @@
  * Prints each faulty server with more than two causes, each variant with one, each untrue accusation, and one line per group. Exit 1 if there
  * is such a server.
  */
-import { parseArgs } from 'node:util'
+
 import { type FaultName, faultTable } from '@cdn/emulator'
+import { scriptOptions } from '@cdn/kit/testing/script-options'
 import { applicableMutants } from '../mutants/all.ts'
 import { faultsOnOperations, judge, runsOnRight, variantServers } from '../mutants/causes.ts'
 
-const { values } = parseArgs({
-  options: { only: { type: 'string', default: '' }, every: { type: 'string', default: '1' } },
-})
+const values = scriptOptions({ only: { type: 'string', default: '' }, every: { type: 'string', default: '1' } })
 const groups = {
   variants: variantServers(),
   faults: faultsOnOperations(Object.keys(faultTable) as FaultName[]),

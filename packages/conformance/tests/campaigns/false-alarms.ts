@@ -6,12 +6,10 @@
  *
  * Exit 1 on an alarm, 2 for an invalid option.
  */
-import { parseArgs } from 'node:util'
+import { scriptOptions } from '@cdn/kit/testing/script-options'
 import { type Alarm, conformantServers, findFalseAlarms, mixedServer } from '../mutants/false-alarms.ts'
 
-const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '20' }, only: { type: 'string', default: '' } },
-})
+const values = scriptOptions({ seeds: { type: 'string', default: '20' }, only: { type: 'string', default: '' } })
 if (!/^[1-9]\d*$/.test(values.seeds)) {
   console.error(`--seeds must be an integer from 1, not ${JSON.stringify(values.seeds)}.`)
   process.exit(2)

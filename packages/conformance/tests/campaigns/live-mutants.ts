@@ -4,11 +4,11 @@
  *
  *     node packages/conformance/tests/campaigns/live-mutants.ts [--only TEXT]
  */
-import { parseArgs } from 'node:util'
+import { scriptOptions } from '@cdn/kit/testing/script-options'
 import { applicableMutants } from '../mutants/all.ts'
 import { type LiveResult, passingOnLive, runLiveMutant } from '../mutants/live-mutants.ts'
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const values = scriptOptions({ only: { type: 'string', default: '' } })
 const selected = applicableMutants.filter(({ id }) => id.includes(values.only))
 if (selected.length === 0) {
   console.error(`No mutant has ${JSON.stringify(values.only)} in its id.`)

@@ -3,11 +3,11 @@
  * which. Exit 1 if a mutant survives, or if all ran and a check is idle: a check that kills no mutant shows nothing. Exit 2 if no
  * mutant is selected.
  */
-import { parseArgs } from 'node:util'
+import { scriptOptions } from '@cdn/kit/testing/script-options'
 import { applicableMutants } from '../mutants/all.ts'
 import { idleOf, matrixText, runMatrix, survivorsOf } from '../mutants/matrix.ts'
 
-const { values } = parseArgs({ options: { json: { type: 'boolean' }, only: { type: 'string', default: '' } } })
+const values = scriptOptions({ json: { type: 'boolean' }, only: { type: 'string', default: '' } })
 const selected = applicableMutants.filter(({ id }) => id.includes(values.only))
 if (selected.length === 0) {
   console.error(`No mutant has ${JSON.stringify(values.only)} in its id.`)

@@ -7,8 +7,9 @@
  */
 
 import { execFile } from 'node:child_process'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { defined } from '@cdn/kit/defined'
+import { scriptOptions } from '@cdn/kit/testing/script-options'
 import { runLive } from '../support/live-run.ts'
 import { worlds } from '../support/worlds.ts'
 
@@ -24,8 +25,10 @@ interface Figures {
   readonly peakMb: number
 }
 
-const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '5' }, only: { type: 'string', default: '' }, one: { type: 'string' } },
+const values = scriptOptions({
+  seeds: { type: 'string', default: '5' },
+  only: { type: 'string', default: '' },
+  one: { type: 'string' },
 })
 const selected = worlds.filter(({ name }) => name.includes(values.only))
 
