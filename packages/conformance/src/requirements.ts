@@ -69,7 +69,8 @@ const derived: Readonly<Record<Decides, string>> = {
   '<operation>.addresses': 'A pull zone that anonymises addresses shows their networks, or none of them.',
   '<operation>.default-range': 'The default range is the last 24 hours.',
   '<operation>.notations': 'Queries of one meaning in several notations get one response.',
-  '<operation>.encoding': 'A body is UTF-8, and its headers state its type and length as they are.',
+  '<operation>.encoding':
+    'A body is UTF-8, its content coding has its end, and its headers state its type and length as they are.',
   '<operation>.attachment': 'The file comes as an attachment, unless download is false.',
   '<operation>.retention-gone': 'A day that lies before the retention shows no lines.',
 }

@@ -116,10 +116,12 @@ export const bodyRules: readonly Rule[] = [
     decides: '<operation>.encoding',
     of: ({ schemes }) => schemes.length > 0,
     cases: ['valid', 'no-credential', 'refusals', 'invalid-query', 'queries'],
-    applies: ({ response }) => response.text !== '' && response.raw !== undefined,
+    applies: ({ response: { text, raw } }) => raw !== undefined && (text !== '' || raw.isWhole === false),
     violation: ({ response }) => {
       const { headers, status, raw } = response
       if (raw?.isUtf8 === false) return { expected: 'a body in UTF-8', seen: `status ${status} with other bytes` }
+      if (raw?.isWhole === false)
+        return { expected: 'a content coding with its end', seen: `status ${status} with a part of it` }
       const [length, type] = [headers.get('content-length'), headers.get('content-type')]
       const isCoded = headers.has('content-encoding') || headers.has('transfer-encoding')
       if (length !== null && !isCoded && Number(length) !== raw?.length)

@@ -4,6 +4,7 @@ import { rawBodies, type Exchange as SentExchange } from './exchange.ts'
 import { reasonOf, Skip } from './failure.ts'
 import type { Redactor } from './redact.ts'
 import { requestedOperation, toRequest } from './requested-operation.ts'
+import { hasWholeCoding } from './targets/coding.ts'
 import { platformMs, type Session } from './targets/target.ts'
 import { matchesStatus, type RawBody, validateResponse } from './validate-response.ts'
 
@@ -56,7 +57,8 @@ export function createRecorder(
     }
     try {
       const received = await send(request)
-      const { text, ...raw } = await readBodyStart(received, maxBody)
+      const { text, ...bytes } = await readBodyStart(received, maxBody)
+      const raw = { ...bytes, isWhole: text.length > maxBody ? undefined : hasWholeCoding(received) }
       const { status, statusText, headers } = received
       const show = () => ({ response: { status, headers: redactor.headers(headers), body: shorten(text, redactor) } })
       // A long body would stay in memory until the check ends, so it is cut now.
@@ -134,7 +136,10 @@ export async function readTextStart(response: Response, max: number): Promise<st
   return (await readBodyStart(response, max)).text
 }
 
-async function readBodyStart({ body }: Response, max: number): Promise<RawBody & { readonly text: string }> {
+async function readBodyStart(
+  { body }: Response,
+  max: number,
+): Promise<Pick<RawBody, 'length' | 'isUtf8'> & { readonly text: string }> {
   let [text, length, isUtf8] = ['', 0, true]
   if (!body) return { text, length, isUtf8 }
   const strict = new TextDecoder('utf-8', { fatal: true })

@@ -22,6 +22,8 @@ export interface ReceivedResponse {
 export interface RawBody {
   readonly length: number
   readonly isUtf8: boolean
+  /** Whether its content coding has its end; undefined if that is not known. */
+  readonly isWhole?: boolean | undefined
 }
 
 const validatorOf = createValidators(false)

@@ -1,6 +1,7 @@
 import { implemented } from '@cdn/emulator'
 import { createPlan } from '../../src/index.ts'
 import { accessMutants } from './custom/access.ts'
+import { codingMutants } from './custom/codings.ts'
 import { managementMutants } from './custom/management.ts'
 import { queryLogsMutants } from './custom/query-logs.ts'
 import { readLogFileMutants } from './custom/read-log-file.ts'
@@ -49,6 +50,7 @@ export const customMutants: readonly ServerUnderTest[] = [
   ...queryLogsMutants,
   ...readLogFileMutants,
   ...accessMutants,
+  ...codingMutants,
 ]
 
 export const serverMutants: readonly ServerUnderTest[] = [...operatorMutants, ...customMutants]

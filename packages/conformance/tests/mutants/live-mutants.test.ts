@@ -16,6 +16,7 @@ const ids = [
   'error.400.array',
   'watermark: ids beyond 32 bits are unknown',
   'referrers: a JSON string is accepted as the hostname',
+  'v1: the gzip of a file lacks its trailer',
 ]
 
 test.each(ids)('%s is killed by a live run', { timeout: 300_000 }, async (id) => {

@@ -112,7 +112,8 @@ async function send(
 ): Promise<void> {
   const { status, body, transport } = response
   const headers = headersOf(response, requested.get('accept-encoding'))
-  const isGzip = 'content-encoding' in headers
+  // A fault may state a coding that its body has already.
+  const isGzip = headers !== response.headers
   outgoing.sendDate = !('date' in headers)
   const length = isWhole(body) && !isGzip && { 'content-length': String(Buffer.byteLength(body)) }
   outgoing.writeHead(status, { ...headers, ...length })

@@ -5,6 +5,7 @@ import { contracts, type RateLimit } from '@cdn/api/contract'
 import type { Fixtures } from '../check.ts'
 import { type Bases, requestedOperation, toRequest } from '../requested-operation.ts'
 
+import { withCodedBytes } from './coding.ts'
 import { createLocks, type Use } from './locks.ts'
 import { withPatience } from './patience.ts'
 import { type CheckTarget, type CheckUse, platformMs } from './target.ts'
@@ -53,7 +54,7 @@ interface ZoneTraffic {
  */
 export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: LiveOptions): CheckTarget {
   const { clock, clockOffsetMs } = options
-  const patient = withPatience(options.fetch)
+  const patient = withPatience(withCodedBytes(options.fetch))
   const locks = createLocks()
   const shared = new Map<string, Promise<unknown>>()
   const zones = new Map<string, ZoneTraffic>()
