@@ -8,11 +8,8 @@ import type { Check, CheckContext } from '../run/check.ts'
 import type { Answered } from '../run/exchange.ts'
 import { need } from '../run/failure.ts'
 import { isSuccess } from '../run/response.ts'
-import { isSweepable } from '../run/sweep/declared.ts'
 import { burstZone, limitTrace, shortResponse } from '../scenarios/bursts.ts'
 import { send } from '../scenarios/state/change.ts'
-import { itemsFor } from '../scenarios/state/created-items.ts'
-import { validChange } from '../scenarios/state/requests.ts'
 import { impossibleDays, misreadIds, noSuchText } from './input/hostile.ts'
 import { inputsOf, judgeCases } from './input/send.ts'
 import { invalidCredential, twoInvalid, wrongKey } from './invalid-credentials.ts'
@@ -21,7 +18,7 @@ import { logFilters } from './logs/expected.ts'
 import { answersTo, knownRowsOf } from './logs/log-queries.ts'
 import { range, sample, shownDay } from './logs/rows.ts'
 import { dayOf, dayParameterOf, dayPath, pathTo, resourceOf } from './resources.ts'
-import { preparedThrough, validCall, validRequest } from './success.ts'
+import { preparedThrough, requestTo, validCall, validRequest } from './success.ts'
 
 /** One or more requests of an operation under a name. */
 export interface PlainCase extends Partial<Pick<Check, 'needs' | 'uses' | 'basis' | 'burst' | 'wrongKey' | 'part'>> {
@@ -68,14 +65,11 @@ export async function onEachId(
   isOne = false,
   headers: Request['headers'] = {},
 ): Promise<Answered[]> {
-  const write = isSweepable(operation) ? operation : undefined
-  const items = write && (await itemsFor(context, write))
-  const valid = write && items ? await validChange(context, write, items) : await answeredRequest(context, operation)
-  const request = { ...valid, path: { ...valid.path }, credential, headers }
+  const { request: valid, items } = await requestTo(context, operation, answeredRequest)
+  const request = { ...valid, credential, headers }
   const { own = [], absent, others = [] } = resourceOf(operation) ?? {}
   const names = absent && !isOne ? [absent, ...(operation.effect === 'read' ? [...own.slice(1), ...others] : [])] : []
-  const sent = write && items && { operation: write, items, request, rule: 'refused' as const }
-  const answers = [await (sent ? send(context, sent) : call(context, operation, request))]
+  const answers = [await send(context, operation, request, items)]
   for (const id of names.flatMap((name) => context.fixtures[name] ?? []))
     answers.push(await call(context, operation, { ...request, path: pathTo(operation, id) }))
   return answers

@@ -9,8 +9,8 @@ import { isSweepable, writeOf } from '../run/sweep/declared.ts'
 import { shortResponse } from '../scenarios/bursts.ts'
 import { makeVisible, send } from '../scenarios/state/change.ts'
 import { itemsFor } from '../scenarios/state/created-items.ts'
-import { needsNewItem, pathOf } from '../scenarios/state/items.ts'
-import { validChange } from '../scenarios/state/requests.ts'
+import { type Items, needsNewItem, pathOf } from '../scenarios/state/items.ts'
+import { type PathRequest, validChange } from '../scenarios/state/requests.ts'
 import { requiredParameters } from './example.ts'
 import { seenResponse } from './unspecified/point.ts'
 
@@ -55,11 +55,21 @@ export async function validCall(context: CheckContext, operation: Operation, cha
   if (operation.effect === 'read')
     return call(context, operation, { ...(await validRequest(context, operation)), ...changes })
   const write = writeOf(operation)
-  const items = await itemsFor(context, write)
-  const { path, ...valid } = await validChange(context, write, items)
-  const request = { ...valid, ...changes, path: { ...path, ...changes.path } }
-  await makeVisible(context, { operation: write, request }, items).catch(() => undefined)
-  return send(context, { operation: write, items, request, rule: 'open' })
+  const { request: valid, items } = await requestTo(context, write)
+  const request = { ...valid, ...changes, path: { ...valid.path, ...changes.path } }
+  if (items) await makeVisible(context, { operation: write, request }, items).catch(() => undefined)
+  return send(context, write, request, items)
+}
+
+/** Returns a valid request, and the items that a write changes. A write that no sweep takes back has none. */
+export async function requestTo(
+  context: CheckContext,
+  operation: Operation,
+  ofRead: typeof validRequest = validRequest,
+): Promise<{ readonly request: PathRequest; readonly items?: Items }> {
+  if (!isSweepable(operation)) return { request: { path: {}, ...(await ofRead(context, operation)) } }
+  const items = await itemsFor(context, operation)
+  return { request: await validChange(context, operation, items), items }
 }
 
 /** The basis of a check whose request must be prepared: `supplement` if the preparation relies on the supplement. */

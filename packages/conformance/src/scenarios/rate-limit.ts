@@ -53,7 +53,7 @@ export const rateLimit: ChecksOf = (operation) => {
  * full rate is also accepted without a burst.
  */
 function accepted(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
-  return onEitherZone(context, operation, limit, async (zone) => {
+  return onEitherZone(context, burstZone(context, operation), limit, async (zone) => {
     await limitTrace(context, operation, zone)
     await context.rest(zone, limit.windowMs * quietShare)
     await expectAccepted(context, operation, limit, zone)
@@ -66,11 +66,10 @@ function accepted(context: CheckContext, operation: Operation, limit: RateLimit)
 /** A failure counts only if it is seen on a second pull zone, too: the server's limit is the same for both, but another caller is unlikely to use both. */
 async function onEitherZone(
   context: CheckContext,
-  operation: Operation,
+  zone: string,
   limit: RateLimit,
   verify: (zone: string) => Promise<void>,
 ): Promise<void> {
-  const zone = burstZone(context, operation)
   const alone = (one: string) => context.alone([one], () => verify(one))
   try {
     await alone(zone)
@@ -100,7 +99,9 @@ async function below(context: CheckContext, operation: Operation, limit: RateLim
   const counts = [loggedZoneId, otherLoggedZoneId].map((zone) => (zone ? context.refusedBelowLimit(zone) : 0))
   const isRefused = counts.every((count) => count > maxStrayRefusals)
   expect(!isRefused, 'no refusal below the limit', `${counts.join(' and ')} on the two pull zones`)
-  return onEitherZone(context, operation, limit, async (zone) => {
+  // The pull zone of the other version idles for long.
+  const first = burstZone(context, defined(limitedOperations[0]))
+  return onEitherZone(context, first, limit, async (zone) => {
     await context.rest(zone, limit.windowMs * quietShare)
     const all: Trace[number][] = []
     for (const each of groups) {
@@ -116,7 +117,7 @@ async function below(context: CheckContext, operation: Operation, limit: RateLim
 
 /** Where a refusal says when to come back, a request then succeeds. */
 function advised(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
-  return onEitherZone(context, operation, limit, async (zone) => {
+  return onEitherZone(context, burstZone(context, operation), limit, async (zone) => {
     // The shared requests show whether a burst can tell anything.
     const isTold = refusedOf((await limitTrace(context, operation, zone)).all).some(({ response }) =>
       response.headers.has('retry-after'),

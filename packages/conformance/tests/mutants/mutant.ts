@@ -69,19 +69,22 @@ export function on(names: readonly string[], behaviour: Behaviour): Behaviour {
   return Object.assign(limited, { operations: names })
 }
 
-/** Makes a mutant that also serves requests that no operation of the contract has. */
+/**
+ * Makes a mutant that also serves requests that no operation of the contract has.
+ *
+ * @param serve may return another request, which the platform handles instead
+ */
 export const beyond = (
   id: string,
   breaks: readonly string[],
-  serve: (request: Request, emulator: Emulator) => void,
+  serve: (request: Request, emulator: Emulator) => Request | undefined,
 ): ServerUnderTest => ({
   ...mutant(id, breaks, () => (call, operation, next) => next(call, operation)),
   apply: (emulator) => {
     const { fetch: send } = emulator
     const faulty: typeof fetch = (input, init) => {
       const request = new Request(input, init)
-      serve(request, emulator)
-      return send(request)
+      return send(serve(request, emulator) ?? request)
     }
     Object.assign(emulator, { fetch: faulty })
   },

@@ -18,8 +18,6 @@ export interface InputCase {
   /** `met`: the request stays valid. `absent`: no resource has the id. `odd`: the contract states nothing about it. */
   readonly kind: 'met' | 'broken' | 'absent' | 'odd'
   readonly place: 'path' | 'query' | 'body' | 'request'
-  /** The constraint that is broken or met, such as `query limit maximum`. */
-  readonly constraint?: string
   /** The part of the body that is broken or met, and how: a requirement of its own. `field` is empty for the whole body. */
   readonly part?: { readonly field: string; readonly constraint: string }
   /** Replaces parts of the valid request. */
@@ -128,13 +126,12 @@ function queryCases(operation: Operation, parameter: Parameter, { now }: ValidIn
   const takesText = ({ schema: of }: Parameter) => [of.type ?? 'string'].flat().includes('string') && !of.enum
   const isText = takesText(parameter) || (isFirst && !all.some(takesText))
   const { [name]: _, ...others } = requiredParameters(operation)
-  const whole = { place: 'query', constraint: `query ${name} required` } as const
   return [
     ...constrained(operation, parameter, valid, to),
     ...(required
       ? [
-          { ...whole, label: `query without ${name}`, kind: 'broken' as const, change: { query: others } },
-          { ...whole, label: `query with ${name}`, kind: 'met' as const, change: {} },
+          { ...odd('query', `without ${name}`, { query: others }), kind: 'broken' as const },
+          { ...odd('query', `with ${name}`, {}), kind: 'met' as const },
         ]
       : []),
     ...(isText ? oddTexts('query', name, texts, to) : []),
@@ -176,7 +173,6 @@ function toCase(
   const type = keyword === 'type' && isBroken ? ` by ${typeof value === 'object' ? typeOf(value) : value}` : ''
   return {
     place,
-    constraint: `${where} ${keyword}`,
     label: `${where} ${keyword} ${isBroken ? 'broken' : 'met'}${type}`,
     kind: isBroken ? ('broken' as const) : ('met' as const),
     change,
@@ -199,10 +195,9 @@ const wholeBody = { field: '', constraint: '' }
 
 function bodyCases({ requestBody, ...operation }: Operation, { body }: Request): InputCase[] {
   const schema = requestBody?.content['application/json']
-  const required = { place: 'body', ...(requestBody?.required && { constraint: 'body required' }) } as const
   const missing: InputCase[] = [
-    { ...required, label: 'body missing', kind: 'broken', change: { body: '' } },
-    { ...required, label: 'body given', kind: 'met', change: {} },
+    { ...odd('body', 'missing', { body: '' }), kind: 'broken' },
+    { ...odd('body', 'given', {}), kind: 'met' },
   ]
   if (!requestBody) return []
   if (!schema) return missing

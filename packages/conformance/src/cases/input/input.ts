@@ -3,12 +3,12 @@ import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import fc from 'fast-check'
 import { type ChecksOf, type Decided, type Decision, decide, isListed, needsOf } from '../../requirements.ts'
-import type { Request } from '../../run/call.ts'
+import { orLost, type Request } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
-import { expect, Failure, Skip } from '../../run/failure.ts'
+import { expect, Failure, LostResponse, Skip } from '../../run/failure.ts'
 import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet, withBody } from '../../run/response.ts'
 import { isSweepable } from '../../run/sweep/declared.ts'
-import { failOn, ruleForAbsent } from '../../scenarios/state/change.ts'
+import { failOn, ruleForAbsent, send } from '../../scenarios/state/change.ts'
 import { expectOthers } from '../../scenarios/state/seen.ts'
 import { itemName, sufficientCredentials } from '../../scenarios/state/state-checks.ts'
 import { idParameterOf, resourceOf } from '../resources.ts'
@@ -106,8 +106,15 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
       ({ kind, change }) => kind === 'absent' && change.path?.[idParameterOf(operation) ?? ''] === id,
     )
     if (!each || id === undefined) return
-    for (const credential of sufficientCredentials(context, operation))
-      notFound(await sendCase(context, { ...inputs, request: { ...inputs.request, credential } }, each), each)
+    const { items, request } = inputs
+    const path = { ...request.path, ...each.change.path }
+    for (const credential of sufficientCredentials(context, operation)) {
+      // The check of the absent ids looks at the state.
+      const response = await orLost(send(context, operation, { ...request, path, credential }, items))
+      const isUsable = !(response instanceof LostResponse || isServerError(response))
+      const again = () => sendCase(context, { ...inputs, request: { ...request, credential } }, each)
+      notFound(isUsable ? { response, differences: [] } : await again(), each)
+    }
   }
   const invalid = { decides: '<operation>.400/constraints' } as const
   const needs = absent && [...needsOf(operation), absent]

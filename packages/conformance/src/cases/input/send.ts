@@ -9,16 +9,15 @@ import type { Answered } from '../../run/exchange.ts'
 import { Failure, LostResponse, Skip } from '../../run/failure.ts'
 import { parseOrUndefined } from '../../run/read-json.ts'
 import { isSuccess, jsonOf, type ReceivedResponse } from '../../run/response.ts'
-import { isSweepable, writeOf } from '../../run/sweep/declared.ts'
+import { writeOf } from '../../run/sweep/declared.ts'
 import { burstZone } from '../../scenarios/bursts.ts'
-import { addValue, type ChangeCase, type SeenChange, sendAndCompareIfShown } from '../../scenarios/state/change.ts'
-import { itemsFor } from '../../scenarios/state/created-items.ts'
+import { addValue, type ChangeCase, type SeenChange, send, sendChange } from '../../scenarios/state/change.ts'
 import { type Items, listItems, needsNewItem, pathOf, readOf, valuesIn } from '../../scenarios/state/items.ts'
-import { isMarked, validChange } from '../../scenarios/state/requests.ts'
+import { isMarked } from '../../scenarios/state/requests.ts'
 import { currentState } from '../../scenarios/state/seen.ts'
 import { maxSample, range, shownDay } from '../logs/rows.ts'
 import { idParameterOf, pathTo, resourceOf } from '../resources.ts'
-import { validRequest } from '../success.ts'
+import { requestTo, validRequest } from '../success.ts'
 
 import { type InputCase, inputCases } from './cases.ts'
 
@@ -59,13 +58,11 @@ export async function inputsOf(context: CheckContext, operation: Operation): Pro
 
 async function makeInputs(context: CheckContext, operation: Operation): Promise<Inputs> {
   const resource = resourceOf(operation)
-  const write = isSweepable(operation) ? operation : undefined
-  const items = write && (await itemsFor(context, write))
-  const request = write && items ? await validChange(context, write, items) : await readRequest(context, operation)
-  const created = needsNewItem(operation) ? request.path?.[idParameterOf(operation) ?? ''] : undefined
+  const { request, items } = await requestTo(context, operation, readRequest)
+  const created = needsNewItem(operation) ? request.path[idParameterOf(operation) ?? ''] : undefined
   const [id = created, absent] = resource ? [context.fixtures[resource.own[0]], context.fixtures[resource.absent]] : []
   const cases = inputCases(operation, { request, id, absent, now: context.now() }).filter(
-    (each) => !isUnmarkedCreation(context, write, each),
+    (each) => !isUnmarkedCreation(context, operation, each),
   )
   // A search through a long file, or all of it, could take minutes.
   const isLong = operation.responses.some(({ line }) => line) && !(await isShortFile(context))
@@ -78,8 +75,8 @@ async function makeInputs(context: CheckContext, operation: Operation): Promise<
 }
 
 /** An item on a live platform has the mark of the suite, so that a sweep finds it after a killed run. A name of one character has none. */
-function isUnmarkedCreation({ virtualClock }: CheckContext, write: Operation | undefined, { kind, change }: InputCase) {
-  if (virtualClock || write?.action?.kind !== 'create' || kind !== 'met' || change.body === undefined) return false
+function isUnmarkedCreation({ virtualClock }: CheckContext, { action }: Operation, { kind, change }: InputCase) {
+  if (virtualClock || action?.kind !== 'create' || kind !== 'met' || change.body === undefined) return false
   return !Object.values(toRecord(parseOrUndefined(String(change.body)))).some(isMarked)
 }
 
@@ -124,17 +121,16 @@ export async function judgeCases(
     `${rules[kind]} case ${JSON.stringify({ ...change, path: { ...request.path, ...change.path } })}`
   for (const [key, [each, ...same]] of Map.groupBy(cases, keyOf)) {
     if (!each) continue
-    const isOther = () => isOfOther(context, inputs, each)
-    if (operation.effect !== 'read' && (await shared(context, operation, `owner ${key}`, isOther))) continue
+    if (operation.effect !== 'read' && (await isOfOther(context, inputs, each))) continue
     const isStored = each.text !== undefined && each.text === context.stored?.[0]?.text
-    const send = () => sendCase(context, inputs, each)
-    const sent = await (isStored ? send() : shared(context, operation, key, send))
+    const sendEach = () => sendCase(context, inputs, each)
+    const sent = await (isStored ? sendEach() : shared(context, operation, key, sendEach))
     for (const _ of [each, ...same]) context.count()
     try {
       verify(sent, each)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      await send().catch(() => {})
+      await sendEach().catch(() => {})
       throw named(error, operation, each)
     }
   }
@@ -187,16 +183,23 @@ export async function sendCase(context: CheckContext, given: Inputs, each: Input
   }
 }
 
-/** Attempts a write. A list is not empty before, because a server can take a wrong value in another way if it is. */
-async function sendWrite(context: CheckContext, sent: ChangeCase, { kind, place }: InputCase) {
-  const { operation, items } = sent
+/**
+ * Attempts a write. A list is not empty before, because a server can take a wrong value in another way if it is. If the target does not
+ * show the item, the request is only sent: the requirements of the spec can be decided without.
+ */
+async function sendWrite(context: CheckContext, sent: ChangeCase, { kind, place }: InputCase): Promise<SentCase> {
+  const { operation, items, request } = sent
   const { action } = operation
   const state = () => currentState(context, items).catch(() => ({}))
   const item = itemOf(await state(), operation, pathOf(operation, items, items.own[0]))
+  if (!item && action.kind !== 'create')
+    return { response: await send(context, operation, request, items), differences: [] }
   if (item && 'field' in action && valuesIn(item, action).length === 0) await addValue(context, operation)
   // A valid body would change any item, whatever the id, and some operations change it whatever the body.
   const isEffective = kind === 'met' || place === 'path' || action.kind === 'set'
-  return sendAndCompareIfShown(context, sent, isEffective ? undefined : await state())
+  const { response, differences } = await sendChange(context, sent, isEffective ? undefined : await state())
+  if (!response) throw new LostResponse(`inconclusive: no response to ${operation.name}`)
+  return { response, differences }
 }
 
 /**
@@ -218,12 +221,15 @@ async function isOfOther(
   if (!read || name === undefined) return true
   const id = String(change.path?.[name])
   const items = { resource, own: [], within: names.slice(0, at).map((each) => request.path?.[each] ?? '') }
-  if (read.action.kind === 'list') {
-    const entries = await listItems(context, read, items)
-    return id !== request.path?.[name] && entries.some((entry) => String(entry[resource.id ?? '']) === id)
+  const look = async () => {
+    if (read.action.kind === 'list') {
+      const entries = await listItems(context, read, items)
+      return id !== request.path?.[name] && entries.some((entry) => String(entry[resource.id ?? '']) === id)
+    }
+    const response = await call(context, read, { path: pathOf(read, items, id) })
+    return isSuccess(response) && String(toRecord(jsonOf(response))[resource.id ?? '']) !== request.path?.[name]
   }
-  const response = await call(context, read, { path: pathOf(read, items, id) })
-  return isSuccess(response) && String(toRecord(jsonOf(response))[resource.id ?? '']) !== request.path?.[name]
+  return needsNewItem(operation) ? look() : context.once(`owner of ${resource.name} ${id}`, look)
 }
 
 /** A resource, then the one that contains it, and so on. */

@@ -3,33 +3,28 @@ import type { Check, CheckContext } from '../../run/check.ts'
 import { Failure, Skip, TargetUnavailable } from '../../run/failure.ts'
 import type { ReceivedResponse } from '../../run/response.ts'
 
-/** Observes unspecified points. A point records what the target does, and never fails. */
-export interface OpenPoint extends Pick<Check, 'effect' | 'needs' | 'wrongKey'> {
-  readonly name: string
-  /** Ids of the observed points of `x-unspecified`. A point may observe finer points, too. */
-  readonly points: readonly string[]
-  /** Returns the value of each observed point. Points that could not be observed this time are left out. */
-  observe(context: CheckContext): Promise<Readonly<Record<string, unknown>>>
-}
-
-/** Makes the check of a point. The check covers no requirement. If the observation fails, the check is skipped. */
-export function checkOfPoint({ name, points: _, observe, ...rest }: OpenPoint): Check {
-  return {
-    id: `unspecified.${name}`,
-    requirements: [],
-    source: 'supplement',
-    basis: 'supplement',
-    ...rest,
-    run: async (context) => {
-      try {
-        for (const [point, value] of Object.entries(await observe(context))) context.observe(point, value)
-      } catch (error) {
-        if (error instanceof Failure || error instanceof TargetUnavailable)
-          throw new Skip(`nothing could be observed: ${error.message}`)
-        throw error
-      }
-    },
+/**
+ * Makes the check of a point that no document states. It records what the target does, covers no requirement, and never fails: if nothing
+ * can be observed, it is skipped.
+ *
+ * @param observe returns the value of each observed point. Points that could not be observed this time are left out
+ */
+export function pointCheck(
+  name: string,
+  details: Pick<Check, 'effect' | 'needs' | 'wrongKey'>,
+  observe: (context: CheckContext) => Promise<Readonly<Record<string, unknown>>>,
+): Check {
+  const run = async (context: CheckContext) => {
+    try {
+      for (const [point, value] of Object.entries(await observe(context))) context.observe(point, value)
+    } catch (error) {
+      if (error instanceof Failure || error instanceof TargetUnavailable)
+        throw new Skip(`nothing could be observed: ${error.message}`)
+      throw error
+    }
   }
+  const of = { requirements: [], source: 'supplement', basis: 'supplement' } as const
+  return { id: `unspecified.${name}`, ...of, ...details, run }
 }
 
 /** A response as an observation. The body itself is not stored, only its kind and schema. */

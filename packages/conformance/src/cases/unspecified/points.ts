@@ -18,7 +18,7 @@ import {
 } from '../logs/rows.ts'
 import { dayPath, operationOf, pathTo } from '../resources.ts'
 import { validCall } from '../success.ts'
-import { checkOfPoint, type OpenPoint, schemaOf, seenResponse } from './point.ts'
+import { pointCheck, schemaOf, seenResponse } from './point.ts'
 
 const key = 'credentials.accessKey'
 const logged = ['loggedZoneId', key] as const
@@ -99,22 +99,16 @@ const points: readonly Point[] = [
   })),
 ]
 
-const ofResponses = points.map(([id, name, needs, toRequest]): OpenPoint => {
+const ofResponses = points.map(([id, name, needs, toRequest]) => {
   const operation = operationOf(name)
-  return {
-    name: id,
-    points: [id],
-    effect: operation.effect,
-    needs,
-    ...(id.endsWith('both-credentials-token') && { wrongKey: true as const }),
-    observe: async (context) => {
-      const send = operation.effect === 'read' ? call : validCall
-      return { [id]: seenResponse(await send(context, operation, await toRequest(context))) }
-    },
-  }
+  const wrongKey = id.endsWith('both-credentials-token') && { wrongKey: true as const }
+  const send = operation.effect === 'read' ? call : validCall
+  return pointCheck(id, { effect: operation.effect, needs, ...wrongKey }, async (context) => ({
+    [id]: seenResponse(await send(context, operation, await toRequest(context))),
+  }))
 })
 
-type Observe = OpenPoint['observe']
+type Observe = Parameters<typeof pointCheck>[2]
 
 const seenRows: Observe = async (context) => {
   const { from, to, rows } = await sample(context)
@@ -168,16 +162,12 @@ const seenLines: Observe = async (context) => {
   }
 }
 
-const ofLogs = [
-  ['logging.query-logs.sample', ['logging.log-entry.fields'], seenRows],
-  ['logging.query-logs.bounds', [], seenBounds],
-  ['logging.read-log-file.lines', ['logging.read-log-file.path'], seenLines],
-] as const
-
-export const openPoints: readonly OpenPoint[] = [
+/** The checks of the points that no document states. The runner treats them like any other check. */
+export const pointChecks: readonly Check[] = [
   ...ofResponses,
-  ...ofLogs.map(([name, of, observe]): OpenPoint => ({ name, points: of, effect: 'read', needs: logged, observe })),
+  ...Object.entries({
+    'logging.query-logs.sample': seenRows,
+    'logging.query-logs.bounds': seenBounds,
+    'logging.read-log-file.lines': seenLines,
+  }).map(([name, observe]) => pointCheck(name, { effect: 'read', needs: logged }, observe)),
 ]
-
-/** The pointChecks as checks. The runner treats them like any other check. */
-export const pointChecks: readonly Check[] = openPoints.map(checkOfPoint)

@@ -18,6 +18,8 @@ export const observedByChecks: Readonly<Record<string, readonly [check: string, 
     'management.delete-watermark.again',
   ],
   'management.delete-watermark.scope-missing-status': ['management.delete-watermark.scope-missing'],
+  'logging.log-entry.fields': ['unspecified.logging.query-logs.sample'],
+  'logging.read-log-file.path': ['unspecified.logging.read-log-file.lines'],
   'logging.rate-limit.other': ['unspecified.logging.query-logs.body', 'logging.query-logs.body'],
   'logging.versioning.deprecation': ['unspecified.logging.query-logs.body', 'logging.query-logs.body'],
 }

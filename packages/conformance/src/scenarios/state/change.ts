@@ -2,6 +2,7 @@
 import {
   apply,
   type Item,
+  isStated,
   itemOf,
   type ModelCall,
   type ModelState,
@@ -63,7 +64,6 @@ export interface SeenChange {
 export async function sendChange(context: CheckContext, sent: ChangeCase, known?: ModelState): Promise<SeenChange> {
   const { operation, rule } = sent
   const given = { ...sent, request: { ...sent.request, body: valueOfBody(sent.request.body) } }
-  const { request } = given
   const before = known ?? (await prepare(context, given))
   const patience = await patienceFor(context, operation)
   const isCreate = operation.action.kind === 'create'
@@ -73,33 +73,39 @@ export async function sendChange(context: CheckContext, sent: ChangeCase, known?
   const response = received instanceof LostResponse ? undefined : received
   // Only the state shows whether the request was executed, and a read may still show that before it.
   if (!response && !context.virtualClock) await context.wait(staleMs)
-  const succeeded = response !== undefined && isSuccess(response)
-  let { items } = given
-  let outcomes = apply(before, operation, request)
-  if (isCreate && response && !succeeded) {
-    const ids = await idsInList(context, given)
-    items = { ...items, own: [...items.own, ...ids.filter((id) => !listed.includes(id))] }
-  } else if (isCreate) {
-    const id = await createdId(context, operation, request, items, received)
-    items = { ...items, own: [...items.own, id] }
-    outcomes = apply(before, operation, request, (fields) => ({ ...fields, [operation.resource.id ?? '']: id }))
-  }
-  const permitted = permittedStates(outcomes, before, rule, response && succeeded)
+  const { items, outcomes } = isCreate
+    ? await creation(context, given, { before, listed, received })
+    : { items: given.items, outcomes: apply(before, operation, given.request) }
+  const permitted = permittedStates(outcomes, before, rule, response && isSuccess(response))
   const fits = (state: ModelState) => permitted.some((one) => matches(state, one))
   const after = await observeUntil(context, items, fits)
+  const isRight = fits(after)
   // A refusal shows no effect, and a lost request may have none.
-  if (response && (!fits(after) || (rule === 'accepted' && succeeded))) patience.note(fits(after))
-  if (received instanceof LostResponse && fits(after) && matches(after, before)) throw received
-  remember(context, items, after, fits(after))
-  return {
-    response,
-    after,
-    items,
-    differences: [
-      ...(response ? judge(response, rule, outcomes) : []),
-      ...(fits(after) ? [] : differencesOf(given, before, permitted[0] ?? before, after)),
-    ],
+  if (response && (!isRight || (rule === 'accepted' && isSuccess(response)))) patience.note(isRight)
+  if (received instanceof LostResponse && isRight && matches(after, before)) throw received
+  remember(context, items, after, isRight)
+  const ofState = isRight ? [] : differencesOf(given, before, permitted[0] ?? before, after)
+  return { response, after, items, differences: [...judge(response, rule, outcomes), ...ofState] }
+}
+
+/** The items after a creation, with what it created, and its permitted outcomes. A refused one may have created an item, too. */
+async function creation(
+  context: CheckContext,
+  given: ChangeCase,
+  { before, listed, received }: { before: ModelState; listed: readonly string[]; received: Answered | LostResponse },
+): Promise<{ readonly items: Items; readonly outcomes: readonly Outcome[] }> {
+  const { operation, request, items } = given
+  const withIds = (ids: readonly string[]) => ({ ...items, own: [...items.own, ...ids] })
+  if (!(received instanceof LostResponse) && !isSuccess(received)) {
+    const ids = await idsInList(context, given)
+    return {
+      items: withIds(ids.filter((id) => !listed.includes(id))),
+      outcomes: apply(before, operation, request),
+    }
   }
+  const id = await createdId(context, operation, request, items, received)
+  const created = { [operation.resource.id ?? '']: id }
+  return { items: withIds([id]), outcomes: apply(before, operation, request, (fields) => ({ ...fields, ...created })) }
 }
 
 /**
@@ -176,7 +182,12 @@ function valueOfBody(body: unknown): unknown {
   return typeof body === 'string' ? parseOrUndefined(body) : body
 }
 
-function judge(response: ReceivedResponse, rule: Expectation, outcomes: readonly Outcome[]): StateDifference[] {
+function judge(
+  response: ReceivedResponse | undefined,
+  rule: Expectation,
+  outcomes: readonly Outcome[],
+): StateDifference[] {
+  if (!response) return []
   const isRefusable = outcomes.some(({ kind }) => kind !== 'done')
   const isWrong = isSuccess(response) ? rule === 'refused' : rule === 'accepted' && !isRefusable
   const expected = rule === 'refused' ? 'no success' : 'a success (2xx)'
@@ -241,26 +252,17 @@ function differencesOf(
 }
 
 /**
- * Sends a request. If the target does not show the item of the suite, the request is only sent: the requirements of the spec can be
- * decided without.
+ * Sends a request without a look at what it leaves behind.
  *
- * @param known as for `sendChange`
- * @throws LostResponse if there is no response, and the state did not change
+ * @param items those that a write changes
  */
-export async function sendAndCompareIfShown(
+export async function send(
   context: CheckContext,
-  sent: ChangeCase,
-  known?: ModelState,
-): Promise<Pick<SeenChange, 'differences'> & { readonly response: Answered }> {
-  const state = known ?? (await currentState(context, sent.items).catch(() => undefined))
-  if (!isShown(sent, state)) return { response: await send(context, sent), differences: [] }
-  const { response, differences } = await sendChange(context, sent, known)
-  if (response) return { response, differences }
-  throw new LostResponse(`inconclusive: no response to ${sent.operation.name}`)
-}
-
-/** Sends a request without a look at what it leaves behind. */
-export async function send(context: CheckContext, { operation, items, request }: ChangeCase): Promise<Answered> {
+  operation: Operation,
+  request: PathRequest,
+  items?: Items,
+): Promise<Answered> {
+  if (!items || !isStated(operation)) return call(context, operation, request)
   await noteFirstFields(context)
   forget(context)
   const response = await call(context, operation, request)
@@ -271,12 +273,6 @@ export async function send(context: CheckContext, { operation, items, request }:
 /** Checks that look for other changes need the fields before the first write. For the others, a list that fails is no problem. */
 async function noteFirstFields(context: CheckContext): Promise<void> {
   await firstFields(context).catch(() => undefined)
-}
-
-/** Whether a state has the item of the suite. An operation that creates one needs none. */
-function isShown({ operation, items }: ChangeCase, state: ModelState | undefined): boolean {
-  const path = pathOf(operation, items, items.own[0])
-  return operation.action.kind === 'create' || itemOf(state ?? {}, operation, path) !== undefined
 }
 
 /**

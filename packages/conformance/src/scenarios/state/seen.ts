@@ -49,7 +49,7 @@ export async function currentState(context: CheckContext, items: Items): Promise
   for (const [path, all] of Object.entries(run.first))
     if ((state[path]?.length ?? 0) < all.length)
       throw new Failure(`${all.length} items of ${path}, as before the first write`, itemLines(state).join(', '))
-  remember(context, items, state, false)
+  remember(context, items, state, same(state, expected))
   return state
 }
 

@@ -63,8 +63,8 @@ export const stateChecks: ChecksOf = (operation) => {
     '<operation>.effect': async (context) => failOn(await sendValidChange(context, operation), 'response', 'effect'),
     '<operation>.effect/credentials': (context) => withEachCredential(context, operation),
     '<operation>.effect/nothing-else': (context) => leavesTheRest(context, operation),
-    // A creation has no item yet that a safe method could change.
-    '<operation>.effect/safe-methods': action.kind !== 'create' && ((context) => safeMethods(context, operation)),
+    // A creation has no item yet that another method could change.
+    '<operation>.effect/other-methods': action.kind !== 'create' && ((context) => otherMethods(context, operation)),
     '<operation>.effect/lasting': (context) => lasting(context, operation),
     '<operation>.effect/sequence': isChange && ((context) => runSequences(context, operation)),
     '<operation>.effect/list': isInList && ((context) => listed(context, operation)),
@@ -130,9 +130,14 @@ function gone(operation: StatedOperation): Decided[] {
 
 /** Methods that change nothing (RFC 9110 §9.2.1, RFC 4918 §9.1), whatever a server does with them. */
 const safe = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'] as const
+/** Methods that a server may take for the stated one. None deletes anything. */
+const unsafe = ['POST', 'PUT', 'PATCH'] as const
 
-/** A safe method on the path of a change changes nothing, even with the values of the change in the query. */
-async function safeMethods(context: CheckContext, operation: StatedOperation): Promise<void> {
+/**
+ * A method that the contract does not state changes nothing on the path of a change, whatever the response: a safe one with the values of
+ * the change in the query, another one with its body.
+ */
+async function otherMethods(context: CheckContext, operation: StatedOperation): Promise<void> {
   // A list has something to lose.
   await addValue(context, operation)
   const items = await itemsFor(context, operation)
@@ -142,8 +147,15 @@ async function safeMethods(context: CheckContext, operation: StatedOperation): P
     .filter((other) => other.path === operation.path)
     .map(({ method }) => method.toUpperCase())
   const values = Object.entries(toRecord(body)).filter(([, value]) => typeof value === 'string') as [string, string][]
-  for (const method of safe.filter((each) => !stated.includes(each))) {
-    await call(context, operation, { path, query: Object.fromEntries(values), method }, { seeAnyStatus: true })
+  // The path of an item may have a method that the contract leaves out.
+  const others = operation.path.endsWith('}') ? [] : unsafe
+  const requests = [
+    ...safe.map((method) => ({ path, query: Object.fromEntries(values), method })),
+    ...others.map((method) => ({ path, body, method })),
+  ]
+  for (const request of requests.filter(({ method }) => !stated.includes(method))) {
+    const { method } = request
+    await call(context, operation, request, { seeAnyStatus: true })
     const after = await observeUntil(context, items, (seen) => same(seen, before))
     expect(same(after, before), itemLines(before).join(', '), `after ${method} ${itemLines(after).join(', ')}`)
   }

@@ -254,9 +254,10 @@ export const managementMutants: readonly ServerUnderTest[] = [
       const { pathname, searchParams } = new URL(url)
       const [, , id = '', name] = pathname.split('/')
       const item = resources.item(zones, id)
-      if (method !== 'GET' || name !== 'addAllowedReferrer' || !item) return
+      if (method !== 'GET' || name !== 'addAllowedReferrer' || !item) return undefined
       const hostnames = (item['AllowedReferrers'] ?? []) as readonly string[]
       resources.change(zones, id, { AllowedReferrers: [...hostnames, searchParams.get('Hostname')] })
+      return undefined
     },
   ),
 ]

@@ -38,7 +38,7 @@ export const surplusMutants: readonly ServerUnderTest[] = changes.flatMap((opera
           ),
           make(operation, 'twice', effect, withAnotherItem),
         ]
-      : [headDeletes(operation)]),
+      : [headDeletes(operation), ...sameByOtherMethods(operation)]),
     ...(isCreate && parent ? [make(operation, 'every-parent', [...effect, idOf(operation)], inEveryParent)] : []),
     ...(isDelete ? operationsOf(resource, 'read').map((read) => gone(operation, read)) : []),
     ...(isDelete && isOuter ? [keptBelow(operation)] : []),
@@ -158,11 +158,31 @@ function headDeletes(operation: StatedOperation): ServerUnderTest {
   return beyond(
     `method.${operation.name}.head`,
     changes.filter(({ path }) => path === operation.path).map(effectOf),
-    ({ method, url }, { state: { resources }, managementUrl }) => {
-      const path = new URL(url).pathname.slice(managementUrl.pathname.replace(/\/$/, '').length)
-      const match = method === 'HEAD' && route(operation.interface, operation.method.toUpperCase(), path)
-      if (!match || !('operation' in match) || match.operation.name !== operation.name) return
-      resources.all = { ...resources.all, [collectionOf(operation, match.parameters)]: [] }
+    (request, { state: { resources }, managementUrl }) => {
+      const match = request.method === 'HEAD' && requestTo(operation, request, managementUrl)
+      if (match) resources.all = { ...resources.all, [collectionOf(operation, match.parameters)]: [] }
+      return undefined
     },
   )
+}
+
+/** Methods that no operation on the path has do what the operation does. */
+function sameByOtherMethods(operation: StatedOperation): ServerUnderTest[] {
+  if (operation.action.kind === 'create' || operation.path.endsWith('}')) return []
+  const stated = changes.filter(({ path }) => path === operation.path).map(({ method }) => method.toUpperCase())
+  const others = ['POST', 'PUT', 'PATCH'].filter((method) => !stated.includes(method))
+  return [
+    beyond(`method.${operation.name}.others`, [effectOf(operation)], (request, { managementUrl }) =>
+      others.includes(request.method) && requestTo(operation, request, managementUrl)
+        ? new Request(request, { method: operation.method.toUpperCase() })
+        : undefined,
+    ),
+  ]
+}
+
+/** The route of a request to the path of an operation, whatever its method. */
+function requestTo(operation: StatedOperation, { url }: Request, base: URL) {
+  const path = new URL(url).pathname.slice(base.pathname.replace(/\/$/, '').length)
+  const match = route(operation.interface, operation.method.toUpperCase(), path)
+  return match && 'operation' in match && match.operation.name === operation.name ? match : undefined
 }
