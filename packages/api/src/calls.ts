@@ -161,7 +161,6 @@ export function createCalls<Paths extends object>(
 /** The address of a call, and a refusal of paths and values that would lead elsewhere. */
 function addressFor(baseUrl: string, path: string, { path: values, query }: NonNullable<CallInit['params']>): string {
   if (!path.startsWith('/')) throw new TypeError('A path starts with a slash')
-  if (!values && path.includes('{')) throw new TypeError(`Path parameters of ${path} are missing`)
   const search = querySerializer({ ...query })
   return `${baseUrl.replace(/\/$/, '')}${pathSerializer(path, { ...values })}${search && `?${search}`}`
 }

@@ -298,7 +298,7 @@ test('invalid parameters are refused before anything is sent', async () => {
   const { client, requests } = management(() => Response.json({}))
   await expect(client.GET(path, { params: { path: { id: 2 ** 53 } } })).rejects.toThrow(RangeError)
   // @ts-expect-error ids are required
-  await expect(client.GET(path, {})).rejects.toThrow('Path parameters of /pullzone/{id} are missing')
+  await expect(client.GET(path, {})).rejects.toThrow('Path parameter id is missing')
   // @ts-expect-error ids are numbers
   await expect(client.GET(path, { params: { path: { id: '..' } } })).rejects.toThrow(TypeError)
   expect(requests).toHaveLength(0)
@@ -370,7 +370,7 @@ test('by default a call is retried, and each attempt has a time-out; false switc
 
 test.each([
   [{ retry: 'yes' }, 'retry must be an object of options, or false'],
-  [{ timeout: -1 }, 'timeout must be a number of milliseconds above 0, or false'],
+  [{ timeout: -1 }, 'timeout must be milliseconds above 0, or false'],
 ])('a wrong option is refused: %j', async (options, sentence) => {
   expect(() => management(() => Response.json({}), options)).toThrow(new TypeError(sentence))
   const call = management(() => Response.json({})).client.GET(path, { params, ...options })

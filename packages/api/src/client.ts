@@ -3,7 +3,7 @@ import { type CallOptions, createCalls } from './calls.ts'
 import { createLimiter, type Limiter, withRateLimit } from './fetch/limiter.ts'
 import { type Credentials, withAuth } from './fetch/with-auth.ts'
 import { isDebugging, withDebug } from './fetch/with-debug.ts'
-import { withRetry } from './fetch/with-retry.ts'
+import { type RetryOptions, withRetry } from './fetch/with-retry.ts'
 import { withClientTimeout, withIdleTimeout } from './fetch/with-timeout.ts'
 import { withTransportErrors } from './fetch/with-transport-errors.ts'
 import { type Fetch, type FetchWrapper, wrapFetch } from './fetch/wrapper.ts'
@@ -91,27 +91,23 @@ function createApiClient<Paths extends object>(
   // `ClientOptions` permits at most one of the two.
   const auth = withAuth({ ...({ accessKey, bearer } as Credentials), baseUrl, keyHeader: facts.keyHeader, renewOn })
   const innermost = [auth, ...inner, ...(debug ? [withDebug()] : []), withTransportErrors()]
-  const wrapped = (limits: CallOptions) => wrapFetch(fetch, [...wrap, ...limitsOf(limits), ...innermost])
-  const usual = wrapped({ retry, timeout, idleTimeout })
+  const fetchWith = (own: CallOptions) => {
+    const limits = limitsOf(own.retry ?? retry, own.timeout ?? timeout, own.idleTimeout ?? idleTimeout)
+    return wrapFetch(fetch, [...wrap, ...limits, ...innermost])
+  }
+  const usual = fetchWith({})
   const fetchFor = (own: CallOptions) =>
-    own.retry === undefined && own.timeout === undefined && own.idleTimeout === undefined
-      ? usual
-      : wrapped({
-          retry: own.retry ?? retry,
-          timeout: own.timeout ?? timeout,
-          idleTimeout: own.idleTimeout ?? idleTimeout,
-        })
+    Object.values(own).every((each) => each === undefined) ? usual : fetchWith(own)
   return createCalls(facts, fetchFor, { ...shared, baseUrl })
 }
 
 /** Maximum time of an attempt in milliseconds, by default. Other clients of web services have such a limit, too. */
 const defaultTimeoutMs = 60_000
 
-function limitsOf({ retry, timeout, idleTimeout }: CallOptions): FetchWrapper[] {
+function limitsOf(retry: RetryOptions | false, timeout: number | false, idleTimeout: number | false): FetchWrapper[] {
   if (retry !== false && typeof retry !== 'object') throw new TypeError('retry must be an object of options, or false')
   for (const [name, ms] of Object.entries({ timeout, idleTimeout }))
-    if (ms !== false && !(Number(ms) > 0))
-      throw new TypeError(`${name} must be a number of milliseconds above 0, or false`)
+    if (ms !== false && !(Number(ms) > 0)) throw new TypeError(`${name} must be milliseconds above 0, or false`)
   return [
     ...(retry ? [withRetry(retry)] : []),
     ...(timeout ? [withClientTimeout(timeout)] : []),

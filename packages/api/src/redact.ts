@@ -82,7 +82,7 @@ export interface SystemError extends Error {
  * @param cause thrown value; a value that is not an error becomes a redacted text
  */
 export function redactCause(cause: unknown, redact: Redact, depth = 0): unknown {
-  if (!(cause instanceof Error) && !(cause instanceof DOMException)) return keep(String(cause), redact)
+  if (!(cause instanceof Error)) return keep(String(cause), redact)
   const original: SystemError = cause
   const copy: SystemError = new Error(keep(cause.message, redact))
   copy.name = cause.name

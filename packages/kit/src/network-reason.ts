@@ -16,7 +16,7 @@ export function networkReason(error: unknown, env: Env = environment()): string 
   if (!(error instanceof Error)) return undefined
   const { code, statusCode, message, cause }: ConnectionError = error
   const refused = /^Proxy response \((\d{3})\)/.exec(message)?.[1] ?? (code === 'ERR_PROXY_TUNNEL' && statusCode)
-  if (refused) return `the proxy answers ${refused}${refused === '407' || refused === 407 ? ': wrong credentials' : ''}`
+  if (refused) return `the proxy answers ${refused}${Number(refused) === 407 ? ': wrong credentials' : ''}`
   if (typeof code !== 'string') return networkReason(cause, env)
   const isProxy = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].some((name) => {
     const url = env[name] ?? ''

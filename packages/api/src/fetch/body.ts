@@ -1,4 +1,4 @@
-import type { Call, TimeLimit } from './call.ts'
+import { type Call, endLimits, type TimeLimit } from './call.ts'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 export type BodyReader = Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'>
@@ -65,10 +65,12 @@ export function withBody(response: Response, change: (body: ReadableStream<Bytes
 }
 
 /** Extends the limits of a call to the body of its response. */
-export function limitResponse(response: Response, { limits }: Call): Response {
-  if (limits.length === 0) return response
-  const ended = limits.splice(0)
-  if (response.body) return withBody(response, (body) => toStream(limitedReader(body, ended)))
-  for (const limit of ended) limit.end()
+export function limitResponse(response: Response, call: Call): Response {
+  const { limits } = call
+  if (limits.length > 0 && response.body) {
+    const ofBody = limits.splice(0)
+    return withBody(response, (body) => toStream(limitedReader(body, ofBody)))
+  }
+  endLimits(call)
   return response
 }

@@ -58,20 +58,10 @@ export function startCall(
   operation: string,
   url: string,
   { isOpen = false, isRepeatable = /^(GET|HEAD|OPTIONS) /.test(operation) }: OperationFacts = {},
-  { isStream = false, isRepeated = false } = {},
+  ends: Partial<Pick<Call, 'isStream' | 'isRepeated'>> = {},
 ): Call {
-  return {
-    operation,
-    url,
-    isOpen,
-    isRepeatable,
-    isStream,
-    isRepeated,
-    headers: {},
-    secret: '',
-    observed: [],
-    limits: [],
-  }
+  const state = { headers: {}, secret: '', observed: [], limits: [] }
+  return { operation, url, isOpen, isRepeatable, isStream: false, isRepeated: false, ...ends, ...state }
 }
 
 /** Adds the call to the second parameter of `fetch`. */
@@ -93,17 +83,13 @@ type HeadersOption = RequestInit['headers'] | Readonly<Record<string, unknown>>
 /** Headers by their lower-case names. Null removes a header, and a list becomes one value. */
 export function toRecordOfHeaders(...all: readonly HeadersOption[]): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (const each of all)
-    for (const [name, value] of isIterable(each) ? each : Object.entries(each ?? {})) {
+  for (const each of all) {
+    const entries = Symbol.iterator in Object(each) ? each : Object.entries(each ?? {})
+    for (const [name, value] of entries as Iterable<[string, unknown]>)
       if (value === null) delete headers[name.toLowerCase()]
-      else if (value !== undefined)
-        headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : String(value)
-    }
+      else if (value !== undefined) headers[name.toLowerCase()] = String(value) // a list is joined with commas
+  }
   return headers
-}
-
-function isIterable(headers: HeadersOption): headers is Headers | [string, string][] {
-  return headers !== undefined && Symbol.iterator in headers
 }
 
 /** Sets a header of a request that the wrappers pass on. */

@@ -1,6 +1,6 @@
 import { rateLimit, rateLimitKey } from '../gen/limits.ts'
 import { addressOf, requestPath } from './call.ts'
-import { type Sleep, sleep as timerSleep, unlessAborted } from './sleep.ts'
+import { type Sleep, sleep as timerSleep } from './sleep.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /** Options of a limiter. The default numbers are those of the contract (§8). */
@@ -32,10 +32,10 @@ interface Bucket {
   underWay: number
   /** When the slots of answered requests become free, ascending. */
   readonly freeAt: number[]
-  /** Settles when the last request in the queue has started or was aborted. */
-  turn: Promise<void>
-  /** Wakes the first request in the queue when a response has arrived. */
-  answered: () => void
+  /** Starts the waiting requests, in order of arrival. */
+  readonly waiting: (() => void)[]
+  /** Ends the wait for the next free slot. */
+  sleeping?: AbortController
 }
 
 /**
@@ -55,50 +55,63 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
     throw new RangeError('A limiter needs at least 1 request and a window above 0 ms')
   const buckets = new Map<string, Bucket>()
 
-  async function start(bucket: Bucket, signal: AbortSignal | undefined): Promise<void> {
-    for (;;) {
-      signal?.throwIfAborted()
-      const time = now()
-      while ((bucket.freeAt[0] ?? Number.POSITIVE_INFINITY) <= time) bucket.freeAt.shift()
-      if (bucket.underWay + bucket.freeAt.length < requests) break
-      const [next] = bucket.freeAt
-      if (next !== undefined) await sleep(next - time, signal)
-      else
-        await unlessAborted(
-          new Promise<void>((resolve) => {
-            bucket.answered = resolve
-          }),
-          signal,
-        )
-    }
+  function takeSlot(bucket: Bucket): boolean {
+    const { freeAt } = bucket
+    while (freeAt[0] !== undefined && freeAt[0] <= now()) freeAt.shift()
+    if (bucket.underWay + freeAt.length >= requests) return false
     bucket.underWay++
+    return true
+  }
+
+  /** Starts waiting requests while slots are free, and again when the next one becomes free. */
+  function serve(bucket: Bucket): void {
+    const { waiting, freeAt } = bucket
+    while (waiting.length > 0 && takeSlot(bucket)) waiting.shift()?.()
+    bucket.sleeping?.abort()
+    if (waiting.length === 0 || freeAt[0] === undefined) return
+    bucket.sleeping = new AbortController()
+    sleep(freeAt[0] - now(), bucket.sleeping.signal).then(
+      () => serve(bucket),
+      () => {}, // aborted
+    )
+  }
+
+  /** Waits for a slot. A request that is aborted leaves the queue, so its slot goes to the next. */
+  function wait(bucket: Bucket, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        signal?.removeEventListener('abort', stop)
+        resolve()
+      }
+      const stop = () => {
+        bucket.waiting.splice(bucket.waiting.indexOf(start), 1)
+        reject(signal?.reason)
+        serve(bucket)
+      }
+      signal?.addEventListener('abort', stop, { once: true })
+      bucket.waiting.push(start)
+      serve(bucket)
+    })
   }
 
   function bucketOf(pullZoneId: number | bigint | string): Bucket {
     const key = String(pullZoneId)
-    const bucket = buckets.get(key) ?? { underWay: 0, freeAt: [], turn: Promise.resolve(), answered() {} }
+    const bucket = buckets.get(key) ?? { underWay: 0, freeAt: [], waiting: [] }
     buckets.set(key, bucket)
     return bucket
   }
 
   return {
     async run(pullZoneId, request, signal) {
+      signal?.throwIfAborted()
       const bucket = bucketOf(pullZoneId)
-      const started = bucket.turn.then(() => start(bucket, signal))
-      bucket.turn = started.catch(() => {})
-      const end = () => {
-        bucket.underWay--
-        bucket.answered()
-      }
-      await unlessAborted(started, signal).catch((reason) => {
-        started.then(end, () => {}) // the request got its slot at the same moment, but was not sent: free the slot
-        throw reason
-      })
+      if (bucket.waiting.length > 0 || !takeSlot(bucket)) await wait(bucket, signal)
       try {
         return await request()
       } finally {
         bucket.freeAt.push(now() + windowMs)
-        end()
+        bucket.underWay--
+        serve(bucket)
       }
     },
   }

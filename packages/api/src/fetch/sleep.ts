@@ -11,13 +11,22 @@ export const maxTimerMs = 2 ** 31 - 1
  * @param signal ends the wait early
  * @throws the signal's reason, if it fires first
  */
-export const sleep: Sleep = (ms, signal) => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const passed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.min(ms, maxTimerMs))
+export const sleep: Sleep = (ms, signal) =>
+  new Promise<void>((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop)
+        resolve()
+      },
+      Math.min(ms, maxTimerMs),
+    )
+    signal?.addEventListener('abort', stop)
+    if (signal?.aborted) stop()
   })
-  return unlessAborted(passed, signal).finally(() => clearTimeout(timer))
-}
 
 /**
  * Waits for a promise until a signal fires.

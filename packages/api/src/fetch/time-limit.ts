@@ -28,12 +28,20 @@ export function startTimeLimit(
   }
   // The error is created late, because it hides credentials that inner wrappers add.
   const expire = () => {
+    const passed = Math.max(performance.now() - since, 0)
+    if (isIdle && passed < ms) return start(ms - passed)
     const what = isIdle ? `got nothing for ${ms} ms` : `took longer than ${ms} ms`
     abort(new TransportError(describeCall(call), 'timeout', what))
   }
-  const start = () => setTimeout(expire, Math.min(ms, maxTimerMs))
+  // A timer per chunk would cost more than one that looks at the time of the last chunk.
+  const start = (left: number) => {
+    timer = setTimeout(expire, Math.min(left, maxTimerMs))
+  }
   const follow = () => abort(outer?.reason)
-  let timer = start()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  /** When the wait for data began; infinite while nobody waits. */
+  let since = performance.now()
+  start(ms)
   outer?.addEventListener('abort', follow)
   if (outer?.aborted) follow()
   return {
@@ -45,9 +53,7 @@ export function startTimeLimit(
         promise.then(resolve, reject)
       }),
     wait(isWaiting) {
-      if (!isIdle) return
-      clearTimeout(timer)
-      if (isWaiting) timer = start()
+      since = isWaiting ? performance.now() : Number.POSITIVE_INFINITY
     },
     end() {
       clearTimeout(timer)

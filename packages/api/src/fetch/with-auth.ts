@@ -47,19 +47,13 @@ export function withAuth({
   const prefix = `${new URL(baseUrl).origin}/`
   const credential = accessKey ?? bearer
   if (credential === undefined) return (fetch) => fetch
-  const isRenewable = typeof credential === 'function'
-  const mayCarry = ({ input, call }: Passing) => addressOf(input).startsWith(prefix) && !call.isOpen
-  if (!isRenewable) {
-    const header = toHeader(credential)
-    return createWrapper((passing, send) =>
-      send(passing.input, mayCarry(passing) ? withCredential(passing, header) : passing.init),
-    )
-  }
-  const source = createSource(async () => toHeader(await credential()))
+  const fixed = typeof credential === 'function' ? undefined : toHeader(credential)
+  const source = createSource(async () => toHeader(typeof credential === 'function' ? await credential() : credential))
 
   return createWrapper(async (passing, send) => {
     const { input, init, call } = passing
-    if (!mayCarry(passing)) return send(input, init)
+    if (call.isOpen || !addressOf(input).startsWith(prefix)) return send(input, init)
+    if (fixed) return send(input, withCredential(passing, fixed))
     const currentHeader = () =>
       source.header().catch((cause) => {
         const what = 'was not sent: the credential could not be obtained'

@@ -12,11 +12,11 @@ export function withDebug(): FetchWrapper {
   return createWrapper(async ({ input, init, call }, send) => {
     const { host } = new URL(addressOf(input))
     const start = performance.now()
-    const print = (result: string) =>
+    const print = (result: string | number) =>
       console.error(`${call.operation} at ${host}: ${result} after ${Math.round(performance.now() - start)} ms`)
     try {
       const response = await send(input, init)
-      print(String(response.status))
+      print(response.status)
       return response
     } catch (error) {
       print(error instanceof Error ? error.name : 'failed')

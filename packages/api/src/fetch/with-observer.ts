@@ -32,11 +32,15 @@ export interface Observer {
 export function withObserver(observer: Observer): FetchWrapper {
   return createWrapper(async ({ input, init, call: { operation, observed } }, send) => {
     let sent = init
-    const { host } = new URL(addressOf(input))
-    const setHeader = (name: string, value: string) => {
-      sent = withHeader(sent, name, value)
+    const call: ObservedCall = {
+      operation,
+      get host() {
+        return new URL(addressOf(input)).host
+      },
+      setHeader(name, value) {
+        sent = withHeader(sent, name, value)
+      },
     }
-    const call: ObservedCall = { operation, host, setHeader }
     observed.push({ retry: (reason) => observer.retry?.(call, reason), wait: (ms) => observer.wait?.(call, ms) })
     observer.request?.(call)
     let status: number | undefined

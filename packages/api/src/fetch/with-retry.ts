@@ -113,8 +113,7 @@ export function mayPass(status: number): boolean {
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { name, kind }: Error & { kind?: string } = error
-  // `kind` may be undefined, which the list does not contain.
-  return name === 'TransportError' ? ['network', 'timeout', 'body'].includes(kind as string) : name === 'TypeError'
+  return name === 'TransportError' ? kind !== 'redirect' && kind !== 'credential' : name === 'TypeError'
 }
 
 /**
