@@ -3,19 +3,19 @@
 import { hideExperimentalWarnings } from '@cdn/kit/experimental'
 import { checkNodeVersion } from '@cdn/kit/node-version'
 import manifest from '../package.json' with { type: 'json' }
-import { nodeFlags } from './process-flags.ts'
+import { allocator, nodeFlags } from './process-flags.ts'
 
 hideExperimentalWarnings()
 
 /**
- * Starts this program anew in the same process, with the flags, if its command reads logs. The first line cannot name them: package
+ * Starts this program anew in the same process, with the flags and variables, if its command reads logs. The first line cannot name them: package
  * managers write scripts of their own for it, and not every `env` can split it. Windows cannot replace a process.
  */
 function restartWithFlags(): void {
   const readsLogs = ['run', 'backfill'].includes(String(process.argv[2]))
   if (!readsLogs || nodeFlags.every((flag) => process.execArgv.includes(flag)) || process.platform === 'win32') return
   const args = [...nodeFlags, ...process.execArgv, ...process.argv.slice(1)]
-  process.execve?.(process.execPath, [process.execPath, ...args], process.env)
+  process.execve?.(process.execPath, [process.execPath, ...args], { ...allocator, ...process.env })
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
