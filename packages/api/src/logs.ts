@@ -2,7 +2,7 @@
 
 export { parseLine } from './logs/line.ts'
 export { type LogLine, readLogLines } from './logs/log-file.ts'
-export type { Collector, PageRows, UnreadableRow } from './logs/page.ts'
+export { type Collector, firstAtOrAfter, type PageRows, type UnreadableRow } from './logs/page.ts'
 export type { RowBatch } from './logs/read-range.ts'
 export { queryPath } from './logs/request-page.ts'
 export { createRowReader, type RowReader, type RowReaderOptions } from './logs/row-reader.ts'

@@ -1,4 +1,4 @@
-import type { RowBatch } from '@cdn/api/logs'
+import { firstAtOrAfter, type RowBatch } from '@cdn/api/logs'
 import { defined } from '@cdn/kit/defined'
 import type { EncodedRows, Lines, PageRows } from '../rows/encoder.ts'
 import type { Window } from '../segments/segment.ts'
@@ -106,16 +106,6 @@ export function createCutter(context: ZoneContext, windows: readonly Window[]) {
     },
     discard,
   }
-}
-
-function firstAtOrAfter(times: readonly number[], at: number, start: number): number {
-  let [low, high] = [start, times.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (defined(times[middle]) < at) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Joins rows. Those that cannot be encoded are in the file of dead letters, with the reason, when it resolves. */

@@ -8,7 +8,7 @@ import { recordLoss } from './export-open.ts'
 import { isBeyondRetention, isDamage, isReadFailure } from './failure.ts'
 import type { ZoneContext } from './options.ts'
 import { nextRecheck, postponement } from './plan.ts'
-import { wholeSegmentsOf } from './recover.ts'
+import { firstMissing, nextAfter, wholeSegmentsOf } from './recover.ts'
 
 /** Maximum number of rechecks per cycle before open windows are read: as many requests as two rate limit periods allow (§8). */
 const maxRechecks = 60
@@ -90,34 +90,40 @@ const maxConflicts = 3
  * @throws SinkError (damaged) if a segment is missing
  */
 export async function revise(context: ZoneContext, state: WindowState, restores = false): Promise<void> {
-  const { ledger, reader, plan, observe, sink, signal } = context
+  const { ledger, reader, observe, sink, signal } = context
   const { zone, from, to } = state
   for (let conflicts = 1; ; conflicts++) {
     const checkedAt = reader.now()
     const held = await (restores ? segmentsOf(sink, state, signal) : wholeSegmentsOf(context, state))
     if (held.some(({ source }) => source === 'v1')) return ledger.record({ ...state, recheckDue: undefined })
-    const gone = held.findIndex((segment, n) => segment.revision !== n)
-    const revision = gone === -1 ? held.length : gone
-    const { seen, missing, published } = await writeNewRows(context, state, revision, held)
-    if (missing > 0) observe({ type: 'shrunk-read', window: { zone, from, to }, missing })
-    if (published?.outcome === 'conflict') {
-      observe({ type: 'conflict', window: { zone, from, to }, revision })
-      if (conflicts < maxConflicts) continue
-    }
-    const segment = published?.outcome === 'published' ? published.segment : undefined
-    const isDone = missing === 0 && published?.outcome !== 'conflict'
-    const next = Math.max(segment ? revision + 1 : state.nextRevision, (held.at(-1)?.revision ?? -1) + 1)
-    await ledger.record({
-      ...state,
-      rows: isDone ? seen : undefined,
-      nextRevision: next,
-      checkedAt,
-      // After the last conflict, recheck soon, even if this was the last regular recheck.
-      recheckDue: published?.outcome === 'conflict' ? checkedAt + postponement : nextRecheck(state, checkedAt, plan),
-    })
-    if (segment) observe({ type: 'revision', segment })
-    return
+    const revision = firstMissing(held)
+    const reread = await writeNewRows(context, state, revision, held)
+    if (reread.missing > 0) observe({ type: 'shrunk-read', window: { zone, from, to }, missing: reread.missing })
+    const isConflict = reread.published?.outcome === 'conflict'
+    if (isConflict) observe({ type: 'conflict', window: { zone, from, to }, revision })
+    if (!isConflict || conflicts === maxConflicts) return recordRevision(context, { ...state, checkedAt }, held, reread)
   }
+}
+
+type Reread = Awaited<ReturnType<typeof writeNewRows>>
+
+/** @param state with the time of the read */
+async function recordRevision(
+  { ledger, plan, observe }: ZoneContext,
+  state: WindowState,
+  held: readonly Segment[],
+  { seen, missing, published }: Reread,
+): Promise<void> {
+  const isConflict = published?.outcome === 'conflict'
+  const segment = isConflict ? undefined : published?.segment
+  await ledger.record({
+    ...state,
+    rows: missing > 0 || isConflict ? undefined : seen,
+    nextRevision: segment ? nextAfter([...held, segment]) : Math.max(state.nextRevision, nextAfter(held)),
+    // After the last conflict, recheck soon, even if this was the last regular recheck.
+    recheckDue: isConflict ? state.checkedAt + postponement : nextRecheck(state, state.checkedAt, plan),
+  })
+  if (segment) observe({ type: 'revision', segment })
 }
 
 async function writeNewRows(context: ZoneContext, window: WindowState, revision: number, held: readonly Segment[]) {

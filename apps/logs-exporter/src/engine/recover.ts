@@ -83,7 +83,15 @@ async function listWindows({ zone, sink, signal, observe }: Listed, from: number
   return byWindow
 }
 
-const nextAfter = (segments: readonly SegmentId[]) => Math.max(-1, ...segments.map(({ revision }) => revision)) + 1
+/** The revision of the next segment of a window. */
+export const nextAfter = (segments: readonly SegmentId[]) =>
+  Math.max(-1, ...segments.map(({ revision }) => revision)) + 1
+
+/** The first revision that is not among the segments of a window, which are in order. */
+export function firstMissing(segments: readonly SegmentId[]): number {
+  const gap = segments.findIndex(({ revision }, n) => revision !== n)
+  return gap === -1 ? segments.length : gap
+}
 
 /** The windows of `[from, to)` that have fewer segments in the sink than the ledger recorded. */
 export async function missingWindows(context: Listed, from: number, to: number): Promise<WindowState[]> {
@@ -106,9 +114,8 @@ function keyOf({ from, to }: Pick<Window, 'from' | 'to'>): string {
  */
 export async function wholeSegmentsOf(context: ZoneContext, window: WindowState): Promise<Segment[]> {
   const segments = await segmentsOf(context.sink, window, context.signal)
-  const gone = segments.findIndex(({ revision }, n) => revision !== n)
-  const missing = gone === -1 ? segments.length : gone
-  if (gone === -1 && segments.length >= window.nextRevision) return segments
+  const missing = firstMissing(segments)
+  if (missing === segments.length && missing >= window.nextRevision) return segments
   throw new SinkError(
     'damaged',
     `The sink ${context.sink.name} lacks segment r${missing} of zone ${window.zone}, ${rangeText(window)}, so new rows cannot be identified. Restore the segment, or run backfill with this range, which reads the window again.`,

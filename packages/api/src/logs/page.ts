@@ -56,6 +56,18 @@ export interface PageRows<Rows = readonly ParsedRow[]> {
   readonly unreadable: readonly UnreadableRow[]
 }
 
+/** The index of the first time at or after `at`, searched from the index `start` on. @param times ascending */
+export function firstAtOrAfter(times: readonly number[], at: number, start = 0): number {
+  let [low, high] = [start, times.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((times[middle] as number) < at)
+      low = middle + 1 // within bounds
+    else high = middle
+  }
+  return low
+}
+
 /** A checked page of version 2. */
 export interface LogPage<Rows> extends PageRows<Rows> {
   /** The effective page size, which the server may have lowered. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { isBroken, mayPass } from '../fetch/with-retry.ts'
-import type { LogPage, PageRows, ParsedRow, RowList } from './page.ts'
+import { firstAtOrAfter, type LogPage, type PageRows, type ParsedRow, type RowList } from './page.ts'
 import { createRequestPage, type LogRange, type RequestPage } from './request-page.ts'
 
 /**
@@ -149,40 +149,47 @@ async function readStart<Rows extends RowList<Rows>>(
     const end = isFiltered ? to : from + 1
     const check = (page: LogPage<unknown>) => (isFiltered && page.hasMore ? undefined : missing(page, seen, from, end))
     const options = { check, isNarrowable: width > minSpan, doubtEmpty: pace.hasMore, isNext: part.isNext }
-    let page: Awaited<ReturnType<RequestPage<Rows>>>
-    try {
-      page = await requestPage(from, to, options)
-    } catch (cause) {
+    const page = await requestPage(from, to, options).catch((cause) => {
       if (width <= minSpan || !isOverload(cause)) throw cause
       pace.span = Math.ceil(width / 2)
       pace.growth = 1.1
-      continue
-    }
-    const { times, hasMore, limit, release } = page
+    })
+    if (!page) continue
+    const { times, hasMore, release } = page
     pace.hasMore ||= hasMore
-    // Without a readable time, a page does not show how far it reaches, as with filters.
-    const isTimeless = isFiltered || times.length === 0
-    const last = hasMore && !isTimeless ? (times.at(-1) ?? to) : to
-    if (hasMore && (isTimeless || last <= from)) {
-      release()
-      if (width === 1)
-        throw new IncompleteLogsError(
-          range.pullZoneId,
-          from,
-          to,
-          'this millisecond has more rows than a response can hold',
-          true,
-        )
-      if (isFiltered) seen = times
-      pace.span = isTimeless ? Math.ceil(width / 2) : 1
-      continue
+    const reached = reachOf(page, from, to, isFiltered)
+    if (reached !== undefined) {
+      adapt(pace, page, reached - from, width, isFiltered)
+      const batch = sliceRows(page, from, reached)
+      return { batch, release, seen: reached < to ? times.slice(firstAtOrAfter(times, reached)) : [] }
     }
-    const batch = sliceRows(page, from, Math.min(last, to))
-    const fill = (times.length + page.unreadable.length) / limit
-    const growth = isFiltered ? pace.growth : Math.min(pace.growth, targetFill / fill)
-    if (hasMore || width * 2 > pace.span) pace.span = Math.max(1, Math.ceil((batch.end - from) * growth))
-    return { batch, release, seen: last < to ? times.slice(times.indexOf(last)) : [] }
+    release()
+    if (width === 1) throw new IncompleteLogsError(range.pullZoneId, from, to, tooFull, true)
+    if (isFiltered) seen = times
+    pace.span = isFiltered || times.length === 0 ? Math.ceil(width / 2) : 1
   }
+}
+
+const tooFull = 'this millisecond has more rows than a response can hold'
+
+/** The time up to which a page shows all rows; undefined if it does not show that. If it has no readable time, nothing does. */
+function reachOf({ times, hasMore }: LogPage<unknown>, from: number, to: number, isFiltered: boolean) {
+  if (!hasMore) return to
+  const last = isFiltered ? undefined : times.at(-1)
+  return last !== undefined && last > from ? Math.min(last, to) : undefined
+}
+
+/** Adapts the length of the next range to a page, which showed `covered` of a range of `width` ms. */
+function adapt(
+  pace: Pace,
+  { times, unreadable, limit, hasMore }: LogPage<unknown>,
+  covered: number,
+  width: number,
+  isFiltered: boolean,
+): void {
+  const fill = (times.length + unreadable.length) / limit
+  const growth = isFiltered ? pace.growth : Math.min(pace.growth, targetFill / fill)
+  if (hasMore || width * 2 > pace.span) pace.span = Math.max(1, Math.ceil(covered * growth))
 }
 
 /** Returns what is wrong with a page: it is empty although more rows follow, or it lacks rows of an earlier page. */
@@ -214,7 +221,7 @@ function sliceRows<Rows extends RowList<Rows>>(
   from: number,
   to: number,
 ): Reached<Rows>['batch'] {
-  const [first, last] = [position(times, from), position(times, to)]
+  const [first, last] = [firstAtOrAfter(times, from), firstAtOrAfter(times, to)]
   return {
     rows: rows.slice(first, last),
     times: times.slice(first, last),
@@ -224,10 +231,5 @@ function sliceRows<Rows extends RowList<Rows>>(
 }
 
 function countIn(times: readonly number[], from: number, to: number): number {
-  return position(times, to) - position(times, from)
-}
-
-function position(times: readonly number[], at: number): number {
-  const index = times.findIndex((time) => time >= at)
-  return index === -1 ? times.length : index
+  return firstAtOrAfter(times, to) - firstAtOrAfter(times, from)
 }
