@@ -25,7 +25,6 @@ export async function buildBundle(program: ProgramBundle): Promise<void> {
   const { folder, outdir, main, external = [], minify = false } = program
   rmSync(outdir, { recursive: true, force: true })
   const shared = { ...forNode, absWorkingDir: folder, outdir, outbase: 'src', minify } as const
-  const manifest = manifestFacts()
   // The entry reports a Node that is too old, so an old Node must be able to parse it.
   const entryOnly: Plugin = {
     name: 'entry-only',
@@ -35,7 +34,7 @@ export async function buildBundle(program: ProgramBundle): Promise<void> {
       )
     },
   }
-  await build({ ...shared, target: 'node12.20', entryPoints: ['src/bin.ts'], plugins: [entryOnly, manifest] })
+  await build({ ...shared, target: 'node12.20', entryPoints: ['src/bin.ts'], plugins: [entryOnly] })
   const { metafile } = await build({
     ...shared,
     target: 'node22',
@@ -43,7 +42,6 @@ export async function buildBundle(program: ProgramBundle): Promise<void> {
     splitting: true,
     chunkNames: 'parts/[name]-[hash]',
     external,
-    plugins: [manifest],
     metafile: true,
     banner: withRequire,
   })
@@ -57,19 +55,6 @@ const withRequire = { js: "const require = process.getBuiltinModule('node:module
 /** Bundles a script with its dependencies, for processes that are started often. @param external packages that stay imports */
 export async function bundleScript(file: string, outdir: string, external: string[] = []): Promise<void> {
   await build({ ...forNode, entryPoints: [file], outdir, splitting: true, external, banner: withRequire })
-}
-
-/** Reduces package.json to the facts that a program uses. So `--version` reads one small file. */
-function manifestFacts(): Plugin {
-  return {
-    name: 'manifest-facts',
-    setup({ onLoad }) {
-      onLoad({ filter: /package\.json$/ }, ({ path }) => {
-        const { version, engines } = JSON.parse(readFileSync(path, 'utf8'))
-        return { contents: JSON.stringify({ version, engines }), loader: 'json' }
-      })
-    },
-  }
 }
 
 function licencesOf(folder: string, inputs: readonly string[]): string {

@@ -9,7 +9,6 @@ import { ensureInstalled, node, pnpm, root } from './install.mjs'
 
 const suite = 'packages/conformance/tests/campaigns'
 const exporter = 'apps/logs-exporter/tests'
-const crash = `${exporter}/campaigns/crash.ts --runs 500 --sink`
 /** What each campaign shows, and its command. */
 const campaigns = [
   ['live runs on correct platforms, in all worlds: false alarms', `${suite}/worlds.ts --seeds 20`],
@@ -18,26 +17,24 @@ const campaigns = [
   ['runs ended at random: the fixtures are in their declared state', `${suite}/endure.ts 200`],
   ['generated servers with one fault', `${suite}/mutants.ts`],
   ['generated servers with one fault, as live runs', `${suite}/live-mutants.ts`],
-  ['exporter killed at random and named points: files, NDJSON', `${crash} files`],
-  ['exporter killed at random and named points: files, Parquet', `${crash} files-parquet`],
-  ['exporter killed at random and named points: S3', `${crash} s3`],
-  ['exporter killed at random and named points: S3 without conditional PUT, one writer', `${crash} s3-one-writer`],
-  ['exporter killed at random and named points: Azure Blob Storage', `${crash} azure`],
-  ['exporter killed at random and named points: Google Cloud Storage', `${crash} google`],
-  ['exporter killed at random and named points: PostgreSQL', `${crash} postgres`],
-  ['exporter killed every 3 s of 15 min: every life exports', `${exporter}/crash/kill-often.ts 3 15`],
-  ['exporter killed every 8 s of 15 min: every life exports', `${exporter}/crash/kill-often.ts 8 15`],
-  ['exporter killed every 20 s of 15 min: every life exports', `${exporter}/crash/kill-often.ts 20 15`],
-  ['exporter killed every 60 s of 15 min: every life exports', `${exporter}/crash/kill-often.ts 60 15`],
-  ['delivery killed, responses lost: HTTP', `${exporter}/deliver/kill-deliveries.ts http 500`],
-  ['delivery killed, responses lost: bulk', `${exporter}/deliver/kill-deliveries.ts bulk 500`],
-  ['delivery killed, responses lost: OTLP', `${exporter}/deliver/kill-deliveries.ts otlp 500`],
-  ['delivery killed: standard output', `${exporter}/deliver/kill-deliveries.ts stdout 500`],
+  ...['files', 'files-parquet', 's3', 's3-one-writer', 'azure', 'google', 'postgres'].map((sink) => [
+    `exporter killed at random and named points: ${sink}`,
+    `${exporter}/campaigns/crash.ts --runs 500 --sink ${sink}`,
+  ]),
+  ...[3, 8, 20, 60].map((seconds) => [
+    `exporter killed every ${seconds} s of 15 min: every life exports`,
+    `${exporter}/crash/kill-often.ts ${seconds} 15`,
+  ]),
+  ...['http', 'bulk', 'otlp', 'stdout'].map((delivery) => [
+    `delivery killed, responses lost: ${delivery}`,
+    `${exporter}/deliver/kill-deliveries.ts ${delivery} 500`,
+  ]),
   ['power cuts after every disk operation', `${exporter}/campaigns/power-cut.ts`],
   ['processor time per cycle with 1 to 10,000 zones', `${exporter}/campaigns/zones.ts`],
   ['faults in the exporter that a test must detect', `${exporter}/campaigns/mutants.ts`],
   ['other generators read the contracts of @cdn/api', 'tests/src/release/run-generators.ts'],
   ['npm test with 10 times the property cases', 'scripts/test.mjs'],
+  ['what users try with the client, by the tests of that run', 'packages/api/tests/tried.ts'],
 ]
 
 const { values } = parseArgs({
@@ -60,23 +57,15 @@ const rows = new Map()
 for (const [name, command] of selected) {
   const begun = Date.now()
   console.log(`\n${name}: node ${command}`)
-  const stdio = ['ignore', 'pipe', 'inherit']
-  const { status, stdout } = spawnSync(node, command.split(' '), {
-    cwd: root,
-    env,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 30,
-    stdio,
-  })
+  const options = { cwd: root, env, encoding: 'utf8', maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'inherit'] }
+  const { status, stdout } = spawnSync(node, command.split(' '), options)
   const minutes = ((Date.now() - begun) / 60_000).toFixed(1)
   const figure = stdout.trim().split('\n').at(-1)?.replaceAll('|', '\\|')
   console.log(`${status === 0 ? 'ok' : `${stdout}FAILED`} in ${minutes} min: ${figure}`)
   if (status !== 0) process.exitCode = 1
   const date = new Date().toISOString().slice(0, 10)
-  rows.set(
-    command,
-    `| ${name} | ${status === 0 ? figure : `**failed**: ${figure}`} | ${minutes} | ${date} | \`${command}\` |`,
-  )
+  const result = status === 0 ? figure : `**failed**: ${figure}`
+  rows.set(command, `| ${name} | ${result} | ${minutes} | ${date} | \`${command}\` |`)
 }
 if (values.write) {
   const page = join(root, 'docs/campaigns.md')

@@ -467,3 +467,19 @@ test('the fetch of the package undici works', async () => {
   expect(data).toMatchObject({ accesskey: 'key-of-8', text: '{"Hostname":"a.example"}' })
   server.closeAllConnections()
 })
+
+test('a dispatcher reaches fetch, without its own Request', async () => {
+  const sent: unknown[] = []
+  const fetch = async (...[, init]: Parameters<typeof globalThis.fetch>) => {
+    sent.push(Object(init).dispatcher)
+    return Response.json([])
+  }
+  const dispatcher = {}
+  await createManagementClient({ fetch, requestInitExt: { dispatcher } }).GET('/pullzone')
+  expect(sent).toEqual([dispatcher])
+})
+
+test('a port that fetch refuses is named as the cause', async () => {
+  const call = createManagementClient({ baseUrl: 'http://127.0.0.1:1', retry: false }).GET('/pullzone')
+  await expect(call).rejects.toMatchObject({ kind: 'network', cause: { cause: { message: 'bad port' } } })
+})
