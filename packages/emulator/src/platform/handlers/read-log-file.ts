@@ -1,7 +1,7 @@
 import { defined } from '@cdn/kit/defined'
 import { empty, refuse } from '../../http/refuse.ts'
 import type { Variants } from '../../variants/variants.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler, HandlerRequest } from '../handler.ts'
 import { createLogLineFormat } from '../logs/format.ts'
 import { readDay } from '../logs/time.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
@@ -32,43 +32,21 @@ const readLogFile: Handler = async ({ operation, context: { state, variants, ran
     (withShield || !row.originShield)
   // Other requests may be served while the file streams. A separate random source keeps the file independent of them.
   const fileRandom = createRandom(random.hex(8))
-  const order = parameters['sort'] === 'asc' ? 'asc' : 'desc'
   const shuffle = variants.tieOrder === 'shuffled' ? fileRandom : undefined
-  const fold = (text: string) => (variants.searchCase === 'insensitive' ? text.toLowerCase() : text)
-  const search = fold(String(parameters['search'] ?? ''))
-
-  // The conversion to a number is exact enough, because a file has fewer than 2^53 lines.
-  const start = Number(parameters['start'] ?? 0)
-  const end = Number(parameters['end'] ?? Number.POSITIVE_INFINITY) + (variants.fileEnd === 'inclusive' ? 1 : 0)
+  const order = parameters['sort'] === 'asc' ? 'asc' : 'desc'
   const range = state.logs.range(zoneId, Math.max(day.from, oldest), day.to, order)
   const fields = defined(operation.responses.find(({ line }) => line)?.line)
-  const format = createLogLineFormat(fields, zone, variants)
-  let index = 0
-  const cut = <T>(items: readonly T[]): readonly T[] => {
-    const [from, to] = [Math.max(0, start - index), Math.max(0, end - index)]
-    index += items.length
-    return items.slice(from, to)
-  }
-  // Skipped rows are formatted only if a search has to match their lines.
-  const linesOf = (rows: readonly StoredLogRow[]) =>
-    search === '' ? cut(rows).map(format) : cut(rows.map(format).filter((line) => fold(line).includes(search)))
-
-  function* readParts(): Generator<string> {
-    let lines: string[] = []
-    for (const block of range) {
-      for (const line of linesOf(shuffleTies(block.filter(passes), shuffle))) lines.push(line)
-      if (index >= end) break
-      if (lines.length < partLines) continue
-      yield joinLines(lines, variants, fileRandom)
-      lines = []
-    }
-    if (lines.length > 0) yield joinLines(lines, variants, fileRandom)
-  }
-
-  const parts = readParts()
+  const cut = readCut(parameters, variants)
+  const blocks = cutLines(
+    range,
+    (block) => shuffleTies(block.filter(passes), shuffle),
+    createLogLineFormat(fields, zone, variants),
+    cut,
+  )
+  const parts = joinParts(blocks, (lines) => joinLines(lines, variants, fileRandom))
   const [first, second] = [parts.next(), parts.next()]
   const text: string = first.done ? '' : first.value
-  if (text === '' && start > 0 && variants.filePastEnd === 204) return empty(204)
+  if (text === '' && cut.start > 0 && variants.filePastEnd === 204) return empty(204)
   const disposition = `attachment; filename="${parameters['date']}-${zoneId}.log"`
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
@@ -78,8 +56,63 @@ const readLogFile: Handler = async ({ operation, context: { state, variants, ran
 }
 export default readLogFile
 
+/** Which lines a request asks for: those that `matches`, from the index `start` to `end`; without a search, `matches` is undefined. */
+interface Cut {
+  readonly start: number
+  readonly end: number
+  readonly matches: ((line: string) => boolean) | undefined
+}
+
+function readCut(
+  { start = 0, end = Number.POSITIVE_INFINITY, search }: HandlerRequest['parameters'],
+  variants: Variants,
+): Cut {
+  const fold = (text: string) => (variants.searchCase === 'insensitive' ? text.toLowerCase() : text)
+  const wanted = fold(String(search ?? ''))
+  return {
+    // The conversion to a number is exact enough, because a file has fewer than 2^53 lines.
+    start: Number(start),
+    end: Number(end) + (variants.fileEnd === 'inclusive' ? 1 : 0),
+    matches: wanted === '' ? undefined : (line) => fold(line).includes(wanted),
+  }
+}
+
+function* cutLines(
+  range: Iterable<readonly StoredLogRow[]>,
+  select: (block: readonly StoredLogRow[]) => readonly StoredLogRow[],
+  format: (row: StoredLogRow) => string,
+  { start, end, matches }: Cut,
+): Generator<readonly string[]> {
+  let index = 0
+  const cut = <T>(items: readonly T[]): readonly T[] => {
+    const [from, to] = [Math.max(0, start - index), Math.max(0, end - index)]
+    index += items.length
+    return items.slice(from, to)
+  }
+  for (const block of range) {
+    const rows = select(block)
+    // Skipped rows are formatted only if a search has to match their lines.
+    yield matches ? cut(rows.map(format).filter(matches)) : cut(rows).map(format)
+    if (index >= end) return
+  }
+}
+
 /** Minimum number of lines in a part, because each part costs a write. Only the last part may be shorter. */
 const partLines = 500
+
+function* joinParts(
+  blocks: Iterable<readonly string[]>,
+  join: (lines: readonly string[]) => string,
+): Generator<string> {
+  let lines: string[] = []
+  for (const block of blocks) {
+    for (const line of block) lines.push(line)
+    if (lines.length < partLines) continue
+    yield join(lines)
+    lines = []
+  }
+  if (lines.length > 0) yield join(lines)
+}
 
 /** Reads the first digits of status codes; undefined if the text is invalid. */
 function classesOf(text: string, { fileStatusCodes }: Variants): ReadonlySet<string> | undefined {
