@@ -53,16 +53,23 @@ test.concurrent('a mock run is not counted as coverage of the spec', async () =>
   expect(out).toContain('no coverage of the spec')
 }, 300_000)
 
+/** Runs the command line in this process. */
+async function runHere(args: readonly string[]) {
+  const said = { out: '', err: '' }
+  const streamTo = (name: 'out' | 'err') => ({ write: (text: string) => (said[name] += text) })
+  const code = await runConformance(args, {}, { out: streamTo('out'), err: streamTo('err') })
+  return { code, ...said }
+}
+
 test.concurrent.each([
   [[], 'Usage:'],
   [['walk'], "Unknown command 'walk'."],
   [['run', '--target', 'emulator', '--speed', '9'], "Unknown option '--speed'"],
 ])('%j exits 2 with a sentence', async (args, sentence) => {
-  let said = ''
-  const stream = { write: (text: string) => (said += text) }
-  expect(await runConformance(args, {}, { out: stream, err: stream })).toBe(2)
-  expect(said).toContain(sentence)
-  expect(said).not.toMatch(/\n\s+at /)
+  const { code, out, err } = await runHere(args)
+  expect(code).toBe(2)
+  expect(out + err).toContain(sentence)
+  expect(err).not.toMatch(/\n\s+at /)
 })
 
 test.concurrent('a target that is unavailable, silent or not an HTTP server gives one sentence and exit 2', async () => {
@@ -81,9 +88,9 @@ test.concurrent('a target that is unavailable, silent or not an HTTP server give
   await Promise.all(
     cases.map(async ([management = '', logging = '', sentence = '']) => {
       const urls = ['--management-url', management, '--logging-url', logging]
-      const out = `unavailable-${sentence.slice(4, 14)}`
+      const out = join(folder, `unavailable-${sentence.slice(4, 14)}`)
       const args = ['run', '--target', 'live', ...urls, '--fixtures', fixtures, '--out', out]
-      const { code, err } = await conformance(args)
+      const { code, err } = await runHere(args)
       expect(code).toBe(2)
       expect(err).toContain(sentence)
       expect(err.trim().split('\n')).toHaveLength(1)
@@ -94,7 +101,7 @@ test.concurrent('a target that is unavailable, silent or not an HTTP server give
 
 test.concurrent('an unwritable folder of reports gives one sentence and exit 2', async () => {
   writeFileSync(join(folder, 'file'), '')
-  const { code, err } = await conformance(['run', '--target', 'mock', '--out', 'file/reports'])
+  const { code, err } = await runHere(['run', '--target', 'mock', '--out', join(folder, 'file/reports')])
   expect(code).toBe(2)
   expect(err).toMatch(/^conformance: Cannot .*: a part of the path is not a folder\. Choose a writable path\.$/m)
   expect(err.trim().split('\n')).toHaveLength(1)

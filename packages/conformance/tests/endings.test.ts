@@ -67,7 +67,7 @@ const endings: Readonly<Record<string, Ending>> = {
   },
   'missing fixture': {
     ...{ exitCode: 2, status: 'not-started', sentence: /No check ran: The fixture zoneId 424242 does not exist/ },
-    options: () => ({ fixtures: { ...emulator.fixtures, zoneId: '424242' } }),
+    options: () => ({ fixtures: { ...emulator.fixtures, zoneId: '424242' }, allow: ['write', 'destructive'] }),
   },
   'unreadable file': {
     ...{
@@ -104,6 +104,7 @@ async function end(name: string, { options, fault, observe }: Ending) {
   const out = join(root, name, 'live')
   const observer = { signal: new AbortController().signal, ...observe?.() }
   const report = await run({ ...live, out, ...options?.() }, observer)
+  expect(emulator.journal.entries.filter(({ method }) => method !== 'GET')).toEqual([])
   const before = messages.length
   const traces = {
     out,

@@ -5,7 +5,7 @@ import type { Schemas } from '../gen/schemas.ts'
 import type { Note } from '../run/check.ts'
 import { orSay, writeWhole } from '../run/files.ts'
 import { validatorOf } from '../run/read-json.ts'
-import { parseOrUndefined } from '../run/validate-response.ts'
+import { parseOrUndefined } from '../run/response.ts'
 
 /** A run as the memory keeps it. */
 export type RememberedRun = Schemas['RememberedRun']

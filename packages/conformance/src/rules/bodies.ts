@@ -5,9 +5,9 @@ import { dayMs } from '@cdn/kit/time'
 import { idParameterOf, resourceOf } from '../cases/resources.ts'
 import { isListed, toSlug } from '../requirements.ts'
 import type { Exchange } from '../run/exchange.ts'
-import { isSuccess, snippet, withBody } from '../run/response.ts'
-import { carriesCode, parseBody, validateBody } from '../run/validate-response.ts'
-import { isPlain, type Known, type Rule } from './rule.ts'
+import { isSuccess, parseBody, type ReceivedResponse, snippet, withBody } from '../run/response.ts'
+import { carriesCode, validateBody } from '../run/validate-response.ts'
+import { isPlain, type Known, type Rule, type Violation } from './rule.ts'
 
 const isOf =
   (...names: readonly string[]) =>
@@ -90,6 +90,31 @@ const codeRules = [...coded].map(
   }),
 )
 
+/** What the bytes of a body show. */
+function bytesViolation({ headers, status, raw }: ReceivedResponse): Violation | undefined {
+  if (raw?.isWhole === false)
+    return { expected: 'a content coding with its end', seen: `status ${status} with a part of it` }
+  if (raw?.isUtf8 === false) return { expected: 'a body in UTF-8', seen: `status ${status} with other bytes` }
+  const length = headers.get('content-length')
+  const isCoded = headers.has('content-encoding') || headers.has('transfer-encoding')
+  return length !== null && !isCoded && Number(length) !== raw?.length
+    ? { expected: 'as many bytes as Content-Length states', seen: `status ${status} with another number` }
+    : undefined
+}
+
+/** What the type of a body says of it. */
+function typeViolation(response: ReceivedResponse): Violation | undefined {
+  const { headers, status, text } = response
+  const type = headers.get('content-type') ?? ''
+  const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? []
+  if (!/^utf-?8$/i.test(charset) && !/^\p{ASCII}*$/u.test(text))
+    return { expected: 'the charset of the body in its type', seen: `status ${status} with ${charset}` }
+  // The type of an error is stated as that of a success is.
+  return status >= 400 && type !== '' && !/json/i.test(type) && isRecord(parseBody(response))
+    ? { expected: 'a JSON content type of a JSON body', seen: `status ${status} with ${type}` }
+    : undefined
+}
+
 export const bodyRules: readonly Rule[] = [
   {
     decides: '<operation>.body',
@@ -117,24 +142,7 @@ export const bodyRules: readonly Rule[] = [
     of: ({ schemes }) => schemes.length > 0,
     cases: ['valid', 'no-credential', 'refusals', 'invalid-query', 'queries'],
     applies: ({ response: { text, raw } }) => raw !== undefined && (text !== '' || raw.isWhole === false),
-    violation: ({ response }) => {
-      const { headers, status, raw } = response
-      if (raw?.isUtf8 === false) return { expected: 'a body in UTF-8', seen: `status ${status} with other bytes` }
-      if (raw?.isWhole === false)
-        return { expected: 'a content coding with its end', seen: `status ${status} with a part of it` }
-      const [length, type] = [headers.get('content-length'), headers.get('content-type')]
-      const isCoded = headers.has('content-encoding') || headers.has('transfer-encoding')
-      if (length !== null && !isCoded && Number(length) !== raw?.length)
-        return { expected: 'as many bytes as Content-Length states', seen: `status ${status} with another number` }
-      const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type ?? '') ?? []
-      if (!/^utf-?8$/i.test(charset) && !/^\p{ASCII}*$/u.test(response.text))
-        return { expected: 'the charset of the body in its type', seen: `status ${status} with ${charset}` }
-      // The type of an error is stated as that of a success is.
-      const isMistyped = status >= 400 && type !== null && !/json/i.test(type) && isRecord(parseBody(response))
-      return isMistyped
-        ? { expected: 'a JSON content type of a JSON body', seen: `status ${status} with ${type}` }
-        : undefined
-    },
+    violation: ({ response }) => bytesViolation(response) ?? typeViolation(response),
   },
   {
     decides: '<operation>.attachment',

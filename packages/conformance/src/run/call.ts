@@ -3,7 +3,7 @@ import { defined } from '@cdn/kit/defined'
 
 import { dayOf, dayParameterOf, idParameterOf, resourceOf } from '../cases/resources.ts'
 import type { CheckContext } from './check.ts'
-import { type Answered, rawBodies } from './exchange.ts'
+import type { Answered, SentRequest } from './exchange.ts'
 import { LostResponse, need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { urlBelow } from './requested-operation.ts'
 import { isOfGateway, type ReceivedResponse } from './response.ts'
@@ -53,7 +53,7 @@ export async function call(
 ): Promise<Answered> {
   // Check the permission for the operation here. If two interfaces share an address, the URL does not show the interface.
   context.permit(operation)
-  const [url, init, path] = toFetch(context, operation, request)
+  const { url, init, sent } = toFetch(context, operation, request)
   const isRepeatable = operation.effect === 'read' && !seeAnyStatus
   const lost = await context.once(`lost responses to ${operation.name}`, async () => ({ inRow: 0 }))
   for (let failed = 0, limited = 0; ; ) {
@@ -61,12 +61,9 @@ export async function call(
     const at = context.now()
     const response = await send(context, url, init)
     const isLimited = response.status === 429
-    if (response.status > 0 && (seeAnyStatus || (!isLimited && !isOfGateway(response)))) {
+    if (isUsable(response, seeAnyStatus)) {
       lost.inRow = 0
-      const { method = '', body } = init
-      const headers = new Headers(init.headers)
-      const text = typeof body === 'string' ? body : undefined
-      return { ...response, sent: { operation, method, path, query: url.searchParams, headers, body: text, at } }
+      return { ...response, sent: { ...sent, at } }
     }
     if (isLimited) {
       if (++limited === limitedAttempts)
@@ -74,15 +71,24 @@ export async function call(
           `inconclusive: 429 on ${limitedAttempts} attempts, so another caller seems to use the rate limit`,
         )
     } else if (!isRepeatable || ++failed === attempts) {
-      const reason = response.status > 0 ? `${operation.name} was answered ${response.status}` : response.text
       // Writes of several checks that were sent at once are one in the row.
       lost.inRow = Math.max(lost.inRow, lostBefore + 1)
-      if (operation.effect === 'read' || lost.inRow > maxLostInRow)
-        throw new TargetUnavailable(`target unavailable: ${reason}`)
-      throw new LostResponse(`inconclusive: no response to a write, which is not repeated: ${reason}`)
+      throw withoutResponse(operation, response, lost.inRow)
     }
     await context.wait(isLimited ? (operation.rateLimit?.windowMs ?? pauseMs) : pauseMs)
   }
+}
+
+function isUsable(response: ReceivedResponse, seeAnyStatus: boolean): boolean {
+  const { status } = response
+  return status > 0 && (seeAnyStatus || (status !== 429 && !isOfGateway(response)))
+}
+
+function withoutResponse({ name, effect }: Operation, { status, text }: ReceivedResponse, lostInRow: number): Error {
+  const reason = status > 0 ? `${name} was answered ${status}` : text
+  return effect === 'read' || lostInRow > maxLostInRow
+    ? new TargetUnavailable(`target unavailable: ${reason}`)
+    : new LostResponse(`inconclusive: no response to a write, which is not repeated: ${reason}`)
 }
 
 /**
@@ -93,9 +99,7 @@ export async function call(
  */
 async function send(context: CheckContext, url: URL, init: RequestInit): Promise<ReceivedResponse> {
   try {
-    const response = await context.fetch(url, { ...init, redirect: 'manual', signal: context.signal })
-    const { status, headers } = response
-    return { status, headers, text: await response.text(), raw: rawBodies.get(response) }
+    return await context.send(new globalThis.Request(url, { ...init, redirect: 'manual', signal: context.signal }))
   } catch (error) {
     if (error instanceof Skip) throw error
     if (isBroken(error) && !context.signal.aborted) return { status: 0, headers: new Headers(), text: reasonOf(error) }
@@ -159,11 +163,13 @@ export async function orLost<T>(work: Promise<T>): Promise<T | LostResponse> {
   })
 }
 
-function toFetch(
-  context: CheckContext,
-  operation: Operation,
-  request: Request,
-): [URL, RequestInit, Readonly<Record<string, string>>] {
+interface ToSend {
+  readonly url: URL
+  readonly init: RequestInit
+  readonly sent: Omit<SentRequest, 'at'>
+}
+
+function toFetch(context: CheckContext, operation: Operation, request: Request): ToSend {
   const { encode = encodeURIComponent } = request
   const parameters: Record<string, string> = {}
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
@@ -174,21 +180,27 @@ function toFetch(
   const url = urlBelow(context.bases[operation.interface], path)
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
   if (request.search !== undefined) url.search += `${url.search === '' ? '?' : '&'}${request.search}`
-  const { body, method = operation.method.toUpperCase() } = request
+  const { method = operation.method.toUpperCase() } = request
+  const headers = headersOf(context, operation, request)
+  const body = request.body === undefined ? undefined : toBody(request.body, bodyTypeOf(operation), headers)
+  const text = typeof body === 'string' ? body : undefined
+  return {
+    url,
+    init: { method, headers, ...(body !== undefined && { body }) },
+    sent: { operation, method, path: parameters, query: url.searchParams, headers: new Headers(headers), body: text },
+  }
+}
+
+function headersOf(context: CheckContext, operation: Operation, request: Request): Readonly<Record<string, string>> {
   const credential = 'credential' in request ? request.credential : validCredential(context, operation)
   const { header, kind } = credential ? schemeOf(operation, credential.scheme) : {}
   const mediaType = bodyTypeOf(operation)
   const headers = {
-    ...(body !== undefined && mediaType && { 'Content-Type': mediaType }),
+    ...(request.body !== undefined && mediaType && { 'Content-Type': mediaType }),
     ...(credential && header && { [header]: `${kind === 'bearer' ? 'Bearer ' : ''}${credential.value}` }),
     ...request.headers,
   }
-  const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
-  return [
-    url,
-    { method, headers: sent, ...(body !== undefined && { body: toBody(body, mediaType, sent) }) },
-    parameters,
-  ]
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
 }
 
 function toBody(body: unknown, mediaType = '', headers: object): string | Uint8Array<ArrayBuffer> {

@@ -1,6 +1,7 @@
 import type { Effect, Operation, Requirement, Source } from '@cdn/api/contract'
 import type { CaseCall } from '../cases/case.ts'
 import type { Schemas } from '../gen/schemas.ts'
+import type { Send } from './exchange.ts'
 import type { Bases } from './requested-operation.ts'
 
 /** Source of a check: the spec, the supplement, or neither: no document states that a server survives odd input. */
@@ -32,8 +33,8 @@ export interface CheckContext {
    * @throws Skip on a live target if a sweep cannot take back its write
    */
   permit(operation: Operation): void
-  /** Records each exchange. Delays requests to obey the rate limit, unless the check sends a burst. */
-  readonly fetch: typeof fetch
+  /** Sends a request, and records the exchange. Delays requests to obey the rate limit, unless the check sends a burst. */
+  readonly send: Send
   readonly bases: Bases
   readonly fixtures: Fixtures
   /** The target's time: on a live target the local clock, corrected by the `Date` header. */

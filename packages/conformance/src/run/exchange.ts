@@ -1,8 +1,8 @@
 import type { Operation } from '@cdn/api/contract'
-import type { RawBody, ReceivedResponse } from './validate-response.ts'
+import type { ReceivedResponse } from './response.ts'
 
-/** The raw bodies of the responses that the recorder has read. */
-export const rawBodies = new WeakMap<Response, RawBody>()
+/** Sends a request, and reads the response to its end. */
+export type Send = (request: Request) => Promise<ReceivedResponse>
 
 /** What was sent for an operation. */
 export interface SentRequest {

@@ -10,8 +10,8 @@ import type { CheckPlan, Permission, Selection } from './plan.ts'
 import { preflight } from './preflight.ts'
 import { type CheckRun, contextOf, runCheck, seedOf, type Withheld, withheldRun } from './run-check.ts'
 import { createSweeper, type Sweeper, type Swept } from './sweep/sweep.ts'
-import { createLiveTarget, type LiveClock, realClock } from './targets/live.ts'
-import type { CheckTarget } from './targets/target.ts'
+import { createLiveTarget, realClock } from './targets/live.ts'
+import type { CheckTarget, LiveClock } from './targets/target.ts'
 import { withholdOnLive } from './withhold.ts'
 
 /** What a run checks. */
@@ -102,7 +102,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
       try {
         return keep(await runCheck(check, session, { ...ofCase, signal, sweeper, notes, budget }))
       } finally {
-        await session.close()
+        await session.close?.()
       }
     },
     /** Adds a result for each check that has none. @returns their number */

@@ -8,9 +8,9 @@ import { dayMs } from '@cdn/kit/time'
 import { idParameterOf, operationOf } from '../cases/resources.ts'
 import type { Fixtures, RunCredentials } from './check.ts'
 import { reasonOf, SetupError, SuiteConfigurationError } from './failure.ts'
-import { readTextStart } from './recorder.ts'
+import { receive } from './receive.ts'
 import { urlBelow } from './requested-operation.ts'
-import { parseOrUndefined } from './validate-response.ts'
+import { parseOrUndefined } from './response.ts'
 
 type Interface = 'management' | 'logging'
 type Credential = 'accessKey' | 'bearer'
@@ -78,8 +78,8 @@ function createProber({ urls, fixtures, now, send, signal }: Setup) {
       const date = Date.parse(response.headers.get('date') ?? '')
       // The header has whole seconds, so the true time is half a second later on average.
       if (!Number.isNaN(date)) offsets.push(date + 500 - (sentAt + now()) / 2)
-      const json = parseOrUndefined(await readTextStart(response, maxBody))
-      return { status: response.status, location: response.headers.get('location'), json }
+      const { status, text } = await receive(response, maxBody)
+      return { status, location: response.headers.get('location'), json: parseOrUndefined(text) }
     } catch (error) {
       if (signal.aborted) throw error
       throw new SuiteConfigurationError(silence.aborted ? `no response within ${patienceMs / 1_000} s` : explain(error))
@@ -172,36 +172,58 @@ function expiryOf(token = ''): number | undefined {
   return typeof exp === 'number' && Math.abs(exp) < 1e11 ? exp * 1_000 : undefined
 }
 
-/** Harmless reads of existing resources, and the first problem that they show: it explains the others. */
+/** What harmless reads of existing resources show. */
+interface Reads {
+  /** A record of the management interface, with the API key. */
+  readonly record: Shown
+  /** A page of logs with the API key, and with the bearer token. */
+  readonly page: Shown
+  readonly pageByBearer: Shown
+  /** Reads the path of the record again, on either interface. */
+  again(name: Interface, credential: Credential): Promise<Shown>
+}
+
+/** Returns the first problem that harmless reads show: it explains the others. */
 async function targetProblem(prober: Prober): Promise<string | undefined> {
   const { zoneId, loggedZoneId, libraryId, credentials } = prober.fixtures
   const zone = zoneId ?? loggedZoneId
   const path = zone ? pathOf('pull zone', zone) : libraryId && pathOf('video library', libraryId)
   const logs = loggedZoneId && `${pathTo('query-logs', loggedZoneId)}?limit=1`
-  const get = async (name: Interface, path: string | undefined, kind: Credential, isNeeded = true): Promise<Shown> =>
-    isNeeded && path !== undefined && credentials[kind] !== undefined ? prober.get(name, path, kind) : undefined
+  const get = async (name: Interface, at: string | undefined, credential: Credential): Promise<Shown> =>
+    at !== undefined && credentials[credential] !== undefined ? prober.get(name, at, credential) : undefined
   const [record, page, pageByBearer] = await Promise.all([
     get('management', path, 'accessKey'),
     get('logging', logs, 'accessKey'),
     get('logging', logs, 'bearer'),
   ])
+  const reads: Reads = { record, page, pageByBearer, again: (name, credential) => get(name, path, credential) }
+  return (await addressProblem(prober, reads)) ?? (await credentialProblem(reads)) ?? logsProblem(reads, loggedZoneId)
+}
+
+async function addressProblem(prober: Prober, { record, page, again }: Reads): Promise<string | undefined> {
   if (isRedirect(record)) return redirectProblem(prober, 'management', record)
   if (isRedirect(page)) return redirectProblem(prober, 'logging', page)
-  if (record && !isRecord(record) && isRecord(await get('logging', path, 'accessKey')))
+  if (record && !isRecord(record) && isRecord(await again('logging', 'accessKey')))
     return 'The two URLs are swapped: the logging URL answers as the management interface.'
   if (record?.status !== 404 && !hasId(record) && isForeign(record)) return foreignProblem(prober, 'management', record)
-  if (!isLogPage(page) && isForeign(page)) return foreignProblem(prober, 'logging', page)
+  return !isLogPage(page) && isForeign(page) ? foreignProblem(prober, 'logging', page) : undefined
+}
+
+async function credentialProblem({ record, page, pageByBearer, again }: Reads): Promise<string | undefined> {
   const ofKey = [record && `management ${record.status}`, page && `logging ${page.status}`].filter(Boolean)
   if (ofKey.length > 0 && [record, page].every((each) => !each || isRefused(each)))
     return `The API key (credentials.accessKey) is refused: ${ofKey.join(', ')}.`
+  if (!isRefused(pageByBearer) || isRefused(page)) return undefined
   // A token that either interface accepts is valid.
-  const isTokenRefused = isRefused(pageByBearer) && !isRefused(page)
-  if (isTokenRefused && (await get('management', path, 'bearer'))?.status !== 200)
-    return `The bearer token (credentials.bearer) is refused: logging ${pageByBearer?.status}.`
+  const isAccepted = (await again('management', 'bearer'))?.status === 200
+  return isAccepted ? undefined : `The bearer token (credentials.bearer) is refused: logging ${pageByBearer?.status}.`
+}
+
+function logsProblem({ record, page, pageByBearer }: Reads, zone: string | undefined): string | undefined {
   if (isRefused(page) && isRefused(pageByBearer ?? page) && record?.status === 200)
-    return `The API key is valid, but the logs of loggedZoneId ${loggedZoneId} are refused (${page?.status}).`
+    return `The API key is valid, but the logs of loggedZoneId ${zone} are refused (${page?.status}).`
   return page?.status === 404
-    ? `The logging interface answers 404 for loggedZoneId ${loggedZoneId}: enable its logging.`
+    ? `The logging interface answers 404 for loggedZoneId ${zone}: enable its logging.`
     : undefined
 }
 

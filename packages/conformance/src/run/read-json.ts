@@ -6,7 +6,7 @@ import type { Schemas } from '../gen/schemas.ts'
 import files from '../schemas/files.schema.json' with { type: 'json' }
 import report from '../schemas/report.schema.json' with { type: 'json' }
 import { SuiteConfigurationError } from './failure.ts'
-import { parseOrUndefined } from './validate-response.ts'
+import { parseOrUndefined } from './response.ts'
 
 export { parseOrUndefined }
 

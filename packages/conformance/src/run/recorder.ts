@@ -1,12 +1,13 @@
 import type { Exchange, ExchangeBreach, Observation } from '../report/model.ts'
 import { violationsOf } from '../rules/checks.ts'
-import { rawBodies, type Exchange as SentExchange } from './exchange.ts'
+import type { Exchange as SentExchange } from './exchange.ts'
 import { reasonOf, Skip } from './failure.ts'
+import { receive } from './receive.ts'
 import type { Redactor } from './redact.ts'
-import { requestedOperation, toRequest } from './requested-operation.ts'
-import { hasWholeCoding } from './targets/coding.ts'
+import type { RequestedOperation } from './requested-operation.ts'
+import { matchesStatus, type ReceivedResponse } from './response.ts'
 import { platformMs, type Session } from './targets/target.ts'
-import { matchesStatus, type RawBody, validateResponse } from './validate-response.ts'
+import { validateResponse } from './validate-response.ts'
 
 /** Number of reads, and of writes, in the evidence: many reads follow a write. */
 const exchangesKept = 5
@@ -14,17 +15,13 @@ const exchangesKept = 5
 const maxEvidenceBody = 4_000
 /** Length of the start of a body that is redacted at once, in characters. */
 const redactedAtOnce = 16 * maxEvidenceBody
-/** Maximum length of a body in characters. The rest is not read. Normal responses are shorter. */
-const maxBody = 24 * 1024 * 1024
-
 /**
- * Wraps `fetch`. Keeps the last exchanges, and validates each one against both layers of the contract. A middleware of the
- * client would miss requests that other code sends.
+ * Records the exchanges of a check: keeps the last ones, and judges each by every rule and by both layers of the contract.
  *
  * @param check id of the check, for the breaches
  */
 export function createRecorder(
-  { fetch: send, bases, fixtures, now }: Pick<Session, 'fetch' | 'bases' | 'fixtures' | 'now'>,
+  { fetch: send, fixtures, now }: Pick<Session, 'fetch' | 'fixtures' | 'now'>,
   redactor: Redactor,
   check: string,
 ) {
@@ -36,15 +33,21 @@ export function createRecorder(
   const observations: Observation[] = []
   const operations = new Set<string>()
 
-  const record = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
-    const request = toRequest(input, init)
+  /**
+   * Sends a request.
+   *
+   * @param requested the operation that it requests, if it is one of the contract
+   */
+  const record = async (request: Request, requested: RequestedOperation | undefined): Promise<ReceivedResponse> => {
     const started = performance.now()
     const at = now()
-    const requested = requestedOperation(request, bases)
     const body = request.body === null ? undefined : await request.clone().text()
-    const keep = (end: () => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>, received?: Response) => {
+    const keep = (
+      end: () => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>,
+      ms = performance.now() - started,
+    ) => {
       requests++
-      const durationMs = Math.round((received && platformMs.get(received)) ?? performance.now() - started)
+      const durationMs = Math.round(ms)
       totalMs += durationMs
       const operation = requested && { operation: `${requested.operation.interface}.${requested.operation.name}` }
       const facts = { at: at.toISOString(), durationMs, ...operation }
@@ -57,22 +60,20 @@ export function createRecorder(
     }
     try {
       const received = await send(request)
-      const { text, ...bytes } = await readBodyStart(received, maxBody)
-      const raw = { ...bytes, isWhole: text.length > maxBody ? undefined : hasWholeCoding(received) }
-      const { status, statusText, headers } = received
+      const response = await receive(received)
+      const { status, headers, text } = response
       const show = () => ({ response: { status, headers: redactor.headers(headers), body: shorten(text, redactor) } })
       // A long body would stay in memory until the check ends, so it is cut now.
       const shown = text.length > redactedAtOnce ? show() : undefined
-      const exchange = keep(() => shown ?? show(), received)
+      const exchange = keep(() => shown ?? show(), platformMs.get(received))
       if (requested) {
-        const { operation, parameters } = requested
+        const { operation, parameters: path } = requested
         const { searchParams: query } = new URL(request.url)
-        const sent = { operation, method: request.method, path: parameters, query, headers: request.headers, body, at }
-        judge({ ...sent, response: { status, headers, text, raw } }, exchange)
+        judge(
+          { operation, method: request.method, path, query, headers: request.headers, body, at, response },
+          exchange,
+        )
       }
-      // Read the body once and pass it on: no response is in memory twice, or beyond the limit.
-      const response = new Response([204, 205, 304].includes(status) ? null : text, { status, statusText, headers })
-      rawBodies.set(response, raw)
       return response
     } catch (error) {
       // A request that was not sent is no exchange.
@@ -106,7 +107,7 @@ export function createRecorder(
   }
 
   return {
-    fetch: record,
+    record,
     requests: () => requests,
     /** Time until the responses, without waits of the suite, in ms. */
     durationMs: () => totalMs,
@@ -125,42 +126,6 @@ function showRequest(request: Request, body: string | undefined, redactor: Redac
   const readable = body === undefined || /json|text/.test(type) ? body : `(${body.length} characters of ${type})`
   const shown = readable === undefined ? {} : { body: cut(redactor.text(readable), readable.length) }
   return { method, url: redactor.text(url), headers: redactor.headers(headers), ...shown }
-}
-
-/**
- * Reads the start of a body, so that no body fills the memory.
- *
- * @param max a longer body is cut after about this many characters
- */
-export async function readTextStart(response: Response, max: number): Promise<string> {
-  return (await readBodyStart(response, max)).text
-}
-
-async function readBodyStart(
-  { body }: Response,
-  max: number,
-): Promise<Pick<RawBody, 'length' | 'isUtf8'> & { readonly text: string }> {
-  let [text, length, isUtf8] = ['', 0, true]
-  if (!body) return { text, length, isUtf8 }
-  const strict = new TextDecoder('utf-8', { fatal: true })
-  const isStrict = (bytes?: Uint8Array) => {
-    try {
-      strict.decode(bytes, { stream: bytes !== undefined })
-      return true
-    } catch {
-      return false
-    }
-  }
-  // A decoding stream would cost more than the rest of a recording.
-  const decoder = new TextDecoder()
-  // Leaving the loop closes the connection.
-  for await (const bytes of body) {
-    text += decoder.decode(bytes, { stream: true })
-    length += bytes.length
-    isUtf8 &&= isStrict(bytes)
-    if (text.length > max) return { text, length, isUtf8 }
-  }
-  return { text: text + decoder.decode(), length, isUtf8: isUtf8 && isStrict() }
 }
 
 /**

@@ -1,7 +1,55 @@
 import { expect, Skip } from './failure.ts'
-import { type ReceivedResponse, snippet } from './validate-response.ts'
 
-export { isOfGateway, matchesStatus, type ReceivedResponse, snippet } from './validate-response.ts'
+/** A response with its whole body. */
+export interface ReceivedResponse {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as it was received; undefined if the transport did not show it. */
+  readonly raw?: RawBody | undefined
+}
+
+/** What the bytes of a body show. */
+export interface RawBody {
+  readonly length: number
+  readonly isUtf8: boolean
+  /** Whether its content coding has its end; undefined if that is not known. */
+  readonly isWhole?: boolean | undefined
+}
+
+/** Whether a status matches a status of the contract such as `204` or `2XX`. `default` never matches 2xx or 3xx. */
+export function matchesStatus(stated: string, status: number): boolean {
+  if (stated === 'default') return status >= 400
+  if (/^[1-5]XX$/.test(stated)) return stated[0] === String(status)[0]
+  return stated === String(status)
+}
+
+/** Whether a response comes from a gateway in front of the platform, so that it says nothing about the platform. */
+export function isOfGateway({ status }: ReceivedResponse): boolean {
+  return status >= 502 && status <= 504
+}
+
+/** The start of a body, for a message. */
+export function snippet(text: string): string {
+  return text === '' ? 'an empty body' : JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
+}
+
+/** Parses a text as JSON; undefined if it is not JSON. */
+export function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const bodies = new WeakMap<ReceivedResponse, unknown>()
+
+/** Parses the body; undefined if it is not JSON. Several rules judge the same response, so the result is cached. */
+export function parseBody(response: ReceivedResponse): unknown {
+  if (!bodies.has(response)) bodies.set(response, parseOrUndefined(response.text))
+  return bodies.get(response)
+}
 
 /**
  * Parses the response's body as JSON.

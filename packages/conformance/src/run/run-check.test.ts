@@ -27,10 +27,6 @@ function sessionOf(response: (request: Request) => Response | Promise<Response>)
     virtualClock: false,
     now: () => new Date(0),
     wait: async () => {},
-    rest: async () => {},
-    refusedBelowLimit: () => 0,
-    alone: (_, work) => work(),
-    close: async () => {},
   }
 }
 
@@ -69,7 +65,7 @@ test('what a check observes becomes plain JSON', async () => {
 
 test('a check with a missing need does not run', async () => {
   const session = sessionOf(ok)
-  const never = checkOf(async ({ fetch }) => void (await fetch(management)), ['absentZoneId'])
+  const never = checkOf(async ({ send }) => void (await send(new Request(management))), ['absentZoneId'])
   const missing = (await runCheck(never, session, { signal })).result
   expect(missing).toMatchObject({ outcome: 'skip', message: 'the fixtures have no absentZoneId' })
   const clock = (await runCheck(checkOf(never.run, ['virtual-clock']), session, { signal })).result
@@ -79,8 +75,8 @@ test('a check with a missing need does not run', async () => {
 
 test('a failure has its exchanges as evidence, without the secret, and states its basis', async () => {
   const session = sessionOf(() => Response.json({ echo: secret }, { headers: { 'set-cookie': 'c=1' } }))
-  const run = async ({ fetch }: CheckContext) => {
-    await fetch(new URL('pullzone/7', management), { headers: { AccessKey: secret } })
+  const run = async ({ send }: CheckContext) => {
+    await send(new Request(new URL('pullzone/7', management), { headers: { AccessKey: secret } }))
     throw new Failure('no echo', secret)
   }
   const { result } = await runCheck({ ...checkOf(run), basis: 'supplement' }, session, { signal })
@@ -92,8 +88,8 @@ test('a failure has its exchanges as evidence, without the secret, and states it
 
 test('the evidence is the last five exchanges, and the start of a long body', async () => {
   const session = sessionOf(() => new Response(`${secret}${'x'.repeat(100_000)}`))
-  const run = async ({ fetch }: CheckContext) => {
-    for (let id = 1; id <= 7; id++) await fetch(new URL(`pullzone/${id}`, management))
+  const run = async ({ send }: CheckContext) => {
+    for (let id = 1; id <= 7; id++) await send(new Request(new URL(`pullzone/${id}`, management)))
     throw new Failure('short', 'long')
   }
   const { result } = await runCheck(checkOf(run), session, { signal })
@@ -112,9 +108,9 @@ test('the evidence is the last five exchanges, and the start of a long body', as
 test('beyond the budget, nothing is sent, and a write counts twice', async () => {
   const session = sessionOf(ok)
   const budget = { left: 4 }
-  const run = async ({ fetch }: CheckContext) => {
-    await fetch(new URL('unknown', management), { method: 'POST' })
-    for (let sent = 0; sent < 5; sent++) await fetch(management)
+  const run = async ({ send }: CheckContext) => {
+    await send(new Request(new URL('unknown', management), { method: 'POST' }))
+    for (let sent = 0; sent < 5; sent++) await send(new Request(management))
   }
   const { result } = await runCheck(checkOf(run), session, { signal, budget })
   expect(result).toMatchObject({ outcome: 'skip', message: 'budget spent', requests: 3 })
@@ -127,10 +123,10 @@ test.each<[string, (context: CheckContext, end: () => void) => Promise<unknown>]
   ['a wait', ({ wait }, end) => Promise.all([wait(1_000_000), end()])],
   [
     'a request',
-    ({ fetch }, end) =>
+    ({ send }, end) =>
       Promise.resolve()
         .then(end)
-        .then(() => fetch(management)),
+        .then(() => send(new Request(management))),
   ],
   [
     'a check that then fails',

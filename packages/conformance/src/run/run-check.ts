@@ -2,11 +2,13 @@ import type { CaseCall } from '../cases/case.ts'
 import type { Notes } from '../memory/memory.ts'
 import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
 import type { Check, CheckContext } from './check.ts'
+import type { Send } from './exchange.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from './failure.ts'
+import { receive } from './receive.ts'
 import { createRecorder } from './recorder.ts'
 import { createRedactor, type Redactor } from './redact.ts'
-import { requestedOperation, toRequest } from './requested-operation.ts'
-import type { OwnWrites, Sweeper } from './sweep/sweep.ts'
+import { requestedOperation } from './requested-operation.ts'
+import type { Sweeper } from './sweep/sweep.ts'
 import type { Session } from './targets/target.ts'
 
 /** The result of one run of a check. */
@@ -62,11 +64,22 @@ type Verdict = Pick<CheckResult, 'outcome' | 'message' | 'deferred'> & {
 export async function runCheck(check: Check, session: Session, options: RunCheckOptions): Promise<CheckRun> {
   const { signal, sweeper } = options
   const redactor = createRedactor(session.fixtures.credentials)
-  const recorder = createRecorder({ ...session, fetch: budgeted(session, options) }, redactor, check.id)
+  const recorder = createRecorder(session, redactor, check.id)
   const writes = sweeper?.watch()
-  const fetch = watched(recorder.fetch, session, options, writes)
+  // Sends nothing that is not permitted, nothing after an interruption or beyond the budget, and notes what the check writes.
+  const send: Send = async (request) => {
+    signal.throwIfAborted()
+    const requested = requestedOperation(request, session.bases)
+    const sendNow = async () => {
+      spend(options, request, session)
+      return recorder.record(request, requested)
+    }
+    if (!writes || !requested || requested.operation.effect === 'read') return sendNow()
+    sweeper?.permit(requested.operation)
+    return writes.send(requested, request, sendNow)
+  }
   const tally: Tally = { observations: [] }
-  const run = () => check.run(contextOf(session, { ...options, fetch, tally }))
+  const run = () => check.run(contextOf(session, { ...options, send, tally }))
   const verdict = missingNeed(check, session, options) ?? (await judge(run, redactor, signal))
   const isWrong = verdict.outcome === 'fail' || verdict.outcome === 'error'
   if (!signal.aborted) await writes?.takeBack(isWrong)
@@ -110,35 +123,20 @@ function resultOf(
 
 const budgetSpent = 'budget spent'
 
-/** Counts requests. A write counts twice, because it is taken back. */
-function budgeted({ fetch, disposable }: Session, { budget }: RunCheckOptions): typeof fetch {
-  if (!budget) return fetch
-  return (input, init) => {
-    if (budget.left < 1) throw new Skip(budgetSpent)
-    budget.left -= toRequest(input, init).method === 'GET' || disposable ? 1 : 2
-    return fetch(input, init)
-  }
-}
-
-/** Sends nothing that is not permitted, and nothing after an interruption. Notes what the check writes. */
-function watched(
-  send: typeof fetch,
-  { bases }: Session,
-  { signal, sweeper }: RunCheckOptions,
-  writes?: OwnWrites,
-): typeof fetch {
-  return async (input, init) => {
-    signal.throwIfAborted()
-    const request = toRequest(input, init)
-    const requested = requestedOperation(request, bases)
-    if (!writes || !requested || requested.operation.effect === 'read') return send(request)
-    sweeper?.permit(requested.operation)
-    return writes.send(requested, request, () => send(request))
-  }
+/**
+ * Counts a request. A write counts twice, because it is taken back.
+ *
+ * @throws Skip if the budget is spent
+ */
+function spend({ budget }: RunCheckOptions, { method }: Request, { disposable }: Session): void {
+  if (!budget) return
+  if (budget.left < 1) throw new Skip(budgetSpent)
+  budget.left -= method === 'GET' || disposable ? 1 : 2
 }
 
 interface ContextOptions extends RunCheckOptions {
-  readonly fetch?: typeof fetch
+  /** By default, the requests are neither recorded nor counted. */
+  readonly send?: Send
   readonly tally?: Tally
   /** Whether the requests may write without a sweeper. */
   readonly isSweep?: boolean
@@ -149,11 +147,15 @@ export function contextOf(
   session: Session,
   { sweeper, notes, signal, isSweep = false, ...options }: ContextOptions,
 ): CheckContext {
-  const { seed = seedOf(session.now()), stored, replay = false, fetch = session.fetch, tally } = options
-  const { shared, disposable } = session
+  const { seed = seedOf(session.now()), stored, replay = false, tally } = options
+  const { fetch, shared, disposable, ...known } = session
+  const { send = async (request) => receive(await fetch(request)) } = options
   return {
-    ...session,
-    ...{ fetch, signal, seed, stored, replay },
+    alone: (_, work) => work(),
+    rest: (_, quietMs) => session.wait(quietMs),
+    refusedBelowLimit: () => 0,
+    ...known,
+    ...{ send, signal, seed, stored, replay },
     permit: (operation) => {
       if (operation.effect !== 'read' && !disposable && !sweeper && !isSweep) throw new Skip('the run may not write')
       sweeper?.permit(operation)

@@ -17,9 +17,9 @@ async function openRunOf(checks: readonly Check[]) {
 test('when the time is over, no check sends a request, and each has a result with the reason', async () => {
   const { managementUrl } = await createEmulator()
   let sent = 0
-  const silent = checkOf('silent', async ({ signal, fetch }) => {
+  const silent = checkOf('silent', async ({ signal, send }) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
-    await fetch(managementUrl)
+    await send(new Request(managementUrl))
     sent++
   })
   const open = await openRunOf([...Array.from({ length: 20 }, (_, index) => ({ ...silent, id: `${index}` }))])

@@ -8,23 +8,7 @@ import {
 } from '@cdn/api/contract'
 import { createValidators } from '@cdn/kit/contract-validator'
 import { defined } from '@cdn/kit/defined'
-
-/** A response with its whole body. */
-export interface ReceivedResponse {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** The body as it was received; undefined if the transport did not show it. */
-  readonly raw?: RawBody | undefined
-}
-
-/** What the bytes of a body show. */
-export interface RawBody {
-  readonly length: number
-  readonly isUtf8: boolean
-  /** Whether its content coding has its end; undefined if that is not known. */
-  readonly isWhole?: boolean | undefined
-}
+import { isOfGateway, matchesStatus, parseBody, type ReceivedResponse, snippet } from './response.ts'
 
 const validatorOf = createValidators(false)
 
@@ -108,62 +92,33 @@ export function validateBody(operation: Operation, response: ReceivedResponse): 
 }
 
 function bodyProblem(shape: OperationShape, api: OpenApi, response: ReceivedResponse): string | undefined {
-  const statement = statedResponse(shape, response.status)
-  if (!statement) return undefined
-  if (statement.status === '204' && response.text !== '') return `a body with a 204: ${snippet(response.text)}`
-  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  const stated = Object.entries(statement.content)
-  // A response of another type than a stated one should be JSON.
-  const [mediaType, schema] = stated.find(([name]) => name === type) ?? stated.find(([name]) => isJson(name)) ?? []
-  if (!schema || !isJson(mediaType)) return undefined
-  if (response.text === '') return response.status < 300 ? `an empty body with a ${response.status}` : undefined
+  const { status, text } = response
+  const statement = statedResponse(shape, status)
+  if (statement?.status === '204' && text !== '') return `a body with a 204: ${snippet(text)}`
+  const schema = statement && jsonSchemaOf(statement, response)
+  if (!schema) return undefined
+  if (text === '') return status < 300 ? `an empty body with a ${status}` : undefined
   const body = parseBody(response)
-  if (body === undefined) return `a body that is not JSON with a ${response.status}: ${snippet(response.text)}`
+  if (body === undefined) return `a body that is not JSON with a ${status}: ${snippet(text)}`
   const validate = validatorOf(schema, api)
   if (validate(body)) return undefined
   const { instancePath, message = 'does not match its schema' } = defined(validate.errors?.[0])
-  return `the body of the ${response.status}: ${instancePath || 'it'} ${message}`
+  return `the body of the ${status}: ${instancePath || 'it'} ${message}`
+}
+
+/** The schema of a body, if it is or should be JSON: a response of another type than a stated one should be. */
+function jsonSchemaOf({ content }: Response, { headers }: ReceivedResponse) {
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  const stated = Object.entries(content)
+  const [mediaType, schema] = stated.find(([name]) => name === type) ?? stated.find(([name]) => isJson(name)) ?? []
+  return isJson(mediaType) ? schema : undefined
 }
 
 function isJson(mediaType = ''): boolean {
   return mediaType.includes('json')
 }
 
-const bodies = new WeakMap<ReceivedResponse, unknown>()
-
-/** Parses the body; undefined if it is not JSON. Both layers validate the same response, so the result is cached. */
-export function parseBody(response: ReceivedResponse): unknown {
-  if (!bodies.has(response)) bodies.set(response, parseOrUndefined(response.text))
-  return bodies.get(response)
-}
-
 function statedResponse({ responses }: OperationShape, status: number): Response | undefined {
   const stated = responses.filter((response) => matchesStatus(response.status, status))
   return stated.find((response) => response.status === String(status)) ?? stated[0]
-}
-
-/** Whether a status matches a status of the contract such as `204` or `2XX`. `default` never matches 2xx or 3xx. */
-export function matchesStatus(stated: string, status: number): boolean {
-  if (stated === 'default') return status >= 400
-  if (/^[1-5]XX$/.test(stated)) return stated[0] === String(status)[0]
-  return stated === String(status)
-}
-
-/** Whether a response comes from a gateway in front of the platform, so that it says nothing about the platform. */
-export function isOfGateway({ status }: ReceivedResponse): boolean {
-  return status >= 502 && status <= 504
-}
-
-/** The start of a body, for a message. */
-export function snippet(text: string): string {
-  return text === '' ? 'an empty body' : JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
-}
-
-/** Parses a text as JSON; undefined if it is not JSON. */
-export function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

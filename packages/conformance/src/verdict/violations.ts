@@ -2,7 +2,7 @@
 import { operations } from '@cdn/api/contract'
 import type { CheckResult, Exchange } from '../report/model.ts'
 import { cellLine } from '../report/text.ts'
-import { parseOrUndefined } from '../run/validate-response.ts'
+import { parseOrUndefined } from '../run/response.ts'
 import { levelOf, levels } from './levels.ts'
 
 /** The result of a check, the operations that the check called, as `interface.name`, and the literal of the id that it decides. */

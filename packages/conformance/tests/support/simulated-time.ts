@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Emulator } from '@cdn/emulator'
 import { createSleepers } from '@cdn/kit/testing/sleepers'
-import type { LiveClock } from '../../src/run/targets/live.ts'
+import type { LiveClock } from '../../src/run/targets/target.ts'
 
 /** Simulated time for a live run, so that nothing waits in real time. */
 export interface SimulatedTime {

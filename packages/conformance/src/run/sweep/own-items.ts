@@ -7,7 +7,7 @@ import { isMarked } from '../../scenarios/state/requests.ts'
 import { call, eventually } from '../call.ts'
 import type { CheckContext } from '../check.ts'
 import { reasonOf, Skip } from '../failure.ts'
-import { parseOrUndefined } from '../read-json.ts'
+import { parseOrUndefined, type ReceivedResponse } from '../response.ts'
 
 /** A request that may have created an item. */
 export interface Creation {
@@ -42,14 +42,10 @@ export async function noteCreation(
 }
 
 /** The id that a response shows: in its body, or at the end of its Location. */
-export function shownId(
-  { resource, path }: StatedOperation,
-  text: string,
-  location: string | null,
-): string | undefined {
+export function shownId({ resource, path }: StatedOperation, { text, headers }: ReceivedResponse): string | undefined {
   const id = parseOrUndefined(text) === undefined ? undefined : toRecord(parseJson(text))[resource.id ?? '']
   if (id !== undefined && id !== null) return String(id)
-  const [, last] = new RegExp(`/${path.split('/').at(-1)}/([^/?#]+)/?$`, 'i').exec(location ?? '') ?? []
+  const [, last] = new RegExp(`/${path.split('/').at(-1)}/([^/?#]+)/?$`, 'i').exec(headers.get('location') ?? '') ?? []
   return last === undefined ? undefined : decodeURIComponent(last)
 }
 

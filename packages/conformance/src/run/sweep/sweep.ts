@@ -36,6 +36,9 @@ const [maxAttempts, pauseMs] = [5, 250]
 /** How long a target may still process a request that an interruption ended, in ms. */
 const lateMs = 1_000
 
+/** Sends the request of a check. */
+type SendNow = () => Promise<ReceivedResponse>
+
 /** Sweeps a live target. */
 export type Sweeper = ReturnType<typeof createSweeper>
 
@@ -162,16 +165,16 @@ export function createSweeper(context: CheckContext) {
       const inFlight = new Set<Promise<unknown>>()
       let isOver = false
 
-      const create = async (operation: StatedOperation, items: Items, body: Item, send: () => Promise<Response>) => {
+      const create = async (operation: StatedOperation, items: Items, body: Item, send: SendNow) => {
         const creation = await noteCreation(context, operation, items, body)
         creations.add(creation)
         const response = await send().catch((error: unknown) => {
           if (error instanceof Skip) creations.delete(creation)
           throw error
         })
-        if (response.ok) {
+        if (isSuccess(response)) {
           creation.isAccepted = true
-          creation.id = shownId(operation, await response.clone().text(), response.headers.get('location'))
+          creation.id = shownId(operation, response)
           // Without a mark, a later creation of the same values could not be told from this one.
           if (creation.before) [creation.id] = await find(creation)
         } else if (response.status < 500) creations.delete(creation)
@@ -179,7 +182,7 @@ export function createSweeper(context: CheckContext) {
       }
 
       /** Sends the deletion of an item. What the check itself deletes need not be found again. */
-      const sendDeletion = async (resource: Resource, id: string | undefined, send: () => Promise<Response>) => {
+      const sendDeletion = async (resource: Resource, id: string | undefined, send: SendNow) => {
         const own = [...creations].filter(({ items }) => items.resource === resource)
         const found = new Set(own.flatMap((each) => each.id ?? []))
         for (const creation of own.filter((each) => each.id === undefined)) {
@@ -188,15 +191,11 @@ export function createSweeper(context: CheckContext) {
           if (creation.id !== undefined) found.add(creation.id)
         }
         const response = await send()
-        if (response.ok) for (const creation of own) if (creation.id === id) creations.delete(creation)
+        if (isSuccess(response)) for (const creation of own) if (creation.id === id) creations.delete(creation)
         return response
       }
 
-      const sendNoted = async (
-        { operation, parameters }: RequestedOperation,
-        request: Request,
-        send: () => Promise<Response>,
-      ) => {
+      const sendNoted = async ({ operation, parameters }: RequestedOperation, request: Request, send: SendNow) => {
         if (!isSweepable(operation)) return send()
         const text = await request.clone().text()
         const path = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decode(value)]))
@@ -225,7 +224,7 @@ export function createSweeper(context: CheckContext) {
          *
          * @throws Skip if the write has no mark, and nothing else would show that it is the suite's
          */
-        send(requested: RequestedOperation, request: Request, send: () => Promise<Response>): Promise<Response> {
+        send(requested: RequestedOperation, request: Request, send: SendNow): Promise<ReceivedResponse> {
           if (isOver) throw new Skip('the check is over')
           const response = sendNoted(requested, request, send)
           inFlight.add(response)

@@ -16,7 +16,6 @@ export function createEmulatorTarget(): CheckTarget {
  */
 export function sessionOn(emulator: Emulator): Session {
   const bases = { management: emulator.managementUrl, logging: emulator.loggingUrl }
-  const wait = async (ms: number) => emulator.clock.advance(Math.max(0, ms))
   return {
     ...{ bases, disposable: true, virtualClock: true },
     fixtures: emulator.fixtures,
@@ -29,10 +28,6 @@ export function sessionOn(emulator: Emulator): Session {
       return emulator.fetch(request)
     },
     now: () => emulator.clock.now(),
-    wait,
-    alone: (_, work) => work(),
-    rest: (_, quietMs) => wait(quietMs),
-    refusedBelowLimit: () => 0,
-    close: async () => {},
+    wait: async (ms) => emulator.clock.advance(Math.max(0, ms)),
   }
 }

@@ -29,10 +29,6 @@ export async function createMockTarget(): Promise<CheckTarget> {
       virtualClock: false,
       now: () => new Date(),
       wait: (ms) => sleep(ms, undefined, { signal }),
-      alone: (_, work) => work(),
-      refusedBelowLimit: () => 0,
-      rest: (_, quietMs) => sleep(quietMs, undefined, { signal }),
-      close: async () => {},
     }),
     close: async () => {
       await Promise.all([management.close(), logging.close()])

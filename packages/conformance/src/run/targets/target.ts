@@ -1,16 +1,15 @@
 import type { Check, CheckContext } from '../check.ts'
 
-/** One check's view of a target. */
+/** One check's view of a target. Only a target with other traffic needs to reserve it, or to wait for it. */
 export interface Session
-  extends Pick<
-    CheckContext,
-    'fetch' | 'bases' | 'fixtures' | 'virtualClock' | 'now' | 'wait' | 'alone' | 'rest' | 'refusedBelowLimit'
-  > {
+  extends Pick<CheckContext, 'bases' | 'fixtures' | 'virtualClock' | 'now' | 'wait'>,
+    Partial<Pick<CheckContext, 'alone' | 'rest' | 'refusedBelowLimit'>> {
+  readonly fetch: typeof fetch
   /** Whether the target exists only for this session, so that no sweep is needed. */
   readonly disposable: boolean
   /** Values that the checks of a target share: `CheckContext.once`. */
   readonly shared: Map<string, Promise<unknown>>
-  close(): Promise<void>
+  close?(): Promise<void>
 }
 
 /** Time until a response, without waits of the suite, in ms. A target that waits before it sends a request sets it. */
@@ -29,4 +28,11 @@ export interface CheckTarget {
   open(check: CheckUse, signal: AbortSignal): Promise<Session>
   /** Closes what all sessions share, if anything. */
   close?(): Promise<void>
+}
+
+/** The clock of a live run. Tests pass a simulated clock. */
+export interface LiveClock {
+  /** Milliseconds since 1970. */
+  now(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
 }

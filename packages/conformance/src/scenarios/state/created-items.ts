@@ -74,8 +74,7 @@ export async function createdId(
   response: ReceivedResponse | LostResponse,
 ): Promise<string> {
   const { id = '', name } = operation.resource
-  const shown =
-    response instanceof LostResponse ? undefined : shownId(operation, response.text, response.headers.get('location'))
+  const shown = response instanceof LostResponse ? undefined : shownId(operation, response)
   if (shown !== undefined) return shown
   const isFindable = Object.values(toRecord(request.body)).some(isMarked) && listOf(items.resource)
   const [found] = isFindable ? await findCreated(context, { items, body: toRecord(request.body) }) : []

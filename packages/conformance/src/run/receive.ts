@@ -1,0 +1,36 @@
+/** Reads a response as bytes, so that a rule can judge them. */
+import type { ReceivedResponse } from './response.ts'
+import { hasWholeCoding } from './targets/coding.ts'
+
+/** Maximum length of a body in characters. The rest is not read, so that no body fills the memory. Normal responses are shorter. */
+const maxBody = 24 * 1024 * 1024
+
+/**
+ * Reads a response to its end.
+ *
+ * @param max a longer body is cut after about this many characters
+ */
+export async function receive(response: Response, max: number = maxBody): Promise<ReceivedResponse> {
+  const { status, headers, body } = response
+  const strict = new TextDecoder('utf-8', { fatal: true })
+  const isStrict = (bytes?: Uint8Array) => {
+    try {
+      strict.decode(bytes, { stream: bytes !== undefined })
+      return true
+    } catch {
+      return false
+    }
+  }
+  // A decoding stream would cost more than the rest of a recording.
+  const decoder = new TextDecoder()
+  let [text, length, isUtf8] = ['', 0, true]
+  for await (const bytes of body ?? []) {
+    text += decoder.decode(bytes, { stream: true })
+    length += bytes.length
+    isUtf8 &&= isStrict(bytes)
+    // Leaving the loop closes the connection.
+    if (text.length > max) return { status, headers, text, raw: { length, isUtf8 } }
+  }
+  text += decoder.decode()
+  return { status, headers, text, raw: { length, isUtf8: isUtf8 && isStrict(), isWhole: hasWholeCoding(response) } }
+}
