@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OpenApi } from '../src/contract/model.ts'
+import type { Contract } from '../src/contract/model.ts'
 import { clientFacts } from './client-facts.ts'
 
 const content = (...types: string[]) => ({ content: Object.fromEntries(types.map((type) => [type, {}])) })
@@ -16,11 +16,12 @@ test.each([
   ],
   [{ 204: {}, 400: content('application/problem+json') }, 'application/problem+json'],
 ])('the client accepts the media types of all responses, JSON first: %j', (responses, accept) => {
-  const contract = {
-    servers: [{ url: 'https://a.invalid' }],
-    security: [{ key: [] }],
-    paths: { '/a': { get: { responses } } },
-    components: {},
-  } as unknown as OpenApi // only the parts that decide
+  const stated = Object.entries<{ content?: object }>(responses).map(([status, { content = {} }]) => ({
+    status,
+    content,
+    description: '',
+  }))
+  const operation = { method: 'get', path: '/a', schemes: ['key'], effect: 'read', responses: stated }
+  const contract = { schemes: [], operations: [operation] } as unknown as Contract // only the parts that decide
   expect(clientFacts(contract).operations['GET /a']?.accept).toBe(accept)
 })

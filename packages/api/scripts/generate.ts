@@ -12,14 +12,8 @@ import { bundleContract, interfaces, specsFolder } from '@cdn/specs'
 import openapiTS, { astToString, stringToAST, tsNullable } from 'openapi-typescript'
 import type ts from 'typescript'
 import manifest from '../package.json' with { type: 'json' }
-import {
-  type InterfaceName,
-  methods,
-  type OpenApi,
-  type OpenApiOperation,
-  type PathItem,
-} from '../src/contract/model.ts'
-import { parseDuration } from '../src/contract/parse.ts'
+import { type Contract, type InterfaceName, methods, type OpenApi } from '../src/contract/model.ts'
+import { parseContract } from '../src/contract/parse.ts'
 import { pathPattern } from '../src/contract/route.ts'
 import { clientFacts } from './client-facts.ts'
 
@@ -38,10 +32,10 @@ function typeOfFormat({ type, format = '' }: { type?: unknown; format?: string }
   return known && [type].flat().includes('null') ? tsNullable([known]) : known
 }
 
-async function typesOf(name: string, full: OpenApi): Promise<string> {
+async function typesOf(contract: Contract): Promise<string> {
   // The library's parameter has a narrower type, but accepts any valid OpenAPI document.
-  const ast = await openapiTS(full as never, { alphabetize: false, transform: typeOfFormat })
-  return `// ${mark}\n// The types of the ${name} interface, supplement included.\n${withNames(withUndefined(astToString(ast)))}${codesOf(full)}${credentialsOf(full)}`
+  const ast = await openapiTS(contract.openapi.full as never, { alphabetize: false, transform: typeOfFormat })
+  return `// ${mark}\n// The types of the ${contract.interface} interface, supplement included.\n${withNames(withUndefined(astToString(ast)))}${codesOf(contract)}`
 }
 
 /** Makes each schema of an object an interface, so that an editor shows the name of a result instead of its fields. */
@@ -64,42 +58,39 @@ function withUndefined(types: string): string {
 }
 
 /** Creates the types of the error codes, because openapi-typescript omits them. Empty if the contract has none. */
-function codesOf({ paths }: OpenApi): string {
-  const stated = (entries: readonly (readonly [key: string, value: unknown])[]) => {
-    const present = entries.filter(([, value]) => value !== undefined)
-    return present.length > 0 ? Object.fromEntries(present) : undefined
-  }
-  const ofOperation = ({ responses }: OpenApiOperation) =>
-    stated(Object.entries(responses).map(([status, response]) => [status, response['x-error-code']]))
-  const ofPath = (item: PathItem) =>
-    stated(methods.map((method) => [method, item[method] && ofOperation(item[method])]))
-  const codes = stated(Object.entries(paths).map(([path, item]) => [path, ofPath(item)]))
-  if (!codes) return ''
+function codesOf({ operations }: Contract): string {
+  const stated = operations.flatMap(({ path, method, responses }) => {
+    const codes = responses.flatMap(({ status, errorCode }) => (errorCode ? [[status, errorCode]] : []))
+    return codes.length > 0 ? [{ path, method, codes: Object.fromEntries(codes) }] : []
+  })
+  if (stated.length === 0) return ''
+  const codes = [...Map.groupBy(stated, ({ path }) => path)].map(([path, all]) => [
+    path,
+    Object.fromEntries(all.map((each) => [each.method, each.codes])),
+  ])
   return `/** The code that an error of a status carries, by path and method (\`x-error-code\`). */
-export type codes = ${JSON.stringify(codes, null, 2)}
+export type codes = ${JSON.stringify(Object.fromEntries(codes), null, 2)}
 `
 }
 
-function limitsOf(logging: OpenApi): string {
-  const { requests, window, per } = defined(logging['x-rate-limit'])
-  const retention = defined(logging['x-retention'])
-  const all = Object.values(logging.paths).flatMap((item) => methods.map((method) => item[method]))
-  const query = defined(all.find((operation) => operation?.['x-name'] === 'query-logs'))
-  const { maximum } = defined(query.parameters?.find(({ name }) => name === 'limit')?.schema)
+function limitsOf({ operations, openapi }: Contract): string {
+  const query = defined(operations.find(({ name }) => name === 'query-logs'))
+  const { requests, windowMs, per } = defined(query.rateLimit)
+  const { maximum } = defined(query.parameters.find(({ name }) => name === 'limit')).schema
   return `// ${mark}
 
 /** The rate limit of the logging interface, both versions (§8). */
-export const rateLimit = { requests: ${requests}, windowMs: ${parseDuration(window)}, per: ${JSON.stringify(per)} } as const
+export const rateLimit = { requests: ${requests}, windowMs: ${windowMs}, per: ${JSON.stringify(per)} } as const
 
 /** How long logs are kept, in milliseconds (§8). */
-export const retentionMs = ${parseDuration(retention)}
+export const retentionMs = ${defined(query.retentionMs)}
 
 /** Maximum number of rows of a page of version 2 (supplement). */
 export const maxPageSize = ${maximum}
 
 /** The pull zone that a path counts for, as sent; undefined for a path without a limit. */
 export function rateLimitKey(path: string): string | undefined {
-  return ${rateLimitPattern(logging, per)}.exec(path)?.slice(1).find(Boolean)
+  return ${rateLimitPattern(openapi.full, per)}.exec(path)?.slice(1).find(Boolean)
 }
 `
 }
@@ -112,21 +103,13 @@ function rateLimitPattern({ paths }: OpenApi, per: string): RegExp {
 }
 
 /** Writes the facts that a client needs at run time. Each interface has its own file, so that bundles hold only what they use. */
-function clientOf(name: string, full: OpenApi): string {
+function clientOf(contract: Contract): string {
   return `// ${mark}
 import type { InterfaceFacts } from '../interface-facts.ts'
 
-/** The ${name} interface: its public address, and the operations that differ from the usual (supplement). */
-export const facts: InterfaceFacts = ${JSON.stringify(clientFacts(full), null, 2)}
+/** The ${contract.interface} interface: its public address, and the operations that differ from the usual (supplement). */
+export const facts: InterfaceFacts = ${JSON.stringify(clientFacts(contract), null, 2)}
 `
-}
-
-function credentialsOf({ components }: OpenApi): string {
-  const kinds = Object.values(components.securitySchemes ?? {}).map(({ type }) =>
-    type === 'http' ? 'bearer' : 'accessKey',
-  )
-  const union = [...new Set(kinds)].map((kind) => `'${kind}'`).join(' | ')
-  return `\nexport type credentials = ${union || 'never'};\n`
 }
 
 /** Gives each operation an `operationId`, from which generators take the names of functions. */
@@ -138,16 +121,16 @@ function withOperationIds(full: OpenApi): OpenApi {
 }
 
 async function filesOf(name: InterfaceName, specs: string): Promise<(readonly [file: string, content: string])[]> {
-  const bundled = await bundleContract(name, 'full', specs)
-  const full = bundled as unknown as OpenApi // the linter of the specs enforces this form
-  const spec = await bundleContract(name, 'spec', specs)
-  const toJson = (contract: object) => `${JSON.stringify({ 'x-generated': mark, ...contract }, null, 2)}\n`
+  const [spec, full] = await Promise.all([bundleContract(name, 'spec', specs), bundleContract(name, 'full', specs)])
+  // The linter of the specs enforces this form.
+  const contract = parseContract(name, spec as unknown as OpenApi, full as unknown as OpenApi)
+  const toJson = (api: object) => `${JSON.stringify({ 'x-generated': mark, ...api }, null, 2)}\n`
   return [
     [`${name}.spec.json`, toJson(spec)],
-    [`${name}.full.json`, toJson(withOperationIds(full))],
-    [`${name}.ts`, await typesOf(name, full)],
-    [`${name}.client.ts`, clientOf(name, full)],
-    ...(name === 'logging' ? [['limits.ts', limitsOf(full)] as const] : []),
+    [`${name}.full.json`, toJson(withOperationIds(contract.openapi.full))],
+    [`${name}.ts`, await typesOf(contract)],
+    [`${name}.client.ts`, clientOf(contract)],
+    ...(name === 'logging' ? [['limits.ts', limitsOf(contract)] as const] : []),
   ]
 }
 

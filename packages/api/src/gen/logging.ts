@@ -406,5 +406,3 @@ export type codes = {
     }
   }
 }
-
-export type credentials = 'accessKey' | 'bearer';

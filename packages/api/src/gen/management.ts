@@ -701,5 +701,3 @@ export interface VideoLibrary {
      */
     ReadOnlyApiKey?: string | null;
 }
-
-export type credentials = 'accessKey' | 'bearer';
