@@ -84,13 +84,6 @@ test('each security scheme uses its header', async () => {
   expect([withNone.has(bearer), withNone.has(key)]).toEqual([false, false])
 })
 
-test('raw bytes are sent unchanged', async () => {
-  const { client, requests } = management(() => new Response(null, { status: 204 }))
-  await client.PUT('/videolibrary/{id}/watermark', { params, body: new Uint8Array([137, 80, 255]) })
-  expect(requests[0]?.headers.get('Content-Type')).toBe('application/octet-stream')
-  expect(new Uint8Array(await defined(requests[0]).arrayBuffer())).toEqual(new Uint8Array([137, 80, 255]))
-})
-
 test('long integers are exact in both directions', async () => {
   const { data } = await zone(() => new Response('{"Id":9007199254740993,"Name":"n","New":[1]}'))
   expect(data).toEqual({ Id: 9007199254740993n, Name: 'n', New: [1] })
@@ -250,7 +243,7 @@ test('the cause of a broken connection is kept, and the message includes its cod
 test('a redirect is one request to the configured origin, even if a caller wants to follow it', async () => {
   const { client, requests } = management(() => Response.redirect('https://elsewhere.invalid', 307))
   await failure(client.DELETE('/videolibrary/{id}/watermark', { params }))
-  await failure(client.GET(path, { params, redirect: 'follow' }))
+  expect(await failure(client.GET(path, { params, redirect: 'follow' }))).toMatchObject({ operation: `GET ${path}` })
   expect(requests.map(({ url, redirect }) => [new URL(url).origin, redirect])).toEqual([
     [baseUrl, 'manual'],
     [baseUrl, 'manual'],
@@ -329,11 +322,6 @@ test('the request that a wrapper or middleware prints does not show the credenti
   await client.GET(path, { params })
   expect(seen).toHaveLength(2)
   expect(seen.join()).not.toContain('key-1')
-})
-
-test('a redirect is refused with the name of its operation, even if a caller wants to follow it', async () => {
-  const { client } = management(() => Response.redirect('https://elsewhere.invalid', 307))
-  expect(await failure(client.GET(path, { params, redirect: 'follow' }))).toMatchObject({ operation: `GET ${path}` })
 })
 
 test('by default a call is retried, and each attempt has a time-out; false switches each off, per client and per call', async () => {

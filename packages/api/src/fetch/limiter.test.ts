@@ -18,17 +18,6 @@ test('a slot becomes free one window after the response; waiting requests are se
   expect(sent.filter((entry) => entry !== 'z@0')).toEqual(['a@0', 'b@0', 'c@110', 'd@130', 'e@215'])
 })
 
-test('the default figures are those of the contract', async () => {
-  const { now, sleep, run } = virtualTime()
-  const limiter = createLimiter({ now, sleep })
-  const sent: number[] = []
-  const all = Array.from({ length: 31 }, () => limiter.run(1, async () => void sent.push(now())))
-  await run()
-  await Promise.all(all)
-  expect(sent.filter((time) => time === 0)).toHaveLength(30)
-  expect(sent[30]).toBe(10_000)
-})
-
 test('an aborted waiting request does not delay the others, and is never sent', async () => {
   const { now, sleep, run } = virtualTime()
   const limiter = createLimiter({ requests: 1, windowMs: 100, now, sleep })

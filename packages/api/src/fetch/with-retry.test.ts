@@ -45,12 +45,6 @@ test.each<[string, () => Outcome]>([
   expect(deleting.requests).toHaveLength(1)
 })
 
-test('a read is not repeated after 501, which is permanent', async () => {
-  const { calls, requests } = client([new Response('', { status: 501 })])
-  expect((await calls.GET(read, { params })).response.status).toBe(501)
-  expect(requests).toHaveLength(1)
-})
-
 test.each([
   ['Node', refused({ code: 'ECONNREFUSED', syscall: 'connect' })],
   ['Node, no such host', refused({ code: 'ENOTFOUND', syscall: 'getaddrinfo' })],
@@ -78,8 +72,8 @@ test('the contract states which operations are reads', async () => {
   }
 })
 
-test('refusals are not repeated', async () => {
-  for (const status of [400, 401, 403, 404, 409, 422]) {
+test('neither refusals are repeated nor 501, which is permanent', async () => {
+  for (const status of [400, 401, 403, 404, 409, 422, 501]) {
     const { calls, requests } = client([new Response('', { status })])
     expect((await calls.GET(read, { params })).response.status).toBe(status)
     expect(requests).toHaveLength(1)
