@@ -21,7 +21,7 @@ const chunkSize = 128 * 1024
  * size, because each zone has an open segment in memory. Logs repeat at short distances, so files are only about 3 % larger than with
  * 2 MiB, and the smaller tables save a third of the processor time.
  */
-const zstd = {
+export const zstd = {
   [constants.ZSTD_c_checksumFlag]: 1,
   [constants.ZSTD_c_windowLog]: 18,
   [constants.ZSTD_c_hashLog]: 16,

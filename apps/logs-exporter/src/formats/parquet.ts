@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto'
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type AsyncBuffer, type FileMetaData, parquetMetadata, parquetRead, type SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { DamagedError } from '../errors.ts'
-import {
-  type ColumnType,
-  columns,
-  extra,
-  formatLine,
-  type RowColumn,
-  type TypedRow,
-  type Value,
-} from '../rows/columns.ts'
-import { columnsOf } from '../rows/encoder.ts'
+import { type ColumnValue, columnsOf } from '../rows/column-values.ts'
+import { type ColumnType, columns, extra, formatLine, type RowColumn, type TypedRow } from '../rows/columns.ts'
 import {
   createDigest,
   type Encoding,
@@ -22,6 +14,7 @@ import {
   type StoredFile,
   type WriteBytes,
 } from './format.ts'
+import { zstd } from './ndjson.ts'
 
 /** Typed columns in row groups. Node's zstd compresses them. */
 export const parquet: FileFormat = {
@@ -106,7 +99,7 @@ function readRows(
 /** Maximum length of the lines of a row group, in bytes, unless one page is longer. Readers prefer large groups; with many zones, small ones save memory. */
 const groupBytes = 8 * 1024 * 1024
 const createdBy = 'cdn-logs-exporter'
-const ZSTD = (bytes: Uint8Array) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
+const ZSTD = (bytes: Uint8Array) => zstdCompressSync(bytes, { params: zstd })
 
 /** Writes rows as Parquet, one row group at a time. So only one row group is in memory. */
 export function encode(output: WriteBytes): Encoding {
@@ -150,12 +143,15 @@ export function encode(output: WriteBytes): Encoding {
 /** All rows are read from version 2. */
 const source = 'v2'
 
+/** Minimum and maximum let readers skip row groups. Rows are ordered by time only, so those of other columns would cost more than they save. */
 function emptySeries() {
-  return columns.map(({ name, type }) => ({ name, columnType: type, data: [] as Value[], statistics: hasRange(type) }))
+  return columns.map(({ name, type }) => ({
+    name,
+    columnType: type,
+    data: [] as ColumnValue[],
+    statistics: type === 'timestamp',
+  }))
 }
-
-/** Whether to write minimum and maximum, which let readers skip row groups. For texts they cost more than they save. */
-const hasRange = (type: ColumnType) => type !== 'string' && type !== 'json'
 
 /** A buffer that passes its bytes to the output after each row group. It seals the file at the end. */
 function createWriter(output: WriteBytes) {

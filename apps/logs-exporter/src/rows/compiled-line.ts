@@ -1,4 +1,4 @@
-import { entryColumns, type RowColumn, type Value } from './columns.ts'
+import { entryColumns, type RowColumn } from './columns.ts'
 
 /** The end of each line. All rows are read from version 2. */
 export const ending = ',"source":"v2"}\n'
@@ -73,28 +73,4 @@ function memberOf({ name, type, nullable }: RowColumn, stringMember: MemberOf): 
       ${type === 'string' ? stringMember(name) : `line += ',"${name}":' + value`}
     }${nullable ? '' : ' else return'}
   }${nullable ? '' : ' else return'}`
-}
-
-/** Adds the values of a row to the columns of its page. @param convert converts a value that is not null, one function per column */
-export type AddValues = (
-  columns: readonly Value[][],
-  convert: readonly ((value: Value) => Value)[],
-  row: Readonly<Record<string, unknown>>,
-  time: number,
-) => void
-
-/** Compiles a function for rows of which the compiled `WriteLine` made a line. */
-export function compileValues(): AddValues {
-  const [, ...fields] = entryColumns
-  const additions = fields.map(
-    ({ name }, n) => `columns[${n + 1}].push((value = row.${name}) == null ? null : convert[${n + 1}](value))`,
-  )
-  const create = new Function(`return (columns, convert, row, time) => {
-      let value
-      columns[0].push(time)
-      ${additions.join('\n')}
-      columns[${fields.length + 1}].push(null)
-      columns[${fields.length + 2}].push('v2')
-    }`)
-  return create() as AddValues // of this type, as the text above shows
 }

@@ -4,8 +4,9 @@ import { entryTexts, hostileText, pageOf, timeOf } from '../../tests/support/arb
 import type { PrivacyConfig } from '../config/config.ts'
 import { RejectedRow } from '../errors.ts'
 import { toCanonical } from './canonical.ts'
+import { columnsOf } from './column-values.ts'
 import { entryColumns, parseRowFields } from './columns.ts'
-import { columnsOf, createEncoder, type Lines } from './encoder.ts'
+import { createEncoder, type Lines } from './encoder.ts'
 import { createPrivacy } from './privacy.ts'
 
 const keep: PrivacyConfig = { authorizationHeader: 'keep', queryTokens: 'keep', addresses: 'keep', tokenNames: [] }

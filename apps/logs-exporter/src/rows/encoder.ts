@@ -4,8 +4,9 @@ import { isRecord } from '@cdn/kit/record'
 import type { PrivacyConfig } from '../config/config.ts'
 import { RejectedRow } from '../errors.ts'
 import { type Canonical, toCanonical } from './canonical.ts'
-import { type ColumnType, columns, type ParsedRow, parseTypedRow, type Value } from './columns.ts'
-import { compileLine, compileValues, ending } from './compiled-line.ts'
+import { type ColumnValues, createColumnValues } from './column-values.ts'
+import { type ParsedRow, parseTypedRow } from './columns.ts'
+import { compileLine, ending } from './compiled-line.ts'
 import { createPrivacy } from './privacy.ts'
 
 /** A row that no sink can hold: its text after the privacy rules. It goes to the file of dead letters. */
@@ -19,7 +20,7 @@ export interface Lines {
   readonly bytes: Uint8Array
   readonly rows: number
   /** The values of each column, for formats with typed columns, if they are already known. */
-  readonly columns?: readonly (readonly Value[])[] | undefined
+  readonly columns?: ColumnValues['lists'] | undefined
   /** Number of texts with replacements. A lone surrogate became U+FFFD, and so did U+0000 if the sink cannot hold it. */
   readonly replaced: number
   /** Rows that could not be encoded, with the reason. */
@@ -64,7 +65,6 @@ const firstBytes = 2 ** 20
 export function createEncoder({ privacy: config, replacesNul = false, takesValues = false }: EncoderOptions): Encode {
   const privacy = createPrivacy(config)
   const writeLine = compileLine(replacesNul)
-  const addValues = compileValues()
   const format = createTimeFormat()
   // New memory for each page would cost much processor time, and garbage of pages much memory.
   const spare: Buffer<ArrayBuffer>[] = []
@@ -101,8 +101,7 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
     /** The end of each row in the buffer. A reject has no bytes. */
     const ends: number[] = []
     const flaws = new Map<number, Reject | number>()
-    const values: Value[][] = columns.map(() => [])
-    const convert = columns.map(({ type }) => createConvert(type))
+    const values = takesValues ? createColumnValues() : undefined
     let length = 0
     let isFree = false
 
@@ -124,7 +123,7 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
       return {
         bytes: buffer.subarray(ends[start - 1] ?? 0, ends[end - 1] ?? 0),
         rows: Math.max(0, end - start) - rejects.length,
-        columns: takesValues ? values.map((column) => column.slice(lineOf(start), lineOf(end))) : undefined,
+        columns: values?.lists.map((column) => column.slice(lineOf(start), lineOf(end))),
         rejects,
         replaced,
         length: Math.max(0, end - start),
@@ -145,9 +144,9 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
           else {
             line = encoded.text + ending
             if (encoded.replaced > 0) flaws.set(ends.length, encoded.replaced)
-            if (takesValues) for (const [n, value] of parseTypedRow(line).entries()) values[n]?.push(value)
+            values?.addTyped(parseTypedRow(line))
           }
-        } else if (takesValues) addValues(values, convert, row, time)
+        } else values?.add(row, time)
         if (line !== undefined) write(line)
         ends.push(length)
       },
@@ -164,34 +163,6 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
 /** Canonical lines as encoded rows. @param lines without their line feeds */
 export function toLines(lines: readonly string[]): Lines {
   return { bytes: Buffer.from(`${lines.join('\n')}\n`), rows: lines.length, replaced: 0, rejects: [] }
-}
-
-/** The values of each column of canonical lines. */
-export function columnsOf(lines: Iterable<string>): Value[][] {
-  const values: Value[][] = columns.map(() => [])
-  for (const line of lines) for (const [n, value] of parseTypedRow(line).entries()) values[n]?.push(value)
-  return values
-}
-
-/** Number of different values of a column from which it counts as one without repetitions. */
-const maxDifferent = 256
-
-/**
- * Creates a function that converts the values of a column within a page. Equal values become one, which saves memory and the time to
- * compare them.
- */
-function createConvert(type: ColumnType): (value: Value) => Value {
-  const known = new Map<Value, Value>()
-  return (value) => {
-    const hasRepetitions = known.size < maxDifferent
-    const equal = hasRepetitions ? known.get(value) : undefined
-    if (equal !== undefined) return equal
-    let converted = value
-    if (type === 'int64' && value !== null) converted = BigInt(value)
-    if (type === 'int32') converted = Number(value) + 0 // the line of -0 has 0
-    if (hasRepetitions) known.set(value, converted)
-    return converted
-  }
 }
 
 /**
