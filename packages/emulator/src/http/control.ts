@@ -95,8 +95,6 @@ const actions: Readonly<Record<string, Action>> = {
 
 /**
  * Serves a request to the control interface. The interface requires no credentials, because by default only loopback reaches it.
- * Requests from web pages are refused. A page whose own name resolves to this machine (DNS rebinding) sends neither an Origin
- * nor a Sec-Fetch-Site with a GET, but its name as Host. So Host must be an IP address, localhost, or a permitted name.
  *
  * @param hosts permitted host names in lower case
  */
@@ -105,13 +103,8 @@ export async function control(
   call: EmulatorRequest,
   hosts: ReadonlySet<string>,
 ): Promise<EmulatorResponse> {
-  const host = call.headers.get('host')?.toLowerCase().replace(/:\d*$/, '') ?? ''
-  if (isIP(host.replace(/^\[(.*)\]$/, '$1')) === 0 && host !== 'localhost' && !hosts.has(host))
-    return json(421, {
-      message: 'Unknown Host: expected an IP address, localhost, or a name from --host or --allow-host.',
-    })
-  if (call.headers.get('sec-fetch-site') ?? call.headers.get('origin'))
-    return json(403, { message: 'Web pages cannot use the control interface.' })
+  const refused = refuseCaller(call, hosts)
+  if (refused) return refused
   const name = call.path.slice(controlPrefix.length)
   const action = Object.hasOwn(actions, `${call.method} ${name}`) ? actions[`${call.method} ${name}`] : undefined
   if (!action) return json(404, { message: `Unknown path: expected one of ${Object.keys(actions).join(', ')}.` })
@@ -129,6 +122,21 @@ export async function control(
     if (error instanceof RangeError) return json(400, { message: error.message })
     throw error
   }
+}
+
+/**
+ * Refuses web pages. A page whose own name resolves to this machine (DNS rebinding) sends neither an Origin nor a Sec-Fetch-Site with
+ * a GET, but its name as Host. So Host must be an IP address, localhost, or a permitted name.
+ */
+function refuseCaller({ headers }: EmulatorRequest, hosts: ReadonlySet<string>): EmulatorResponse | undefined {
+  const host = headers.get('host')?.toLowerCase().replace(/:\d*$/, '') ?? ''
+  if (isIP(host.replace(/^\[(.*)\]$/, '$1')) === 0 && host !== 'localhost' && !hosts.has(host))
+    return json(421, {
+      message: 'Unknown Host: expected an IP address, localhost, or a name from --host or --allow-host.',
+    })
+  if (headers.get('sec-fetch-site') ?? headers.get('origin'))
+    return json(403, { message: 'Web pages cannot use the control interface.' })
+  return undefined
 }
 
 function named(table: Readonly<Record<string, object>>): object[] {

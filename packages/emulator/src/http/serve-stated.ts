@@ -1,5 +1,7 @@
-import { contracts, type Item, type Outcome, type Schema, type StatedOperation } from '@cdn/api/contract'
+import { contracts, type Item, type OpenApi, type Outcome, type Schema, type StatedOperation } from '@cdn/api/contract'
 import { camelCase } from '@cdn/kit/case'
+import { defined } from '@cdn/kit/defined'
+import { stringifyJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { fieldsOf, itemsOf } from '@cdn/kit/resources'
@@ -30,22 +32,29 @@ export function serveStated(
   const status = isOpen ? variants.addSuccess : Number(success?.status ?? 200)
   const schema = success?.content['application/json']
   if (!schema) return empty(status)
-  if (outcome.items) {
-    const shape = shapeOf(itemsOf(schema, (node) => followReference(api, node)) ?? {}, api)
-    const showItem = (item: Item) => show(item, shape, variants)
-    return json(status, listBody(outcome.items, showItem, schema, { api, parameters, variants }))
-  }
+  if (!outcome.items) return jsonText(status, itemBody(outcome.item, schema, { api, variants, now: clock.now() }))
+  const shape = shapeOf(itemsOf(schema, (node) => followReference(api, node)) ?? {}, api)
+  const showItem = (item: Item) => show(item, shape, variants)
+  return json(status, listBody(outcome.items, showItem, schema, { api, parameters, variants }))
+}
+
+/** Creates the body of a read. Fields that the item lacks have their plainest values. */
+function itemBody(
+  item: Item | undefined,
+  schema: Schema,
+  { api, variants, now }: { readonly api: OpenApi; readonly variants: Variants; readonly now: Date },
+): string {
   const shape = shapeOf(schema, api)
-  const { item } = outcome
+  const write = (whole: Item) => defined(stringifyJson(show(whole, shape, variants)))
   if (!item || shape.names.some((name) => !Object.hasOwn(item, name)))
-    return json(status, show({ ...toRecord(blankOf(schema, api, clock.now())), ...item }, shape, variants))
+    return write({ ...toRecord(blankOf(schema, api, now)), ...item })
   // An item never changes, and most are read often.
   const known = bodies.get(item)
   const { emptyReferrers } = variants
-  const text = known?.shape === shape && known.emptyReferrers === emptyReferrers ? known.text : undefined
-  const response = text === undefined ? json(status, show(item, shape, variants)) : jsonText(status, text)
-  if (typeof response.body === 'string') bodies.set(item, { shape, emptyReferrers, text: response.body })
-  return response
+  if (known?.shape === shape && known.emptyReferrers === emptyReferrers) return known.text
+  const text = write(item)
+  bodies.set(item, { shape, emptyReferrers, text })
+  return text
 }
 
 /** The bodies of reads, by item. */

@@ -4,14 +4,15 @@ import { refuse } from '../../http/refuse.ts'
 import type { Handler } from '../handler.ts'
 import { createFilters } from '../logs/filters.ts'
 import { createEntryFormat } from '../logs/format.ts'
-
+import { createWindow, selectRows } from '../logs/selection.ts'
 import { formatTime, readSpan } from '../logs/time.ts'
 import type { StoredLogRow } from '../state/log-row.ts'
 import { createZone } from '../state/zones.ts'
-import { createRandom, shuffleTies } from '../traffic/random.ts'
 
 /** Returns a filtered page of the logs of a pull zone as JSON (§4.3; the supplement states the parameters and the body). */
-const queryLogs: Handler = async ({ operation, context: { state, variants, random }, parameters, now }) => {
+const queryLogs: Handler = async (request) => {
+  const { operation, context, parameters, now } = request
+  const { state, variants } = context
   const zoneId = String(parameters['pullZoneId'])
   const zone = createZone(zoneId, state.zones.get(zoneId))
   const retention = operation.retentionMs ?? Number.POSITIVE_INFINITY
@@ -27,22 +28,22 @@ const queryLogs: Handler = async ({ operation, context: { state, variants, rando
   const cap = variants.pageCap === 'none' ? Number.POSITIVE_INFINITY : variants.pageCap
   const limit = Math.min(Number(parameters['limit']), cap)
   const withShield = parameters['includeOriginShield'] === true
-  const passes = (row: StoredLogRow) =>
-    (row.visibleFrom ?? 0) <= now && (withShield || !row.originShield) && filters.stored.every((test) => test(row))
+  const passes = (row: StoredLogRow) => filters.stored.every((test) => test(row))
 
-  const shuffle = variants.tieOrder === 'shuffled' ? createRandom(random.hex(8)) : undefined
   const format = createEntryFormat(zone, variants)
   const entries: string[] = []
-  let matched = 0
-  for (const block of state.logs.range(zoneId, span.from, span.to, order)) {
-    const rows = shuffleTies(block.filter(passes), shuffle)
-    const page = rows.slice(Math.max(0, offset - matched), offset + limit - matched)
+  const page = createWindow(offset, offset + limit)
+  for (const rows of selectRows(request, { ...span, zoneId, order, withShield, passes })) {
     // `country` and `search` are applied after the page is cut, so a page can be short or empty although more rows follow.
-    entries.push(...page.filter((row) => filters.onPage.every((test) => test(row))).map(format))
-    matched += rows.length
-    if (matched > offset + limit) break
+    entries.push(
+      ...page
+        .cut(rows)
+        .filter((row) => filters.onPage.every((test) => test(row)))
+        .map(format),
+    )
+    if (page.passed() > offset + limit) break
   }
-  const hasMore = matched > offset + limit
+  const hasMore = page.passed() > offset + limit
   const rest = {
     pagination: { offset: parameters['offset'], limit, returned: entries.length, hasMore },
     query: {
