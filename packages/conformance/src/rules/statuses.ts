@@ -1,5 +1,5 @@
 /** Statuses that follow from the request alone: credentials, pull zones whose logs are closed, invalid parameters (§5, §7). */
-import { contracts, type Operation, plainSchema } from '@cdn/api/contract'
+import { contracts, type Operation, operations, plainSchema, type Schema } from '@cdn/api/contract'
 import { createValidators } from '@cdn/kit/contract-validator'
 import { defined } from '@cdn/kit/defined'
 import { resolverOf } from '../cases/example.ts'
@@ -40,19 +40,27 @@ function closed(decides: Decides, status: 403 | 404, fixture: keyof Omit<Fixture
 
 const validatorOf = createValidators(false)
 
+/** Returns the test of a parameter's values. Other forms of a number are open, such as 1e1. */
+function testOf(operation: Operation, stated: Schema): (value: string) => boolean {
+  const schema = plainSchema(stated, resolverOf(operation))
+  if (schema.type === 'integer' || schema.type === 'number') return (value) => !Number.isNaN(Number(value))
+  if (schema.type === 'boolean') return (value) => value === 'true' || value === 'false'
+  if (schema.format === 'date-time') return (value) => !Number.isNaN(Date.parse(value))
+  return (value) => validatorOf(schema, contracts[operation.interface].openapi.full)(value)
+}
+
+/** The tests of the query parameters of each operation. */
+const queryTests = new Map(
+  operations.map((operation) => {
+    const parameters = operation.parameters.filter(({ in: place }) => place === 'query')
+    return [operation, new Map(parameters.map(({ name, schema }) => [name, testOf(operation, schema)]))]
+  }),
+)
+
 /** Whether a query parameter is no value of its type. Bounds are only in the supplement, and a server may lower a limit. */
 export function isInvalidQuery({ operation, query }: Exchange): boolean {
-  if (!isPlain(query)) return false
-  return operation.parameters.some(({ in: place, name, schema: stated }) => {
-    const value = query.get(name)
-    if (place !== 'query' || value === null) return false
-    const schema = plainSchema(stated, resolverOf(operation))
-    // Other forms of a number are open, such as 1e1.
-    if (schema.type === 'integer' || schema.type === 'number') return Number.isNaN(Number(value))
-    if (schema.type === 'boolean') return value !== 'true' && value !== 'false'
-    if (schema.format === 'date-time') return Number.isNaN(Date.parse(value))
-    return !validatorOf(schema, contracts[operation.interface].openapi.full)(value)
-  })
+  const tests = queryTests.get(operation)
+  return isPlain(query) && [...query].some(([name, value]) => tests?.get(name)?.(value) === false)
 }
 
 /** Maximum difference of a stated pause from the window: it is in whole seconds. */

@@ -62,10 +62,9 @@ export function createRecorder(
       const received = await send(request)
       const response = await receive(received)
       const { status, headers, text } = response
-      const show = () => ({ response: { status, headers: redactor.headers(headers), body: shorten(text, redactor) } })
-      // A long body would stay in memory until the check ends, so it is cut now.
-      const shown = text.length > redactedAtOnce ? show() : undefined
-      const exchange = keep(() => shown ?? show(), platformMs.get(received))
+      const start = startOf(text)
+      const show = () => ({ response: { status, headers: redactor.headers(headers), body: shorten(start, redactor) } })
+      const exchange = keep(show, platformMs.get(received))
       if (requested) {
         const { operation, parameters: path } = requested
         const { searchParams: query } = new URL(request.url)
@@ -128,13 +127,25 @@ function showRequest(request: Request, body: string | undefined, redactor: Redac
   return { method, url: redactor.text(url), headers: redactor.headers(headers), ...shown }
 }
 
+/** The start of a text, and the length of the whole. */
+interface TextStart {
+  readonly head: string
+  readonly length: number
+}
+
+/** Returns what the evidence may need of a body. A slice of a long one would keep the whole in memory, so it is copied. */
+function startOf(text: string): TextStart {
+  const { length } = text
+  return { head: length > redactedAtOnce ? Buffer.from(text.slice(0, redactedAtOnce)).toString() : text, length }
+}
+
 /**
- * Returns the start of a text, redacted. Redacting a body of many MB would take longer than the check, so the text is cut
+ * Redacts the start of a text. Redacting a body of many MB would take longer than the check, so the text is cut
  * first. This cut may split a secret, so the end of a cut text is omitted.
  */
-function shorten(text: string, redactor: Redactor): string {
-  const head = redactor.text(text.slice(0, redactedAtOnce))
-  return cut(text.length > redactedAtOnce ? head.slice(0, -4 * maxEvidenceBody) : head, text.length)
+function shorten({ head, length }: TextStart, redactor: Redactor): string {
+  const shown = redactor.text(head)
+  return cut(length > redactedAtOnce ? shown.slice(0, -4 * maxEvidenceBody) : shown, length)
 }
 
 function cut(text: string, length: number): string {

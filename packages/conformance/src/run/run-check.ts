@@ -62,7 +62,9 @@ type Verdict = Pick<CheckResult, 'outcome' | 'message' | 'deferred'> & {
  * @param options by default, the seed is the target's date, such as 20260617
  */
 export async function runCheck(check: Check, session: Session, options: RunCheckOptions): Promise<CheckRun> {
-  const { signal, sweeper } = options
+  const { sweeper } = options
+  // Each request listens to its signal, and one signal of all checks would soon have many thousands of listeners.
+  const signal = AbortSignal.any([options.signal])
   const redactor = createRedactor(session.fixtures.credentials)
   const recorder = createRecorder(session, redactor, check.id)
   const writes = sweeper?.watch()
@@ -79,7 +81,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     return writes.send(requested, request, sendNow)
   }
   const tally: Tally = { observations: [] }
-  const run = () => check.run(contextOf(session, { ...options, send, tally }))
+  const run = () => check.run(contextOf(session, { ...options, signal, send, tally }))
   const verdict = missingNeed(check, session, options) ?? (await judge(run, redactor, signal))
   const isWrong = verdict.outcome === 'fail' || verdict.outcome === 'error'
   if (!signal.aborted) await writes?.takeBack(isWrong)
