@@ -42,33 +42,10 @@ type Fields = Record<string, unknown>
  * @returns one sentence per mismatch. Empty if every stored row is exported once, or lies in a range that was reported as lost
  */
 export function violations(segments: readonly Exported[], expected: Expected): string[] {
-  const {
-    stored,
-    from,
-    to,
-    isExtended = false,
-    replacesNul = false,
-    hasShield = false,
-    lost = [],
-    shownTime = Math.floor,
-  } = expected
-  const mismatches: string[] = []
+  const { from, to, lost = [] } = expected
   const within = segments.filter((segment) => segment.from >= from && segment.from < to)
-  const seen = new Set<string>()
-  for (const { from: start, to: end, revision, lines } of within) {
-    const key = `${start}-${end}.r${revision}`
-    if (seen.has(key)) mismatches.push(`segment ${key} is there twice`)
-    seen.add(key)
-    if (lines.length === 0) mismatches.push(`segment ${key} is empty`)
-  }
-  const counts = new Map<string, number>()
-  for (const row of stored) {
-    const time = shownTime(row.timestamp)
-    if (time < from || time >= to || (row.originShield && !hasShield)) continue
-    const shown = asV2(row, time, isExtended)
-    const text = replacesNul ? shown.replaceAll('\\u0000', '\ufffd') : shown
-    counts.set(text, (counts.get(text) ?? 0) + 1)
-  }
+  const mismatches = oddSegments(within)
+  const counts = countStored(expected)
   for (const segment of within) {
     for (const line of segment.lines) {
       const exported = fields(line)
@@ -87,6 +64,32 @@ export function violations(segments: readonly Exported[], expected: Expected): s
   return mismatches.length > maxSentences
     ? [...mismatches.slice(0, maxSentences), `... ${mismatches.length - maxSentences} more`]
     : mismatches
+}
+
+function oddSegments(segments: readonly Exported[]): string[] {
+  const mismatches: string[] = []
+  const seen = new Set<string>()
+  for (const { from, to, revision, lines } of segments) {
+    const key = `${from}-${to}.r${revision}`
+    if (seen.has(key)) mismatches.push(`segment ${key} is there twice`)
+    seen.add(key)
+    if (lines.length === 0) mismatches.push(`segment ${key} is empty`)
+  }
+  return mismatches
+}
+
+/** How often each row must be exported. */
+function countStored({ stored, from, to, shownTime = Math.floor, ...rules }: Expected): Map<string, number> {
+  const { isExtended = false, replacesNul = false, hasShield = false } = rules
+  const counts = new Map<string, number>()
+  for (const row of stored) {
+    const time = shownTime(row.timestamp)
+    if (time < from || time >= to || (row.originShield && !hasShield)) continue
+    const shown = asV2(row, time, isExtended)
+    const text = replacesNul ? shown.replaceAll('\\u0000', '\ufffd') : shown
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return counts
 }
 
 /** A row as version 2 shows it, after the rules of the exporter. */
