@@ -21,8 +21,12 @@ export function createRedactor(credentials: RunCredentials) {
   const { byScope, keyByScope, ...single } = credentials
   const whole = [single, byScope, keyByScope].flatMap((group) => Object.values(group ?? {}))
   const variables = variablesOf(credentials)
-  const withoutSecrets = hideSecrets([...whole, ...whole.flatMap(piecesOf)], hidden)
-  const text = (input: string) => withoutLineCredentials(maskSecretsInText(withoutSecrets(input), hidden))
+  // Most checks show nothing, and the pattern of all credentials takes some milliseconds.
+  let withoutSecrets: ((text: string) => string) | undefined
+  const text = (input: string) => {
+    withoutSecrets ??= hideSecrets([...whole, ...whole.flatMap(piecesOf)], hidden)
+    return withoutLineCredentials(maskSecretsInText(withoutSecrets(input), hidden))
+  }
   return {
     text,
     /** Replaces a credential of the run by its usual environment variable, so that a command can repeat the request. */

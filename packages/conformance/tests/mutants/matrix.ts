@@ -1,6 +1,7 @@
 import { createEmulator } from '@cdn/emulator'
 import { pointChecks } from '../../src/cases/unspecified/points.ts'
 import { type Check, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
+import type { Session } from '../../src/run/targets/target.ts'
 import { applicableMutants } from './all.ts'
 import type { ServerUnderTest } from './mutant.ts'
 
@@ -40,11 +41,13 @@ export async function runMatrix(
   for (const mutant of mutants) {
     const killedBy: string[] = []
     const noticed = new Set<string>()
+    // As in a run on the emulator, the checks of one server share what they request.
+    const shared: Session['shared'] = new Map()
     for (const [check, right] of onRight) {
       if (!canKill(check, right, mutant)) continue
       const open = check.requirements.filter((id) => mutant.breaks.includes(id) && !noticed.has(id))
       if (enough && open.length === 0 && able.has(check)) continue
-      if ((await runOn(check, mutant)).result.outcome !== 'fail') continue
+      if ((await runOn(check, mutant, shared)).result.outcome !== 'fail') continue
       killedBy.push(check.id)
       able.add(check)
       for (const id of check.requirements) noticed.add(id)
@@ -82,11 +85,11 @@ function canKill(check: Check, right: CheckRun, { breaks, operations }: ServerUn
   )
 }
 
-async function runOn(check: Check, mutant?: ServerUnderTest): Promise<CheckRun> {
+async function runOn(check: Check, mutant?: ServerUnderTest, shared: Session['shared'] = new Map()): Promise<CheckRun> {
   // Without error bodies, and without Retry-After, the checks of both are skipped.
   const emulator = await createEmulator({ variants: { errorBodies: 'present', retryAfter: 'present' } })
   mutant?.apply(emulator)
-  return runCheck(check, sessionOn(emulator), { signal })
+  return runCheck(check, { ...sessionOn(emulator), shared }, { signal })
 }
 
 const { signal } = new AbortController()

@@ -150,7 +150,10 @@ function passes(tests: readonly NamedTest[]): Test {
 
 /** A list of values, of which one must match. */
 function anyOf(matches: (item: Item, value: string) => boolean): Filter {
-  return (list) => [(item) => list.split(',').some((value) => matches(item, value))]
+  return (list) => {
+    const values = list.split(',')
+    return [(item) => values.some((value) => matches(item, value))]
+  }
 }
 
 /** A part of the joined texts of fields, in any case. Which letters beyond ASCII have a case is unspecified. */
@@ -158,7 +161,10 @@ function inPart(...fields: readonly string[]): Filter {
   return (part) => {
     const joined = (item: Item) => fields.map((field) => fieldText(item, field)).join('')
     const forms = /^\p{ASCII}*$/u.test(part) ? [toLowerCase] : [toLowerCase, toLowerAscii]
-    return forms.map((form) => (item) => form(joined(item)).includes(form(part)))
+    return forms.map((form) => {
+      const formed = form(part)
+      return (item) => form(joined(item)).includes(formed)
+    })
   }
 }
 
