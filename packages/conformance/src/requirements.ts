@@ -202,14 +202,6 @@ export function undecided(decided: readonly Decided[]): readonly Decided[] {
     })
 }
 
-/** The part of an id for a scope, a field or a scheme: `SubuserAPIStream` becomes `subuser-api-stream`. */
-export function toSlug(name: string): string {
-  return name
-    .replace(/([a-z])([A-Z])/g, '$1-$2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
-    .toLowerCase()
-}
-
 /** Whether an id matches a pattern, in which `*` stands for any text. */
 export function matchesPattern(pattern: string, id: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))

@@ -1,6 +1,8 @@
 /** Each scheme and each scope is sufficient by itself, and a refused write changes nothing (§5). The rules judge the statuses. */
+
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
-import { type ChecksOf, type Decided, type Decision, decide, needsOf, toSlug } from '../requirements.ts'
+import { kebabCase } from '@cdn/kit/case'
+import { type ChecksOf, type Decided, type Decision, decide, needsOf } from '../requirements.ts'
 import { credentialOf, type SentCredential } from '../run/call.ts'
 import type { CheckContext, Need } from '../run/check.ts'
 import { need } from '../run/failure.ts'
@@ -42,7 +44,7 @@ function accepted(operation: Operation, { name, kind }: SecurityScheme): Decided
     decides: isDefault
       ? (['<operation>.<scheme>', '<interface>.authentication.default'] as const)
       : ('<operation>.<scheme>' as const),
-    values: { scheme: toSlug(name) },
+    values: { scheme: kebabCase(name) },
     needs: needsWith(operation, kind === 'key' ? 'credentials.accessKey' : 'credentials.bearer'),
   }
   return accepts(operation, details, (context) => credentialOf(context, operation, name))
@@ -87,13 +89,13 @@ function scopes(operation: Operation, { name: scheme, kind }: SecurityScheme): D
   const common = {
     part: scheme,
     needs: needsWith(operation, `credentials.${none}`),
-    values: { scheme: toSlug(scheme) },
+    values: { scheme: kebabCase(scheme) },
   }
   const enough = operation.scopes.map((scope) => {
     const details = {
       decides:
         kind === 'key' ? ('<operation>.scope-<scope>/<scheme>' as const) : ('<operation>.scope-<scope>' as const),
-      values: { scope: toSlug(scope), scheme: toSlug(scheme) },
+      values: { scope: kebabCase(scope), scheme: kebabCase(scheme) },
       part: scheme,
       needs: needsWith(operation, `credentials.${all}`),
     }

@@ -27,9 +27,8 @@ import {
   replayCommand,
   runCommand,
   sweepCommand,
-  toReplayOptions,
+  targetOptions,
   toRunOptions,
-  toSweepConfig,
 } from './options.ts'
 import { createProgressLine, type ProgressStream } from './progress/progress.ts'
 import { type RunObserver, run } from './run.ts'
@@ -79,7 +78,9 @@ export async function runConformance(
     .addCommand(
       replayCommand(print).action(async (check, parsed) => {
         const stored = await storedCase(check, parsed)
-        const result = replayResult(stored.check, await observed(toReplayOptions(stored, parsed, env), err))
+        const { check: only, seed, target } = stored
+        const options = { ...targetOptions(target, parsed, env), only: [only], seed, replay: stored }
+        const result = replayResult(only, await observed(options, err))
         print(`${cellLine(result.sentence)}\n`)
         code = result.code
       }),
@@ -87,7 +88,7 @@ export async function runConformance(
     .addCommand(
       sweepCommand(print).action(async (parsed) => {
         const { signal } = new AbortController()
-        const { changes, leaks } = await sweepLive(toSweepConfig(parsed, env), { signal, onNotice: say })
+        const { changes, leaks } = await sweepLive(targetOptions('live', parsed, env), { signal, onNotice: say })
         for (const line of [...changes, ...leaks]) print(`${cellLine(line)}\n`)
         if (changes.length + leaks.length === 0) print('Nothing to sweep.\n')
         code = leaks.length > 0 ? 1 : 0

@@ -1,6 +1,6 @@
 import { createCommand, runProgram } from '@cdn/kit/command-line'
 import { expect, test } from 'vitest'
-import { type RunOptions, replayCommand, runCommand, toReplayOptions, toRunOptions } from './options.ts'
+import { type RunOptions, runCommand, toRunOptions } from './options.ts'
 
 const silent = () => {}
 const live = ['--target', 'live', '--management-url', 'http://127.0.0.1:1', '--logging-url', 'http://127.0.0.1:2']
@@ -38,15 +38,6 @@ test('expectations, sources, budget, seed and time limit are options of every ta
   expect(await parse(['--target', 'emulator', ...args, '--budget', '50', '--seed', '7', '--time-limit', '2'])).toEqual({
     ...{ target: 'emulator', budget: 50, seed: 7, timeLimit: 2, out: 'reports/emulator' },
     ...{ expect: 'e.json', failOn: ['unspecified', 'robustness'], require: ['spec'] },
-  })
-})
-
-test('a replay takes target, check and seed from the stored case', () => {
-  const replay = { target: 'emulator', check: 'a.b', seed: 7, calls: [] } as const
-  const options = replayCommand(silent).parse(['a.b', '--target', 'emulator', '--budget', '9'], { from: 'user' }).opts()
-  expect(toReplayOptions(replay, options, {})).toEqual({
-    ...{ target: 'emulator', only: ['a.b'], seed: 7, budget: 9, out: 'reports/emulator' },
-    replay,
   })
 })
 

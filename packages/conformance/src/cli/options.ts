@@ -85,14 +85,6 @@ export function sweepCommand(write: (text: string) => void) {
   )
 }
 
-/** Checks the options of `conformance sweep`. */
-export function toSweepConfig(
-  options: ReturnType<ReturnType<typeof sweepCommand>['opts']>,
-  env: NodeJS.ProcessEnv,
-): RunConfig {
-  return targetOptions('live', options, env)
-}
-
 /**
  * Checks the options of `conformance run`.
  *
@@ -107,15 +99,11 @@ export function toRunOptions(options: Parsed, env: NodeJS.ProcessEnv): RunOption
 }
 
 /**
- * Returns the options of a run that sends a stored case again. Its journal and its notes are those of a run.
+ * Checks the address, the fixtures and the limits of a run.
  *
- * @throws SuiteConfigurationError in one sentence for a missing option
+ * @throws SuiteConfigurationError in one sentence for a contradiction or a missing option
  */
-export function toReplayOptions(replay: Case, options: ParsedReplay, env: NodeJS.ProcessEnv): RunOptions {
-  return { ...targetOptions(replay.target, options, env), only: [replay.check], seed: replay.seed, replay }
-}
-
-function targetOptions(target: Case['target'], options: ParsedTarget, env: NodeJS.ProcessEnv) {
+export function targetOptions(target: Case['target'], options: ParsedTarget, env: NodeJS.ProcessEnv) {
   const { managementUrl, loggingUrl, fixtures, allow, budget, out = `reports/${target}` } = options
   if (target !== 'live') {
     const live = { 'management-url': managementUrl, 'logging-url': loggingUrl, fixtures, allow }

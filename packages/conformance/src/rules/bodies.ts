@@ -1,9 +1,11 @@
 /** What the body and the headers of a response show (§2, §4, §7). */
+
 import { type Operation, operations } from '@cdn/api/contract'
+import { kebabCase } from '@cdn/kit/case'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import { idParameterOf, resourceOf } from '../cases/resources.ts'
-import { isListed, toSlug } from '../requirements.ts'
+import { isListed } from '../requirements.ts'
 import type { Exchange } from '../run/exchange.ts'
 import { isSuccess, parseBody, type ReceivedResponse, snippet, withBody } from '../run/response.ts'
 import { carriesCode, validateBody } from '../run/validate-response.ts'
@@ -184,7 +186,7 @@ export const bodyRules: readonly Rule[] = [
     ...errorBody('<interface>.errors.<field>', `${name} of an error body is a string`, (body) =>
       name in body ? typeof body[name] === 'string' : undefined,
     ),
-    values: { field: toSlug(name) },
+    values: { field: kebabCase(name) },
   })),
   errorBody('<operation>.error-body', 'the error body carries ErrorKey, Field and Message', (body) =>
     errorFields.every((name) => typeof body[name] === 'string'),

@@ -19,8 +19,3 @@ export function isListed(operation: Operation, slug: string): boolean {
 function isRequirement({ interface: name }: Operation, id: string): boolean {
   return contracts[name].requirements.some((requirement) => requirement.id === id)
 }
-
-/** Returns a name of the contract as a part of an id. */
-export function toSlug(name: string): string {
-  return name.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-').toLowerCase()
-}

@@ -1,10 +1,11 @@
 /** The cases of an operation: each constraint of each part of its request broken once and met once, and hostile input. */
+
 import { type Operation, type Parameter, plainSchema } from '@cdn/api/contract'
+import { kebabCase } from '@cdn/kit/case'
 import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
 
-import { toSlug } from '../../requirements.ts'
 import type { Request } from '../../run/call.ts'
 import { parameterExample, requiredParameters, resolverOf, schemaExample } from '../example.ts'
 import { dayOf, idParameterOf } from '../resources.ts'
@@ -212,7 +213,7 @@ function bodyCases({ requestBody, ...operation }: Operation, { body }: Request):
       part:
         each.at === ''
           ? wholeBody
-          : { field: toSlug(each.at), constraint: names[each.keyword] ?? toSlug(each.keyword) },
+          : { field: kebabCase(each.at), constraint: names[each.keyword] ?? kebabCase(each.keyword) },
     })),
     ...missing.map((each) => ({ ...each, part: wholeBody })),
     ...spelled(hostile.brokenJson, whole),

@@ -1,5 +1,5 @@
+import { kebabCase } from '@cdn/kit/case'
 import { dayMs, hourMs } from '@cdn/kit/time'
-import { toSlug } from '../../requirements.ts'
 import { call, type Request } from '../../run/call.ts'
 import type { Check, CheckContext, Need } from '../../run/check.ts'
 import { need, Skip } from '../../run/failure.ts'
@@ -79,7 +79,7 @@ const points: readonly Point[] = [
   ),
   ...operationOf('delete-watermark').scopes.map((scope) =>
     pointOfLogs(
-      `authentication.scopes.${toSlug(scope)}`,
+      `authentication.scopes.${kebabCase(scope)}`,
       withToken(scope, () => oneRow),
       ['loggedZoneId', 'credentials.byScope'],
     ),

@@ -9,12 +9,13 @@ import {
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
+import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { alterOperation, alterResponse, bodyOf, editText, keepBody, withBody } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
-import { requirementIdOf, toSlug } from '../requirements.ts'
+import { requirementIdOf } from '../requirements.ts'
 import { parametersOf } from './accepted.ts'
 import { otherValue, resolverOf, validatorOf } from './values.ts'
 
@@ -79,7 +80,7 @@ function rulesOf(operation: Operation): BodyRule[] {
   const rules = new Map<string, BodyRule>()
   const add = (at: readonly string[], aspect: string, isBroken: BodyRule['isBroken']) => {
     const [property] = at
-    const slug = property === undefined ? 'request-object' : `${toSlug(at.join('/'))}-${aspect}`
+    const slug = property === undefined ? 'request-object' : `${kebabCase(at.join('/'))}-${aspect}`
     const earlier = rules.get(slug)
     const isEither = (body: unknown) => earlier?.isBroken(body) || isBroken(body)
     rules.set(slug, { slug, ...(property !== undefined && { property }), isBroken: isEither })
@@ -92,7 +93,7 @@ function rulesOf(operation: Operation): BodyRule[] {
     const isTested = integerFormats.includes(format) || (isKnownFormat(format) && format !== 'uri-reference')
     for (const keyword of keywords) {
       if (schema[keyword] === undefined || (keyword === 'format' && (!isTested || schema.enum))) continue
-      unless(aspects[keyword] ?? toSlug(keyword), { [keyword]: schema[keyword] })
+      unless(aspects[keyword] ?? kebabCase(keyword), { [keyword]: schema[keyword] })
     }
     const known = Object.fromEntries(Object.keys(properties).map((name) => [name, {}]))
     if (additionalProperties === false) unless('additional-properties', { properties: known, additionalProperties })
@@ -154,9 +155,9 @@ function guess(operation: StatedOperation, name: string, stated: Schema, item: I
 }
 
 function tighter(operation: Operation, name: string, property: Schema, keyword: string): ServerUnderTest {
-  const slug = `${toSlug(name)}-${aspects[keyword] ?? toSlug(keyword)}`
+  const slug = `${kebabCase(name)}-${aspects[keyword] ?? kebabCase(keyword)}`
   return mutant(
-    `request-body.${operation.name}.${toSlug(name)}-${toSlug(keyword)}-tighter`,
+    `request-body.${operation.name}.${kebabCase(name)}-${kebabCase(keyword)}-tighter`,
     [requirementIdOf(operation, slug), requirementIdOf(operation, 'effect')],
     alterOperation([operation.name], (stated) => {
       const schema = schemaOf(stated)
@@ -182,6 +183,6 @@ export const responseBodyMutants: readonly ServerUnderTest[] = operations.flatMa
     )
   if (required.length === 0) return [make('no-json', (text) => `<html>${text}`)]
   return required.map((property) =>
-    make(`${toSlug(property)}-dropped`, (text) => JSON.stringify({ ...JSON.parse(text), [property]: undefined })),
+    make(`${kebabCase(property)}-dropped`, (text) => JSON.stringify({ ...JSON.parse(text), [property]: undefined })),
   )
 })

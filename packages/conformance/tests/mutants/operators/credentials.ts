@@ -1,8 +1,9 @@
 import { contracts, isStated, type Operation, operations, type SecurityScheme } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest } from '@cdn/emulator'
+import { kebabCase } from '@cdn/kit/case'
 import { alterCall, alterOperation, keepBody, withHeader } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
-import { isListed, requirementIdOf, toSlug } from '../requirements.ts'
+import { isListed, requirementIdOf } from '../requirements.ts'
 
 /** Mutants that refuse a sufficient scheme or scope, or accept an insufficient credential (§5). */
 export const credentialMutants: readonly ServerUnderTest[] = operations.flatMap((operation) => [
@@ -18,8 +19,8 @@ function schemesOf(operation: Operation): readonly SecurityScheme[] {
 /** The scheme is ignored, or only in the first request. */
 function ofScheme(operation: Operation, { name, kind, header }: SecurityScheme): ServerUnderTest[] {
   const topic = operation.interface === 'management' && kind === 'key' ? 'authentication.default' : undefined
-  const breaks = [requirementIdOf(operation, toSlug(name), topic)]
-  const id = `scheme.${operation.name}.${toSlug(name)}-refused`
+  const breaks = [requirementIdOf(operation, kebabCase(name), topic)]
+  const id = `scheme.${operation.name}.${kebabCase(name)}-refused`
   const atFirst: Behaviour = () => {
     let requests = 0
     return (call, stated, next) => {
@@ -128,7 +129,7 @@ function withKey(call: EmulatorRequest, operation: Operation, { fixtures }: Emul
 /** Scopes are unknown, ignored, or demanded all at once, for tokens or for keys (§5, rule 2). */
 function ofScopes(operation: Operation): ServerUnderTest[] {
   const { name, scopes } = operation
-  const idOf = (scope: string) => requirementIdOf(operation, `scope-${toSlug(scope)}`)
+  const idOf = (scope: string) => requirementIdOf(operation, `scope-${kebabCase(scope)}`)
   const missing = [requirementIdOf(operation, 'scope-missing')]
   const isNoScope = (call: EmulatorRequest, { fixtures }: Emulator) =>
     call.headers.get('Authorization')?.endsWith(fixtures.credentials.noScope)
@@ -142,7 +143,7 @@ function ofScopes(operation: Operation): ServerUnderTest[] {
   return [
     ...scopes.map((scope) =>
       mutant(
-        `scope.${name}.${toSlug(scope)}-refused`,
+        `scope.${name}.${kebabCase(scope)}-refused`,
         [idOf(scope)],
         alterOperation([name], (stated) => ({ ...stated, scopes: stated.scopes.filter((other) => other !== scope) })),
       ),

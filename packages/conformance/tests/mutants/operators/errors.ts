@@ -1,8 +1,9 @@
 import { type Operation, operations } from '@cdn/api/contract'
+import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { alterResponse, editJson, editText, type JsonObject } from '../alter.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
-import { isListed, requirementIdOf, toSlug } from '../requirements.ts'
+import { isListed, requirementIdOf } from '../requirements.ts'
 
 const management = operations.filter((operation) => operation.interface === 'management')
 const logging = operations.filter((operation) => operation.interface === 'logging')
@@ -20,7 +21,7 @@ export const errorBodyMutants: readonly ServerUnderTest[] = [
   ...statuses.flatMap((status) => [
     ...fields.map((field) => {
       const behaviour = withJson(names, status, (body) => ({ ...body, [field]: 7 }))
-      return mutant(`error.${status}.${toSlug(field)}-number`, [`management.errors.${toSlug(field)}`], behaviour)
+      return mutant(`error.${status}.${kebabCase(field)}-number`, [`management.errors.${kebabCase(field)}`], behaviour)
     }),
     mutant(
       `error.${status}.array`,
@@ -37,7 +38,7 @@ function withoutField(operation: Operation, field: string): ServerUnderTest[] {
   const other = field.charAt(0).toLowerCase() + field.slice(1)
   const make = (kind: string, change: (value: unknown, others: JsonObject) => JsonObject) =>
     mutant(
-      `error.${operation.name}.${toSlug(field)}-${kind}`,
+      `error.${operation.name}.${kebabCase(field)}-${kind}`,
       [requirementIdOf(operation, 'error-body')],
       withJson([operation.name], 400, ({ [field]: value, ...others }) => change(value, others)),
     )

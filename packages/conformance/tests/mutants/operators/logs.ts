@@ -1,8 +1,9 @@
 import { contracts, type Operation, operations, type Schema } from '@cdn/api/contract'
+import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { lines, query, rows } from '../alter-logs.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
-import { requirementIdOf, toSlug } from '../requirements.ts'
+import { requirementIdOf } from '../requirements.ts'
 
 /** The seven values of §2. */
 const cacheStatuses = defined(contracts.logging.openapi.spec.components.schemas?.['CacheStatus']?.enum).map(String)
@@ -10,7 +11,7 @@ const cacheStatuses = defined(contracts.logging.openapi.spec.components.schemas?
 /** Mutants that rename one of the seven cache statuses (§2) in one version. */
 export const cacheStatusMutants: readonly ServerUnderTest[] = cacheStatuses.flatMap((value) => {
   const other = value === '-' ? 'NONE' : value.toLowerCase()
-  const name = value === '-' ? 'none' : toSlug(value)
+  const name = value === '-' ? 'none' : kebabCase(value)
   const inRows = rows((all) => all.map((row) => (row['cacheStatus'] === value ? { ...row, cacheStatus: other } : row)))
   const inLines = lines((all) =>
     all.map((line) => (line.startsWith(`${value}|`) ? other + line.slice(value.length) : line)),
@@ -51,7 +52,7 @@ const isTyped = (schema: Schema) => schema['type'] !== 'string' || schema['enum'
 export const parameterMutants: readonly ServerUnderTest[] = parameters
   .filter(({ operation, name }) => `${operation.name} ${name}` !== invisible)
   .map(({ operation, name, schema }) => {
-    const slugs = needed[`${operation.name} ${name}`] ?? [`${toSlug(name)}-filter`]
+    const slugs = needed[`${operation.name} ${name}`] ?? [`${kebabCase(name)}-filter`]
     const refusal = operation.interface === 'logging' && isTyped(schema) ? ['400'] : []
     return ofParameter(operation, name, 'ignored', [...slugs, ...refusal], () => true)
   })
@@ -72,7 +73,7 @@ function ofParameter(
   isLost: (text: string) => boolean,
 ): ServerUnderTest {
   return mutant(
-    `parameter.${operation.name}.${toSlug(name)}-${kind}`,
+    `parameter.${operation.name}.${kebabCase(name)}-${kind}`,
     slugs.map((slug) => requirementIdOf(operation, slug)),
     query([operation.name], (sent) => isLost(sent.get(name) ?? '') && sent.delete(name)),
   )
