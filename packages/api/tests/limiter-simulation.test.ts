@@ -1,8 +1,8 @@
 /** The limiter with a virtual clock, against platforms that count requests in each permitted way. */
 import { mulberry32 } from '@cdn/kit/mulberry32'
+import { createClock, createVirtualTime } from '@cdn/kit/testing/virtual-time'
 import { expect, test } from 'vitest'
 import { createLimiter } from '../src/index.ts'
-import { createVirtualTime } from './virtual-time.ts'
 
 const permitted = { requests: 30, windowMs: 10_000 }
 const zones = 5
@@ -41,7 +41,7 @@ function createJudge(counting: Counting, phase: number): (at: number) => boolean
 /** Simulates 100 callers of 5 zones. Each caller repeats its request after each response. */
 async function simulate(counting: Counting) {
   const random = mulberry32(7)
-  const { now, sleep, run } = createVirtualTime()
+  const { now, sleep, run } = createVirtualTime(createClock(), { quietTurns: 1 })
   const judges = Array.from({ length: zones }, () => createJudge(counting, random() * permitted.windowMs))
   let requests = 0
   let refused = 0

@@ -1,8 +1,8 @@
 import { defined } from '@cdn/kit/defined'
 import { mulberry32 } from '@cdn/kit/mulberry32'
+import { createClock, createVirtualTime } from '@cdn/kit/testing/virtual-time'
 import { expect, test } from 'vitest'
 import { createLimiter, createLoggingClient, readLogs } from '../src/index.ts'
-import { createVirtualTime } from './virtual-time.ts'
 
 const permitted = { requests: 30, windowMs: 10_000 }
 
@@ -37,7 +37,7 @@ test.each([
   // A part that has ten times as many pages as expected is divided again.
   ['traffic that suddenly grows tenfold', 0.9, (ms: number) => (Math.floor(ms / 600_000) % 2 === 0 ? 2 : 20)],
 ])('one zone uses at least a given part of the permitted rate: %s', async (_name, minUse, perSecond) => {
-  const time = createVirtualTime()
+  const time = createVirtualTime(createClock(), { quietTurns: 1 })
   const { fetch, count } = slowZone(perSecond, time.sleep)
   const limiter = createLimiter({ now: time.now, sleep: time.sleep })
   const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, limiter })

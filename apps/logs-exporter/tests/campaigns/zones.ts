@@ -3,11 +3,13 @@
  * metrics and health, in virtual time, against a stand-in that answers at once. `node tests/campaigns/zones.ts` exits with 1 if a
  * cycle with ten thousand zones costs more than 1.2 times one with a thousand. `... zones.ts N` measures N zones.
  */
+
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createClock, createVirtualTime } from '@cdn/kit/testing/virtual-time'
 import { runEngine } from '../../src/engine/engine.ts'
 import { type EngineEvent, observeAll } from '../../src/engine/events.ts'
 import { deadlineOf } from '../../src/engine/plan.ts'
@@ -22,7 +24,6 @@ import { nodeFlags } from '../../src/process-flags.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { testEncode, testReader } from '../support/reader.ts'
 import { createRow } from '../support/rows.ts'
-import { createSimulatedTime } from '../support/simulated-time.ts'
 import { hour, minute, usualPlan } from '../support/simulation.ts'
 
 /** A disk in memory, because a commit on a disk takes time, but no processor time. */
@@ -89,20 +90,13 @@ const sink: Sink = {
 async function measure(count: number): Promise<Measured> {
   const zones = Array.from({ length: count }, (_, n) => String(10_001 + n))
   const folder = mkdtempSync(join(place, 'exporter-zones-'))
-  let at = Date.parse('2026-06-17T14:30:00Z')
-  const time = createSimulatedTime({
-    now: () => new Date(at),
-    advance: (ms: number) => {
-      at += ms
-    },
-    waitUntil: async () => {},
-  })
+  const time = createVirtualTime(createClock(Date.parse('2026-06-17T14:30:00Z')))
   let [requests, cycles] = [0, 0]
   const fetch: typeof globalThis.fetch = async (input) => {
     requests++
     const url = new URL(input instanceof Request ? input.url : String(input))
     const page = pageOf(url, Number(url.pathname.split('/')[3]))
-    return Response.json(page, { headers: { date: new Date(at).toUTCString() } })
+    return Response.json(page, { headers: { date: new Date(time.now()).toUTCString() } })
   }
   const observers: ((event: EngineEvent) => void)[] = []
   const client = { baseUrl: 'http://platform.example', accessKey: 'key', fetch }
@@ -131,11 +125,11 @@ async function measure(count: number): Promise<Measured> {
     observe: observeAll(observers),
     signal: stop.signal,
   })
-  await time.run(at + 20 * minute)
+  await time.run(time.now() + 20 * minute)
   const problems = await health.problems()
   if (problems.length > 0) throw new Error(`Unhealthy: ${JSON.stringify(problems)}`)
   const before = { cpu: process.cpuUsage(), cycles, requests }
-  await time.run(at + 3 * plan.window)
+  await time.run(time.now() + 3 * plan.window)
   const { user, system } = process.cpuUsage(before.cpu)
   // A scrape reads the position of every zone.
   await metrics.registry.metrics()

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createEmulator, type EmulatorOptions, type Fault } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { createVirtualTime, type VirtualTime } from '@cdn/kit/testing/virtual-time'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { EngineEvent } from '../../src/engine/events.ts'
 import type { EngineOptions } from '../../src/engine/options.ts'
@@ -12,7 +13,6 @@ import type { ClockListener } from '../../src/reader/server-clock.ts'
 import { createMemorySink } from './memory-sink.ts'
 import { type Expected, type Exported, violations } from './oracle.ts'
 import { testEncode, testReader } from './reader.ts'
-import { createSimulatedTime, type SimulatedTime } from './simulated-time.ts'
 
 export const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
@@ -58,7 +58,7 @@ export async function createSimulation(settings: SimulationOptions = {}) {
     const around: Fault['around'] = (call, { rateLimit: _, ...operation }, next) => next(call, operation)
     faults.add({ name: 'unlimited', text: 'No rate limit.', around })
   }
-  const time = createSimulatedTime(clock)
+  const time = createVirtualTime(clock)
   const machineTime = () => skew(time.now())
   const plan = { ...usualPlan, ...changes }
   const sink = createMemorySink()
@@ -129,7 +129,7 @@ export async function createSimulation(settings: SimulationOptions = {}) {
 }
 
 /** Returns the same body. Virtual time stands still while its chunks are read. */
-function readDuring(body: ReadableStream<Uint8Array>, time: SimulatedTime): ReadableStream<Uint8Array> {
+function readDuring(body: ReadableStream<Uint8Array>, time: VirtualTime): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream(
     {

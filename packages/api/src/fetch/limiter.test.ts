@@ -1,6 +1,8 @@
+import { createClock, createVirtualTime } from '@cdn/kit/testing/virtual-time'
 import { expect, test } from 'vitest'
-import { createVirtualTime as virtualTime } from '../../tests/virtual-time.ts'
 import { createLimiter } from './limiter.ts'
+
+const virtualTime = () => createVirtualTime(createClock(), { quietTurns: 1 })
 
 test('a slot becomes free one window after the response; waiting requests are served in order; zones are independent', async () => {
   const { now, sleep, run } = virtualTime()
