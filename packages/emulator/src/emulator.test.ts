@@ -8,12 +8,12 @@ test('the options for a client: the default emulator and readLogs work together,
   })
   const client = createLoggingClient(clientOptions('logging'))
   const to = clock.now().getTime() - 120_000
-  const from = to - 3_600_000
+  const from = to - 1_200_000
   let rows = 0
   // A page per ten seconds of rows: far more requests than the rate limit permits at once.
   for await (const _ of readLogs(client, { pullZoneId: 10_001, from, to, pageSize: 50 })) rows++
   expect(rows).toBe(state.logs.rows('10001', from, to).filter(({ originShield }) => !originShield).length)
-  expect(journal.entries.length).toBeGreaterThan(300)
+  expect(journal.entries.length).toBeGreaterThan(100)
   expect(journal.violations).toEqual([])
   expect(journal.entries.filter(({ status }) => status !== 200)).toEqual([])
 
@@ -28,38 +28,6 @@ test('retries of a client move a virtual clock instead of waiting', async () => 
   const start = clock.now().getTime()
   const { response } = await createManagementClient(clientOptions('management')).GET('/pullzone')
   expect([response.status, clock.now().getTime() - start]).toEqual([200, 60_000])
-})
-
-test.each([
-  ['page=&perPage=&search=', 200, 400],
-  ['page=1&perPage=', 200, 400],
-])('an empty query value is ignored, unless the variant refuses it: %s', async (query, ignored, refused) => {
-  const { fetch, fixtures, managementUrl, setVariants } = await createEmulator()
-  const headers = { AccessKey: fixtures.credentials.accessKey }
-  const ask = async () => (await fetch(new URL(`pullzone?${query}`, managementUrl), { headers })).status
-  expect(await ask()).toBe(ignored)
-  setVariants({ emptyParameter: 'refused' })
-  expect(await ask()).toBe(refused)
-})
-
-test('version 1 takes whole hundreds, as independent clients send them', async () => {
-  const { fetch, fixtures, loggingUrl, setVariants } = await createEmulator()
-  const headers = { AccessKey: fixtures.credentials.accessKey }
-  const url = new URL('06-17-26/2002.log?download=false&status=100,200,300,400,500&search=&start=0&end=250', loggingUrl)
-  const response = await fetch(url, { headers })
-  expect([response.status, (await response.text()).split('\n').length > 10]).toEqual([200, true])
-  setVariants({ fileStatusCodes: 'refused' })
-  expect((await fetch(url, { headers })).status).toBe(400)
-})
-
-test.each(['raw', 'absent'] as const)('control characters in the texts of rows: %s', async (controlCharacters) => {
-  const { state } = await createEmulator({
-    variants: { controlCharacters },
-    traffic: { zones: ['7'], rowsPerSecond: 0.01, hostileShare: 1 },
-  })
-  const rows = ['7', '2002'].flatMap((zone) => state.logs.rows(zone))
-  const texts = rows.flatMap(({ userAgent, referer, path }) => [userAgent, referer, path])
-  expect(texts.some((text) => /\p{Cc}/u.test(text ?? ''))).toBe(controlCharacters === 'raw')
 })
 
 test('a list that may be null shows as the variant says, for seeded and for changed items', async () => {

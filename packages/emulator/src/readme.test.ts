@@ -3,12 +3,13 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 const source = dirname(fileURLToPath(import.meta.url))
 const readme = await readFile(join(source, '../README.md'), 'utf8')
 
 interface Outcome {
+  readonly file: string
   readonly title: string
   readonly status: 'passed' | 'failed'
   readonly failureMessages: readonly string[]
@@ -29,54 +30,59 @@ async function runTests(files: Readonly<Record<string, string>>): Promise<{ test
   // Vitest exits with 1 if a test fails. The report is complete in that case, too.
   await promisify(execFile)(process.execPath, [cli, 'run', ...options]).catch(() => {})
   const shown = await readFile(report, 'utf8')
-  const { testResults }: { testResults: { message: string; assertionResults: Outcome[] }[] } = JSON.parse(shown)
+  const {
+    testResults,
+  }: { testResults: { name: string; message: string; assertionResults: Omit<Outcome, 'file'>[] }[] } = JSON.parse(shown)
   expect(testResults.map(({ message }) => message).join('')).toBe('')
-  return { tests: testResults.flatMap(({ assertionResults }) => assertionResults), shown }
+  const tests = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map((each) => ({ ...each, file: name })),
+  )
+  return { tests, shown }
 }
 
-describe('the README', () => {
-  test('has examples that run', { timeout: 300_000 }, async () => {
-    const snippets = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code)
-    expect(snippets.length).toBeGreaterThanOrEqual(3)
-    const files = snippets.map((code, index) => {
-      const isTest = /^import .* from 'vitest'$/m.test(code)
-      return [`${index}.ts`, isTest ? code : `${code}\n;(await import('vitest')).test('runs', () => {})\n`] as const
-    })
-    const { tests } = await runTests(Object.fromEntries(files))
-    expect(tests.map(({ status, failureMessages }) => [status, ...failureMessages])).toEqual(
-      snippets.map(() => ['passed']),
-    )
+/** The tests of a fixture with each option, and of what is left after them. */
+const fixtureTests = `
+  import { test as base, expect } from 'vitest'
+  import { emulatorFixture } from '@cdn/emulator/vitest'
+  const open: URL[] = []
+  ${['ignore', 'show', 'fail'].flatMap((violations) => [200, 418].map((status) => fixtureTest(violations, status))).join('\n')}
+  base('all servers are closed', async () => {
+    expect(open.length).toBe(6)
+    for (const url of open) await expect(fetch(url)).rejects.toThrow()
   })
-})
+  base.extend(emulatorFixture())('another test has its own emulator', ({ emulator }) => {
+    expect(emulator.journal.entries).toEqual([])
+  })`
 
-describe('the fixture', () => {
-  test('shows violations according to its option, and closes its servers', { timeout: 300_000 }, async () => {
-    const test = (violations: string, status: number) => `
-      base.extend(emulatorFixture({ violations: '${violations}' }))('${violations} ${status}', async ({ emulator }) => {
-        open.push((await emulator.listen()).loggingUrl)
-        const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
-        const response = await fetch(new URL('v2/pullzones/2002/logs?secret=canary', open.at(-1)), { headers })
-        expect(response.status).toBe(${status})
-      })`
-    const { tests, shown } = await runTests({
-      'a.ts': `
-        import { test as base, expect } from 'vitest'
-        import { emulatorFixture } from '@cdn/emulator/vitest'
-        const open: URL[] = []
-        ${['ignore', 'show', 'fail'].flatMap((violations) => [test(violations, 200), test(violations, 418)]).join('\n')}
-        base('all servers are closed', async () => {
-          expect(open.length).toBe(6)
-          for (const url of open) await expect(fetch(url)).rejects.toThrow()
-        })
-        base.extend(emulatorFixture())('another test has its own emulator', ({ emulator }) => {
-          expect(emulator.journal.entries).toEqual([])
-        })`,
-    })
-    const named = tests.filter(({ failureMessages }) =>
-      /Violations that the emulator found in its caller:\nopen-to: GET \/v2/.test(failureMessages.join('\n')),
-    )
-    expect(named.map(({ title }) => title)).toEqual(['show 418', 'fail 200', 'fail 418'])
-    expect(tests.map(({ status }) => status === 'passed')).toEqual([true, false, true, false, false, false, true, true])
-    expect(shown).not.toContain('secret=canary')
+function fixtureTest(violations: string, status: number): string {
+  return `base.extend(emulatorFixture({ violations: '${violations}' }))('${violations} ${status}', async ({ emulator }) => {
+    open.push((await emulator.listen()).loggingUrl)
+    const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
+    const response = await fetch(new URL('v2/pullzones/2002/logs?secret=canary', open.at(-1)), { headers })
+    expect(response.status).toBe(${status})
+  })`
+}
+
+test('the examples of the README run; the fixture shows violations according to its option, and closes its servers', {
+  timeout: 300_000,
+}, async () => {
+  const snippets = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code)
+  expect(snippets.length).toBeGreaterThanOrEqual(3)
+  const examples = snippets.map((code, index) => {
+    const isTest = /^import .* from 'vitest'$/m.test(code)
+    return [`${index}.ts`, isTest ? code : `${code}\n;(await import('vitest')).test('runs', () => {})\n`] as const
   })
+  const { tests, shown } = await runTests({ ...Object.fromEntries(examples), 'fixture.ts': fixtureTests })
+  const ofFixture = tests.filter(({ file }) => file.endsWith('/fixture.ts'))
+  const ofExamples = tests.filter(({ file }) => !file.endsWith('/fixture.ts'))
+  expect(ofExamples.map(({ status, failureMessages }) => [status, ...failureMessages])).toEqual(
+    snippets.map(() => ['passed']),
+  )
+  const named = ofFixture.filter(({ failureMessages }) =>
+    /Violations that the emulator found in its caller:\nopen-to: GET \/v2/.test(failureMessages.join('\n')),
+  )
+  expect(named.map(({ title }) => title)).toEqual(['show 418', 'fail 200', 'fail 418'])
+  const passed = ofFixture.map(({ status }) => status === 'passed')
+  expect(passed).toEqual([true, false, true, false, false, false, true, true])
+  expect(shown).not.toContain('secret=canary')
 })

@@ -1,10 +1,10 @@
 /** Web pages can call the emulator only if it allows them. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createEmulator } from '@cdn/emulator'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../chromium.ts'
-import { startProcess } from './outside.ts'
 
 describe('from a page of another origin', () => {
   let browser: Browser
@@ -14,49 +14,54 @@ describe('from a page of another origin', () => {
   afterAll(() => browser.close())
 
   /** Makes some calls from a page. Returns the status of each call, or the name of its error. */
-  async function call(args: readonly string[]) {
-    const { ready, stop } = await startProcess(['--clock', 'virtual', ...args])
+  async function call(cors: boolean) {
+    const emulator = await createEmulator()
+    const { managementUrl, loggingUrl } = await emulator.listen({ cors })
+    const { accessKey, bearer } = emulator.fixtures.credentials
     const origin = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('a page'))
     await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
     const page = await (await browser.newContext()).newPage()
     try {
       const { port } = origin.address() as AddressInfo // the server listens on a port
       await page.goto(`http://127.0.0.1:${port}`)
-      return await page.evaluate(async ({ managementUrl, loggingUrl, accessKey, bearerToken }) => {
-        const send = (url: string, init: RequestInit) =>
-          fetch(url, init).then(
-            async (response) => [response.status, (await response.text()).length > 0],
-            (error: Error) => error.name,
-          )
-        const key = { AccessKey: accessKey }
-        const body = JSON.stringify({ Hostname: 'a.example' })
-        return [
-          await send(`${loggingUrl}v2/pullzones/2002/logs?limit=1`, { headers: key }),
-          await send(`${loggingUrl}v2/pullzones/2002/logs`, { headers: { Authorization: `Bearer ${bearerToken}` } }),
-          await send(`${managementUrl}pullzone/2001/addAllowedReferrer`, {
-            method: 'POST',
-            headers: { ...key, 'Content-Type': 'application/json' },
-            body,
-          }),
-          await send(`${managementUrl}videolibrary/1001/watermark`, { method: 'DELETE', headers: key }),
-          await send(`${managementUrl}pullzone/2001`, {}),
-          await send(`${managementUrl}_emulator/state`, {}),
-        ]
-      }, ready)
+      return await page.evaluate(
+        async ({ managementUrl, loggingUrl, accessKey, bearer }) => {
+          const send = (url: string, init: RequestInit) =>
+            fetch(url, init).then(
+              async (response) => [response.status, (await response.text()).length > 0],
+              (error: Error) => error.name,
+            )
+          const key = { AccessKey: accessKey }
+          const body = JSON.stringify({ Hostname: 'a.example' })
+          return [
+            await send(`${loggingUrl}v2/pullzones/2002/logs?limit=1`, { headers: key }),
+            await send(`${loggingUrl}v2/pullzones/2002/logs`, { headers: { Authorization: `Bearer ${bearer}` } }),
+            await send(`${managementUrl}pullzone/2001/addAllowedReferrer`, {
+              method: 'POST',
+              headers: { ...key, 'Content-Type': 'application/json' },
+              body,
+            }),
+            await send(`${managementUrl}videolibrary/1001/watermark`, { method: 'DELETE', headers: key }),
+            await send(`${managementUrl}pullzone/2001`, {}),
+            await send(`${managementUrl}_emulator/state`, {}),
+          ]
+        },
+        { managementUrl: managementUrl.href, loggingUrl: loggingUrl.href, accessKey, bearer },
+      )
     } finally {
       await page.context().close()
       origin.close()
-      await stop()
+      await emulator.close()
     }
   }
 
   const answered = [[200, true], [200, true], [204, false], [204, false], [401, false], 'TypeError']
 
-  test('--cors: both interfaces answer, the control interface does not', async () => {
-    expect(await call(['--cors'])).toEqual(answered)
+  test('with cors both interfaces answer, the control interface does not', async () => {
+    expect(await call(true)).toEqual(answered)
   })
 
-  test('without --cors no response can be read', async () => {
-    expect(await call([])).toEqual(Array(6).fill('TypeError'))
+  test('without cors no response can be read', async () => {
+    expect(await call(false)).toEqual(Array(6).fill('TypeError'))
   })
 })

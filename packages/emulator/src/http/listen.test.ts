@@ -85,7 +85,7 @@ describe('over sockets', () => {
 })
 
 describe('requests with a body', () => {
-  const tooLong = new Uint8Array(40 * 1024 * 1024)
+  const tooLong = new Uint8Array(33 * 1024 * 1024)
 
   test('returns 413 for a body that is too long, with and without a stated length', async () => {
     const { emulator, management, headers } = await serve()
@@ -267,6 +267,23 @@ describe('control interface', () => {
       ['faults', { around: 1, name: 1 }],
     ] as const)
       expect((await post(logging, path, body)).status).toBe(400)
+  })
+
+  test('sets variants and restores the defaults, and reports invalid ones', async () => {
+    const { emulator, management, logging } = await serve({ variants: { timestampStyle: '+00:00' } })
+    const set = await post(management, 'variants', { addTwice: 'refused' })
+    expect(await set.json()).toMatchObject({ active: { addTwice: 'refused', timestampStyle: '+00:00' } })
+    expect((await fetch(new URL('_emulator/variants', logging), { method: 'DELETE' })).status).toBe(204)
+    expect(emulator.variants).toMatchObject({ addTwice: 'kept once', timestampStyle: 'Z' })
+    for (const [body, sentence] of [
+      [{ nonsense: 1 }, /^variants has an unknown key "nonsense": expected one of addSuccess, /],
+      [{ addSuccess: 202 }, /^variants.addSuccess must be one of 204, 200, 201, not 202$/],
+      [[], /^Invalid body: expected /],
+      ['', /^Invalid body: expected /],
+    ] as const) {
+      const response = await post(management, 'variants', body)
+      expect([response.status, await response.json()]).toEqual([400, { message: expect.stringMatching(sentence) }])
+    }
   })
 
   test('shows violations, and clears the journal', async () => {

@@ -6,7 +6,7 @@ import { createEmulator, type Emulator } from '../emulator.ts'
 import { createRandom, type Random } from '../platform/traffic/random.ts'
 
 /** Number of requests. No request may end the process, change the state, or leave a connection open. */
-const count = propertyRuns(2_000)
+const count = propertyRuns(1_000)
 const parallel = 100
 
 const methods = [

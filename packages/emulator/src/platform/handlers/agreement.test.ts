@@ -23,7 +23,7 @@ describe('v1 and v2', () => {
     const { emulator, ask } = await start({
       variants: { requestIds: 'some null', fileShield: 'included' },
       traffic: {
-        zones: ['2002', '3001', '3002'],
+        zones: ['2002', '3001'],
         rowsPerSecond: 0.01,
         lateShare: 0.3,
         maxLatenessMs: hourMs,
@@ -35,14 +35,14 @@ describe('v1 and v2', () => {
     emulator.faults.add(unlimited)
     const { clock, state } = emulator
     const counts: number[] = []
-    for (let step = 0; step < 4; step++) {
+    for (let step = 0; step < 3; step++) {
       const now = clock.now().getTime()
       for (const pullZoneId of ['2002', '3001']) {
         const late = { timestamp: now - 60_000, pullZoneId, visibleFrom: now + hourMs / 2 }
         state.logs.append([createRow({ ...late, statusCode: 103 }), createRow({ ...late, originShield: true })])
       }
       let count = 0
-      for (const zone of ['2002', '3001', '3002']) {
+      for (const zone of ['2002', '3001']) {
         for (let start = Math.floor((now - retention) / day) * day; start <= now; start += day) {
           const [year, month, date] = new Date(start).toISOString().slice(2, 10).split('-')
           const file = await ask.logging(`${month}-${date}-${year}/${zone}.log?status=1,2,3,4,5`)
@@ -58,9 +58,9 @@ describe('v1 and v2', () => {
         }
       }
       counts.push(count)
-      clock.advance(hourMs / 2)
+      clock.advance(hourMs)
     }
-    expect(Math.min(...counts)).toBeGreaterThan(7_000)
+    expect(Math.min(...counts)).toBeGreaterThan(5_000)
     expect(new Set(counts).size).toBeGreaterThan(1)
   })
 })

@@ -1,4 +1,31 @@
-import type { Outside } from './outside.ts'
+import type { StoredLogRow } from '../../src/platform/state/log-row.ts'
+import { type Ask, createRow, type start } from '../support/start.ts'
+
+/** What an observation uses of an emulator. */
+export interface Outside extends Ask {
+  readonly key: string
+  readonly bearer: string
+  readonly noScope: string
+  /** Adds rows to pull zone 2002. */
+  append(...rows: (Pick<StoredLogRow, 'timestamp'> & Partial<StoredLogRow>)[]): Promise<void>
+  /** The rows of pull zone 2002. */
+  storedRows(): Promise<readonly StoredLogRow[]>
+  advance(ms: number): Promise<void>
+}
+
+export function outsideOf({ emulator, ask }: Awaited<ReturnType<typeof start>>): Outside {
+  const { clock, fixtures, state } = emulator
+  const { accessKey: key, bearer, noScope } = fixtures.credentials
+  return {
+    ...ask,
+    key,
+    bearer,
+    noScope,
+    append: async (...rows) => state.logs.append(rows.map((row) => createRow({ pullZoneId: '2002', ...row }))),
+    storedRows: async () => state.logs.rows('2002'),
+    advance: async (ms) => clock.advance(ms),
+  }
+}
 
 /** The visible effect of a variant. */
 export interface Observation {

@@ -1,5 +1,4 @@
-import { type Observation, pageOf, readPage } from './observation.ts'
-import type { Outside } from './outside.ts'
+import { type Observation, type Outside, pageOf, readPage } from './observation.ts'
 
 const watermark = 'videolibrary/1001/watermark'
 const page = 'v2/pullzones/2002/logs?limit=1'
