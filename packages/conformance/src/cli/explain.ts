@@ -32,7 +32,7 @@ export async function explain(id: string, out: string): Promise<string> {
   return [
     found.id,
     `  sentence   ${found.text} (${found.source}${found.section ? `, ${found.section}` : ''})`,
-    ...(await placesOfSentence(found)).map((place) => `             ${place}`),
+    ...(await placesOfSentence(found, own, files)).map((place) => `             ${place}`),
     ...(found.unchecked === undefined ? [] : [`  unchecked  ${found.unchecked}`]),
     ...own.flatMap((check) => [
       `  decided by ${check.id}`,
@@ -73,14 +73,12 @@ function placesOf(text: string, files: readonly Source[]): string[] {
   )
 }
 
-/** The lines of the specs that list a requirement; of the suite, if the contract only implies it. */
-async function placesOfSentence({ id }: CheckedRequirement): Promise<string[]> {
-  const specs = join(repository, 'specs')
-  if (!existsSync(specs)) return []
-  const files = (
-    await Promise.all(['management', 'logging'].map((name) => filesBelow(join(specs, name), /\.ya?ml$/)))
-  ).flat()
-  return placesOf(`id: ${id}`, files).filter((_, index) => index === 0)
+/** The line of the specs that lists a requirement; of the suite, if the contract only implies it. */
+async function placesOfSentence({ id }: CheckedRequirement, own: readonly Check[], files: readonly Source[]) {
+  const folders = ['management', 'logging'].map((name) => join(repository, 'specs', name))
+  const specs = await Promise.all(folders.map((folder) => filesBelow(folder, /\.ya?ml$/)))
+  const implied = own.flatMap(({ decides }) => placesOf(`'${decides}':`, files))
+  return [...placesOf(`id: ${id}`, specs.flat()), ...implied].slice(0, 1)
 }
 
 function detailsOf({ decides, sends = [] }: Check, files: readonly Source[]): string[] {
