@@ -94,13 +94,10 @@ export async function contentOf(lines: AsyncIterable<Uint8Array>): Promise<Conte
 }
 
 /** The lines of a text, without their line feeds. */
-export function* linesOf(text: string): Generator<string, void, void> {
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start)
-    const stop = end === -1 ? text.length : end
-    yield text.slice(start, stop)
-    start = stop + 1
-  }
+export function linesOf(text: string): string[] {
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
 }
 
 /** Counts line feeds. */

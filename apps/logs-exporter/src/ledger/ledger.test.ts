@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { WindowState } from './ledger.ts'
+import { LedgerError } from '../errors.ts'
+import { type WindowState, withinTime } from './ledger.ts'
 import { openLedger } from './open-ledger.ts'
 import { openRejects } from './rejects.ts'
 
@@ -84,6 +85,25 @@ describe('the ledger', () => {
     expect(await ledger.windows('1', 0, 10)).toEqual([state(0, 10, { checkedAt: 12, recheckDue: 21 })])
     expect(await ledger.gaps('1')).toEqual([{ ...gap(10, 20), noticedAt: 21 }])
     await ledger.close()
+  })
+
+  test('records nothing beyond the latest time that the platform has shown', async () => {
+    let shown = Number.NEGATIVE_INFINITY
+    const open = openLedger(folder)
+    const ledger = withinTime(open, { shownTime: () => shown })
+    const changes = [
+      () => ledger.begin('1', 10),
+      () => ledger.record(state(0, 10)),
+      () => ledger.recordGap(gap(10, 10)),
+    ]
+    for (shown of [Number.NEGATIVE_INFINITY, 9])
+      for (const change of changes) await expect(change()).rejects.toThrow(LedgerError)
+    const content = [await ledger.position('1'), await ledger.windows('1', 0, 99), await ledger.gaps('1')]
+    expect(content).toEqual([undefined, [], []])
+    shown = 10
+    for (const change of changes) await change()
+    expect(await ledger.position('1')).toBe(10)
+    await open.close()
   })
 
   test('belongs to one process, and is free again after that process ends', async () => {

@@ -6,7 +6,6 @@ import { isTransient } from '../fetch/with-retry.ts'
 import { maxPageSize, retentionMs } from '../gen/limits.ts'
 import type { paths } from '../gen/logging.ts'
 import { type Collector, createPageParser, type LogPage, UntrustedPage } from './page.ts'
-import type { PageSizes } from './page-sizes.ts'
 import type { PageSlots } from './page-slots.ts'
 import { type LogSource, sendForReader } from './reader.ts'
 
@@ -30,7 +29,10 @@ export interface LogRange<Rows> extends LogSource {
   /** Called for each page. */
   readonly collect: () => Collector<Rows>
   readonly slots: PageSlots
-  readonly sizes: PageSizes
+  /** Number of rows to request of a zone whose rows have an unknown length. */
+  readonly firstRows: number
+  /** The length of a row in the last page of each zone, in bytes. */
+  readonly rowBytes: Map<string, number>
 }
 
 interface PageOptions {
@@ -72,14 +74,17 @@ export type RequestPage<Rows> = (from: number, to: number, options: PageOptions)
  *   inconsistent, or with the signal's reason
  */
 export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows> {
-  const { client, signal, slots, sizes, pullZoneId, pageSize, maxPageBytes: maxBytes } = range
+  const { client, signal, slots, firstRows, rowBytes, pullZoneId, pageSize, maxPageBytes: maxBytes } = range
+  const zone = String(pullZoneId)
   const ceiling = range.to - range.from + 2 > retentionMs ? range.to : range.to + 1
   let floor = range.from - 1
 
   return async function requestPage(from, to, options) {
     const { isNext, isNarrowable, doubtEmpty, check } = options
     const isDivisible = to - from > 1
-    const { limit = isDivisible ? Math.min(pageSize, sizes.maxRows(pullZoneId, maxBytes / 2)) : maxPageSize } = options
+    const known = rowBytes.get(zone)
+    const likely = known ? Math.max(1, Math.floor(maxBytes / 2 / known)) : firstRows
+    const { limit = isDivisible ? Math.min(pageSize, likely) : maxPageSize } = options
     const request = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit }
     const query = {
       ...range.filters,
@@ -112,7 +117,7 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
         const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptyPages < 2
         const wrong = isDoubtful ? 'the response is empty' : check(page)
         if (wrong) throw new UntrustedPage(wrong)
-        sizes.learn(pullZoneId, { bytes, rows: count })
+        rowBytes.set(zone, bytes / Math.max(count, 1))
         return { ...page, release }
       } catch (error) {
         release()
@@ -132,7 +137,7 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
     } catch (error) {
       if (error instanceof UntrustedPage) throw new IncompleteLogsError(pullZoneId, from, to, error.message)
       if (limit > 1 && isTooLong(error)) {
-        sizes.learn(pullZoneId, { bytes: maxBytes * 4, rows: limit })
+        rowBytes.set(zone, (maxBytes * 4) / limit)
         return requestPage(from, to, { ...options, limit: Math.ceil(limit / 4) })
       }
       if (!(error instanceof ApiError) || error.status !== 400 || request.from >= range.from) throw error

@@ -1,7 +1,6 @@
 import type { LoggingClient } from '../client.ts'
 import { maxPageSize } from '../gen/limits.ts'
 import { type Collector, collectParsed, type RowList } from './page.ts'
-import { createPageSizes } from './page-sizes.ts'
 import { createPageSlots } from './page-slots.ts'
 import { parallel, type RowBatch, readRangeParts } from './read-range.ts'
 import { type Instant, type ReaderOptions, toMs } from './reader.ts'
@@ -47,7 +46,8 @@ export interface RowReader {
 /** Creates a reader of many ranges of version 2. */
 export function createRowReader(client: LoggingClient, options: RowReaderOptions = {}): RowReader {
   const slots = createPageSlots(options.pages ?? parallel)
-  const sizes = createPageSizes(options.firstRows)
+  const { firstRows = maxPageSize } = options
+  const rowBytes = new Map<string, number>()
   return {
     read<Rows extends RowList<Rows>>(
       query: LogsQuery,
@@ -62,7 +62,19 @@ export function createRowReader(client: LoggingClient, options: RowReaderOptions
         throw new RangeError(`pageSize must be an integer from 1 to ${maxPageSize}`)
       }
       const source = { client, signal, idleMs, onRetry, sleep }
-      return readRangeParts({ ...source, slots, sizes, pullZoneId, from, to, filters, pageSize, maxPageBytes, collect })
+      return readRangeParts({
+        ...source,
+        slots,
+        firstRows,
+        rowBytes,
+        pullZoneId,
+        from,
+        to,
+        filters,
+        pageSize,
+        maxPageBytes,
+        collect,
+      })
     },
   }
 }
