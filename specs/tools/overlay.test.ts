@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { toRecord } from '@cdn/kit/record'
@@ -12,10 +12,10 @@ import {
   type Overlay,
   specsFolder,
 } from './bundle.ts'
-import { createScratch, redocly } from './redocly.ts'
+import { createScratch } from './redocly.ts'
 import { places, valueAt } from './tests/facts/compare.ts'
 import { pointer } from './tests/facts/fact.ts'
-import { copySpecs } from './tests/testing.ts'
+import { bundleAll, copySpecs } from './tests/testing.ts'
 
 async function load(name: InterfaceName) {
   const [spec, full, overlay] = await Promise.all([
@@ -41,25 +41,19 @@ async function idle(name: InterfaceName, actions: readonly Action[]): Promise<st
 }
 
 /**
- * Applies each list of actions to the layer `spec` of an interface, all in one process. `--force` is needed, because a later
- * action may depend on the omitted action. The result differs in that case, too.
+ * Applies each list of actions to the layer `spec` of an interface. A later action may depend on the omitted one, and then lacks a
+ * match; the result differs in that case, too.
  */
 async function applyEach(name: InterfaceName, variants: readonly (readonly Action[])[]): Promise<unknown[]> {
   await using scratch = await createScratch()
   const { path: folder } = scratch
   await copySpecs(folder)
-  const apis = variants.map((_, index) => ({
-    root: `${name}/openapi.yaml`,
-    overlays: [`${index}.overlay.json`],
-    output: `${index}.json`,
-  }))
-  await writeFile(join(folder, 'redocly.yaml'), JSON.stringify({ apis: { ...apis } }))
   for (const [index, actions] of variants.entries()) {
     const overlay = { ...contracts[name].overlay, actions }
     await writeFile(join(folder, `${index}.overlay.json`), JSON.stringify(overlay))
   }
-  await redocly(['bundle', '--force'], folder)
-  return await Promise.all(apis.map(async ({ output }) => JSON.parse(await readFile(join(folder, output), 'utf8'))))
+  const root = join(folder, name, 'openapi.yaml')
+  return await bundleAll(variants.map((_, index) => ({ root, overlays: [join(folder, `${index}.overlay.json`)] })))
 }
 
 describe('every action', () => {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type InterfaceName, interfaces, specsFolder } from '../bundle.ts'
+import { interfaces, specsFolder } from '../bundle.ts'
 import { createScratch } from '../redocly.ts'
 import { area, type Mistakes, mistakes, mistakesInArea, mistakesInFull, region } from '../tests/mistakes.ts'
 import { copySpecs, lintFull, replaceIn } from '../tests/testing.ts'
@@ -65,9 +65,7 @@ async function writeArea(folder: string, text: string): Promise<string> {
 }
 
 const inSources = await lintMistakes(mistakes, lintEntries)
-const inFull = await lintMistakes(mistakesInFull, (files) =>
-  lintFull(files.map((file) => [join(dirname(file), '..'), file.split('/').at(-2) as InterfaceName])),
-)
+const inFull = await lintMistakes(mistakesInFull, (files) => lintFull(files.map(dirname)))
 const areas = [area, ...Object.values(mistakesInArea).map(([from, to]) => area.replace(from, to))]
 const [inArea = [], ...inAreas] = await lintCopies(areas, writeArea, lintEntries)
 
@@ -92,7 +90,7 @@ test.each(inSources)('$to in $file breaks $rule', ({ rule, says, found }) => {
 })
 
 test('the specs with overlays have no findings', async () => {
-  const found = await lintFull(interfaces.map((name) => [specsFolder, name]))
+  const found = await lintFull(interfaces.map((name) => join(specsFolder, name)))
   expect(found.flat(), 'Correct these places of the supplement.').toEqual([])
 })
 

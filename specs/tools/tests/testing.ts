@@ -1,9 +1,9 @@
 /** Helpers of the tests of the specs. */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { bundleContract, type InterfaceName, interfaces, specsFolder } from '../bundle.ts'
+import { basename, join } from 'node:path'
+import { interfaces, specsFolder } from '../bundle.ts'
 import { type Finding, lint } from '../lint/lint.ts'
-import { createScratch } from '../redocly.ts'
+import { createScratch, redocly } from '../redocly.ts'
 
 /** Copies the files of the spec and its supplement into `folder`. */
 export async function copySpecs(folder: string): Promise<void> {
@@ -25,22 +25,43 @@ export async function replaceIn(path: string, from: string, to: string): Promise
 }
 
 /**
+ * Bundles documents, all in one process of Redocly.
+ *
+ * @param apis the paths of each document and of its overlays. An action of an overlay without a match is no fault (`--force`)
+ * @returns the documents as parsed JSON, in the same order
+ */
+export async function bundleAll(
+  apis: readonly { readonly root: string; readonly overlays: readonly string[] }[],
+): Promise<unknown[]> {
+  await using scratch = await createScratch()
+  const { path: folder } = scratch
+  const all = apis.map((api, index) => ({ ...api, output: `${index}.json` }))
+  await writeFile(join(folder, 'redocly.yaml'), JSON.stringify({ apis: { ...all } }))
+  await redocly(['bundle', '--force'], folder)
+  return await Promise.all(all.map(async ({ output }) => JSON.parse(await readFile(join(folder, output), 'utf8'))))
+}
+
+/**
  * Lints interfaces with their supplement, as documents without files of areas. The operations of the supplement obey the same rules.
  *
- * @param copies folders of specs, each with the interface to lint
- * @returns the findings of each copy, in the same order
+ * @param folders folders of interfaces
+ * @returns the findings of each, in the same order
  */
-export async function lintFull(
-  copies: readonly (readonly [folder: string, name: InterfaceName])[],
-): Promise<Finding[][]> {
+export async function lintFull(folders: readonly string[]): Promise<Finding[][]> {
   await using scratch = await createScratch()
+  const contracts = await bundleAll(
+    folders.map((folder) => ({
+      root: join(folder, 'openapi.yaml'),
+      overlays: [join(folder, 'supplement.overlay.yaml')],
+    })),
+  )
   const files = await Promise.all(
-    copies.map(async ([folder, name], index) => {
-      const contract = await bundleContract(name, 'full', folder)
-      const place = join(scratch.path, String(index), name)
-      await mkdir(place, { recursive: true })
-      await writeFile(join(place, 'openapi.json'), JSON.stringify(contract))
-      return join(place, 'openapi.json')
+    contracts.map(async (contract, index) => {
+      // The rule about ids takes the interface from the folder.
+      const folder = join(scratch.path, String(index), basename(folders[index] ?? ''))
+      await mkdir(folder, { recursive: true })
+      await writeFile(join(folder, 'openapi.json'), JSON.stringify(contract))
+      return join(folder, 'openapi.json')
     }),
   )
   // These rules are about the spec: its sections, areas without operations, and components without use.
