@@ -3,7 +3,7 @@ import { type Operation, operations } from '@cdn/api/contract'
 import { type PlainCase, plainCases } from '../cases/plain.ts'
 import { type ChecksOf, type Decides, decide, requirementOf } from '../requirements.ts'
 import type { CheckContext, CheckedRequirement } from '../run/check.ts'
-import type { Answered, Exchange } from '../run/exchange.ts'
+import type { Exchange } from '../run/exchange.ts'
 import { Failure, Skip } from '../run/failure.ts'
 import { bodyRules } from './bodies.ts'
 import { logRules } from './logs.ts'
@@ -67,7 +67,7 @@ async function verify(
     const plain = cases[name]
     const answers = plain ? await context.once(`case ${name} of ${operation.name}`, () => plain.send(context)) : []
     for (const answer of answers) {
-      const exchange = exchangeOf(answer)
+      const exchange: Exchange = { ...answer.sent, response: answer }
       statuses.add(answer.status)
       if (!rule.applies(exchange, { fixtures })) continue
       isSeen = true
@@ -82,8 +82,4 @@ async function verify(
     throw new Skip(
       `inconclusive: no response shows it (${[...statuses].map((status) => `status ${status}`).join(', ')})`,
     )
-}
-
-function exchangeOf({ sent, ...response }: Answered): Exchange {
-  return { ...sent, response }
 }

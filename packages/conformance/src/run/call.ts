@@ -63,7 +63,8 @@ export async function call(
     const isLimited = response.status === 429
     if (isUsable(response, seeAnyStatus)) {
       lost.inRow = 0
-      return { ...response, sent: { ...sent, at } }
+      // The same response, whose parsed body the rules have cached.
+      return Object.assign(response, { sent: { ...sent, at } })
     }
     if (isLimited) {
       if (++limited === limitedAttempts)

@@ -45,7 +45,7 @@ export function parseOrUndefined(text: string): unknown {
 
 const bodies = new WeakMap<ReceivedResponse, unknown>()
 
-/** Parses the body; undefined if it is not JSON. Several rules judge the same response, so the result is cached. */
+/** Parses the body; undefined if it is not JSON. Several rules and a check judge the same response, so the result is cached, and nobody changes it. */
 export function parseBody(response: ReceivedResponse): unknown {
   if (!bodies.has(response)) bodies.set(response, parseOrUndefined(response.text))
   return bodies.get(response)
@@ -57,11 +57,9 @@ export function parseBody(response: ReceivedResponse): unknown {
  * @throws Failure if the body is not JSON
  */
 export function jsonOf(response: ReceivedResponse): unknown {
-  try {
-    return JSON.parse(response.text)
-  } catch {
-    return expect(false, 'a JSON body', withBody(response))
-  }
+  const body = parseBody(response)
+  expect(body !== undefined, 'a JSON body', () => withBody(response))
+  return body
 }
 
 export function isSuccess(response: ReceivedResponse): boolean {
