@@ -65,12 +65,3 @@ test('a parameter of the operation replaces one of its path', () => {
   const operation = parse(contract({ schemas: { Id: {} } }, { parameters: [override] }))
   expect(operation?.parameters).toMatchObject([{ name: 'id', schema: { type: 'string' } }])
 })
-
-test.each([
-  ['nothing', {}, 'does not resolve'],
-  ['itself', { Id: { $ref: '#/components/schemas/Id' } }, 'is part of a cycle'],
-])('a reference to %s fails with a sentence', (_where, schemas, fault) => {
-  expect(() => parse(contract({ schemas }, {}))).toThrow(
-    new RangeError(`the reference #/components/schemas/Id ${fault}`),
-  )
-})

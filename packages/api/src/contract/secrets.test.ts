@@ -3,33 +3,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isSecretField, maskSecrets, maskSecretsInText } from './secrets.ts'
 
-test.each([
-  [
-    'ApiKey',
-    'ReadOnlyApiKey',
-    'AWSSigningSecret',
-    'Password',
-    'LogForwardingToken',
-    'api_key',
-    'access-key',
-    'Key',
-    'API_KEY',
-  ],
-])('%s is a secret', (...names) => expect(names.filter((name) => !isSecretField(name))).toEqual([]))
-
-test.each([
-  // Names that the contract states, and words that only end like one.
-  [
-    'ErrorKey',
-    'Hostname',
-    'monkey',
-    'Keyboard',
-    'TokenCount',
-    'PasswordPolicy',
-    'EnableTokenAuthentication',
-    'constructor',
-  ],
-])('%s is not the name of a secret', (...names) => expect(names.filter(isSecretField)).toEqual([]))
+test('names of secrets, names that the contract states, and words that only end like a secret', () => {
+  const secrets = 'ApiKey ReadOnlyApiKey AWSSigningSecret Password LogForwardingToken api_key access-key Key API_KEY'
+  const others = 'ErrorKey Hostname monkey Keyboard TokenCount PasswordPolicy EnableTokenAuthentication constructor'
+  expect(`${secrets} ${others}`.split(' ').filter(isSecretField).join(' ')).toBe(secrets)
+})
 
 test('secrets are hidden at any depth; what has none is the same value', () => {
   const plain = { Items: [{ Id: 1, Name: 'a' }], ErrorKey: 'x' }

@@ -82,7 +82,7 @@ const api = {
   },
 } as unknown as OpenApi // only the parts that are read here
 
-const { operations, resources } = parseContract('management', api, api)
+const { operations } = parseContract('management', api, api)
 const stated = (name: string) => defined(operations.filter(isStated).find((each) => each.name === name))
 const one = (state: ModelState, name: string, request: ModelRequest, complete?: Complete) =>
   defined(apply(state, stated(name), request, complete)[0])
@@ -116,29 +116,6 @@ describe('the model', () => {
       ['closed', { shown: [] }],
       ['other', { shown: [] }],
     ])
-  })
-
-  test('has the resources and actions that the contract states', () => {
-    expect(resources.map(({ name, path, parent }) => [name, path, parent?.name])).toEqual([
-      ['account', '/account', undefined],
-      ['zone', '/zone', undefined],
-      ['record', '/zone/{zone}/records', 'zone'],
-    ])
-    const actions = operations.map(({ name, resource, action }) => [name, resource?.name, action?.kind])
-    expect(Object.fromEntries(actions.map(([name, ...rest]) => [name, rest.join(' ')]))).toEqual({
-      ...{ 'list-zones': 'zone list', 'create-zone': 'zone create', 'get-zone': 'zone read' },
-      ...{ 'replace-zone': 'zone replace', 'change-zone': 'zone merge', 'delete-zone': 'zone delete' },
-      ...{
-        'add-host': 'zone add',
-        'remove-host': 'zone remove',
-        'add-server': 'zone add',
-        'remove-server': 'zone remove',
-        'put-logo': 'zone set',
-        'delete-logo': 'zone set',
-      },
-      ...{ 'list-records': 'record list', 'create-record': 'record create', 'delete-record': 'record delete' },
-      ...{ 'get-account': 'account read', 'change-account': 'account merge' },
-    })
   })
 
   test.each([
