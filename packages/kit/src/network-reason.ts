@@ -12,12 +12,13 @@ type Env = Readonly<Record<string, string | undefined>>
  * @param error an error of `fetch` or `node:http`
  * @returns a short text; undefined without such a reason
  */
-export function networkReason(error: unknown, env: Env = environment()): string | undefined {
+export function networkReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, statusCode, message, cause }: ConnectionError = error
   const refused = /^Proxy response \((\d{3})\)/.exec(message)?.[1] ?? (code === 'ERR_PROXY_TUNNEL' && statusCode)
   if (refused) return `the proxy answers ${refused}${Number(refused) === 407 ? ': wrong credentials' : ''}`
-  if (typeof code !== 'string') return networkReason(cause, env)
+  if (typeof code !== 'string') return networkReason(cause)
+  const env = environment()
   const isProxy = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].some((name) => {
     const url = env[name] ?? ''
     if (!URL.canParse(url)) return false

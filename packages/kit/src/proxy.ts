@@ -18,7 +18,8 @@ type Later = {
  * @param program name of the program
  * @returns whether the program can start
  */
-export function useProxy(program: string, env: NodeJS.ProcessEnv = process.env): boolean {
+export function useProxy(program: string): boolean {
+  const { env } = process
   const refuse = (sentence: string) => {
     process.stderr.write(`${program}: ${sentence}\n`)
     process.exitCode = 2
