@@ -11,8 +11,6 @@ export type RetryReason = { readonly pauseMs: number } & (
 export interface TimeLimit {
   /** Fires with a TransportError of kind `timeout` when the time has passed, and with the outer signal. */
   readonly signal: AbortSignal
-  /** Waits for a promise for as long as the limit permits: not every `fetch` obeys a signal. */
-  race<T>(promise: Promise<T>): Promise<T>
   /** Calls a function when the signal fires, instead of an earlier one. A listener of the signal would cost more. */
   whenAborted(stop: (reason: unknown) => void): void
   /** Starts or stops the time of an idle limit: only the time in which the caller waits for data counts. */

@@ -47,11 +47,6 @@ export function startTimeLimit(
   return {
     signal,
     whenAborted,
-    race: (promise) =>
-      new Promise((resolve, reject) => {
-        whenAborted(reject)
-        promise.then(resolve, reject)
-      }),
     wait(isWaiting) {
       since = isWaiting ? performance.now() : Number.POSITIVE_INFINITY
     },

@@ -35,7 +35,10 @@ function within(ms: number, isIdle: boolean, coversStreams: boolean): FetchWrapp
     const limit = startTimeLimit(ms, isIdle, init.signal, call)
     const { signal } = limit
     try {
-      const response = await limit.race(send(input, { ...init, signal }))
+      const response = await new Promise<Response>((resolve, reject) => {
+        limit.whenAborted(reject) // not every `fetch` obeys a signal
+        send(input, { ...init, signal }).then(resolve, reject)
+      })
       limit.wait(false)
       if (call.isStream && !coversStreams) limit.end()
       else call.limits.push(limit)
