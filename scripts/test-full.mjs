@@ -34,7 +34,6 @@ const campaigns = [
   ['faults in the exporter that a test must detect', `${exporter}/campaigns/mutants.ts`],
   ['other generators read the contracts of @cdn/api', 'tests/src/release/run-generators.ts'],
   ['npm test with 10 times the property cases', 'scripts/test.mjs'],
-  ['what users try with the client, by the tests of that run', 'packages/api/tests/tried.ts'],
 ]
 
 const { values } = parseArgs({
