@@ -1,56 +1,15 @@
 import { createEmulator } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import type { CheckResult } from '../report/model.ts'
+import { type Fault, runWith } from '../../tests/support/run-with.ts'
 import { createPlan } from '../run/plan.ts'
 import { runCheck } from '../run/run-check.ts'
 import { sessionOn } from '../run/targets/emulator.ts'
-import type { Session } from '../run/targets/target.ts'
 import { assembleReport } from '../verdict/assemble.ts'
 
 const { checks } = createPlan()
 const signal = new AbortController().signal
 
-/** Returns the response to a request, or undefined for the emulator's own response. */
-type Fault = (request: Request) => Response | Promise<Response> | undefined
-
-async function runWith(
-  id: string,
-  fault: Fault,
-  details: Partial<Session> = {},
-): Promise<{ readonly result: CheckResult }> {
-  const check = defined(checks.find((candidate) => candidate.id === id))
-  const session = { ...sessionOn(await createEmulator()), ...details }
-  const send: typeof fetch = async (input, init) => {
-    const request = new Request(input, init)
-    return (await fault(request)) ?? session.fetch(request)
-  }
-  return runCheck(check, { ...session, fetch: send }, { signal })
-}
-
-interface Difference {
-  readonly path: RegExp
-  /** Query parameters that the server ignores. */
-  readonly ignored?: readonly string[]
-  alter(text: string, request: URL): string
-}
-
-async function runAltered(id: string, { path, ignored = [], alter }: Difference): Promise<CheckResult> {
-  const emulator = await createEmulator()
-  const fault: Fault = (request) => {
-    const original = new URL(request.url)
-    if (!path.test(original.pathname)) return undefined
-    const url = new URL(original)
-    for (const name of ignored) url.searchParams.delete(name)
-    return emulator.fetch(new Request(url, request)).then(async (response) => {
-      const text = await response.text()
-      return new Response(text === '' ? null : alter(text, original), response)
-    })
-  }
-  return (await runWith(id, fault)).result
-}
-
-test.each(['', '/versions', '/idle'])('rate limit%s: a server that fails on every request has none', async (aspect) => {
+test.each(['', '/idle'])('rate limit%s: a server that fails on every request has none', async (aspect) => {
   const fault: Fault = ({ url }) => (url.includes('/logs') ? new Response(null, { status: 500 }) : undefined)
   const { result } = await runWith(`logging.rate-limit.429/query-logs${aspect}`, fault)
   expect(result).toMatchObject({ outcome: 'skip', message: expect.stringMatching(/^inconclusive: .*500/) })
@@ -64,22 +23,6 @@ test('per pull zone: without a refusal on one zone, another zone proves nothing'
     outcome: 'skip',
     message: expect.stringMatching(/^inconclusive: no request .* refused/),
   })
-})
-
-test('search of version 1: no alarm if the search ignores case, which is unspecified', async () => {
-  const path = /(?<=https?:\/\/[^/|]+)\/[^|?]*/
-  const alter = (text: string, { searchParams }: URL) => {
-    const lines = text
-      .split('\n')
-      .map((line, index) => line.replace(path, (part) => (index % 2 ? part.toUpperCase() : part)))
-    const part = searchParams.get('search')?.toLowerCase() ?? ''
-    const picked = lines.filter((line) => line.toLowerCase().includes(part))
-    const [start, end] = [searchParams.get('start') ?? 0, searchParams.get('end') ?? picked.length]
-    return picked.slice(Number(start), Number(end)).join('\n')
-  }
-  const ignored = ['search', 'start', 'end']
-  const result = await runAltered('logging.read-log-file.search', { path: /\.log$/, ignored, alter })
-  expect(result).toMatchObject({ outcome: 'pass' })
 })
 
 test.each([
@@ -118,17 +61,11 @@ test.each(['query', 'pagination', 'timestamp'])(
   },
 )
 
-test('search of version 1: no alarm if lines end with CR LF, and the last one with nothing', async () => {
-  const alter = (text: string) => text.trimEnd().replaceAll('\n', '\r\n')
-  const result = await runAltered('logging.read-log-file.search', { path: /\.log$/, alter })
-  expect(result).toMatchObject({ outcome: 'pass' })
-})
-
 const broken = () => Promise.reject(Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET' }))
 
 test('broken connections and single responses of a gateway do not disturb the checks of the rate limit', async () => {
   for (const disturb of [broken, () => new Response('<html>', { status: 503 })]) {
-    for (const id of ['accepted/query-logs', '429/query-logs', '429/query-logs/versions', 'per-pull-zone/query-logs']) {
+    for (const id of ['accepted/query-logs', '429/query-logs', '429/query-logs/idle', 'per-pull-zone/query-logs']) {
       let count = 0
       const fault: Fault = ({ url }) => (url.includes('/v2/') && ++count % 20 === 7 ? disturb() : undefined)
       const { result } = await runWith(`logging.rate-limit.${id}`, fault)

@@ -9,6 +9,8 @@ interface InvalidCredential {
   readonly kind: 'key' | 'bearer'
   readonly from?: 'accessKey' | 'expired' | 'bearer'
   readonly make: (valid: string) => readonly string[]
+  /** Whether a wrong key is sent, too: two invalid credentials do not make a valid one. */
+  readonly withKey?: true
 }
 
 /** An API key that no account has. */
@@ -20,12 +22,8 @@ export const invalidCredential: Readonly<Record<string, InvalidCredential>> = {
   'expired-token': { kind: 'bearer', from: 'expired', make: (token) => [token] },
   'forged-token': { kind: 'bearer', from: 'bearer', make: nearTokens },
   'unsigned-token': { kind: 'bearer', from: 'bearer', make: withoutSignature },
+  'two-invalid': { kind: 'bearer', make: () => ['not.a.token'], withKey: true },
 }
-
-export const invalidCredentials: readonly string[] = [...Object.keys(invalidCredential), 'two-invalid']
-
-/** The case with two invalid credentials at once, each in its header. */
-export const twoInvalid = 'two-invalid'
 
 /** Returns a wrong key of the day: each of them differs from the run's API key in one place. */
 export function wrongKey({ fixtures, seed }: CheckContext): string {

@@ -10,13 +10,16 @@ import { need } from '../run/failure.ts'
 import { isSuccess } from '../run/response.ts'
 import { burstZone, limitTrace, shortResponse } from '../scenarios/bursts.ts'
 import { send } from '../scenarios/state/change.ts'
+import type { InputCase } from './input/cases.ts'
 import { impossibleDays, misreadIds, noSuchText } from './input/hostile.ts'
+import { noValue } from './input/schema.ts'
 import { inputsOf, judgeCases } from './input/send.ts'
-import { invalidCredential, twoInvalid, wrongKey } from './invalid-credentials.ts'
+import { invalidCredential, wrongKey } from './invalid-credentials.ts'
 import { sentParameters } from './logs/cases.ts'
 import { logFilters } from './logs/expected.ts'
 import { answersTo, knownRowsOf } from './logs/log-queries.ts'
-import { range, sample, shownDay } from './logs/rows.ts'
+import { referenceOf } from './logs/reference.ts'
+import { range, shownDay } from './logs/rows.ts'
 import { dayOf, dayParameterOf, dayPath, pathTo, resourceOf } from './resources.ts'
 import { preparedThrough, requestTo, validCall, validRequest } from './success.ts'
 
@@ -39,7 +42,6 @@ export function plainCases(operation: Operation): Readonly<Record<string, PlainC
       send: (context) => refusalsWithout(context, operation),
     },
     ...ofInvalidCredentials(operation),
-    ...ofTwoInvalid(operation),
     refusals: { part: 'the operations of the spec', send: (context) => refusals(context, operation) },
     ...(isLogging && {
       'invalid-query': { basis: 'supplement', needs: logged, send: (context) => invalidQueries(context, operation) },
@@ -93,76 +95,67 @@ function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
   // Where the contract states the status of an invalid credential, that of each scheme must be refused.
   const isStated = operation.interface === 'logging' || isListed(operation, '401')
   const schemes = contracts[operation.interface].schemes.filter(({ name }) => operation.schemes.includes(name))
-  return Object.fromEntries(
-    Object.entries(invalidCredential).flatMap(([name, { kind, from, make }]) => {
-      const scheme = schemes.find((each) => each.kind === kind)?.name
-      if (scheme === undefined) return []
-      const isKey = kind === 'key'
-      const allOf = (context: CheckContext) => {
-        // A live run sends one wrong key a day, but any number of wrong tokens.
-        if (isKey && !context.virtualClock) return [wrongKey(context)]
-        const name = isKey ? 'accessKey' : from
-        return make(name ? need(context.fixtures.credentials[name], `credentials.${name}`) : '')
-      }
-      const credential = (context: CheckContext) => ({ scheme, value: defined(allOf(context)[0]) })
-      return [
-        [
-          name,
-          {
-            needs: [...new Set([...needsOf(operation), ...(from ? ([`credentials.${from}`] as const) : [])])],
-            ...(isKey && { wrongKey: true as const }),
-            ...(isStated && { part: scheme }),
-            credential,
-            send: async (context: CheckContext) => {
-              const answers = await onEachId(context, operation, credential(context), isKey)
-              for (const value of allOf(context).slice(1))
-                answers.push(...(await onEachId(context, operation, { scheme, value }, true)))
-              return answers
-            },
-          } satisfies PlainCase,
-        ],
-      ]
-    }),
-  )
-}
-
-/** A wrong key and a malformed token at once: two invalid credentials do not make a valid one. */
-function ofTwoInvalid(operation: Operation): Record<string, PlainCase> {
-  const [key, bearer] = ['key', 'bearer'].map((kind) =>
-    contracts[operation.interface].schemes.find((each) => each.kind === kind && operation.schemes.includes(each.name)),
-  )
-  if (!key || !bearer) return {}
-  const send = (context: CheckContext) =>
-    onEachId(context, operation, { scheme: bearer.name, value: 'not.a.token' }, true, {
-      [key.header]: wrongKey(context),
-    })
-  return { [twoInvalid]: { needs: needsOf(operation), wrongKey: true, send } }
+  const keyScheme = schemes.find(({ kind }) => kind === 'key')
+  const cases = Object.entries(invalidCredential).map(([name, { kind, from, make, withKey }]) => {
+    const scheme = schemes.find((each) => each.kind === kind)?.name
+    if (scheme === undefined || (withKey && !keyScheme)) return undefined
+    const hasKey = kind === 'key' || withKey === true
+    const valuesOf = (context: CheckContext) => {
+      // A live run sends one wrong key a day, but any number of wrong tokens.
+      if (kind === 'key' && !context.virtualClock) return [wrongKey(context)]
+      const fixture = kind === 'key' ? 'accessKey' : from
+      return make(fixture ? need(context.fixtures.credentials[fixture], `credentials.${fixture}`) : '')
+    }
+    const credential = (context: CheckContext) => ({ scheme, value: defined(valuesOf(context)[0]) })
+    const send = async (context: CheckContext) => {
+      const headers = withKey && keyScheme ? { [keyScheme.header]: wrongKey(context) } : {}
+      const answers = await onEachId(context, operation, credential(context), hasKey, headers)
+      for (const value of valuesOf(context).slice(1))
+        answers.push(...(await onEachId(context, operation, { scheme, value }, true)))
+      return answers
+    }
+    const plain: PlainCase = {
+      needs: [...new Set([...needsOf(operation), ...(from ? ([`credentials.${from}`] as const) : [])])],
+      ...(hasKey && { wrongKey: true as const }),
+      ...(isStated && !withKey && { part: scheme }),
+      ...(!withKey && { credential }),
+      send,
+    }
+    return [name, plain] as const
+  })
+  return Object.fromEntries(cases.filter((each) => each !== undefined))
 }
 
 /** The errors of an operation: without credentials, for an absent id, for each broken body. */
 async function refusals(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
+  const without = await refusalsWithout(context, operation)
+  const others = await responsesTo(context, operation, (cases) => [
+    ...cases.filter(({ kind }) => kind === 'absent').slice(0, 1),
+    ...cases.filter(({ kind, place }) => kind === 'broken' && place === 'body'),
+  ])
+  return [...without, ...others].filter((answer) => !isSuccess(answer))
+}
+
+/** The responses to cases of the input. On a live target, the checks of the input share them. */
+async function responsesTo(
+  context: CheckContext,
+  operation: Operation,
+  select: (cases: readonly InputCase[]) => readonly InputCase[],
+): Promise<readonly Answered[]> {
   const inputs = await inputsOf(context, operation)
-  const answers = [...(await refusalsWithout(context, operation))]
-  const absent = inputs.cases.filter(({ kind }) => kind === 'absent').slice(0, 1)
-  const bodies = inputs.cases.filter(({ kind, place }) => kind === 'broken' && place === 'body')
-  await judgeCases(context, inputs, [...absent, ...bodies], ({ response }) => void answers.push(response))
-  return answers.filter((answer) => !isSuccess(answer))
+  const answers: Answered[] = []
+  await judgeCases(context, inputs, select(inputs.cases), ({ response }) => void answers.push(response))
+  return answers
 }
 
 /** One invalid parameter each, and all of them: an error may list several problems. */
 async function invalidQueries(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
-  const single = operation.parameters
-    .filter(
-      ({ in: place, schema }) =>
-        place === 'query' && (schema.type !== 'string' || schema.enum || schema.format || schema['pattern']),
-    )
-    .map(({ name }) => ({ [name]: 'sideways' }))
-  const queries = [...single.map((query) => ({ ...shortResponse(operation), ...query })), Object.assign({}, ...single)]
-  return sendAll(
-    context,
-    operation,
-    queries.map((query) => ({ query })),
+  const each = await responsesTo(context, operation, (cases) =>
+    cases.filter(({ kind, place }) => kind === 'broken' && place === 'query'),
   )
+  const names = operation.parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name)
+  const query = Object.fromEntries(names.map((name) => [name, noValue]))
+  return [...each, await call(context, operation, { query })]
 }
 
 async function limited(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
@@ -176,19 +169,12 @@ function ofClosedZone(
   operation: Operation,
   fixture: 'suspendedZoneId' | 'disabledZoneId' | 'unloggedZoneId',
 ): PlainCase {
-  return {
-    needs: [fixture, 'credentials.accessKey'],
-    uses: ['loggedZoneId', 'otherLoggedZoneId'],
-    send: async (context) => {
-      const path = pathTo(operation, need(context.fixtures[fixture], fixture))
-      const requests = await permittedRequests(context, operation)
-      return sendAll(
-        context,
-        operation,
-        requests.map((one) => ({ ...one, path: { ...one.path, ...path } })),
-      )
-    },
-  }
+  const of = { needs: [fixture, 'credentials.accessKey'], uses: ['loggedZoneId', 'otherLoggedZoneId'] } as const
+  return requestsOf(operation, of, async (context) => {
+    const path = pathTo(operation, need(context.fixtures[fixture], fixture))
+    const requests = await permittedRequests(context, operation)
+    return requests.map((one) => ({ ...one, path: { ...one.path, ...path } }))
+  })
 }
 
 /** Returns requests that a pull zone with logging answers: with each scheme, with each parameter, and for each day of the retention. */
@@ -223,70 +209,56 @@ function ofLogs(operation: Operation): Record<string, PlainCase> {
     orders: queries('order', 'sort'),
     // On a live target, other checks send these queries, and each of their exchanges is judged, too.
     combined: { ...of, send: async (context) => (context.virtualClock ? answersTo(context, operation) : []) },
-    'default-range': { needs: logged, send: (context) => sendAll(context, operation, [{ query: { limit: '1' } }]) },
-    'misread-ids': {
-      ...of,
-      send: (context) => {
-        const ids = misreadIds(need(context.fixtures.loggedZoneId, 'loggedZoneId'))
-        const requests = ids.map((id) => ({ path: pathTo(operation, id), query: shortResponse(operation) }))
-        return sendAll(context, operation, requests)
-      },
-    },
-    'no-match': {
-      ...of,
-      send: async (context) => {
-        const { from, to } = await sample(context, { minRows: 1 })
-        const filters = Object.keys(logFilters['query-logs'])
-        const queries = filters.map((name) => ({ query: { ...range(from, to), [name]: noSuchText } }))
-        return sendAll(context, operation, queries)
-      },
-    },
-    limits: {
-      ...of,
-      send: async (context) => {
-        const { minimum = 0, maximum = 0 } = operation.parameters.find(({ name }) => name === 'limit')?.schema ?? {}
-        const { from, to } = await sample(context)
-        // The last one is 1 to a server that takes 32 bits of it.
-        const limits = [minimum, maximum, minimum - 1, maximum + 1, 2 ** 32 + 1]
-        return sendAll(
-          context,
-          operation,
-          limits.map((limit) => ({ query: { ...range(from, to), limit: `${limit}` } })),
-        )
-      },
-    },
-    days: {
-      needs: logged,
-      send: (context) => {
-        const yesterday = new Date(context.now().getTime() - dayMs)
-        const days = [yesterday, context.now()].map(dayOf)
-        // A server that ignores the day shows the same lines next to midnight in both files.
-        const ends = days.flatMap((day) => ['asc', 'desc'].map((sort) => [day, { sort, end: '10' }] as const))
-        const impossible = Object.values(impossibleDays(yesterday)).map((day) => [day, { end: '1' }] as const)
-        const name = dayParameterOf(operation) ?? ''
-        return sendAll(
-          context,
-          operation,
-          [...ends, ...impossible].map(([day, query]) => ({ path: { [name]: day }, query })),
-        )
-      },
-    },
-    download: {
-      needs: logged,
-      send: async (context) => {
-        const path = dayPath(operation, (await shownDay(context)).day)
-        const query = shortResponse(operation)
-        return sendAll(context, operation, [
-          { path, query },
-          { path, query: { ...query, download: 'false' } },
-        ])
-      },
-    },
+    'default-range': requestsOf(operation, { needs: logged }, () => [{ query: { limit: '1' } }]),
+    'misread-ids': requestsOf(operation, of, ({ fixtures }) =>
+      misreadIds(need(fixtures.loggedZoneId, 'loggedZoneId')).map((id) => ({
+        path: pathTo(operation, id),
+        query: shortResponse(operation),
+      })),
+    ),
+    'no-match': requestsOf(operation, of, async (context) => {
+      const { from, to } = await referenceOf(context)
+      return Object.keys(logFilters['query-logs']).map((name) => ({
+        query: { ...range(from, to), [name]: noSuchText },
+      }))
+    }),
+    limits: requestsOf(operation, of, async (context) => {
+      const { minimum = 0, maximum = 0 } = operation.parameters.find(({ name }) => name === 'limit')?.schema ?? {}
+      const { from, to } = await referenceOf(context)
+      // The last one is 1 to a server that takes 32 bits of it.
+      const limits = [minimum, maximum, minimum - 1, maximum + 1, 2 ** 32 + 1]
+      return limits.map((limit) => ({ query: { ...range(from, to), limit: `${limit}` } }))
+    }),
+    days: requestsOf(operation, { needs: logged }, (context) => {
+      const yesterday = new Date(context.now().getTime() - dayMs)
+      const days = [yesterday, context.now()].map(dayOf)
+      // A server that ignores the day shows the same lines next to midnight in both files.
+      const ends = days.flatMap((day) => ['asc', 'desc'].map((sort) => [day, { sort, end: '10' }] as const))
+      const impossible = Object.values(impossibleDays(yesterday)).map((day) => [day, { end: '1' }] as const)
+      const name = dayParameterOf(operation) ?? ''
+      return [...ends, ...impossible].map(([day, query]) => ({ path: { [name]: day }, query }))
+    }),
+    download: requestsOf(operation, { needs: logged }, async (context) => {
+      const path = dayPath(operation, (await shownDay(context)).day)
+      const query = shortResponse(operation)
+      return [
+        { path, query },
+        { path, query: { ...query, download: 'false' } },
+      ]
+    }),
   }
 }
 
-async function sendAll(context: CheckContext, operation: Operation, requests: readonly Request[]): Promise<Answered[]> {
-  const answers: Answered[] = []
-  for (const request of requests) answers.push(await call(context, operation, request))
-  return answers
+/** A case that sends requests one after another. */
+function requestsOf(
+  operation: Operation,
+  details: Omit<PlainCase, 'send'>,
+  make: (context: CheckContext) => readonly Request[] | Promise<readonly Request[]>,
+): PlainCase {
+  const send = async (context: CheckContext) => {
+    const answers: Answered[] = []
+    for (const request of await make(context)) answers.push(await call(context, operation, request))
+    return answers
+  }
+  return { ...details, send }
 }

@@ -3,7 +3,7 @@ import { contracts, type Operation, operations, plainSchema, type Schema } from 
 import { createValidators } from '@cdn/kit/contract-validator'
 import { defined } from '@cdn/kit/defined'
 import { resolverOf } from '../cases/example.ts'
-import { invalidCredentials } from '../cases/invalid-credentials.ts'
+import { invalidCredential } from '../cases/invalid-credentials.ts'
 import { idParameterOf } from '../cases/resources.ts'
 import { type Decides, isListed } from '../requirements.ts'
 import type { Fixtures } from '../run/check.ts'
@@ -91,7 +91,7 @@ export const statusRules: readonly Rule[] = [
   {
     decides: '<interface>.authentication.invalid/<case>',
     of: (operation) => hasSchemes(operation) && isLogging(operation),
-    cases: invalidCredentials,
+    cases: Object.keys(invalidCredential),
     applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && !isLimited(exchange),
     violation: (exchange) => otherStatus(exchange, 403), // §5, rule 6
   },
@@ -99,7 +99,7 @@ export const statusRules: readonly Rule[] = [
     decides: '<operation>.401/<case>',
     of: (operation) =>
       hasSchemes(operation) && !isLogging(operation) && operation.responses.some(({ status }) => status === '401'),
-    cases: invalidCredentials,
+    cases: Object.keys(invalidCredential),
     applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && !isLimited(exchange),
     violation: (exchange) => otherStatus(exchange, 401),
   },
@@ -108,7 +108,7 @@ export const statusRules: readonly Rule[] = [
     decides: ['<operation>.access-key/<case>', '<interface>.authentication.default/<case>'],
     of: (operation) =>
       hasSchemes(operation) && !isLogging(operation) && operation.source === 'spec' && !isListed(operation, '401'),
-    cases: invalidCredentials,
+    cases: Object.keys(invalidCredential),
     // A server error is no deliberate refusal.
     applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && exchange.response.status < 500,
     violation: ({ response }) =>

@@ -42,7 +42,6 @@ export const rateLimit: ChecksOf = (operation) => {
     check('<interface>.rate-limit.accepted/below', below),
     check('<interface>.rate-limit.accepted/advice', advised),
     check('<interface>.rate-limit.429', steady),
-    check('<interface>.rate-limit.429/versions', versions),
     check('<interface>.rate-limit.429/idle', idle),
     check('<interface>.rate-limit.per-pull-zone', perZone, { needs: [...needs, 'otherLoggedZoneId'] }),
   ]
@@ -185,28 +184,20 @@ function kindOfLimiter({ all, last }: LimitTrace, { requests, windowMs }: RateLi
   }
 }
 
-/** The limit of an operation does not depend on requests to the other version. Whether they share it is unspecified. */
-async function versions(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
-  const zone = burstZone(context, defined(limitedOperations.at(-1)))
-  const again = () => burst(context, zone, limitedOperations)
-  await context.alone([zone], async () => {
-    const first = await burstAfterIdling(context, zone)
-    const isShared = acceptedOf(first).length <= maxAccepted(limit, first)
-    if (refusedOf(first).length > 0) context.observe('logging.rate-limit.buckets', isShared ? 'shared' : 'one each')
-    await expectLimited(limit, operation, [async () => first, again, again])
-  })
-}
-
-/** A limiter that knows nothing of a zone may treat it differently from one that has been idle. */
+/**
+ * The limit of an operation depends neither on requests to the other version nor on a rest: a limiter that knows nothing of a zone may
+ * treat it differently from one that has been idle. Whether the versions share a limit is unspecified.
+ */
 async function idle(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   const zone = burstZone(context, defined(limitedOperations.at(-1)))
   const again = () => idleBurst(context, zone)
-  await context.alone([zone], () => expectLimited(limit, operation, [() => burstAfterIdling(context, zone), again]))
-}
-
-/** A burst of both versions, which the checks of both share. */
-function burstAfterIdling(context: CheckContext, zone: string): Promise<Trace> {
-  return context.once(`burst after idling on ${zone}`, () => idleBurst(context, zone))
+  await context.alone([zone], async () => {
+    // The checks of both versions share it.
+    const first = await context.once(`burst after idling on ${zone}`, again)
+    const isShared = acceptedOf(first).length <= maxAccepted(limit, first)
+    if (refusedOf(first).length > 0) context.observe('logging.rate-limit.buckets', isShared ? 'shared' : 'one each')
+    await expectLimited(limit, operation, [async () => first, again])
+  })
 }
 
 async function idleBurst(context: CheckContext, zone: string): Promise<Trace> {

@@ -1,7 +1,7 @@
 import type { Operation } from '@cdn/api/contract'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import type { Item } from '../cases/logs/expected.ts'
-import { toItem } from '../cases/logs/reference.ts'
+import { referenceOf, toItem } from '../cases/logs/reference.ts'
 import {
   closedAfterMs,
   linesOf,
@@ -12,7 +12,6 @@ import {
   readFileLines,
   readRange,
   rowTime,
-  sample,
   shownDay,
   surplus,
   timeOfLine,
@@ -106,8 +105,8 @@ const readers: Readonly<Record<string, Reader>> = {
   'query-logs': {
     count: async (context, { from, to }) => (await readRange(context, from, to)).length,
     notable: async (context) => {
-      const { to, rows } = await sample(context, { minRows: 1 })
-      const times = rows.map(rowTime)
+      const { to, items } = await referenceOf(context)
+      const times = items.map(({ time }) => time)
       // At most an hour, so that all rows reach the end of the retention at about the same time.
       const last = times.filter((time) => time >= (times.at(-1) ?? to) - hourMs)
       return { from: last[0] ?? to, to, rows: last.length }

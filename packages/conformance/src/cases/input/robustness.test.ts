@@ -1,30 +1,20 @@
-import { createEmulator } from '@cdn/emulator'
-import { defined } from '@cdn/kit/defined'
 import { expect, test, vi } from 'vitest'
-import { sessionOn } from '../../index.ts'
-import { createPlan } from '../../run/plan.ts'
-import { runCheck } from '../../run/run-check.ts'
-
-const { checks } = createPlan()
-const { signal } = new AbortController()
+import { runWith } from '../../../tests/support/run-with.ts'
+import type { RunCheckOptions } from '../../run/run-check.ts'
 
 // Shrinking a text of 64 kB sends long requests.
 vi.setConfig({ testTimeout: 60_000 })
 
 async function robustnessOn(
   operation: string,
-  status: (url: string, count: number) => number | undefined,
-  options: Partial<Parameters<typeof runCheck>[2]> = {},
+  statusOf: (url: string) => number | undefined,
+  options: Partial<RunCheckOptions> = {},
 ) {
-  const check = defined(checks.find(({ id }) => id === `management.${operation}.robustness`))
-  const session = sessionOn(await createEmulator())
-  let count = 0
-  const send: typeof fetch = async (input, init) => {
-    const request = new Request(input, init)
-    const faulty = status(request.url, count++)
-    return faulty === undefined ? session.fetch(request) : new Response('', { status: faulty })
+  const fault = ({ url }: Request) => {
+    const status = statusOf(url)
+    return status === undefined ? undefined : new Response('', { status })
   }
-  return (await runCheck(check, { ...session, fetch: send }, { signal, ...options })).result
+  return (await runWith(`management.${operation}.robustness`, fault, {}, options)).result
 }
 
 test('a request that fails three times, between valid ones that succeed, is a crash of source robustness', async () => {

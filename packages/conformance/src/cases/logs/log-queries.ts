@@ -22,7 +22,7 @@ import {
 } from './cases.ts'
 import type { LogOperation } from './expected.ts'
 import { type Difference, differencesOf } from './judge.ts'
-import { hasChanged, hasRoundedTimes, readReference } from './reference.ts'
+import { hasChanged, hasRoundedTimes, referenceOf } from './reference.ts'
 import { fromCalls, toCalls } from './stored.ts'
 
 /** Maximum number of random cases for each pull zone and version. The systematic cases come first. */
@@ -141,7 +141,7 @@ export async function knownRowsOf(context: CheckContext, operation: LogOperation
   const { loggedZoneId, otherLoggedZoneId } = context.fixtures
   const subjectOf = (zone: string, oldest: boolean) =>
     context.once(`subject ${operation} ${zone}`, async () => {
-      const reference = await readReference(context, operation, zone, oldest)
+      const reference = await referenceOf(context, operation, zone, oldest)
       return { ...reference, values: valuesOf(reference) }
     })
   const [first, ...others] = await Promise.all([

@@ -1,7 +1,7 @@
 /** Reads the rows of a closed range, from which the responses of both versions are predicted. */
 import { dayMs } from '@cdn/kit/time'
 import type { CheckContext } from '../../run/check.ts'
-import { Skip } from '../../run/failure.ts'
+import { need, Skip } from '../../run/failure.ts'
 import { operationOf } from '../resources.ts'
 import { type Item, type LogOperation, type Reference, sortedByTime } from './expected.ts'
 import {
@@ -27,7 +27,7 @@ const retentionMarginMs = 3 * 3_600_000
  * @param oldest whether the range begins as early as the retention allows
  * @throws Skip if all of these ranges have fewer than two rows
  */
-export async function readReference(
+async function readReference(
   context: CheckContext,
   operation: LogOperation,
   zone: string,
@@ -62,6 +62,16 @@ export async function readReference(
     return { operation, zone, from, to, items, shield, isWhole: to === from + dayMs }
   }
   throw new Skip(`the pull zone ${zone} shows fewer than two rows in a closed range of its logs`)
+}
+
+/** The reference of a pull zone, which the checks of a run share; of `loggedZoneId` and version 2 by default. */
+export function referenceOf(
+  context: CheckContext,
+  operation: LogOperation = 'query-logs',
+  zone: string = need(context.fixtures.loggedZoneId, 'loggedZoneId'),
+  oldest = false,
+): Promise<Reference> {
+  return context.once(`reference ${operation} ${zone}`, () => readReference(context, operation, zone, oldest))
 }
 
 /** Returns the time of the last rows before a time, as many as half a reference. */

@@ -91,29 +91,6 @@ export function range(from: number, to: number): { from: string; to: string } {
 }
 
 /**
- * Returns a closed range of the last 24 hours with the newest rows of `loggedZoneId`, few enough for one page. All checks of a
- * run share it.
- *
- * @param minRows number of rows that the check needs
- * @returns all rows of the range, oldest first; `from` (inclusive) and `to` (exclusive) in milliseconds since 1970
- * @throws Skip if the zone has fewer rows in the last 24 hours, or too many in the newest millisecond
- */
-export async function sample(context: CheckContext, { minRows = 2 } = {}) {
-  const shared = await context.once('sample', async () => {
-    const to = context.now().getTime() - closedAfterMs
-    const newest = await queryLogs(context, { ...range(to - dayMs, to), order: 'desc', limit: `${maxSample}` })
-    const oldest = newest.rows.at(-1)
-    // The next page may have more rows of the oldest millisecond.
-    const from = newest.pagination.hasMore && oldest ? rowTime(oldest) + 1 : to - dayMs
-    if (from >= to) throw new Skip('all newest rows have the same millisecond')
-    return { from, to, rows: await readRange(context, from, to) }
-  })
-  if (shared.rows.length >= minRows) return shared
-  const seen = `${shared.rows.length} of ${minRows} rows that are needed`
-  throw new Skip(`the pull zone shows ${seen} in a closed range of the last 24 hours`)
-}
-
-/**
  * Time of a row in milliseconds since 1970.
  *
  * @throws Skip if the row has no timestamp, whose name only the supplement states; Failure if it is not a time

@@ -8,7 +8,8 @@ import type { CheckContext } from '../../run/check.ts'
 import { expect, need, Skip } from '../../run/failure.ts'
 import { jsonOf, prepared } from '../../run/response.ts'
 import { operationOf } from '../resources.ts'
-import { isDropped, queryLogs, range, readFileLines, rowTime, sample, shownDay, timeOfLine } from './rows.ts'
+import { referenceOf } from './reference.ts'
+import { isDropped, queryLogs, range, readFileLines, shownDay, timeOfLine } from './rows.ts'
 
 export const logs: ChecksOf = (operation) =>
   (checks[operation.name] ?? []).map((each) =>
@@ -17,12 +18,14 @@ export const logs: ChecksOf = (operation) =>
 
 /** Addresses are shown as the management interface says: dropped, or without their last octet (/24, /64). */
 async function verifyAddresses(context: CheckContext): Promise<void> {
-  const { rows } = await sample(context, { minRows: 1 })
+  const { items } = await referenceOf(context)
   const id = need(context.fixtures.loggedZoneId, 'loggedZoneId')
   const response = prepared(await call(context, operationOf('get-pull-zone'), { path: { id } }), 'reading')
   const { LoggingIPAnonymizationEnabled: isAnonymous, LogAnonymizationType: type } = toRecord(jsonOf(response))
   if (isAnonymous !== true || (type !== 0 && type !== 1)) throw new Skip('the pull zone does not anonymise addresses')
-  const shown = rows.flatMap(({ remoteIp }) => (typeof remoteIp === 'string' && isIP(remoteIp) > 0 ? [remoteIp] : []))
+  const shown = items.flatMap(({ row: { remoteIp } }) =>
+    typeof remoteIp === 'string' && isIP(remoteIp) > 0 ? [remoteIp] : [],
+  )
   if (shown.length === 0) throw new Skip('no row shows an address')
   const isNetwork = (address: string) => /\.0$/.test(address) || /^([\da-f]+:){1,4}:$/i.test(address)
   const odd = shown.filter((address) => (type === 1 ? !isDropped(address) : isDropped(address) || !isNetwork(address)))
@@ -40,10 +43,10 @@ async function verifyRows(context: CheckContext): Promise<void> {
 
 /** A file shows this row by default, because its status class is one of the default classes (supplement). */
 async function verifyLines(context: CheckContext): Promise<void> {
-  const { rows } = await sample(context, { minRows: 1 })
-  const row = rows.find(({ statusCode }) => Number(statusCode) >= 200)
-  if (!row) throw new Skip('no row that a file must show')
-  const lines = await readFileLines(context, new Date(rowTime(row)), { end: '10' })
+  const { items } = await referenceOf(context)
+  const shown = items.find(({ row }) => Number(row['statusCode']) >= 200)
+  if (!shown) throw new Skip('no row that a file must show')
+  const lines = await readFileLines(context, new Date(shown.time), { end: '10' })
   expect(lines.length > 0, 'lines of a day with traffic', 'none')
 }
 

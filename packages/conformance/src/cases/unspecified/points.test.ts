@@ -36,7 +36,7 @@ const extraPoints: Readonly<Record<string, readonly [check: string, observation?
   'management.add-allowed-referrer.again': ['management.add-allowed-referrer.effect/nothing-else'],
   'management.remove-allowed-referrer.again': ['management.remove-allowed-referrer.effect/nothing-else'],
   'logging.query-logs.rate-limit': ['logging.rate-limit.429/query-logs'],
-  'logging.rate-limit.buckets': ['logging.rate-limit.429/query-logs/versions'],
+  'logging.rate-limit.buckets': ['logging.rate-limit.429/query-logs/idle'],
 }
 
 test('every point that is unspecified has a point that is observed, a check that records it, or a reason why none can observe it', () => {

@@ -5,17 +5,8 @@ import type { Check, CheckContext, Need } from '../../run/check.ts'
 import { need, Skip } from '../../run/failure.ts'
 import { prepared } from '../../run/response.ts'
 import { wrongKey } from '../invalid-credentials.ts'
-import {
-  maxSample,
-  pageOf,
-  queryLogs,
-  type Row,
-  range,
-  readFileLines,
-  rowTime,
-  sample,
-  shownDay,
-} from '../logs/rows.ts'
+import { referenceOf } from '../logs/reference.ts'
+import { maxSample, pageOf, queryLogs, type Row, range, readFileLines, rowTime, shownDay } from '../logs/rows.ts'
 import { dayPath, operationOf, pathTo } from '../resources.ts'
 import { validCall } from '../success.ts'
 import { pointCheck, schemaOf, seenResponse } from './point.ts'
@@ -111,7 +102,8 @@ const ofResponses = points.map(([id, name, needs, toRequest]) => {
 type Observe = Parameters<typeof pointCheck>[2]
 
 const seenRows: Observe = async (context) => {
-  const { from, to, rows } = await sample(context)
+  const { from, to, items } = await referenceOf(context)
+  const rows = items.map(({ row }) => row)
   const ids = rows.map(({ requestId }) => requestId)
   const zones = rows.map(({ timestamp }) => /(Z|[+-]\d\d:\d\d)$/.exec(String(timestamp))?.[0] ?? 'no zone')
   const order = await tieOrder(context, from, to, rows)

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import type { Item, ModelCall, Schema, StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { resolverOf, schemaExample } from '../../cases/example.ts'
-import { ids as oddIds, similarIds, wrappingId } from '../../cases/input/hostile.ts'
+import { misreadIds, ids as oddIds } from '../../cases/input/hostile.ts'
 import { fixturesOf } from '../../cases/resources.ts'
 import { bodyTypeOf, call, type Request } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
@@ -133,8 +133,7 @@ export async function absentIds(context: CheckContext, items: Items): Promise<st
   const { absent } = fixturesOf(items.resource) ?? {}
   const fixture = absent === undefined ? [] : [need(context.fixtures[absent], absent)]
   const id = need(items.own[0], items.resource.name)
-  const similar = /^\d+$/.test(id) ? [...similarIds, wrappingId].map((of) => `${of(BigInt(id))}`) : []
-  const candidates = [...fixture, ...oddIds.map(String), ...similar]
+  const candidates = [...fixture, ...oddIds.map(String), ...misreadIds(id)]
   if (read.action.kind === 'list') return candidates
   const ids: string[] = []
   for (const candidate of candidates) {

@@ -1,25 +1,20 @@
-import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { createPlan } from '../../run/plan.ts'
-import { type RunCheckOptions, runCheck } from '../../run/run-check.ts'
-import { sessionOn } from '../../run/targets/emulator.ts'
+import { type Fault, runWith } from '../../../tests/support/run-with.ts'
+import type { RunCheckOptions } from '../../run/run-check.ts'
 
-const check = defined(createPlan().checks.find(({ id }) => id === 'management.add-allowed-referrer.effect/sequence'))
-const { signal } = new AbortController()
+/** A server that adds no second hostname of the suite. */
+const oneHostname: Fault = async (request, emulator) => {
+  if (!request.url.endsWith('/addAllowedReferrer')) return emulator.fetch(request)
+  const read = request.url.replace('/addAllowedReferrer', '')
+  const zone = await (await emulator.fetch(read, { headers: request.headers })).text()
+  return zone.includes('conformance.invalid') ? new Response(null, { status: 204 }) : emulator.fetch(request)
+}
 
-/** Runs the sequences on a server that adds no second hostname of the suite. */
 async function run(isFaulty: boolean, options: Partial<RunCheckOptions> = {}) {
-  const session = sessionOn(await createEmulator())
-  const faulty: typeof fetch = async (input, init) => {
-    const request = new Request(input, init)
-    if (!isFaulty || !request.url.endsWith('/addAllowedReferrer')) return session.fetch(request)
-    const read = request.url.replace('/addAllowedReferrer', '')
-    const zone = await (await session.fetch(read, { headers: request.headers })).text()
-    const isFirst = !zone.includes('conformance.invalid')
-    return isFirst ? session.fetch(request) : new Response(null, { status: 204 })
-  }
-  return (await runCheck(check, { ...session, fetch: faulty }, { signal, seed: 1, ...options })).result
+  const fault = isFaulty ? oneHostname : () => undefined
+  const id = 'management.add-allowed-referrer.effect/sequence'
+  return (await runWith(id, fault, {}, { seed: 1, ...options })).result
 }
 
 test('a failed sequence is shrunk, and its stored calls fail again with another seed', async () => {
