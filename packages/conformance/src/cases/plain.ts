@@ -227,7 +227,8 @@ function ofLogs(operation: Operation): Record<string, PlainCase> {
       const { from, to } = await referenceOf(context)
       // The last one is 1 to a server that takes 32 bits of it.
       const limits = [minimum, maximum, minimum - 1, maximum + 1, 2 ** 32 + 1]
-      return limits.map((limit) => ({ query: { ...range(from, to), limit: `${limit}` } }))
+      const recent = range(Math.max(from, to - dayMs), to)
+      return limits.map((limit) => ({ query: { ...recent, limit: `${limit}` } }))
     }),
     days: requestsOf(operation, { needs: logged }, (context) => {
       const yesterday = new Date(context.now().getTime() - dayMs)

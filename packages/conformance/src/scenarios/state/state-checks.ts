@@ -1,12 +1,5 @@
 /** Checks of what the contract states about the state: what each operation changes, and what it leaves as it is. */
-import {
-  operations as allOperations,
-  apply,
-  contracts,
-  type ModelState,
-  type Operation,
-  type StatedOperation,
-} from '@cdn/api/contract'
+import { operations as allOperations, contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 
 import { inHexadecimal } from '../../cases/logs/notations.ts'
@@ -24,14 +17,12 @@ import {
   failOn,
   makeVisible,
   ruleForAbsent,
-  type StateDifference,
   sendChange,
   sendValidChange,
 } from './change.ts'
 import { itemsFor } from './created-items.ts'
 import { leavesTheRest, othersOf } from './frame.ts'
 import {
-  changesOf,
   itemLines,
   itemNeeds,
   type ListAction,
@@ -163,38 +154,11 @@ async function otherMethods(context: CheckContext, operation: StatedOperation): 
 
 /** Every credential that is sufficient has the effect: each scheme, and each scope in a key and in a token. */
 async function withEachCredential(context: CheckContext, operation: StatedOperation): Promise<void> {
-  const { name } = operation.resource
-  const shared = isItemChange(operation)
-    ? await context
-        .once(`changes of each ${name} with each credential`, () =>
-          changesByCredential(context, changesOf(operation.resource).filter(isItemChange)),
-        )
-        .catch(() => undefined)
-    : undefined
-  // What another operation or another check lacks must not count here.
-  if (shared?.get(operation)?.length !== 0)
-    failOn({ differences: (await changesByCredential(context, [operation])).get(operation) ?? [] })
-}
-
-/** Operations that take back each other's changes take turns, so that each call prepares the next. */
-async function changesByCredential(context: CheckContext, operations: readonly StatedOperation[]) {
-  const credentials = operations.map((operation) => sufficientCredentials(context, operation))
-  const all = new Map<StatedOperation, StateDifference[]>(operations.map((operation) => [operation, []]))
-  let state: ModelState | undefined
-  for (let index = 0; index < Math.max(...credentials.map(({ length }) => length)); index++)
-    for (const [at, operation] of operations.entries()) {
-      const credential = credentials[at]?.[index]
-      if (!credential) continue
-      const items = await itemsFor(context, operation)
-      const request = { ...(await validChange(context, operation, items)), credential }
-      const isPrepared = state && apply(state, operation, request)[0]?.state !== state
-      const sent = { operation, items, request, rule: 'accepted' } as const
-      const { differences, response, after } = await sendChange(context, sent, isPrepared ? state : undefined)
-      state = isItemChange(operation) ? after : undefined
-      // The checks of the credentials report a refusal.
-      if (response && isSuccess(response)) all.get(operation)?.push(...differences)
-    }
-  return all
+  for (const credential of sufficientCredentials(context, operation)) {
+    const seen = await sendValidChange(context, operation, { credential })
+    // The checks of the credentials report a refusal.
+    if (seen.response && isSuccess(seen.response)) failOn(seen)
+  }
 }
 
 /** Returns the credentials of the fixtures that an operation accepts: each scheme, and each scope in a key and in a token. */
