@@ -13,10 +13,8 @@ const exporter = 'apps/logs-exporter/tests'
 const campaigns = [
   ['live runs on correct platforms, in all worlds: false alarms', `${suite}/worlds.ts --seeds 20`],
   ['every permitted variant, and mixtures of them: false alarms', `${suite}/false-alarms.ts --seeds 20`],
-  ['causes of each fault and each mutant', `${suite}/causes.ts`],
   ['runs ended at random: the fixtures are in their declared state', `${suite}/endure.ts 200`],
-  ['generated servers with one fault', `${suite}/mutants.ts`],
-  ['generated servers with one fault, as live runs', `${suite}/live-mutants.ts`],
+  ['generated servers with one fault: kills, and causes of each', `${suite}/mutants.ts`],
   ...['files', 'files-parquet', 's3', 's3-one-writer', 'azure', 'google', 'postgres'].map((sink) => [
     `exporter killed at random and named points: ${sink}`,
     `${exporter}/campaigns/crash.ts --runs 500 --sink ${sink}`,

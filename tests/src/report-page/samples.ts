@@ -100,7 +100,7 @@ export const disastrous = reportWith(
         id,
         {
           expected: 'what the sentence states',
-          seen: `something else ${'x'.repeat(index)}`,
+          seen: `status ${410 + index} with "{}"`,
           operation: `management.operation-${index}`,
         },
       ]),

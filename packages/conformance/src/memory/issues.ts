@@ -21,10 +21,11 @@ interface Issue {
 
 const listArgs = '--label conformance --state all --limit 5000 --json number,state,body,labels,comments'.split(' ')
 
-interface Change {
-  readonly line: string
+/** A command of `gh issue`, the text that it writes, and the line that tells it. */
+interface Step {
   readonly args: readonly string[]
-  readonly text: string
+  readonly text?: string
+  readonly line?: string
 }
 
 /**
@@ -46,45 +47,51 @@ export async function syncIssues(
   const last = runs.at(-1)
   if (!last || series.at(-1) !== last) return []
   const issues: readonly Issue[] = isDry ? [] : await listIssues(gh)
-  const done: string[] = []
-  const apply = async ({ line, args, text }: Change, marker: string) => {
-    const whole = `${text}${link === undefined ? '' : `\n\nReport: ${link}`}\n\n${marker}\n`
-    if (!isDry) await gh(['issue', ...args, '--body-file', '-'], whole)
-    done.push(isDry ? `${line}\n\n${whole}` : line)
+  const textOf = (id: string, ...parts: readonly string[]) => {
+    const whole = [...parts, ...(link === undefined ? [] : [`Report: ${link}`]), markerOf(last.at, id)]
+    return `${whole.join('\n\n')}\n`
   }
-  for (const cause of report.causes.filter(isAboutTarget)) {
-    const remembered = last.causes.find(({ id }) => id === cause.id)
+  const seen = report.causes.filter(isAboutTarget).flatMap((cause): Step[] => {
+    const { id } = cause
     const own = findIssues(issues, last.target, cause)
-    const flaky = remembered !== undefined && isFlaky(series, remembered)
     const open = own.find(({ state }) => state === 'OPEN')
-    const newest = open ?? (flaky ? own[0] : undefined)
-    if (newest && !open) await gh(['issue', 'reopen', String(newest.number)])
-    if (newest && flaky && !newest.labels.some(({ name }) => name === 'flaky'))
-      await gh(['issue', 'edit', String(newest.number), '--add-label', 'flaky'])
-    if (!newest) {
+    const isBack = last.causes.some((one) => one.id === id && isFlaky(series, one))
+    const issue = open ?? (isBack ? own[0] : undefined)
+    if (!issue) {
       const args = ['create', '--title', cellLine(causeTitle(cause), 200), '--label', 'conformance']
-      const text = `${issueText(report, cause)}\n\n${markerOf(last.target, cause.id)}`
-      await apply({ line: `opened: ${cellLine(causeTitle(cause))}`, args, text }, markerOf(last.at, cause.id))
-    } else if (!open) {
-      const line = `reopened #${newest.number}: ${cause.id}`
-      await apply(
-        { line, args: ['comment', String(newest.number)], text: issueText(report, cause) },
-        markerOf(last.at, cause.id),
-      )
+      const text = textOf(id, issueText(report, cause), markerOf(last.target, id))
+      return [{ args, text, line: `opened: ${cellLine(causeTitle(cause))}` }]
     }
-  }
-  for (const cause of goneIn(series))
-    for (const { number, body, comments } of findIssues(issues, last.target, cause).filter(
-      ({ state }) => state === 'OPEN',
-    )) {
-      const marker = markerOf(last.at, cause.id)
-      if ([body, ...comments.map((one) => one.body)].some((text) => text.includes(marker))) continue
-      const text = `Fixed: the run of ${minuteText(last.at)} does not show it any more.`
-      await apply({ line: `commented #${number}: ${cause.id}`, args: ['comment', String(number)], text }, marker)
-      await gh(['issue', 'close', String(number)])
-      done.push(`closed #${number}: ${cause.id}`)
-    }
-  return done
+    const [number, line] = [`${issue.number}`, `reopened #${issue.number}: ${id}`]
+    const comment = { args: ['comment', number], text: textOf(id, issueText(report, cause)), line }
+    const isLabelled = issue.labels.some(({ name }) => name === 'flaky')
+    return [
+      ...(open ? [] : [{ args: ['reopen', number] }]),
+      ...(isBack && !isLabelled ? [{ args: ['edit', number, '--add-label', 'flaky'] }] : []),
+      ...(open ? [] : [comment]),
+    ]
+  })
+  const gone = goneIn(series).flatMap((cause) =>
+    findIssues(issues, last.target, cause)
+      .filter(({ state, ...issue }) => state === 'OPEN' && !isTold(issue, markerOf(last.at, cause.id)))
+      .flatMap(({ number }): Step[] => [
+        {
+          args: ['comment', `${number}`],
+          text: textOf(cause.id, `Fixed: the run of ${minuteText(last.at)} does not show it any more.`),
+          line: `commented #${number}: ${cause.id}`,
+        },
+        { args: ['close', `${number}`], line: `closed #${number}: ${cause.id}` },
+      ]),
+  )
+  const steps = [...seen, ...gone]
+  for (const { args, text } of isDry ? [] : steps)
+    await gh(['issue', ...args, ...(text === undefined ? [] : ['--body-file', '-'])], text)
+  return steps.flatMap(({ line, text }) => (line === undefined ? [] : isDry ? `${line}\n\n${text}` : line))
+}
+
+/** Whether an issue already has a text with a marker. */
+function isTold({ body, comments }: Pick<Issue, 'body' | 'comments'>, marker: string): boolean {
+  return [body, ...comments.map((one) => one.body)].some((text) => text.includes(marker))
 }
 
 /** Whether a cause is one for the vendor: neither expected, nor a fault of the suite. */

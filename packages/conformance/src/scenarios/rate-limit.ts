@@ -3,7 +3,7 @@ import { defined } from '@cdn/kit/defined'
 import { tellingHeaders } from '../cases/unspecified/point.ts'
 import { type ChecksOf, type Decides, type Decision, decide } from '../requirements.ts'
 import type { CheckContext } from '../run/check.ts'
-import { expect, Skip } from '../run/failure.ts'
+import { expect, Skip, TargetUnavailable } from '../run/failure.ts'
 import { describeResponse, isSuccess, retryAfterMs } from '../run/response.ts'
 import {
   acceptedOf,
@@ -216,6 +216,7 @@ async function expectLimited(limit: RateLimit, { name }: Operation, rounds: read
   let slowMs: number | undefined
   for (const round of rounds) {
     const trace = withoutStrays(await round()).filter(({ operation }) => operation.name === name)
+    if (trace.length === 0) throw new TargetUnavailable('target unavailable: no request of a burst was answered')
     const max = maxAccepted(limit, trace)
     const through = acceptedOf(trace).length
     const strange = trace.find(({ response }) => !isSuccess(response) && response.status !== 429)?.response

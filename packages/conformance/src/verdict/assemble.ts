@@ -99,9 +99,11 @@ export function notStartedReport(
   })
 }
 
-/** The operations that a check called, as `interface.name`. */
+/** The operations that a check called, as `interface.name`, also those that did not answer. */
 function calledBy(run: CheckRun | undefined): string[] {
-  return operations.flatMap(({ interface: of, name }) => (run?.operations.includes(name) ? [`${of}.${name}`] : []))
+  const answered = operations.filter(({ name }) => run?.operations.includes(name))
+  const shown = run?.result.evidence?.exchanges.flatMap(({ operation }) => operation ?? []) ?? []
+  return [...new Set([...answered.map(({ interface: of, name }) => `${of}.${name}`), ...shown])]
 }
 
 /** Names the cause of each check that shows it. A masked check is skipped, because it could not observe what it is about. */

@@ -64,6 +64,8 @@ function joined(violations: readonly Violation[]): Violation[][] {
     const { operation, seen, shaped = seen, result } = violation
     const keys = [seen, shaped, ...result.requirements].map((key) => `${result.outcome} ${operation} ${key}`)
     if (violation.parameter !== undefined) keys.push(`${result.outcome} ${operation} parameter ${violation.parameter}`)
+    // Whatever kept the target from answering.
+    if (/^target unavailable/.test(seen)) keys.push(`${result.outcome} ${operation} unavailable`)
     // What changed beside a write, or by another method, whichever operation of the path showed it.
     if (/^(not as before|after )/.test(seen)) keys.push(`${result.outcome} ${seen}`)
     // An observation of a requirement of the whole interface, whichever operation shows it.

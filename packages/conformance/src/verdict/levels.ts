@@ -17,6 +17,8 @@ const sentences = {
   /** What the rows of a file can be read from. */
   format: ['<operation>.pipe-delimited'],
   fields: ['<operation>.line'],
+  /** Of several calls at once, each has its own response: otherwise nothing that is read can be trusted. */
+  parallel: ['<operation>.zone/parallel', '<operation>.id/parallel'],
   /** What a write does. */
   effect: ['<operation>.effect'],
   /** Which item it changes, and what each response of the logs shows. */
@@ -29,6 +31,7 @@ const sentences = {
     '<operation>.to-exclusive',
     '<operation>.order',
     '<operation>.day',
+    '<operation>.addresses',
     '<interface>.cache-status.values',
     '<interface>.rate-limit.accepted',
   ],
@@ -50,12 +53,12 @@ const sentences = {
   errorBody: ['<operation>.error-body', '<operation>.error-place/<case>'],
   /** Several responses agree with each other, or with what other sentences say. */
   derived: [
+    '<operation>.effect/credentials',
     '<operation>.effect/sequence',
     '<operation>.pages',
     '<operation>.bearer/cases',
     '<operation>.filtering',
     '<operation>.filters-combine',
-    '<operation>.has-more',
     '<operation>.partition',
     '<operation>.no-match',
     '<operation>.default-range',
@@ -67,20 +70,18 @@ const sentences = {
     '<interface>.service.raw-logs',
     '<interface>.rate-limit.per-pull-zone',
   ],
+  /** Whether more follows is told of the entries that a filter picks. */
+  more: ['<operation>.has-more'],
   /** A query of an old range succeeds. */
   retention: [
     '<interface>.retention.3-days/noted',
     '<interface>.retention.3-days/kept',
     '<interface>.retention.3-days/reachable',
   ],
-  /** What most mistakes disturb: the query as the server understood it, other notations of it, and several calls at once. */
-  last: [
-    '<operation>.echo',
-    '<operation>.notations',
-    '<operation>.zone/parallel',
-    '<operation>.id/parallel',
-    '<operation>.effect/parallel',
-  ],
+  /** Other notations of a query. */
+  notations: ['<operation>.notations'],
+  /** What most mistakes disturb: the query as the server understood it, and several writes at once. */
+  last: ['<operation>.echo', '<operation>.effect/parallel'],
 } as const satisfies Readonly<Record<string, readonly Decides[]>>
 
 type Level = keyof typeof sentences
@@ -98,7 +99,7 @@ const levelOfSentence = new Map<string, number>(
 
 /**
  * Returns the level of a sentence. A valid credential whose request fails otherwise than by a refusal says nothing about the credential. A
- * sentence about a success is undecided if no success came.
+ * sentence about a success is undecided if no success came: it comes last, in the order of the levels.
  *
  * @param decides the literal of the id that a check decides
  * @param expected what the check expected
@@ -108,5 +109,5 @@ export function levelOf(decides: string, expected = '', seen = ''): number {
   const level = levelOfSentence.get(decides) ?? levels.other
   if (level <= levels.scope) return /^status 40[13]/.test(seen) ? level : levels.other
   const isAboutSuccess = level <= levels.effect || level === levels.retention
-  return /^a success/.test(expected) && !isAboutSuccess ? levels.last : level
+  return /^a success/.test(expected) && !isAboutSuccess ? levels.last + level / (levels.last + 1) : level
 }

@@ -1,5 +1,5 @@
 /** The verdict of a run: its counts, its exit code, and one sentence. */
-import type { CheckResult, Report, ReportSummary, RequirementResult } from '../report/model.ts'
+import type { Cause, CheckResult, Outcome, Report, ReportSummary, RequirementResult } from '../report/model.ts'
 import { operationText, plural } from '../report/text.ts'
 import { isMissing, shownOutcome } from './outcomes.ts'
 
@@ -41,73 +41,109 @@ export function coverageLines({ requirements, target }: Pick<Report, 'requiremen
   })
 }
 
+/** What the verdicts of a run are made from. */
+interface Facts {
+  readonly report: Omit<Report, 'exitCode'>
+  /** The target in words. */
+  readonly target: string
+  /** The causes without an expectation that fail the run, and the number of those that do not. */
+  readonly failing: readonly Cause[]
+  readonly others: number
+  readonly errors: readonly Cause[]
+  readonly sentences: Sentences
+}
+
+/**
+ * The verdicts of a run, each with its exit code and the sentence if it applies. The first one that applies counts: why nothing is known comes
+ * first, then what fails the run, then what leaves it undecided, then how it conforms.
+ */
+const verdicts: readonly (readonly [exitCode: number, sentence: (facts: Facts) => string | false | undefined])[] = [
+  [
+    2,
+    ({ report: { status, problems = [] } }) =>
+      status === 'not-started' && `No check ran: ${problems[0] ?? 'the run was interrupted.'}`,
+  ],
+  [2, (facts) => facts.report.status === 'crashed' && endedEarly(facts, 'crashed')],
+  [130, (facts) => facts.report.status === 'interrupted' && endedEarly(facts, 'was interrupted')],
+  [1, (facts) => facts.failing.length > 0 && `The ${facts.target} does not conform: ${breaking(facts)}.`],
+  [
+    1,
+    ({ report: { leaks = [] } }) =>
+      leaks.length > 0 && `The run left ${plural(leaks.length, 'item')} behind: ${leaks[0]}`,
+  ],
+  [2, undecidedByErrors],
+  [2, ({ report: { problems = [] } }) => problems[0]],
+  [1, withoutRequired],
+  [
+    2,
+    ({ report: { summary }, target }) =>
+      summary.passed + summary.failed === 0 && `Nothing ran against the ${target}, so the result is unknown.`,
+  ],
+  [0, conforming],
+]
+
 /**
  * Returns the verdict of a run: exit code, outcome and one sentence.
  *
  * - 130: the run was interrupted.
- * - 2: no check ran, or the suite crashed.
+ * - 2: no check ran, the suite crashed, the target or the suite had errors, so the result is unknown, or nothing ran.
  * - 1: a cause of a source in `failOn` without an expectation, an item that the run left behind, or an undecided required requirement.
- * - 2: the target or the suite had errors, so the result is unknown, or nothing ran.
  * - 0: everything else.
  */
 export function resultOf(report: Omit<Report, 'exitCode'>) {
-  const { summary, status, failOn, causes, required = [], requirements, problems = [], leaks = [] } = report
-  const target = report.target.kind === 'live' ? 'live platform' : report.target.kind
-  const failing = causes.filter(
-    ({ outcome, source, reason }) => outcome === 'fail' && !reason && failOn.includes(source),
-  )
-  const others = causes.filter(({ outcome, reason }) => outcome === 'fail' && !reason).length - failing.length
-  const errors = causes.filter(({ outcome }) => outcome === 'error')
-  const { all, hold, undecided } = countSentences(requirements, failOn)
-  const result = (exitCode: number, sentence: string) => {
+  const unexpected = report.causes.filter(({ outcome, reason }) => outcome === 'fail' && !reason)
+  const failing = unexpected.filter(({ source }) => report.failOn.includes(source))
+  const facts: Facts = {
+    ...{ report, failing, others: unexpected.length - failing.length },
+    target: report.target.kind === 'live' ? 'live platform' : report.target.kind,
+    errors: report.causes.filter(({ outcome }) => outcome === 'error'),
+    sentences: countSentences(report.requirements, report.failOn),
+  }
+  for (const [exitCode, sentenceOf] of verdicts) {
+    const sentence = sentenceOf(facts)
     const isFailed = exitCode === 1 || failing.length > 0
-    return { exitCode, outcome: exitCode === 0 ? 'pass' : isFailed ? 'fail' : 'error', sentence } as const
+    const outcome: Outcome = exitCode === 0 ? 'pass' : isFailed ? 'fail' : 'error'
+    if (sentence) return { exitCode, outcome, sentence }
   }
-  const breaking = () => {
-    const broken = new Set(failing.flatMap((cause) => cause.requirements))
-    const count = requirements.filter(({ id, source }) => broken.has(id) && failOn.includes(source)).length
-    const what = `${plural(failing.length, 'cause')} ${failing.length === 1 ? 'breaks' : 'break'}`
-    return count > 0 ? `${what} ${count} of ${plural(all, 'sentence')}` : `${what} the contract`
-  }
-  if (status === 'not-started') return result(2, `No check ran: ${problems[0] ?? 'the run was interrupted.'}`)
-  if (status === 'interrupted' || status === 'crashed') {
-    const end = status === 'crashed' ? 'crashed' : 'was interrupted'
-    const until = failing.length > 0 ? breaking() : `${hold} of ${plural(all, 'sentence')} held`
-    return result(status === 'crashed' ? 2 : 130, `The run against the ${target} ${end}; until then ${until}.`)
-  }
-  if (failing.length > 0) return result(1, `The ${target} does not conform: ${breaking()}.`)
-  if (leaks.length > 0) return result(1, `The run left ${plural(leaks.length, 'item')} behind: ${leaks[0]}`)
-  const [first] = errors
-  if (first) {
-    const what = `${operationText(first.operation)}: ${first.seen}${errors.length > 1 ? `, and ${errors.length - 1} more` : ''}`
-    return result(
-      2,
-      `The run against the ${target} is undecided (${what}); ${undecided} of ${plural(all, 'sentence')} ${isOrAre(undecided)} open.`,
-    )
-  }
-  if (problems[0] !== undefined) return result(2, problems[0])
+  throw new Error('the last verdict applies to every run')
+}
+
+function breaking({ report, failing, sentences: { all } }: Facts): string {
+  const broken = new Set(failing.flatMap(({ requirements }) => requirements))
+  const count = report.requirements.filter(({ id, source }) => broken.has(id) && report.failOn.includes(source)).length
+  const what = `${plural(failing.length, 'cause')} ${failing.length === 1 ? 'breaks' : 'break'}`
+  return count > 0 ? `${what} ${count} of ${plural(all, 'sentence')}` : `${what} the contract`
+}
+
+function endedEarly(facts: Facts, end: string): string {
+  const { all, hold } = facts.sentences
+  const until = facts.failing.length > 0 ? breaking(facts) : `${hold} of ${plural(all, 'sentence')} held`
+  return `The run against the ${facts.target} ${end}; until then ${until}.`
+}
+
+function undecidedByErrors({ target, errors: [first, ...more], sentences: { all, undecided } }: Facts) {
+  if (!first) return undefined
+  const what = `${operationText(first.operation)}: ${first.seen}${more.length > 0 ? `, and ${more.length} more` : ''}`
+  return `The run against the ${target} is undecided (${what}); ${undecided} of ${plural(all, 'sentence')} ${isOrAre(undecided)} open.`
+}
+
+function withoutRequired({ report: { required = [], requirements }, target }: Facts) {
   const missing = requirements.filter((one) => required.includes(one.id) && isMissing(one)).length
-  if (missing > 0)
-    return result(
-      1,
-      `The ${target} shows no failure, but ${plural(missing, 'required sentence')} ${isOrAre(missing)} undecided.`,
-    )
-  if (summary.passed + summary.failed === 0)
-    return result(2, `Nothing ran against the ${target}, so the result is unknown.`)
+  return (
+    missing > 0 &&
+    `The ${target} shows no failure, but ${plural(missing, 'required sentence')} ${isOrAre(missing)} undecided.`
+  )
+}
+
+function conforming({ report, target, others, sentences: { all, hold, undecided } }: Facts): string {
   const open = undecided > 0 ? `; ${undecided} ${isOrAre(undecided)} undecided` : ''
   const holds = `${hold} of ${plural(all, 'sentence')} ${hold === 1 ? 'holds' : 'hold'}${open}`
   if (others > 0)
-    return result(
-      0,
-      `The ${target} does not contradict the spec: ${holds}. ${plural(others, 'cause')} outside the spec ${isOrAre(others)} below.`,
-    )
-  const expected = causes.filter(({ reason }) => reason !== undefined).length
+    return `The ${target} does not contradict the spec: ${holds}. ${plural(others, 'cause')} outside the spec ${isOrAre(others)} below.`
+  const expected = report.causes.filter(({ reason }) => reason !== undefined).length
   if (expected > 0)
-    return result(
-      0,
-      `The ${target} shows nothing new: ${plural(expected, 'cause')} ${isOrAre(expected)} expected, ${holds}.`,
-    )
-  return result(0, `The ${target} conforms: ${hold === all ? `all ${plural(all, 'sentence')} hold` : holds}.`)
+    return `The ${target} shows nothing new: ${plural(expected, 'cause')} ${isOrAre(expected)} expected, ${holds}.`
+  return `The ${target} conforms: ${hold === all ? `all ${plural(all, 'sentence')} hold` : holds}.`
 }
 
 function isOrAre(count: number): string {

@@ -40,35 +40,46 @@ export interface Violation {
 
 /** Describes what a failed check, or one that ended in an error, saw. */
 export function violationOf({ result, called, decides = '' }: Judged): Violation {
-  const { id, outcome, message = 'no reason given', evidence } = result
-  const { expected = '', seen = message } = evidence ?? {}
-  const known = operations.find(({ name }) => id.split(/[./]/).includes(name))
-  const own = known ? `${known.interface}.${known.name}` : `${id.replace('exchange.', '').split('.')[0]}.*`
-  const isBody = outcome === 'fail' && levelOf(decides) === levels.body
+  const { expected, seen } = { expected: '', seen: result.message ?? 'no reason given', ...result.evidence }
+  const own = ownOperation(result.id)
+  const isBody = result.outcome === 'fail' && levelOf(decides) === levels.body
   const { exchange, status, shaped } = responseOf(result, own, seen, isBody)
   const isAboutBody = expected !== '' && !/status|success|refus/.test(expected)
   const ofStatus = isAboutBody ? shaped : shaped && status
-  const level = levelOf(decides, expected, ofStatus)
+  // What breaks no requirement is about a body as a whole.
+  const level = result.requirements.length > 0 ? levelOf(decides, expected, ofStatus) : levels.errorBody
   return {
     ...{ result, status, shaped, level },
     // What other checks requested is not among the calls of a comparison of an interface.
     called: decides.startsWith('<interface>.') ? namesOf(interfaceOf(own)) : called,
     isControl: level >= levels.success && level <= levels.body,
-    rank: (outcome === 'error' ? 2 * levels.last : 0) + level + (id.startsWith('exchange.') ? 0.5 : 0),
+    rank: rankOf(result, level),
     parameter: parameterOf(result),
     operation: exchange?.operation ?? own,
     seen: ofStatus ?? plain(seen),
     shown: ofStatus ?? cellLine(seen.replace(/ after \[.*$/s, ''), 160),
-    isStatus: shaped !== undefined || (outcome === 'error' && /^target unavailable/.test(seen)),
+    isStatus: shaped !== undefined || (result.outcome === 'error' && /^target unavailable/.test(seen)),
   }
+}
+
+/** The operation that an id names, as `interface.name`, or `interface.*`. */
+function ownOperation(id: string): string {
+  const known = operations.find(({ name }) => id.split(/[./]/).includes(name))
+  return known ? `${known.interface}.${known.name}` : `${id.replace('exchange.', '').split('.')[0]}.*`
+}
+
+function rankOf({ outcome, id }: CheckResult, level: number): number {
+  return (outcome === 'error' ? 2 * levels.last : 0) + level + (id.startsWith('exchange.') ? 0.5 : 0)
 }
 
 /** The exchange that shows what a check saw, with its status, and with the kind of its body if the check is about either of them. */
 function responseOf({ evidence }: CheckResult, own: string, seen: string, isBody: boolean) {
   const { exchanges = [] } = evidence ?? {}
   const stated = /\b(?:status|was answered) (\d{3})\b/.exec(seen)?.[1]
-  const isOnly = isBody || exchanges.length === 1
-  const matching = exchanges.filter((one) => isOnly || isShown(one, stated, seen))
+  // A check may judge what another one requested: its only exchange may be one that prepares it.
+  const isOnly = isBody || (exchanges.length === 1 && exchanges[0]?.operation === own)
+  const isAbsent = /no response|unavailable/.test(seen)
+  const matching = exchanges.filter((one) => isOnly || ((stated ?? isAbsent) && isShown(one, stated, seen)))
   const exchange = matching.findLast(({ operation }) => operation === own) ?? matching.at(-1)
   const code = stated ?? (isOnly ? exchange?.response?.status : undefined)
   const status = code === undefined ? undefined : `status ${code}`
@@ -126,16 +137,18 @@ function plain(seen: string): string {
  *   before anything else (§5), so their sentence is broken, too.
  * - A success that never comes, or whose body cannot be read, explains every other content. A wrong status explains the body of an error.
  * - Another content of the plain request explains every other content and every comparison; a parameter explains what names it.
+ * - A request that should be refused and is not explains what its success shows, and the state after it.
  *
- * A read with another content explains every state that is read with it.
+ * A read with another content explains every state that is read with it, and a change that fails explains the state after changes that the
+ * other check sends with it.
  */
 export function masks(one: Violation, other: Violation): boolean {
   if (one.result.requirements.some((id) => other.result.requirements.includes(id))) return false
-  if (isReadBy(one, other)) return true
+  if (isReadBy(one, other) || isPreparedBy(one, other)) return true
   const isAbout =
     one.operation === other.operation || (other.level >= levels.derived && other.called.includes(one.operation))
   if (one.level >= other.level || !isAbout) return false
-  if (one.result.outcome === 'error') return one.isControl && other.result.outcome === 'fail' && !hasResponse(other)
+  if (one.result.outcome === 'error') return explainsAsError(one, other)
   if (!one.isStatus) return explainsAsContent(one, other)
   return other.isStatus ? explainsStatus(one, other) : explainsContent(one, other)
 }
@@ -146,22 +159,43 @@ function isReadBy(one: Violation, other: Violation): boolean {
   return isContent && isOther && effectOf(one) === 'read' && effectOf(other) !== 'read'
 }
 
+/**
+ * Whether one violation is about the state after a change that the other check sends as well, to prepare its own or in turns with it. Of two
+ * checks of one level, the one with fewer operations shows it.
+ */
+function isPreparedBy(one: Violation, other: Violation): boolean {
+  const isOther = one.operation !== other.operation && other.called.includes(one.operation)
+  if (!isOther || !isState(one) || !isState(other)) return false
+  return one.level < other.level || (one.level === other.level && one.called.length < other.called.length)
+}
+
+const isState = ({ seen }: Violation) => /^(later )?\/\w+ \w+/.test(seen)
+
+/** Whether an operation that gives no usable response explains what other checks show: a write may have been done. */
+function explainsAsError({ isControl }: Violation, other: Violation): boolean {
+  return other.result.outcome === 'fail' && ((isControl && !hasResponse(other)) || isState(other))
+}
+
 function explainsStatus(one: Violation, other: Violation): boolean {
   const isSame = [other.seen, other.shaped].includes(one.seen) || other.seen.startsWith(`${one.seen} `)
   return isSame && (other.level !== levels.refusal || /^status 4/.test(one.seen))
 }
 
 /** Whether a status explains a content. */
-function explainsContent({ isControl, seen }: Violation, { level, status }: Violation): boolean {
+function explainsContent({ isControl, seen, level: own }: Violation, other: Violation): boolean {
+  const { level, status } = other
   const isUnusable = /^status (?!2)| an empty body$| not JSON$/.test(seen)
-  if (isControl && (isUnusable || level >= levels.derived)) return true
+  if (isControl && (isUnusable || level === levels.parallel || level >= levels.derived)) return true
+  const isAccepted = own >= levels.refusal && /^status 2/.test(seen)
+  if (isAccepted && (isState(other) || (own > levels.refusal && level === levels.last))) return true
   return level >= levels.error && level <= levels.errorBody && status === seen
 }
 
 function explainsAsContent(one: Violation, other: Violation): boolean {
   if (one.level <= levels.plain && other.level >= levels.derived) return true
   const isPlain = one.level <= levels.plain && ['none', 'from', 'to'].includes(one.parameter ?? 'none')
-  const isNamed = isPlain || other.level === levels.last || names(other.result, one.parameter)
+  const isOfState = isState(one) && isState(other)
+  const isNamed = isPlain || isOfState || other.level === levels.last || names(other.result, one.parameter)
   return one.operation === other.operation && !other.isStatus && isNamed
 }
 

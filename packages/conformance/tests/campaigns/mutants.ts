@@ -1,24 +1,41 @@
 /**
- * `pnpm mutants [--json] [--only TEXT]`: runs the mutants whose ids contain the text, by default all, and prints which check kills
- * which. Exit 1 if a mutant survives, or if all ran and a check is idle: a check that kills no mutant shows nothing. Exit 2 if no
- * mutant is selected.
+ * `pnpm mutants [--json] [--only TEXT] [--every N]`: runs all checks against the mutants, and against each fault of the emulator on each
+ * operation, whose ids contain the text, by default all. Prints which check kills which mutant, then how many causes a run tells for each
+ * server, each server with more than two of them, and each untrue accusation. Exit 1 for such a server, for a mutant that survives, or if
+ * all ran and a check is idle: a check that kills no mutant shows nothing. Exit 2 if no server is selected.
  */
 import { scriptOptions } from '@cdn/kit/testing/script-options'
 import { applicableMutants } from '../mutants/all.ts'
-import { idleOf, matrixText, runMatrix, survivorsOf } from '../mutants/matrix.ts'
+import { faultyServers } from '../mutants/faults.ts'
+import { idleOf, matrixText, problemOf, runMatrix, survivorsOf, toldText } from '../mutants/matrix.ts'
 
-const values = scriptOptions({ json: { type: 'boolean' }, only: { type: 'string', default: '' } })
-const selected = applicableMutants.filter(({ id }) => id.includes(values.only))
+const values = scriptOptions({
+  json: { type: 'boolean' },
+  only: { type: 'string', default: '' },
+  every: { type: 'string', default: '1' },
+})
+const isSelected = ({ id }: { id: string }, index: number) =>
+  id.includes(values.only) && index % Number(values.every) === 0
+const selected = [...applicableMutants.filter(isSelected), ...faultyServers.filter(isSelected)]
 if (selected.length === 0) {
-  console.error(`No mutant has ${JSON.stringify(values.only)} in its id.`)
+  console.error(`No mutant and no fault has ${JSON.stringify(values.only)} in its id.`)
   process.exit(2)
 }
 // `mutants | head` closes the pipe before everything is written.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
-const { mutants, checks } = await runMatrix(selected)
-const isWhole = selected.length === applicableMutants.length
-const matrix = { mutants, checks: checks.filter(({ kills }) => isWhole || kills.length > 0) }
-process.stdout.write(values.json ? `${JSON.stringify(matrix, null, 2)}\n` : matrixText(matrix))
-process.exitCode = survivorsOf(matrix).length + idleOf(matrix).length === 0 ? 0 : 1
+const onRow = (row: Parameters<typeof problemOf>[0]) => {
+  const problem = problemOf(row)
+  if (problem === undefined) return
+  process.exitCode = 1
+  console.error(problem)
+}
+const { mutants: rows, checks } = await runMatrix(selected, { onRow })
+const faultIds = new Set(faultyServers.map(({ id }) => id))
+const [mutants, faults] = [false, true].map((isFault) => rows.filter(({ id }) => faultIds.has(id) === isFault))
+const isWhole = mutants?.length === applicableMutants.length
+const matrix = { mutants: mutants ?? [], checks: checks.filter(({ kills }) => isWhole || kills.length > 0) }
+const told = `mutants: ${toldText(mutants ?? [])}; faults: ${toldText(faults ?? [])}`
+process.stdout.write(values.json ? `${JSON.stringify(matrix, null, 2)}\n` : `${matrixText(matrix)}; ${told}\n`)
+if (survivorsOf(matrix).length + idleOf(matrix).length > 0) process.exitCode = 1

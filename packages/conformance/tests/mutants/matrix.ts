@@ -1,18 +1,34 @@
+/** What the checks show of servers with a mistake: which checks kill it, its causes, and what it is accused of without breaking it. */
 import { createEmulator } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { pointChecks } from '../../src/cases/unspecified/points.ts'
-import { type Check, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
+import { assembleReport, type Check, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
 import type { Session } from '../../src/run/targets/target.ts'
 import { applicableMutants } from './all.ts'
 import type { ServerUnderTest } from './mutant.ts'
 
-/** Which checks kill which mutants. */
+/** What the checks show of a server. */
+export interface Row {
+  readonly id: string
+  readonly breaks: readonly string[]
+  /** Checks of a broken requirement that fail on the server and pass on the conformant one. */
+  readonly killedBy: readonly string[]
+  /** The requirements that a failed check, or a rule about an exchange, calls broken. */
+  readonly noticed: readonly string[]
+  /** What a run with all checks tells; absent if only some of them ran. */
+  readonly told?: Told
+}
+
+interface Told {
+  /** Each as operation and observation. */
+  readonly causes: readonly string[]
+  /** The requirements that are called broken although the server does not break them. */
+  readonly untrue: readonly string[]
+}
+
+/** Which checks kill which servers. */
 export interface Matrix {
-  readonly mutants: readonly {
-    readonly id: string
-    readonly breaks: readonly string[]
-    /** Checks of a broken requirement that fail on the mutant and pass on the conformant server. */
-    readonly killedBy: readonly string[]
-  }[]
+  readonly mutants: readonly Row[]
   readonly checks: readonly {
     readonly id: string
     readonly kills: readonly string[]
@@ -21,81 +37,112 @@ export interface Matrix {
   }[]
 }
 
+interface MatrixOptions {
+  /**
+   * Runs only checks of a broken requirement, and none whose result decides nothing: it killed another server before, and another
+   * check has already killed this one for the same requirements. By default, all checks run that call an altered operation.
+   */
+  readonly enough?: boolean
+  readonly checks?: readonly Check[]
+  /** Called with each row. */
+  readonly onRow?: (row: Row) => void
+}
+
+const plan = createPlan()
+const { signal } = new AbortController()
+
 /**
- * Runs the checks of the broken requirements against each mutant. Other checks do not run: they could fail, too, but a failure
- * would prove nothing about these requirements. A check that does not pass on the conformant server kills nothing.
+ * Runs the checks against each server. A check that does not pass on the conformant server kills nothing.
  *
- * @param mutants by default all applicable mutants
- * @param options `enough` runs no check whose result decides nothing: it killed another mutant before, and another check has already
- *   killed this one for the same requirements
+ * @param servers by default all applicable mutants
  */
 export async function runMatrix(
-  mutants: readonly ServerUnderTest[] = applicableMutants,
-  { enough = false, checks = createPlan().checks } = {},
+  servers: readonly ServerUnderTest[] = applicableMutants,
+  { enough = false, checks = plan.checks, onRow }: MatrixOptions = {},
 ): Promise<Matrix> {
   const onRight = new Map<Check, CheckRun>()
   for (const check of checks) onRight.set(check, await runOn(check))
-
-  const rows: Matrix['mutants'][number][] = []
-  const able = new Set<Check>()
-  for (const mutant of mutants) {
-    const killedBy: string[] = []
+  const rows: Row[] = []
+  const able = new Set<string>()
+  for (const server of servers) {
+    const { id, breaks } = server
     const noticed = new Set<string>()
-    // As in a run on the emulator, the checks of one server share what they request.
-    const shared: Session['shared'] = new Map()
+    const isOpen = (check: Check) =>
+      breaksOneOf(server, check) &&
+      (!able.has(check.id) || check.requirements.some((one) => breaks.includes(one) && !noticed.has(one)))
+    // As in a run on the emulator. If all checks run, a mistake that remembers requests must see all of them.
+    const shared = enough ? new Map() : undefined
+    const runs: CheckRun[] = []
     for (const [check, right] of onRight) {
-      if (!canKill(check, right, mutant)) continue
-      const open = check.requirements.filter((id) => mutant.breaks.includes(id) && !noticed.has(id))
-      if (enough && open.length === 0 && able.has(check)) continue
-      if ((await runOn(check, mutant, shared)).result.outcome !== 'fail') continue
-      killedBy.push(check.id)
-      able.add(check)
-      for (const id of check.requirements) noticed.add(id)
+      if (!isConcerned(right, server) || (enough && !isOpen(check))) continue
+      const run = await runOn(check, server, shared)
+      runs.push(run)
+      for (const one of shownBy(run)) noticed.add(one)
+      if (kills(run, server)) able.add(check.id)
     }
-    rows.push({ id: mutant.id, breaks: mutant.breaks, killedBy })
+    const killedBy = runs.filter((run) => kills(run, server)).map(({ result }) => result.id)
+    const row = { id, breaks, killedBy, noticed: [...noticed], ...(!enough && { told: toldOf(server, runs) }) }
+    onRow?.(row)
+    rows.push(row)
   }
   const judged = checks.map((check) => {
-    const exempt = exemption(onRight.get(check))
-    const kills = rows.filter(({ killedBy }) => killedBy.includes(check.id)).map(({ id }) => id)
-    return { id: check.id, kills, ...(exempt !== undefined && { exempt }) }
+    const exempt = exemption(defined(onRight.get(check)))
+    const killed = rows.filter(({ killedBy }) => killedBy.includes(check.id)).map(({ id }) => id)
+    return { id: check.id, kills: killed, ...(exempt !== undefined && { exempt }) }
   })
   const looking = pointChecks.map(({ id }) => ({ id, kills: [], exempt: 'a point never fails by itself' }))
   return { mutants: rows, checks: [...judged, ...looking] }
 }
 
-/** Mutants that no check kills. */
-export function survivorsOf({ mutants }: Matrix): Matrix['mutants'] {
+async function runOn(
+  check: Check,
+  server?: ServerUnderTest,
+  shared: Session['shared'] = new Map(),
+): Promise<CheckRun> {
+  // Without error bodies, and without Retry-After, the checks of both are skipped.
+  const emulator = await createEmulator({ variants: { errorBodies: 'present', retryAfter: 'present' } })
+  server?.apply(emulator)
+  return runCheck(check, { ...sessionOn(emulator), shared }, { signal })
+}
+
+/** Whether a check passes on the conformant server and calls an altered operation. */
+function isConcerned({ result, operations }: CheckRun, { operations: altered }: ServerUnderTest): boolean {
+  return result.outcome === 'pass' && (altered?.some((name) => operations.includes(name)) ?? true)
+}
+
+function breaksOneOf({ breaks }: ServerUnderTest, { requirements }: Pick<Check, 'requirements'>): boolean {
+  return requirements.some((id) => breaks.includes(id))
+}
+
+function kills({ result }: CheckRun, server: ServerUnderTest): boolean {
+  return result.outcome === 'fail' && breaksOneOf(server, result)
+}
+
+function shownBy({ result, breaches }: CheckRun): string[] {
+  return [result.outcome === 'fail' ? result.requirements : [], ...breaches.map((one) => one.requirements)].flat()
+}
+
+function toldOf({ breaks }: ServerUnderTest, runs: readonly CheckRun[]): Told {
+  const facts = { startedAt: '2026-01-01T00:00:00Z', durationMs: 1, status: 'complete', seed: 1 } as const
+  const { causes } = assembleReport({ plan, runs, ...facts, target: { kind: 'emulator' } })
+  const broken = new Set(causes.flatMap(({ requirements }) => requirements))
+  return {
+    causes: causes.map(({ operation, seen }) => `${operation}: ${seen}`),
+    untrue: [...broken].filter((one) => !breaks.includes(one)),
+  }
+}
+
+/** Servers that no check kills. */
+export function survivorsOf({ mutants }: Pick<Matrix, 'mutants'>): Matrix['mutants'] {
   return mutants.filter(({ killedBy }) => killedBy.length === 0)
 }
 
-/** Checks that kill no mutant and have no exemption. */
+/** Checks that kill no server and have no exemption. */
 export function idleOf({ checks }: Matrix): Matrix['checks'] {
   return checks.filter(({ kills, exempt }) => kills.length === 0 && exempt === undefined)
 }
 
-/**
- * Whether a check verifies a requirement that the mutant breaks, passes on the conformant server, and calls an
- * altered operation.
- */
-function canKill(check: Check, right: CheckRun, { breaks, operations }: ServerUnderTest): boolean {
-  return (
-    right.result.outcome === 'pass' &&
-    check.requirements.some((id) => breaks.includes(id)) &&
-    (operations === undefined || operations.some((name) => right.operations.includes(name)))
-  )
-}
-
-async function runOn(check: Check, mutant?: ServerUnderTest, shared: Session['shared'] = new Map()): Promise<CheckRun> {
-  // Without error bodies, and without Retry-After, the checks of both are skipped.
-  const emulator = await createEmulator({ variants: { errorBodies: 'present', retryAfter: 'present' } })
-  mutant?.apply(emulator)
-  return runCheck(check, { ...sessionOn(emulator), shared }, { signal })
-}
-
-const { signal } = new AbortController()
-
-function exemption(right: CheckRun | undefined): string | undefined {
-  const { outcome, message } = right?.result ?? {}
+function exemption({ result: { outcome, message } }: CheckRun): string | undefined {
   return outcome === 'skip' ? `skipped on the emulator: ${message ?? 'no reason given'}` : undefined
 }
 
@@ -113,10 +160,30 @@ export function matrixText(matrix: Matrix): string {
     ...survivors.map(({ id, breaks }) => `Survivor: ${id}, which breaks ${breaks.join(', ')}`),
     ...idle.map(({ id }) => `Idle: ${id}`),
     `${mutants.length} mutants, ${survivors.length} survive; ${checks.length} checks, ${idle.length} idle, ${exempt.length} exempt`,
-    '',
   ].join('\n')
 }
 
 function because(reason: string | undefined): string {
   return reason === undefined ? '' : `  (${reason})`
+}
+
+/** More causes than these for one mistake, or one accusation that is untrue, make a problem. */
+const maxCauses = 2
+
+/** What is wrong with what a run tells about a server, in a line. */
+export function problemOf({ id, told }: Row): string | undefined {
+  if (!told || (told.causes.length <= maxCauses && told.untrue.length === 0)) return undefined
+  const { causes, untrue } = told
+  return `${id}: ${causes.length} causes: ${causes.join('; ')}; untrue: ${untrue.join(', ') || 'none'}`
+}
+
+/** The figures of what runs tell about some servers, such as `3 with 1 cause, 1 with 2 causes, 0 accused of what they do not break`. */
+export function toldText(rows: readonly Row[]): string {
+  const all = rows.flatMap(({ told }) => told ?? [])
+  const counts = [...Map.groupBy(all, ({ causes }) => causes.length)].toSorted(([one], [other]) => one - other)
+  const accused = all.filter(({ untrue }) => untrue.length > 0).length
+  return [
+    ...counts.map(([count, same]) => `${same.length} with ${count} cause${count === 1 ? '' : 's'}`),
+    `${accused} accused of what they do not break`,
+  ].join(', ')
 }

@@ -27,8 +27,6 @@ export interface World {
   /** Both interfaces are behind a proxy, on one origin. */
   readonly proxy?: Weather
   readonly break?: (emulator: Emulator) => void
-  /** Calls `break` only after the preflight. */
-  readonly breaksLate?: true
 }
 
 export interface LiveRunOptions {
@@ -73,7 +71,7 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
   const time = simulateTime(emulator, world.skewMs)
   const fixtures = options.changeFixtures?.(furnish(emulator, world)) ?? furnish(emulator, world)
   slowDown(emulator, time, world, seed)
-  if (!world.breaksLate) world.break?.(emulator)
+  world.break?.(emulator)
   const listening = await emulator.listen()
   const direct = { management: listening.managementUrl, logging: listening.loggingUrl }
   const { onRequest } = options
@@ -97,7 +95,6 @@ export async function runLive(world: World, options: LiveRunOptions = {}): Promi
     const whole = planOf(config)
     const { clock } = time
     const open = await openRun(config, whole, { signal, clock, fetch: time.fetch, notes: options.notes })
-    if (world.breaksLate) world.break?.(emulator)
     const plan: CheckPlan = { ...whole, checks: whole.checks.filter(options.select ?? (() => true)) }
     const runs = await Promise.all(plan.checks.map((check) => open.run(check, signal)))
     const facts = await open.close()

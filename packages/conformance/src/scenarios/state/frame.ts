@@ -42,9 +42,12 @@ export function othersOf({ resource }: StatedOperation): readonly Resource[] {
  */
 export async function leavesTheRest(context: CheckContext, operation: StatedOperation): Promise<void> {
   const first = await firstFields(context)
+  const start = await listedFields(context, [])
   for (const resource of othersOf(operation)) await fill(context, resource)
-  await addValue(context, operation)
   const { resource, action } = operation
+  // An addition gives the list something to lose itself, so it is judged from then on.
+  const isAdd = action.kind === 'add'
+  if (!isAdd) await addValue(context, operation)
   const items = await itemsFor(context, operation)
   const request = await validChange(context, operation, items)
   const fields = changedFields(resource)
@@ -56,15 +59,17 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
   const isDeleted = ({ within }: Items) => isDelete && within.at(-1) === items.own[0]
   const left = below.filter((of) => !isDeleted(of))
   const related = [items, ...outerOf(items), ...(await siblingsOf(context, items)), ...left]
-  // What another operation does while it prepares this one is not its fault.
   const sent = { operation, items, request, rule: 'accepted' } as const
-  const state = await prepare(context, sent)
+  const prepared = isAdd ? undefined : await prepare(context, sent)
+  // What another operation does while it prepares this one is not its fault.
   const now = await listedFields(context, related)
   const counts = await countsOf(context, related)
-  const isDamaged = [...first].some(([name, value]) => !isAsBefore(value, now.get(name)))
-  // Damage that was there before is told once, and not once for each operation that follows.
-  const isTold = isDamaged && (await context.once('first damage', async () => operation.name)) !== operation.name
-  const before = new Map([...now, ...(isTold ? [] : first)].filter(([name]) => !mayChange(name)))
+  if (isAdd) await addValue(context, operation)
+  const state = prepared ?? (await prepare(context, sent))
+  // Damage that was there before the check is told once, and not once for each operation that follows.
+  const early = [...first].filter(([name, value]) => !isAsBefore(value, start.get(name)))
+  const isTold = early.length > 0 && (await context.once('first damage', async () => operation.name)) !== operation.name
+  const before = new Map([...now, ...(isTold ? [] : early)].filter(([name]) => !mayChange(name)))
   if (before.size === 0) throw new Skip('no operation lists anything that could change as well')
   const expectRest = async (sent: number) => {
     let gone: readonly string[] = []

@@ -2,8 +2,8 @@
 import type { RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { dayMs } from '@cdn/kit/time'
-import { alterCall, alterOperation, alterResponse, swapStatus, withHeader, withStatus } from '../alter.ts'
-import { both, isFixed, isLaterPage, lines, logError, rows, seeing, v1, v2, zoneOf } from '../alter-logs.ts'
+import { alterCall, alterResponse, swapStatus, withHeader } from '../alter.ts'
+import { both, isFixed, isLaterPage, lines, logError, seeing, v1, v2, zoneOf } from '../alter-logs.ts'
 import { type Behaviour, on, type ServerUnderTest, table } from '../mutant.ts'
 
 const minute = 60_000
@@ -33,20 +33,6 @@ const opening = (
   })
 
 const credentialMutants = table('logging', {
-  'credential: a wrong key is answered like a missing one': [
-    'authentication.invalid',
-    alterCall(both, (call, { emulator: { state } }) =>
-      state.keys.has(call.headers.get('AccessKey') ?? '') ? call : withHeader(call, 'AccessKey', null),
-    ),
-  ],
-  'credential: an expired token is answered like a missing one': [
-    'authentication.invalid',
-    alterCall(both, (call, { emulator: { fixtures } }) =>
-      call.headers.get('Authorization')?.endsWith(fixtures.credentials.expired)
-        ? withHeader(call, 'Authorization', null)
-        : call,
-    ),
-  ],
   'credential: only the first 32 characters of a key are compared': [
     'authentication.invalid',
     takenFor((known, sent) => sent.length >= 32 && known.startsWith(sent.slice(0, 32))),
@@ -54,15 +40,6 @@ const credentialMutants = table('logging', {
   'credential: the case of the letters of a key does not matter': [
     'authentication.invalid',
     takenFor((known, sent) => known.toLowerCase() === sent.toLowerCase()),
-  ],
-  'credential: only the first half of the signature of a token is compared': [
-    'authentication.invalid',
-    alterCall(both, (call, { emulator }) => {
-      const { bearer } = emulator.fixtures.credentials
-      const sent = call.headers.get('Authorization') ?? ''
-      const half = `Bearer ${bearer.slice(0, bearer.length - (bearer.split('.')[2] ?? '').length / 2)}`
-      return sent.startsWith(half) ? withHeader(call, 'Authorization', `Bearer ${bearer}`) : call
-    }),
   ],
   'credential: the last characters of the signature of a token may be missing': [
     'authentication.invalid',
@@ -100,12 +77,6 @@ const credentialMutants = table('logging', {
       return response.status === 200 && isToken && isLaterPage(query) ? logError(operation, 403) : response
     }),
   ],
-  'zone: a suspended one is answered like one without logging': [
-    ofBoth('403-suspended'),
-    alterResponse(both, (response, { call, emulator }) =>
-      call.path.includes(emulator.fixtures.suspendedZoneId) ? withStatus(response, 404) : response,
-    ),
-  ],
   'zone: a suspended one is shown to a token': [
     ofBoth('403-suspended'),
     opening(both, 'suspendedZoneId', ({ token }) => token !== null),
@@ -122,15 +93,8 @@ const credentialMutants = table('logging', {
     'query-logs.403-suspended',
     opening(v2, 'suspendedZoneId', ({ query }) => query.has('requestId')),
   ],
-  'retention: every other entry older than two days is dropped': [
-    'retention.3-days',
-    rows((all, { emulator }) => {
-      const ageOf = (row: object) => emulator.clock.now().getTime() - Date.parse(String(Object(row).timestamp))
-      return all.filter((row, index) => ageOf(row) < 2 * dayMs || index % 2 === 0)
-    }),
-  ],
   'retention: version 1 keeps today and the two previous days': [
-    'retention.3-days',
+    'retention.3-days agreement.v1-v2',
     on(v1, ({ clock }) => async (call, operation, next) => {
       const [, month, date, year] = /(\d\d)-(\d\d)-(\d\d)/.exec(call.path) ?? []
       const age = clock.now().getTime() - Date.UTC(2000 + Number(year), Number(month) - 1, Number(date))
@@ -182,21 +146,13 @@ const advising = (seconds: number): Behaviour =>
 
 const limitMutants = table('logging', {
   'limit: a refused request empties the count': [
-    'rate-limit.429',
+    'rate-limit.429 rate-limit.accepted',
     limited(({ requests }) => {
       let count = 0
       return () => {
         count = (count + 1) % (requests + 1)
         return count === 0
       }
-    }),
-  ],
-  'limit: only every other request counts': [
-    'rate-limit.429',
-    limited((limit) => {
-      const window = sliding(limit)
-      let sent = 0
-      return (now) => window(now, { counts: sent++ % 2 === 0 })
     }),
   ],
   'limit: a request that repeats the previous one does not count': [
@@ -247,29 +203,8 @@ const limitMutants = table('logging', {
       }
     }),
   ],
-  'limit: after a refusal of one pull zone, the next request of another is refused': [
-    'rate-limit.per-pull-zone',
-    seeing(both, () => {
-      let refused: string | undefined
-      return async ({ call, operation, next }) => {
-        const response = await next(call)
-        const zone = zoneOf(call.path)
-        if (response.status === 429) refused = zone
-        if (response.status !== 200 || refused === undefined || refused === zone) return response
-        refused = undefined
-        return logError(operation, 429)
-      }
-    }),
-  ],
   'limit: Retry-After is one second, whatever the limiter does': ['rate-limit.accepted', advising(1)],
   'limit: Retry-After is a minute': ['rate-limit.429', advising(60)],
-  'limit: it holds in each second': [
-    'rate-limit.429',
-    alterOperation(both, ({ rateLimit, ...rest }) => ({
-      ...rest,
-      ...(rateLimit && { rateLimit: { ...rateLimit, windowMs: 1_000 } }),
-    })),
-  ],
   'limit: beyond it, the server answers 503': ['rate-limit.429', alterResponse(both, swapStatus(429, 503))],
   'limit: each credential has its own': [
     'rate-limit.429',

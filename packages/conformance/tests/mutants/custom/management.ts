@@ -22,7 +22,7 @@ const [adding, removing, deleting] = ['add-allowed-referrer', 'remove-allowed-re
 const zones = '/pullzone'
 
 /** Changes the state after each success of an operation. */
-const after = (name: string, change: (emulator: Emulator, id: string) => void): Behaviour =>
+const after = (name: string, change: (emulator: Emulator, id: string) => unknown): Behaviour =>
   on([name], (emulator) => async (call, operation, next) => {
     const response = await next(call, operation)
     if (isSuccess(response)) change(emulator, call.path.split('/')[2] ?? '')
@@ -83,7 +83,7 @@ const referrerMutants = table(`management.${adding}`, {
     referrers(adding, ({ isDone, before, hostname }) => isDone && [...before.slice(1), String(hostname)]),
   ],
   'referrers: they are one text with commas': [
-    'collection',
+    'collection effect management.get-pull-zone.body',
     alterResponse(['get-pull-zone'], (response) =>
       editJson(response, 200, (zone) => ({ ...zone, AllowedReferrers: String(zone['AllowedReferrers']) })),
     ),
@@ -109,7 +109,7 @@ const referrerMutants = table(`management.${adding}`, {
       return next({ ...call, body }, operation)
     }),
   ],
-  'referrers: an empty hostname is added to a list that is not empty': ['hostname-length', emptyLater],
+  'referrers: an empty hostname is added to a list that is not empty': ['hostname-length 400', emptyLater],
   'referrers: the first addition after a refused one is lost': [
     'effect',
     referrers(adding, ({ isDone, response, before, memory, id }) => {
@@ -128,7 +128,11 @@ const referrerMutants = table(`management.${adding}`, {
   ],
   'referrers: an addition changes how addresses are anonymised': [
     'effect',
-    after(adding, ({ state }, id) => state.resources.change(zones, id, { LogAnonymizationType: 1 })),
+    after(
+      adding,
+      ({ state: { resources } }, id) =>
+        resources.item(zones, id) && resources.change(zones, id, { LogAnonymizationType: 1 }),
+    ),
   ],
   'referrers: a hostname in upper case removes the one in lower case': [
     `management.${removing}.effect`,
@@ -164,7 +168,7 @@ const watermarkMutants = table(`management.${deleting}`, {
     ),
   ],
   'watermark: an id beyond 64 bits starts again at zero': [
-    '404',
+    '404 library-id',
     alterPath([deleting], (path) => path.replace(/\d{20,}/, (id) => BigInt.asUintN(64, BigInt(id)).toString())),
   ],
   'watermark: every read of a library shows its first state': [
@@ -204,21 +208,18 @@ const listed = operations
 const pages = listed.map((name) => `${name}.pages`).join(' ')
 const isPage = (query: string) => Number(new URLSearchParams(query).get('page')) > 0
 
+/** The largest page has no next one. */
+const isSmallPage = (query: URLSearchParams) => isPage(query.toString()) && Number(query.get('page')) < 1_000
+
 const listMutants = table('management', {
   'list: without page, it is a page': [
     pages,
     alterCall(listed, (call) => withQuery(call, (query) => query.get('page') ?? query.set('page', '1'))),
   ],
-  'list: a page is an empty object': [
-    pages,
-    alterResponse(listed, (response, { call }) =>
-      isPage(call.query) ? editText(response, 200, () => '{}') : response,
-    ),
-  ],
   'list: a page shows the items of the next one': [
     pages,
     alterCall(listed, (call) =>
-      withQuery(call, (query) => isPage(call.query) && query.set('page', `${Number(query.get('page')) + 1}`)),
+      withQuery(call, (query) => isSmallPage(query) && query.set('page', `${Number(query.get('page')) + 1}`)),
     ),
   ],
   'list: HasMoreItems is true on the last page': [

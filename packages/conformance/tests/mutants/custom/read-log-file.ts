@@ -25,19 +25,22 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
       path.replace(loggedZoneId, otherLoggedZoneId),
     ),
   ],
-  'v1: every tenth line occurs twice': [
+  'v1: a line whose time ends with 9 occurs twice': [
     'logging.agreement.v1-v2',
-    lines((all) => all.flatMap((line, index) => (index % 10 === 9 ? [line, line] : [line]))),
+    lines((all) => all.flatMap((line) => (timeOf(line) % 10 === 9 ? [line, line] : [line]))),
   ],
   'v1: asc and desc are swapped': ['order', value(v1, 'sort', swapped)],
-  'v1: lines are counted from one': ['slice', value(v1, 'start', (text) => String(Math.max(0, Number(text) - 1)))],
+  'v1: lines are counted from one': [
+    'slice',
+    value(v1, 'start', (text) => (isLine(text) ? String(Math.max(0, Number(text) - 1)) : text)),
+  ],
   'v1: a file is empty with a token': [
     'bearer',
     alterResponse(v1, (response, { call }) =>
       response.status === 200 && !call.headers.get('AccessKey') ? { ...response, body: '' } : response,
     ),
   ],
-  'v1: a status ends the search': ['search', query(v1, (sent) => sent.has('status') && sent.delete('search'))],
+  'v1: a status ends the search': ['filters-combine', query(v1, (sent) => sent.has('status') && sent.delete('search'))],
   'v1: without sort, it starts one line late': ['slice', query(v1, startLate)],
   'v1: it shows other networks than version 2': [
     'logging.agreement.v1-v2',
@@ -58,27 +61,14 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
     'logging.agreement.v1-v2',
     lines((all, { emulator }) =>
       all.filter((line) => {
-        const time = Number(line.split('|')[2])
+        const time = timeOf(line)
         return !(time < emulator.clock.now().getTime() - 1.7 * dayMs && time % dayMs > 0.958 * dayMs)
       }),
     ),
   ],
-  'v1: the files lack the hour after eleven': [
-    'logging.agreement.v1-v2',
-    lines((all) => all.filter((line) => Math.floor((Number(line.split('|')[2]) % dayMs) / hourMs) !== 11)),
-  ],
   'v1: it lacks the last two hours, which version 2 shows': [
     'logging.agreement.v1-v2',
-    lines((all, { emulator }) =>
-      all.filter((line) => Number(line.split('|')[2]) < emulator.clock.now().getTime() - 2 * hourMs),
-    ),
-  ],
-  'v1: the type of a file in UTF-8 states Latin-1': [
-    'encoding',
-    alterResponse(v1, ({ headers, ...response }) => {
-      const type = response.status === 200 && { 'content-type': 'text/plain; charset=iso-8859-1' }
-      return { ...response, headers: { ...headers, ...type } }
-    }),
+    lines((all, { emulator }) => all.filter((line) => timeOf(line) < emulator.clock.now().getTime() - 2 * hourMs)),
   ],
   'v1: a file is encoded as Latin-1': [
     'encoding logging.agreement.v1-v2',
@@ -89,8 +79,14 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
   'parallel: reads of files at once get the same file': ['zone', sharedResponse('read-log-file')],
 })
 
+const timeOf = (line: string) => Number(line.split('|')[2])
+
+/** Whether a text is the number of a line, and not one that the platform refuses. */
+const isLine = (text: string | null) => /^\d{1,9}$/.test(text ?? '')
+
 function startLate(sent: URLSearchParams): void {
-  if (!sent.has('sort') && sent.has('start')) sent.set('start', String(Number(sent.get('start')) + 1))
+  const start = sent.get('start')
+  if (!sent.has('sort') && isLine(start)) sent.set('start', String(Number(start) + 1))
 }
 
 /** Serves the file of a day that is some days later, and takes any day of a month for one. */

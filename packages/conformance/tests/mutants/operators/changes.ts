@@ -50,7 +50,7 @@ export const changeMutants: readonly ServerUnderTest[] = changes.flatMap((operat
       ? []
       : [
           make(operation, 'other-item', [...effect, ...id], otherItems(1, false)),
-          make(operation, 'every-item', id, otherItems(Number.POSITIVE_INFINITY, true)),
+          make(operation, 'every-item', [...effect, ...id], otherItems(Number.POSITIVE_INFINITY, true)),
         ]),
     ...(schemes.length > 1
       ? [

@@ -1,4 +1,4 @@
-import { operations, type RateLimit } from '@cdn/api/contract'
+import { type Operation, operations, type RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import { alterOperation } from '../alter.ts'
@@ -38,6 +38,9 @@ const retentions = {
   'day-longer': dayMs,
 }
 
+/** Whether a file of a day lacks rows that version 2 shows. */
+const isShownBy = ({ name }: Operation, byMs: number) => name === 'read-log-file' && byMs <= -hourMs
+
 export const retentionMutants: readonly ServerUnderTest[] = operations
   .filter(({ retentionMs }) => retentionMs !== undefined)
   .flatMap((operation) =>
@@ -46,7 +49,7 @@ export const retentionMutants: readonly ServerUnderTest[] = operations
       const slug = byMs > 0 ? outside : 'retention.3-days'
       return mutant(
         `retention.${operation.name}.${id}`,
-        [requirementIdOf(operation, slug, slug)],
+        [requirementIdOf(operation, slug, slug), ...(isShownBy(operation, byMs) ? ['logging.agreement.v1-v2'] : [])],
         alterOperation([operation.name], (stated) => ({ ...stated, retentionMs: defined(stated.retentionMs) + byMs })),
       )
     }),

@@ -1,4 +1,4 @@
-import { operations } from '@cdn/api/contract'
+import { type Operation, operations } from '@cdn/api/contract'
 import { keepBody } from '../alter.ts'
 import { mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
@@ -14,6 +14,12 @@ const fatal: Readonly<Record<string, RegExp>> = {
   foreign: /%F0%9F|\u{1f600}/u,
 }
 
+/** The requirement that such a text is refused, where it is no value of a parameter. */
+function refusalOf({ interface: of, name, parameters }: Operation): string[] {
+  const isTyped = parameters.some(({ in: place, schema }) => place === 'query' && schema['format'] === 'date-time')
+  return isTyped ? [`${of}.${name}.400`] : []
+}
+
 /** Mutants that fail with 500 on an odd path, query or body. */
 export const robustnessMutants: readonly ServerUnderTest[] = operations.flatMap((operation) =>
   Object.entries(fatal)
@@ -21,7 +27,7 @@ export const robustnessMutants: readonly ServerUnderTest[] = operations.flatMap(
     .map(([name, expression]) =>
       mutant(
         `robustness.${operation.name}.${name}`,
-        [requirementIdOf(operation, 'robustness')],
+        [requirementIdOf(operation, 'robustness'), ...refusalOf(operation)],
         on([operation.name], () => async (received, stated, next) => {
           const call = keepBody(received)
           const body = new TextDecoder().decode(await call.body())

@@ -48,7 +48,7 @@ const failing = operations.map((operation) => {
   // Without a credential, too, although the spec states another status.
   const refusals =
     operation.interface === 'logging' ? ['401-missing', 'authentication.invalid'] : ['401-missing', '401']
-  const ids = [slug, ...refusals].map((one) => requirementIdOf(operation, one, topics[one]))
+  const ids = [slug, ...refusals].map((one) => requirementIdOf(operation, one, topics[one] ?? one))
   return mutant(`status.${operation.name}.fails`, ids, behaviour)
 })
 
