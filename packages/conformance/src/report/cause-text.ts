@@ -2,7 +2,7 @@
 import { cleanLines } from '@cdn/kit/text'
 import { curlLine, exchangeText } from './evidence.ts'
 import type { Cause, CheckResult, Exchange, Report, RequirementResult } from './model.ts'
-import { cellLine, code, escapeMarkdown, operationText, sectionLabel } from './text.ts'
+import { cellLine, code, dayText, escapeMarkdown, operationText, sectionLabel } from './text.ts'
 
 /** What a report knows about a cause. */
 export interface CauseFacts {
@@ -15,10 +15,12 @@ export interface CauseFacts {
   readonly undecided: readonly RequirementResult[]
   /** The exchanges that show it. */
   readonly exchanges: readonly Exchange[]
+  /** The day of its first run; empty if that is this one. */
+  readonly since: string
 }
 
 /** Collects what a report knows about a cause. */
-export function factsOf({ checks, requirements }: Report, cause: Cause): CauseFacts {
+export function factsOf({ checks, requirements, startedAt }: Report, cause: Cause): CauseFacts {
   const check = checks.find(({ id }) => id === cause.checks[0])
   const sentences = cause.requirements.flatMap((id) => requirements.find((one) => one.id === id) ?? [])
   const hidden = new Set([...cause.masked, ...(cause.outcome === 'error' ? cause.checks : [])])
@@ -30,6 +32,7 @@ export function factsOf({ checks, requirements }: Report, cause: Cause): CauseFa
       ({ outcome, checks: own }) => outcome !== 'fail' && outcome !== 'pass' && own.some((id) => hidden.has(id)),
     ),
     exchanges: check ? showing(check, cause) : [],
+    since: cause.since === undefined || cause.since === startedAt ? '' : dayText(cause.since),
   }
 }
 

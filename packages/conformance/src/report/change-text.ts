@@ -1,3 +1,4 @@
+import { causeLine } from './cause-text.ts'
 import type { Report } from './model.ts'
 import { minuteText, operationText, ordinal, plural } from './text.ts'
 
@@ -12,9 +13,7 @@ export function changeLines({ changes, causes, startedAt }: Report): string[] {
   return [
     ...(inARow > 1 ? [nth] : []),
     ...(inARow > 0 ? [last] : []),
-    ...causes
-      .filter(({ id }) => broke.includes(id))
-      .map(({ operation, seen, expected }) => `New: ${operationText(operation)}: ${seen}, expected ${expected}`),
+    ...causes.filter(({ id }) => broke.includes(id)).map((cause) => `New: ${causeLine(cause)}`),
     ...fixed.map((one) => `Fixed: ${operationText(one.operation)}: ${one.seen} (since ${minuteText(one.since)})`),
     ...still.map(
       (one) => `Still: ${operationText(one.operation)}: ${one.seen} (since ${minuteText(one.since ?? startedAt)})`,

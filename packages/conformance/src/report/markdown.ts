@@ -3,7 +3,7 @@ import { coverageLines, resultOf } from '../verdict/result.ts'
 import { causeTitle, factsOf, vendorText } from './cause-text.ts'
 import { changeLines } from './change-text.ts'
 import type { Cause, Report } from './model.ts'
-import { dayText, durationText, escapeMarkdown, plural } from './text.ts'
+import { durationText, escapeMarkdown, plural } from './text.ts'
 
 /** A job summary of GitHub Actions is limited to 1 MiB. So long lists are truncated; `report.json` is not. */
 const maxCauses = 20
@@ -43,11 +43,10 @@ function facts({ target, startedAt, durationMs, contract, seed, summary }: Repor
 }
 
 function causeBlock(report: Report, cause: Cause): string {
-  const { undecided } = factsOf(report, cause)
+  const { undecided, since } = factsOf(report, cause)
   const { mark } = marks[cause.outcome]
-  const since = cause.since === undefined || cause.since === report.startedAt ? '' : ` (since ${dayText(cause.since)})`
   return [
-    `### ${mark} ${escapeMarkdown(causeTitle(cause) + since)}`,
+    `### ${mark} ${escapeMarkdown(causeTitle(cause) + (since && ` (since ${since})`))}`,
     cause.reason === undefined ? '' : `Expected: ${escapeMarkdown(cause.reason)}`,
     undecided.length > 0 ? `${plural(undecided.length, 'sentence')} could not be decided because of it.` : '',
     details('For the vendor', vendorText(report, cause)),

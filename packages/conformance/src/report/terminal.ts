@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
 import { marks, type Shown, undecidedByReason } from '../verdict/outcomes.ts'
-import { countSentences, coverageLines, resultOf } from '../verdict/result.ts'
-import { factsOf } from './cause-text.ts'
+import { countSentences, coverageLines, openCounts, resultOf } from '../verdict/result.ts'
+import { causeLine, factsOf } from './cause-text.ts'
 import { changeLines } from './change-text.ts'
 import { curlLine } from './evidence.ts'
 import type { Cause, Report } from './model.ts'
-import { areasUnspecified, cellLine, dayText, groupByArea, operationText, plural, sectionLabel } from './text.ts'
+import { areasUnspecified, cellLine, groupByArea, plural, sectionLabel } from './text.ts'
 
 type Style = Parameters<typeof styleText>[0]
 type Paint = (style: Style, text: string) => string
@@ -49,22 +49,18 @@ function areaLines({ requirements }: Report, paint: Paint): string[] {
   const areas = groupByArea(requirements).map(([area, members]) => [cellLine(area), members] as const)
   const width = Math.max(0, ...areas.map(([area]) => area.length))
   return areas.map(([area, members]) => {
-    const { all, hold, broken, undecided } = countSentences(
-      members,
-      members.map(({ source }) => source),
-    )
+    const sentences = countSentences(members)
+    const { all, hold, broken, undecided } = sentences
     const worst = broken > 0 ? 'fail' : undecided > 0 || all === 0 ? 'skip' : 'pass'
-    const rest = [...(broken > 0 ? [`${broken} broken`] : []), ...(undecided > 0 ? [`${undecided} undecided`] : [])]
-    const counts = [`${hold} of ${plural(all, 'sentence')}`, ...rest].join(', ')
+    const counts = [`${hold} of ${plural(all, 'sentence')}`, ...openCounts(sentences)].join(', ')
     return `${paint(styles[worst], marks[worst].mark)} ${area.padEnd(width)}  ${counts}`
   })
 }
 
 function causeLines(report: Report, cause: Cause, paint: Paint): string[] {
-  const { sentences, undecided, exchanges } = factsOf(report, cause)
-  const since = cause.since === undefined || cause.since === report.startedAt ? '' : `, since ${dayText(cause.since)}`
+  const { sentences, undecided, exchanges, since } = factsOf(report, cause)
   const expected = cause.reason === undefined ? '' : ` (expected: ${cause.reason})`
-  const title = `${operationText(cause.operation)}: ${cause.seen}, expected ${cause.expected}${since}${expected}`
+  const title = `${causeLine(cause)}${since && `, since ${since}`}${expected}`
   const { mark, word } = marks[cause.outcome]
   return [
     `${paint(styles[cause.outcome], `${mark} ${word}`)}  ${cellLine(title, 400)}`,

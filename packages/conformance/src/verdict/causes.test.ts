@@ -50,6 +50,7 @@ const order = failed(`${logs}.order`, 'times in order desc', 'another order', lo
 const filter = failed(`${logs}.cache-status-filter`, '2 entries for cacheStatus=HIT', '2 missing, 0 too many', logs)
 const days = failed('logging.agreement.v1-v2/read-log-file/days', 'the entries of both versions', '3 missing', files)
 const accepted = 'status 200 with "{}"'
+const echo = failed(`${logs}.echo`, 'the effective query 0', '100', logs)
 
 test.each<[string, readonly CheckResult[], readonly (readonly [CheckResult, ...CheckResult[]])[]]>([
   [
@@ -87,6 +88,11 @@ test.each<[string, readonly CheckResult[], readonly (readonly [CheckResult, ...C
   ['what every response shows masks filters and comparisons', [filter, days, order], [[order, filter, days]]],
   ['a filter masks no comparison of two operations', [days, filter], [[filter], [days]]],
   [
+    'a request that should be refused masks what its success names',
+    [echo, failed(`${logs}.400`, 'status 400', accepted, logs)],
+    [[failed(`${logs}.400`, '', '', logs), echo]],
+  ],
+  [
     'a success that cannot be read masks all contents, but no wrong credential that is accepted',
     [
       failed(`${logs}.2xx`, 'a success (2xx)', 'status 500 with "{}"', logs),
@@ -103,6 +109,28 @@ test.each<[string, readonly CheckResult[], readonly (readonly [CheckResult, ...C
   const sorted = (lists: readonly (readonly string[])[]) => lists.map((list) => list.toSorted()).toSorted()
   expect(sorted(shown)).toEqual(sorted(expected.map((some) => some.map(({ id }) => id))))
   expect(causes(...results)).toHaveLength(expected.length)
+})
+
+const [adding, removing] = ['management.add-allowed-referrer', 'management.remove-allowed-referrer']
+const list = (shown: string) => `/pullzone AllowedReferrers ${shown}, Id "7"`
+
+test('a change explains the state after another one that prepares it or takes turns with it, and so does a lost write', () => {
+  const state = (id: string, called: readonly string[]) => ({
+    result: failed(id, list('[]'), list('["a"]'), id.split('.').slice(0, 2).join('.')),
+    called,
+    decides: literals.get(id),
+  })
+  const causeOf = (...judged: Parameters<typeof causesOf>[0]) => causesOf(judged).map(({ operation }) => operation)
+  const added = state(`${adding}.effect`, [adding])
+  const removed = state(`${removing}.effect`, [adding, removing])
+  const inTurns = state(`${adding}.effect/credentials`, [adding, removing])
+  expect(causeOf(removed, added)).toEqual([adding])
+  expect(causeOf(inTurns, removed)).toEqual([removing])
+  const lost = {
+    ...removed,
+    result: { ...check, id: removed.result.id, outcome: 'error' as const, message: 'target unavailable: reset' },
+  }
+  expect(causeOf(inTurns, lost)).toEqual([removing])
 })
 
 test('each sentence of the levels is decided by a check, or by a rule for other areas', () => {

@@ -13,12 +13,17 @@ export function countChecks(checks: readonly Pick<CheckResult, 'outcome' | 'requ
 /** How many sentences hold, are broken and are undecided. */
 export type Sentences = ReturnType<typeof countSentences>
 
-/** Counts the sentences of some sources that a check can observe. */
-export function countSentences(requirements: readonly RequirementResult[], sources: readonly string[]) {
-  const shown = requirements.filter(({ source }) => sources.includes(source)).map(shownOutcome)
+/** Counts the sentences of some sources, by default of all, that a check can observe. */
+export function countSentences(requirements: readonly RequirementResult[], sources?: readonly string[]) {
+  const shown = requirements.filter(({ source }) => sources?.includes(source) ?? true).map(shownOutcome)
   const of = (outcome: string) => shown.filter((one) => one === outcome).length
   const all = shown.length - of('unchecked')
   return { all, hold: of('pass'), broken: of('fail'), undecided: all - of('pass') - of('fail') }
+}
+
+/** What is not well among some sentences, such as `1 broken` and `2 undecided`. */
+export function openCounts({ broken, undecided }: Pick<Sentences, 'broken' | 'undecided'>): string[] {
+  return [...(broken > 0 ? [`${broken} broken`] : []), ...(undecided > 0 ? [`${undecided} undecided`] : [])]
 }
 
 /** The counts of one source in a line, such as `Spec: 57 of 65 sentences hold, 3 are broken, 5 are undecided.` */

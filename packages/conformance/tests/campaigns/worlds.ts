@@ -6,11 +6,8 @@
  *     node packages/conformance/tests/campaigns/worlds.ts [--only NAME] [--seeds N]
  */
 
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-import { defined } from '@cdn/kit/defined'
 import { scriptOptions } from '@cdn/kit/testing/script-options'
-import { runLive } from '../support/live-run.ts'
+import { runLive, type World } from '../support/live-run.ts'
 import { worlds } from '../support/worlds.ts'
 
 interface Figures {
@@ -22,13 +19,11 @@ interface Figures {
   readonly requests: number
   readonly durationMs: number
   readonly isRestored: boolean
-  readonly peakMb: number
 }
 
 const values = scriptOptions({
   seeds: { type: 'string', default: '5' },
   only: { type: 'string', default: '' },
-  one: { type: 'string' },
 })
 const selected = worlds.filter(({ name }) => name.includes(values.only))
 
@@ -36,12 +31,9 @@ if (!/^[1-9]\d*$/.test(values.seeds) || selected.length === 0) {
   console.error('Expected --seeds with an integer from 1, and --only with a part of the name of a world.')
   process.exit(2)
 }
-if (values.one !== undefined) process.stdout.write(JSON.stringify(await runOne(values.one, Number(values.seeds))))
-else process.exitCode = (await runAll(Number(values.seeds))) ? 0 : 1
+process.exitCode = (await runAll(Number(values.seeds))) ? 0 : 1
 
-/** Runs the suite once in this process, so that the peak memory is that of the suite and the emulator together. */
-async function runOne(name: string, seed: number): Promise<Figures> {
-  const world = defined(worlds.find((candidate) => candidate.name === name))
+async function runOne(world: World, seed: number): Promise<Figures> {
   const { report, requests, durationMs, isRestored } = await runLive(world, { seed, caseSeed: seed })
   const ofOutcome = (outcome: string, source?: string) =>
     report.checks
@@ -59,38 +51,29 @@ async function runOne(name: string, seed: number): Promise<Figures> {
     requests,
     durationMs,
     isRestored,
-    peakMb: Math.round(process.resourceUsage().maxRSS / 1024),
   }
 }
 
 async function runAll(seeds: number): Promise<boolean> {
   let isFine = true
-  const run = promisify(execFile)
-  console.log(
-    '| world | exit | failed (spec / supplement) | errors | undecided of the spec | requests | duration | peak memory |',
-  )
-  console.log('| --- | --- | --- | --- | --- | --- | --- | --- |')
-  for (const { name } of selected) {
+  console.log('| world | exit | failed (spec / supplement) | errors | undecided of the spec | requests | duration |')
+  console.log('| --- | --- | --- | --- | --- | --- | --- |')
+  for (const world of selected) {
     const all: Figures[] = []
-    for (let seed = 1; seed <= seeds; seed++) {
-      const args = [import.meta.filename, '--one', name, '--seeds', String(seed)]
-      const { stdout } = await run(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 })
-      all.push(JSON.parse(stdout))
-    }
+    for (let seed = 1; seed <= seeds; seed++) all.push(await runOne(world, seed))
     const sum = (of: (figures: Figures) => readonly string[]) => all.flatMap(of).length
     const span = (of: (figures: Figures) => number, unit = '') => {
       const [min, max] = [Math.min(...all.map(of)), Math.max(...all.map(of))]
       return min === max ? `${min}${unit}` : `${min} to ${max}${unit}`
     }
     const cells = [
-      name,
+      world.name,
       span(({ exitCode }) => exitCode),
       `${sum(({ failedSpec }) => failedSpec)} / ${sum(({ failedSupplement }) => failedSupplement)}`,
       sum(({ errors }) => errors),
       span(({ undecided }) => undecided.length),
       span(({ requests }) => requests),
       span(({ durationMs }) => Math.round(durationMs / 1_000), ' s'),
-      `${Math.max(...all.map(({ peakMb }) => peakMb))} MB`,
     ]
     console.log(`| ${cells.join(' | ')} |`)
     for (const { exitCode, failedSpec, failedSupplement, errors, undecided, isRestored } of all) {

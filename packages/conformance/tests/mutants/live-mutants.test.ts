@@ -12,7 +12,6 @@ const ids = [
   'error.400.array',
   'referrers: a JSON string is accepted as the hostname',
   'v1: the gzip of a file lacks its trailer',
-  'v1: the gzip of a file lacks its trailer',
 ]
 
 test.each(ids)('%s fails a live run', { timeout: 300_000 }, async (id) => {

@@ -67,9 +67,10 @@ export async function runMatrix(
   for (const server of servers) {
     const { id, breaks } = server
     const noticed = new Set<string>()
+    const decided = new Set<string>()
     const isOpen = (check: Check) =>
       breaksOneOf(server, check) &&
-      (!able.has(check.id) || check.requirements.some((one) => breaks.includes(one) && !noticed.has(one)))
+      (!able.has(check.id) || check.requirements.some((one) => breaks.includes(one) && !decided.has(one)))
     // As in a run on the emulator. If all checks run, a mistake that remembers requests must see all of them.
     const shared = enough ? new Map() : undefined
     const runs: CheckRun[] = []
@@ -78,7 +79,9 @@ export async function runMatrix(
       const run = await runOn(check, server, shared)
       runs.push(run)
       for (const one of shownBy(run)) noticed.add(one)
-      if (kills(run, server)) able.add(check.id)
+      if (!kills(run, server)) continue
+      able.add(check.id)
+      for (const one of check.requirements) decided.add(one)
     }
     const killedBy = runs.filter((run) => kills(run, server)).map(({ result }) => result.id)
     const row = { id, breaks, killedBy, noticed: [...noticed], ...(!enough && { told: toldOf(server, runs) }) }
@@ -94,11 +97,7 @@ export async function runMatrix(
   return { mutants: rows, checks: [...judged, ...looking] }
 }
 
-async function runOn(
-  check: Check,
-  server?: ServerUnderTest,
-  shared: Session['shared'] = new Map(),
-): Promise<CheckRun> {
+async function runOn(check: Check, server?: ServerUnderTest, shared: Session['shared'] = new Map()): Promise<CheckRun> {
   // Without error bodies, and without Retry-After, the checks of both are skipped.
   const emulator = await createEmulator({ variants: { errorBodies: 'present', retryAfter: 'present' } })
   server?.apply(emulator)

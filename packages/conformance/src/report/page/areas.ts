@@ -2,7 +2,7 @@ import { contracts } from '@cdn/api/contract'
 import { type Html, type HtmlPart, html } from '@cdn/kit/html'
 import { unobservable } from '../../cases/unspecified/unobservable.ts'
 import { isUndecided, shownOutcome, undecidedByReason } from '../../verdict/outcomes.ts'
-import { countSentences, coverageLines } from '../../verdict/result.ts'
+import { countSentences, coverageLines, openCounts } from '../../verdict/result.ts'
 import type { Report, RequirementResult } from '../model.ts'
 import { areasUnspecified, groupByArea, plural, sectionLabel } from '../text.ts'
 import { anchor, badge, idCode, idLink, sectionHtml } from './parts.ts'
@@ -11,15 +11,12 @@ import { anchor, badge, idCode, idLink, sectionHtml } from './parts.ts'
 export function areasSection(report: Report): Html {
   const causeOf = new Map(report.causes.flatMap(({ id, requirements }) => requirements.map((one) => [one, id])))
   const areas = groupByArea(report.requirements).map(([area, members]) => {
-    const { all, hold, broken, undecided } = countSentences(
-      members,
-      members.map(({ source }) => source),
-    )
+    const sentences = countSentences(members)
+    const { all, hold, broken, undecided } = sentences
     // A drawing needs no style attribute, which the policy of the page forbids.
     const bar = html`<svg class="bar" viewBox="0 0 ${Math.max(1, all)} 1" preserveAspectRatio="none" aria-hidden="true">
 <rect class="pass" width="${hold}" height="1"/><rect class="fail" x="${hold}" width="${broken}" height="1"/><rect class="skip" x="${hold + broken}" width="${undecided}" height="1"/></svg>`
-    const rest = [...(broken > 0 ? [`${broken} broken`] : []), ...(undecided > 0 ? [`${undecided} undecided`] : [])]
-    return html`<details class="area"><summary><span class="name">${area}</span>${bar}<span class="count">${hold} of ${all}${rest.length > 0 && `, ${rest.join(', ')}`}</span></summary>
+    return html`<details class="area"><summary><span class="name">${area}</span>${bar}<span class="count">${[`${hold} of ${all}`, ...openCounts(sentences)].join(', ')}</span></summary>
 <ul class="sentences">${members.map((one) => sentence(one, causeOf.get(one.id)))}</ul></details>\n`
   })
   return sectionHtml(

@@ -2,7 +2,7 @@ import { type Html, type HtmlPart, html } from '@cdn/kit/html'
 import { type CauseFacts, exchangeLine, factsOf, seenText, vendorText } from '../cause-text.ts'
 import { curlLine, exchangeText } from '../evidence.ts'
 import type { Cause, Exchange, Report, RequirementResult } from '../model.ts'
-import { cellLine, dayText, operationText, plural, sectionLabel } from '../text.ts'
+import { cellLine, operationText, plural, sectionLabel } from '../text.ts'
 import { anchor, block, idLink, sectionHtml } from './parts.ts'
 
 /** Number of causes that are shown in full. The others are lines to open, so that the page stays short. */
@@ -26,13 +26,13 @@ export function causesSection(report: Report): Html | undefined {
 
 function card(report: Report, cause: Cause, index: number): Html {
   const facts = factsOf(report, cause)
-  const { sentences, undecided } = facts
+  const { sentences, undecided, since } = facts
   const [method = '', ...path] = operationText(cause.operation).split(' ')
   const isOne = path[0]?.startsWith('/') === true
   const [first, ...others] = sentences
   const number = index + 1
   return html`<details class="cause ${cause.reason === undefined ? cause.outcome : 'expected'}" id="${anchor('cause', cause.id)}"${index < shownInFull && html` open`}>
-<summary><span class="top">${isOne && html`<span class="method">${method}</span>`}<span class="path">${isOne ? path.join(' ') : operationText(cause.operation)}</span><span class="since">${sinceText(report, cause)}</span></span>
+<summary><span class="top">${isOne && html`<span class="method">${method}</span>`}<span class="path">${isOne ? path.join(' ') : operationText(cause.operation)}</span><span class="since">${since === '' ? 'new' : `since ${since}`}</span></span>
 <h3>${headline(cause)}</h3></summary>
 ${cause.reason !== undefined && html`<p class="note">Expected: ${cause.reason}</p>`}
 ${first ? quote(first) : cause.outcome === 'error' && html`<p class="note">Nothing is broken for sure: the target did not give a usable response.</p>`}
@@ -59,10 +59,6 @@ function headline(cause: Cause): string {
   if (seen.startsWith('status ')) return `Answered ${seen.slice('status '.length)}`
   if (seen.startsWith('target unavailable')) return `No usable response: ${seen.replace(/^target unavailable: /, '')}`
   return seenText(cause)
-}
-
-function sinceText({ startedAt }: Report, { since }: Cause): string {
-  return since === undefined || since === startedAt ? 'new' : `since ${dayText(since)}`
 }
 
 function quote({ text, section, id }: RequirementResult): Html {

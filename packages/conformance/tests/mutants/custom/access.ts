@@ -3,7 +3,7 @@ import type { RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { dayMs } from '@cdn/kit/time'
 import { alterCall, alterResponse, swapStatus, withHeader } from '../alter.ts'
-import { both, isFixed, isLaterPage, lines, logError, seeing, v1, v2, zoneOf } from '../alter-logs.ts'
+import { both, isFixed, lines, logError, seeing, v1, v2, zoneOf } from '../alter-logs.ts'
 import { type Behaviour, on, type ServerUnderTest, table } from '../mutant.ts'
 
 const minute = 60_000
@@ -67,14 +67,6 @@ const credentialMutants = table('logging', {
         if (response.status === 200 && isFixed(query)) pages.set(key, response)
         return response.status === 403 ? (pages.get(key) ?? response) : response
       }
-    }),
-  ],
-  'credential: a token is enough for the first page only': [
-    'query-logs.bearer',
-    seeing(v2, () => async ({ call, operation, query, next }) => {
-      const response = await next(call)
-      const isToken = !call.headers.get('AccessKey') && call.headers.get('Authorization')
-      return response.status === 200 && isToken && isLaterPage(query) ? logError(operation, 403) : response
     }),
   ],
   'zone: a suspended one is shown to a token': [

@@ -12,7 +12,6 @@ import {
   isSuccess,
   keepBody,
   sharedResponse,
-  textOf,
   withBody,
   withQuery,
 } from '../alter.ts'
@@ -117,15 +116,6 @@ const referrerMutants = table(`management.${adding}`, {
       return isDone && memory.delete(id) && before
     }),
   ],
-  'referrers: an empty body fails with a page of HTML': [
-    'error-body 400',
-    on([adding], () => async (received, operation, next) => {
-      const call = keepBody(received)
-      const response = await next(call, operation)
-      if (response.status !== 400 || (await call.body()).length > 0) return response
-      return { status: 500, headers: { 'content-type': 'text/html' }, body: '<h1>Internal Server Error</h1>' }
-    }),
-  ],
   'referrers: an addition changes how addresses are anonymised': [
     'effect',
     after(
@@ -170,18 +160,6 @@ const watermarkMutants = table(`management.${deleting}`, {
   'watermark: an id beyond 64 bits starts again at zero': [
     '404 library-id',
     alterPath([deleting], (path) => path.replace(/\d{20,}/, (id) => BigInt.asUintN(64, BigInt(id)).toString())),
-  ],
-  'watermark: every read of a library shows its first state': [
-    'effect management.get-video-library.id',
-    on(['get-video-library'], () => {
-      let first: string | undefined
-      return async (call, operation, next) => {
-        const response = await next(call, operation)
-        if (response.status !== 200) return response
-        first ??= textOf(response)
-        return { ...response, body: first }
-      }
-    }),
   ],
   'watermark: a deletion without a body is refused': [
     'no-request-body 204',

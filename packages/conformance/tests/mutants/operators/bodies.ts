@@ -74,6 +74,22 @@ interface BodyRule {
   isBroken(body: unknown): boolean
 }
 
+/** The rules that a schema states itself, each as its aspect and a schema that states nothing else. */
+function ownRules(schema: Schema): [aspect: string, only: Schema][] {
+  const { properties = {}, additionalProperties, format = '' } = schema
+  const isTested = integerFormats.includes(format) || (isKnownFormat(format) && format !== 'uri-reference')
+  const isRule = (keyword: string) => keyword !== 'format' || (isTested && !schema.enum)
+  const known = Object.fromEntries(Object.keys(properties).map((name) => [name, {}]))
+  return [
+    ...keywords
+      .filter((keyword) => schema[keyword] !== undefined && isRule(keyword))
+      .map((keyword): [string, Schema] => [aspects[keyword] ?? kebabCase(keyword), { [keyword]: schema[keyword] }]),
+    ...(additionalProperties === false
+      ? [['additional-properties', { properties: known, additionalProperties }] satisfies [string, Schema]]
+      : []),
+  ]
+}
+
 /** The rules of a body. Of a body that breaks several, the first one counts. */
 function rulesOf(operation: Operation): BodyRule[] {
   const resolve = resolverOf(operation.interface)
@@ -87,16 +103,9 @@ function rulesOf(operation: Operation): BodyRule[] {
   }
   const visit = (stated: Schema, at: readonly string[], partsOf: (body: unknown) => readonly unknown[]) => {
     const schema = plainSchema(stated, resolve)
-    const { properties = {}, items, required = [], additionalProperties, format = '' } = schema
-    const unless = (aspect: string, only: Schema) =>
+    const { properties = {}, items, required = [] } = schema
+    for (const [aspect, only] of ownRules(schema))
       add(at, aspect, (body) => partsOf(body).some((part) => !validatorOf(only, {})(toNumber(part))))
-    const isTested = integerFormats.includes(format) || (isKnownFormat(format) && format !== 'uri-reference')
-    for (const keyword of keywords) {
-      if (schema[keyword] === undefined || (keyword === 'format' && (!isTested || schema.enum))) continue
-      unless(aspects[keyword] ?? kebabCase(keyword), { [keyword]: schema[keyword] })
-    }
-    const known = Object.fromEntries(Object.keys(properties).map((name) => [name, {}]))
-    if (additionalProperties === false) unless('additional-properties', { properties: known, additionalProperties })
     for (const name of required) {
       add([...at, name], 'required', (body) => partsOf(body).some((part) => isRecord(part) && !(name in part)))
     }

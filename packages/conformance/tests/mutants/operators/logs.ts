@@ -23,7 +23,7 @@ export const cacheStatusMutants: readonly ServerUnderTest[] = cacheStatuses.flat
 })
 
 const needed: Readonly<Record<string, readonly string[]>> = {
-  'query-logs from': ['from-inclusive', 'to-exclusive', 'partition'],
+  'query-logs from': ['from-inclusive', 'partition'],
   'query-logs to': ['to-exclusive', 'partition'],
   'query-logs cacheStatus': ['filtering', 'cache-status-filter'],
   'query-logs urlContains': ['per-field-search', 'url-contains-filter'],
