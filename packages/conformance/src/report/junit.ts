@@ -34,7 +34,8 @@ ${suites}</testsuites>
 }
 
 function testsOf(report: Report): Test[] {
-  const times = timesOf(report)
+  // The time of the platform, without waits of the suite.
+  const times = new Map(report.checks.map(({ id, durationMs }) => [id, durationMs]))
   const msOf = (ids: readonly string[]) => ids.reduce((sum, id) => sum + (times.get(id) ?? 0), 0)
   const shown = new Map(report.causes.map((cause) => [cause.requirements[0] ?? cause.id, cause]))
   const counted = new Set<string>()
@@ -80,16 +81,6 @@ function testsOf(report: Report): Test[] {
       text: sentence,
     })
   return tests
-}
-
-/**
- * Time of each check: that of the platform, without waits of the suite. Requests that were sent at once share the time, so that the sum is not
- * longer than the run.
- */
-function timesOf({ checks, durationMs }: Report): Map<string, number> {
-  const total = checks.reduce((sum, check) => sum + check.durationMs, 0)
-  const share = Math.min(1, durationMs / Math.max(1, total))
-  return new Map(checks.map((check) => [check.id, Math.floor(check.durationMs * share)]))
 }
 
 function counts(tests: readonly Test[]): Html {

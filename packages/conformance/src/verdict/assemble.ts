@@ -1,4 +1,5 @@
-import { contracts, operations, type Source } from '@cdn/api/contract'
+import { contracts, operations } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
 import {
   type Cause,
   type CheckResult,
@@ -47,12 +48,10 @@ export function assembleReport(facts: RunFacts): Report {
   const observations = mergeObservations(sorted.flatMap((run) => run.observations))
   const ran = [
     ...plan.checks.map((check) => runsById.get(check.id)?.result ?? notRun(check, status)),
-    ...(isMock ? [] : exchangeChecks(sorted, breaches)),
+    ...exchangeChecks(sorted, breaches),
     ...statedObservations(expectations, observations),
   ]
-  const ofBreaches = new Map(
-    breaches.map(({ id, requirements, decides }) => [`${id}/${requirements.join(' ')}`, decides]),
-  )
+  const ofBreaches = new Map(breaches.map((breach) => [idOfBreach(breach), breach.decides]))
   const decides = ({ id }: CheckResult) => plan.checks.find((check) => check.id === id)?.decides ?? ofBreaches.get(id)
   const judged = ran.map((result) => ({
     ...{ result, decides: decides(result), called: calledBy(runsById.get(result.id)) },
@@ -122,7 +121,8 @@ function withCauses(checks: readonly CheckResult[], causes: readonly Cause[]): C
 
 function knownIds(plan: CheckPlan, checks: readonly CheckResult[], observations: readonly Observation[]): string[] {
   const points = Object.values(contracts).flatMap(({ unspecified }) => unspecified)
-  return [...plan.ids, ...[...checks, ...observations, ...points].map(({ id }) => id)]
+  const exchanges = operations.flatMap(({ name }) => [`exchange.${name}`, `exchange.${name}/supplement`])
+  return [...plan.ids, ...exchanges, ...[...checks, ...observations, ...points].map(({ id }) => id)]
 }
 
 const ends = {
@@ -161,42 +161,28 @@ function requirementResult(
   }
 }
 
-/**
- * Makes one check for each requested operation and each layer that describes it, and one for each requirement that an exchange breaks. A check
- * passes if no exchange of the operation breaks what it is about.
- */
+/** Makes one check for what exchanges of an operation break: some requirements, or a layer of the contract as a whole. */
 function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBreach[]): CheckResult[] {
-  const called = new Set(runs.flatMap((run) => run.operations))
   // A failed check of a requirement reports the same mistake, which counts once.
   const reported = new Set(runs.flatMap(({ result }) => (result.outcome === 'fail' ? result.requirements : [])))
-  return operations
-    .filter(({ name }) => called.has(name))
-    .flatMap((operation) => {
-      const id = `exchange.${operation.name}`
-      const own = breaches.filter((breach) => breach.id === id)
-      const sources: readonly Source[] = operation.spec ? ['spec', 'supplement'] : ['supplement']
-      const facts = (source: Source) =>
-        ({ source, basis: source, effect: operation.effect, durationMs: 0, requests: 0 }) as const
-      const layers = sources.map((source): CheckResult => {
-        const broken = own.filter((breach) => breach.source === source && breach.requirements.length === 0)
-        // An operation of the spec is validated against two layers.
-        const name = operation.spec && source === 'supplement' ? `${id}/supplement` : id
-        return { id: name, requirements: [], ...facts(source), ...judgedBy(broken) }
-      })
-      const byRequirement = Map.groupBy(own, ({ requirements }) => requirements.join(' '))
-      const others = [...byRequirement].flatMap(([key, some]): CheckResult[] => {
-        const { requirements, source } = some[0] ?? own[0] ?? { requirements: [], source: 'supplement' }
-        return requirements.every((one) => reported.has(one))
-          ? []
-          : [{ id: `${id}/${key}`, requirements, ...facts(source), ...judgedBy(some) }]
-      })
-      return [...layers, ...others]
-    })
+  const isOpen = ({ requirements: all }: ExchangeBreach) => all.length === 0 || !all.every((one) => reported.has(one))
+  return [...Map.groupBy(breaches.filter(isOpen), idOfBreach)].map(([id, some]) => {
+    const { source, requirements, id: of } = defined(some[0])
+    const { effect } = defined(operations.find(({ name }) => of === `exchange.${name}`))
+    return { id, requirements, source, basis: source, effect, durationMs: 0, requests: 0, ...judgedBy(some) }
+  })
+}
+
+function idOfBreach({ id, source, requirements }: ExchangeBreach): string {
+  if (requirements.length > 0) return `${id}/${requirements.join(' ')}`
+  // An operation of the spec is validated against two layers.
+  return source === 'supplement' && operations.some(({ name, spec }) => spec && id === `exchange.${name}`)
+    ? `${id}/supplement`
+    : id
 }
 
 function judgedBy(breaches: readonly ExchangeBreach[]): Pick<CheckResult, 'outcome' | 'message' | 'evidence'> {
-  const [first] = breaches
-  if (!first) return { outcome: 'pass' }
+  const first = defined(breaches[0])
   const message = `${first.message} (${breaches.length} such responses, first in ${first.check})`
   const [, expected = 'a response that the contract states', seen = first.message] =
     /^expected (.*?), saw (.*)$/s.exec(first.message) ?? []
