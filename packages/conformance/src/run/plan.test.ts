@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { createPlan, select } from './plan.ts'
 
 const plan = createPlan()
-const documented = plan.requirements.filter(({ source, unchecked }) => source === 'spec' && unchecked === undefined)
 
 test('every requirement has a check, except those with the reason why none can', () => {
   const looked = new Set(plan.checks.flatMap(({ requirements }) => requirements))
@@ -17,10 +16,6 @@ test('every requirement has a check, except those with the reason why none can',
     ids.filter((id) => excused.has(id) && looked.has(id)),
     'a check tests these: remove `unchecked`',
   ).toEqual([])
-})
-
-test('at least 55 requirements of the spec can be checked', () => {
-  expect(documented.length).toBeGreaterThanOrEqual(55)
 })
 
 test('a check has the source of its requirements, and one with the basis spec calls a documented operation', () => {

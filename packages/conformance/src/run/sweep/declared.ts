@@ -1,15 +1,14 @@
 /** The state of the fixtures in which a run begins and ends, and the writes that the suite may send to a live target. */
 import {
-  type Action,
   apply,
   type Item,
   isStated,
+  itemOf,
   type ModelCall,
   type Operation,
   operations,
   type StatedOperation,
 } from '@cdn/api/contract'
-import { toRecord } from '@cdn/kit/record'
 import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
 import { resourcesWithFixtures } from '../../scenarios/state/fields.ts'
 import {
@@ -104,32 +103,18 @@ export function callsTo({ items, id, fields }: DeclaredItem, seen: Item, first: 
 }
 
 /**
- * Returns the call that takes back a write to an item of the fixtures, whatever the target shows.
- *
- * @returns undefined if the declared state has what the write brought about
+ * Returns the calls that take back a write to an item of the fixtures, whatever the target shows; none if the declared state has what the
+ * write brings about.
  */
 export function takingBack(
-  { items, id, fields }: DeclaredItem,
+  item: DeclaredItem,
   { operation, request }: ModelCall,
   first: Item = {},
-): ModelCall | undefined {
-  const before: Item = { ...first, ...fields, [items.resource.id ?? '']: id }
-  const state = stateOf(items, [before])
-  if (apply(state, operation, request)[0]?.state === state) return undefined
-  const { action } = operation
-  const sent = 'value' in action ? toRecord(request.body)[action.value] : undefined
-  const isInverse = (its: Action) =>
-    action.kind === 'set'
-      ? its.kind === 'set' && Object.keys(action.fields).every((name) => its.fields[name] === before[name])
-      : 'field' in its &&
-        'field' in action &&
-        its.kind !== action.kind &&
-        its.field === action.field &&
-        its.member === action.member
-  const inverse = changesOf(items.resource).find((other) => isInverse(other.action))
-  if (!inverse) return undefined
-  const body = 'value' in inverse.action ? { [inverse.action.value]: sent } : undefined
-  return { operation: inverse, request: { path: pathOf(inverse, items, id), ...(body && { body }) } }
+): readonly ModelCall[] {
+  const { items, id, fields } = item
+  const before = { ...first, ...fields, [items.resource.id ?? '']: id }
+  const [after] = apply(stateOf(items, [before]), operation, request)
+  return callsTo(item, (after && itemOf(after.state, operation, request.path)) ?? before, first)
 }
 
 /** The collections in which the suite creates items: at the root, or in an item of the fixtures. */

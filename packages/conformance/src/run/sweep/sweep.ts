@@ -212,8 +212,8 @@ export function createSweeper(context: CheckContext) {
             `no value without the mark of the suite is added, unless "state" in the fixtures declares ${action.field}`,
           )
         touched.add(item)
-        const back = takingBack(item, { operation, request: { path, body } }, first.get(item))
-        if (back) calls.set(JSON.stringify([back.operation.name, back.request]), back)
+        for (const back of takingBack(item, { operation, request: { path, body } }, first.get(item)))
+          calls.set(JSON.stringify([back.operation.name, back.request]), back)
         return send()
       }
 
