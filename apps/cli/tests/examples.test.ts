@@ -44,14 +44,19 @@ test('every command has an example', () => {
 const runnable = examples.filter(({ line }) => !lacking.includes(line))
 
 /** Lines that only a shell can run: with a pipe, a file or a variable. */
-const isForShell = (line: string) => /[|<>$&]|^cdn (try|completion)/.test(line)
+const isForShell = (line: string) => /[|<>$&]|^cdn (try|completion)/m.test(line)
+
+/** The words of a line without shell syntax, as a shell splits them. */
+function wordsOf(line: string): string[] {
+  const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|\S+/g)]
+  return words.map(([word, single, double]) => single ?? double ?? word)
+}
 
 test.each(runnable.filter(({ line }) => !isForShell(line)))('$line', async ({ line, isEndless }) => {
   const { run, emulator } = await createPlatform()
   const folder = await createFolder()
   await copyFile(emulator.fixtures.watermarkFile, join(folder, 'watermark.png'))
-  const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|\S+/g)].map(([word, single, double]) => single ?? double ?? word)
-  const inFolder = words
+  const inFolder = wordsOf(line)
     .slice(1)
     .map((word) => (word === '@watermark.png' ? `@${join(folder, 'watermark.png')}` : word))
   const setting = { env: { HOME: folder }, ...(isEndless && { interruptWhen: () => true }) }
@@ -69,7 +74,17 @@ test.each(runnable.filter(({ line }) => isForShell(line)))('in a shell: $line', 
 
 test('the page has ten recipes', () => expect(recipes).toHaveLength(10))
 
-test.each(recipes)('the recipe\n%s', async (recipe) => {
+test.each(recipes.filter((recipe) => !isForShell(recipe)))('the recipe\n%s', async (recipe) => {
+  const { run, emulator } = await createPlatform()
+  const HOME = await createFolder()
+  for (const line of recipe.trim().split('\n')) {
+    const { code, out, err } = await run(wordsOf(line).slice(1), { env: { HOME } })
+    expect(code, err).toBe(0)
+    expect(out + err).not.toContain(emulator.fixtures.credentials.accessKey)
+  }
+})
+
+test.each(recipes.filter(isForShell))('in a shell: the recipe\n%s', async (recipe) => {
   const { home, emulator } = await createSurroundings('')
   const { code, out, err } = await runShell(`set -e\n${recipe}`, home)
   expect(code, err).toBe(0)

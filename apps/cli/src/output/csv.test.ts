@@ -1,4 +1,5 @@
 import { defined } from '@cdn/kit/defined'
+import { anyText } from '@cdn/kit/testing/any-text'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toCsvLine } from './json.ts'
@@ -25,13 +26,13 @@ function readLine(line: string): string[] {
 
 test('any cells are one line, read back cell by cell, and a spreadsheet runs none of them', () => {
   const cell = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText,
     fc
       .constantFrom('=', '+', '-', '@', '＝', '\t=', ' =', '\r=', '"', '""')
       .chain((start) => fc.string().map((text) => start + text)),
   )
   fc.assert(
-    fc.property(fc.array(cell, { minLength: 1 }), (cells) => {
+    fc.property(fc.array(cell, { minLength: 1, maxLength: 10 }), (cells) => {
       const line = toCsvLine(cells)
       expect(line.indexOf('\n')).toBe(line.length - 1)
       const read = readLine(line)

@@ -2,6 +2,7 @@ import { link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import type { EmulatorOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createFolder } from '../support/cli.ts'
@@ -60,7 +61,7 @@ test('--file - prints the lines on standard output', async () => {
 
 describe('a download that breaks off is resumed, and the file is complete', () => {
   test.each([0.1, 0.5, 0.97])('after a share of %d of the first part', async (share) => {
-    const platform = await start({}, 0.3)
+    const platform = await start({}, 0.1)
     platform.emulator.faults.add({ name: 'cut-body', portion: share, times: 3 })
     const { code, err } = await download(platform)
     expect(code).toBe(0)
@@ -69,7 +70,7 @@ describe('a download that breaks off is resumed, and the file is complete', () =
   })
 
   test('and fails after repeated breaks without a new line; the next call resumes', async () => {
-    const platform = await start({}, 0.3)
+    const platform = await start({}, 0.1)
     const { faults, journal } = platform.emulator
     faults.add({ name: 'cut-body', portion: 0.9, times: 1 })
     const sleep = async () => {
@@ -107,12 +108,12 @@ describe('a download that breaks off is resumed, and the file is complete', () =
         expect(times).toEqual([...times].sort((a, b) => a - b))
         platform.emulator.clock.advance(20_000)
       }),
-      { numRuns: 25 },
+      { numRuns: propertyRuns(12) },
     )
   })
 
   test('but a file in no order is not resumed, and a note says so', async () => {
-    const platform = await start({ variants: { fileOrder: 'unsorted' } }, 0.3)
+    const platform = await start({ variants: { fileOrder: 'unsorted' } }, 0.1)
     platform.emulator.faults.add({ name: 'cut-body', portion: 0.9, times: 2 })
     const { code, out, err } = await download(platform)
     expect(code).toBe(0)

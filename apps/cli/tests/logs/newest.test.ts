@@ -10,7 +10,7 @@ const zone = '10001'
 async function start(options: EmulatorOptions, traffic: object = {}) {
   const emulator = await createEmulator({
     ...options,
-    traffic: { zones: 1, rowsPerSecond: 4, tieShare: 0.4, ...traffic },
+    traffic: { zones: 1, rowsPerSecond: 2, tieShare: 0.4, ...traffic },
   })
   Object.assign(defined(emulator.state.zones.get(zone)), { addresses: 'whole' })
   return emulator

@@ -95,7 +95,7 @@ export async function followZone(story: Story): Promise<Outcome> {
     from: start,
     until: last,
     latenessMs,
-    intervalMs: 2000,
+    intervalMs: 5000,
     retentionMs: 3 * 86_400_000,
   }
   for await (const row of tail(source, plan)) if (Date.parse(row.timestamp) < end) shown.push(textOf(row))

@@ -1,5 +1,6 @@
 import type { Collector, PageRows } from '@cdn/api/logs'
 import { parseJson } from '@cdn/kit/json'
+import { anyText } from '@cdn/kit/testing/any-text'
 import fc from 'fast-check'
 import { entryColumns } from '../../src/rows/columns.ts'
 import { testEncode } from './reader.ts'
@@ -31,7 +32,7 @@ function mostly<T, U>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<U>): fc.Arbitr
 /** Text from attackers and broken clients. */
 export const hostileText = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }),
+  anyText,
   fc.string({
     unit: fc.constantFrom(
       '"',

@@ -88,21 +88,26 @@ async function readBodyOf(
   { field = [], input, force }: ApiOptions,
 ): Promise<CommandBody> {
   if (input !== undefined && field.length > 0) throw new UsageError('Give --field or --input, not both')
+  const fields = readFields(operation, field, force === true)
+  const source = input === undefined || input === '-' ? input : `@${input.replace(/^@/, '')}`
+  if (!force && operation.requestBody) return makeBody(context, operation, source, fields, '--input')
+  const { method, path, requestBody } = operation
+  if (!force && (source ?? field[0]))
+    throw new UsageError(`${method.toUpperCase()} ${path} takes no body. ${forceAdvice}`)
+  const bytes = source === undefined ? undefined : await readBody(context, source, '--input')
+  return toBody(bytes, fields, Object.keys(requestBody?.content ?? {}))
+}
+
+/** The fields of a JSON body. The contract decides which are texts and lists; without it, a value is JSON if it can be. */
+function readFields(operation: KnownOperation, given: readonly string[], force: boolean): Record<string, unknown> {
   const schema = operation.requestBody?.content['application/json']
   const { properties = {} } = schema ? flatten(schema, documentOf(operation)) : {}
-  const pairs = readPairs(field, '--field').map(([name, text]) => {
+  const pairs = readPairs(given, '--field').map(([name, text]) => {
     const types = force ? [] : typesOf(flatten(properties[name] ?? {}, documentOf(operation)))
     const value = types.includes('string') ? text : parseOrText(text)
     return [name, types.includes('array') && !Array.isArray(value) ? [value] : value]
   })
-  const fields = Object.fromEntries(pairs)
-  const source = input === undefined || input === '-' ? input : `@${input.replace(/^@/, '')}`
-  if (!force && operation.requestBody) return makeBody(context, operation, source, fields, '--input')
-  const { method, path, requestBody } = operation
-  if (!force && (source ?? pairs[0]))
-    throw new UsageError(`${method.toUpperCase()} ${path} takes no body. ${forceAdvice}`)
-  const bytes = source === undefined ? undefined : await readBody(context, source, '--input')
-  return toBody(bytes, fields, Object.keys(requestBody?.content ?? {}))
+  return Object.fromEntries(pairs)
 }
 
 function parseOrText(text: string): unknown {

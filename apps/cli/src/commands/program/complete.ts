@@ -21,19 +21,9 @@ type Suggestion = readonly [value: string, text: string]
  */
 export async function complete(program: Command, words: readonly string[], env: Env): Promise<string> {
   const typed = words.at(-1) ?? ''
-  let command: CommandUnknownOpts = program
-  let operands = 0
-  let pending: Option | undefined
-  const optionOf = (word: string) => command.options.find(({ short, long }) => word === short || word === long)
-  for (const word of words.slice(0, -1)) {
-    const option = pending ? undefined : optionOf(word)
-    const next = pending ? undefined : command.commands.find((each) => each.name() === word)
-    if (next) command = next
-    else if (!pending && !word.startsWith('-')) operands++
-    pending = option?.required ? option : undefined
-  }
+  const { command, operands, pending } = readWords(program, words.slice(0, -1))
   const [, name = '', value] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? []
-  const option = pending ?? optionOf(name)
+  const option = pending ?? optionOf(command, name)
   if (option) return suggest(valueTypeOf(option), value ?? typed, env)
   if (typed.startsWith('-') && typed !== '-')
     return print(
@@ -43,6 +33,28 @@ export async function complete(program: Command, words: readonly string[], env: 
   const argument = command.registeredArguments[operands]
   if (argument) return suggest(valueTypeOf(argument), typed, env)
   return print(operands > 0 ? [] : command.commands.map((each) => [each.name(), each.summary()]), typed)
+}
+
+/** Finds the command of complete words, the number of its arguments, and the option whose value comes next. */
+function readWords(program: CommandUnknownOpts, words: readonly string[]) {
+  let [command, operands] = [program, 0]
+  let pending: Option | undefined
+  for (const word of words) {
+    if (pending) {
+      pending = undefined
+      continue
+    }
+    const option = optionOf(command, word)
+    const next = command.commands.find((each) => each.name() === word)
+    if (next) command = next
+    else if (!word.startsWith('-')) operands++
+    if (option?.required) pending = option
+  }
+  return { command, operands, pending }
+}
+
+function optionOf(command: CommandUnknownOpts, word: string): Option | undefined {
+  return command.options.find(({ short, long }) => word === short || word === long)
 }
 
 async function suggest(type: ValueType<unknown> | undefined, typed: string, env: Env): Promise<string> {
