@@ -5,40 +5,9 @@ import { defined } from '@cdn/kit/defined'
 import * as undici from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { fakeFetch } from '../tests/fake-fetch.ts'
+import { type AnyOptions, baseUrl, failure, fakeFetch, management, params, path, zone } from '../tests/fake-fetch.ts'
 import { contracts } from './contract/index.ts'
-import {
-  ApiError,
-  type ClientOptions,
-  createLoggingClient,
-  createManagementClient,
-  isApiError,
-  TransportError,
-  unwrap,
-  withRetry,
-} from './index.ts'
-
-const baseUrl = 'https://management.invalid'
-const path = '/pullzone/{id}'
-const params = { path: { id: 1 } }
-type Respond = Parameters<typeof fakeFetch>[0]
-
-type Options = { [Name in keyof ClientOptions]?: unknown }
-
-function management(respond: Respond, options: Options = {}) {
-  const { fetch, requests } = fakeFetch(respond)
-  return {
-    // Callers without types can pass anything.
-    client: createManagementClient({ baseUrl, accessKey: 'key-1', fetch, retry: false, ...options } as ClientOptions),
-    requests,
-  }
-}
-const zone = (respond: Respond) => management(respond).client.GET(path, { params })
-const failure = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => undefined,
-    (error) => error,
-  )
+import { type ClientOptions, createLoggingClient, createManagementClient, withRetry } from './index.ts'
 
 test('a request has the method, path, body, and the key in the header of the contract', async () => {
   const { client, requests } = management(() => new Response(null, { status: 204 }), {
@@ -70,7 +39,7 @@ test('a client calls the public platform by default', async () => {
 })
 
 test('each security scheme uses its header', async () => {
-  const headersOf = async (options: Options) => {
+  const headersOf = async (options: AnyOptions) => {
     const { client, requests } = management(() => new Response(null, { status: 204 }), options)
     await client.DELETE('/videolibrary/{id}/watermark', { params })
     return defined(requests[0]).headers
@@ -108,62 +77,6 @@ test("the Accept header has the contract's media types, unless the caller sets i
   ])
 })
 
-test.each([
-  [
-    '{"ErrorKey":"pullZone.not_found","Field":"Id","Message":"gone"}',
-    'pullZone.not_found',
-    ': pullZone.not_found: (Id) gone',
-  ],
-  ['{"ErrorKey":null,"Field":null,"Message":null}', undefined, ''],
-  ['{"ErrorKey":7,"Message":{}}', undefined, ''],
-  [
-    '{"error":{"code":"rate_limited","message":"slow down","details":["a",1]}}',
-    'rate_limited',
-    ': rate_limited: slow down a',
-  ],
-  [
-    '{"error":{"code":"invalid_request","message":"too old","details":["too old"]}}',
-    'invalid_request',
-    ': invalid_request: too old',
-  ],
-  ['{"error":"not found"}', undefined, ': not found'],
-  ['{"error":null}', undefined, ''],
-  ['null', undefined, ''],
-  ['[1]', undefined, ''],
-  ['<html>Bad Gateway</html>', undefined, ''],
-])('an error body resolves, and unwrap turns it into an ApiError: %s', async (body, code, sentence) => {
-  const call = () => zone(() => new Response(body, { status: 404 }))
-  const { data, error, response } = await call()
-  expect(data).toBeUndefined()
-  expect(response.status).toBe(404)
-  expect(error).toEqual(body.startsWith('<') ? body : JSON.parse(body))
-  const thrown = await failure(unwrap(call()))
-  expect(thrown).toBeInstanceOf(ApiError)
-  expect(isApiError(thrown)).toBe(true)
-  const message = `GET /pullzone/{id} at management.invalid was answered 404${sentence}`
-  expect(thrown).toMatchObject({ name: 'ApiError', status: 404, code, operation: `GET ${path}`, message })
-  expect(Object(thrown).body).toEqual(body === 'null' ? undefined : error)
-})
-
-test.each([
-  ['no body', () => new Response(null, { status: 401 })],
-  ['an empty body', () => new Response('', { status: 401 })],
-  ['a stated length of 0', () => new Response('', { status: 401, headers: { 'Content-Length': '0' } })],
-])('an error with %s still resolves as an error', async (_name, respond) => {
-  const { error } = await zone(respond)
-  expect(error).toEqual({})
-  expect(await failure(unwrap(zone(respond)))).toMatchObject({ status: 401, code: undefined, body: undefined })
-})
-
-test('the headers of an error response are those of the server, also if the body is redacted', async () => {
-  const body = JSON.stringify({ Message: 'Bearer hunter2 für é' })
-  const length = String(new TextEncoder().encode(body).length)
-  const headers = { 'Content-Length': length, 'Content-Type': 'application/json' }
-  const { error, response } = await zone(() => new Response(body, { status: 400, headers }))
-  expect(error).toEqual({ Message: 'Bearer [redacted] für é' })
-  expect(response.headers.get('Content-Length')).toBe(length)
-})
-
 test('a body that is longer than the limit is an error, unless it is read as a stream', async () => {
   const { client } = management(() => new Response(JSON.stringify('x'.repeat(200))), { maxBodyBytes: 100 })
   for (const parseAs of ['json', 'text', 'blob'] as const)
@@ -173,46 +86,6 @@ test('a body that is longer than the limit is an error, unless it is read as a s
     })
   const { data } = await client.GET(path, { params, parseAs: 'stream' })
   expect((await new Response(data).text()).length).toBe(202)
-})
-
-test('only the start of an endless error body is read', async () => {
-  const chunk = new Uint8Array(50_000).fill(120)
-  const body = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) })
-  const { error } = await zone(() => new Response(body, { status: 500 }))
-  expect(String(error).length).toBeLessThanOrEqual(100_000)
-})
-
-test('the message of an error is one line, with the request id if the response has one', async () => {
-  const respond = () =>
-    Response.json({ Message: 'a\u001b[31m\nb' }, { status: 400, headers: { 'CDN-RequestId': 'r1' } })
-  const thrown = await failure(unwrap(zone(respond)))
-  expect(thrown).toMatchObject({ requestId: 'r1', message: expect.stringMatching(/answered 400: a \[31m b$/) })
-  expect(JSON.parse(JSON.stringify(thrown))).toMatchObject({ name: 'ApiError', status: 400, requestId: 'r1' })
-})
-
-test.each<[string, () => Response | Error, number | undefined]>([
-  ['redirect', () => new Response(null, { status: 302, headers: { Location: 'https://elsewhere.invalid' } }), 302],
-  ['redirect', () => new Response(null, { status: 304 }), 304],
-  ['redirect', () => Object.defineProperty(Response.json({}), 'redirected', { value: true }), 200],
-  [
-    'network',
-    () => new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) }),
-    undefined,
-  ],
-  ['body', () => new Response('<html>'), 200],
-  ['body', () => new Response(''), 200],
-  ['body', () => new Response('{"Id":'), 200],
-  ['body', () => new Response(new ReadableStream({ start: (controller) => controller.error(new Error('cut')) })), 200],
-])('an unusable response rejects with a TransportError: %s %#', async (kind, respond, status) => {
-  const error = await failure(zone(respond))
-  expect(error).toBeInstanceOf(TransportError)
-  expect(error).toMatchObject({ kind, status, host: 'management.invalid' })
-})
-
-test.each(['text', 'blob', 'arrayBuffer'] as const)('a truncated body also rejects as %s', async (parseAs) => {
-  const body = () => new ReadableStream({ start: (controller) => controller.error(new Error('cut')) })
-  const { client } = management(() => new Response(body()))
-  expect(await failure(client.GET(path, { params, parseAs }))).toMatchObject({ name: 'TransportError', kind: 'body' })
 })
 
 test('openapi-fetch can still read a body itself', async () => {
@@ -230,14 +103,6 @@ test('a call with a fetch or a serializer of its own is refused, as neither woul
   const { client } = management(() => Response.json({}))
   for (const own of [{ fetch }, { querySerializer: () => '' }, { bodySerializer: () => '' }])
     await expect(client.GET(path, { params, ...own })).rejects.toThrow(/^A call has no /)
-})
-
-test('the cause of a broken connection is kept, and the message includes its code', async () => {
-  const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })
-  expect(await failure(zone(() => cause))).toMatchObject({
-    message: 'GET /pullzone/{id} at management.invalid got no response (ECONNREFUSED)',
-    cause: { name: 'TypeError', message: 'fetch failed', cause: { code: 'ECONNREFUSED' } },
-  })
 })
 
 test('a redirect is one request to the configured origin, even if a caller wants to follow it', async () => {
@@ -327,7 +192,7 @@ test('the request that a wrapper or middleware prints does not show the credenti
 test('by default a call is retried, and each attempt has a time-out; false switches each off, per client and per call', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
-  const attempts = async (options: Options, own: object = {}) => {
+  const attempts = async (options: AnyOptions, own: object = {}) => {
     let sent = 0
     const { client } = management(() => Response.json({}, { status: ++sent < 3 ? 503 : 200 }), options)
     const call = client.GET(path, { params, ...own })
@@ -341,7 +206,7 @@ test('by default a call is retried, and each attempt has a time-out; false switc
   expect(await attempts({ retry: false }, { retry: { attempts: 2 } })).toBe(2)
   expect(await attempts({ wrap: [withRetry()] }, { retry: false })).toBe(1)
 
-  const ends = async (options: Options, own: object = {}) => {
+  const ends = async (options: AnyOptions, own: object = {}) => {
     const silent = () => new Promise<Response>((resolve) => setTimeout(() => resolve(Response.json({})), 90_000))
     const call = management(silent, options).client.GET(path, { params, ...own })
     const ended = failure(call)
@@ -398,45 +263,6 @@ test('debug prints one line per attempt, without secrets', async () => {
   ])
 })
 
-test.each([401, 403])('a %d says if no credential is configured', async (status) => {
-  const refusal = async (options: Options) =>
-    Object(await failure(unwrap(management(() => Response.json({}, { status }), options).client.GET(path, { params }))))
-      .message
-  expect(await refusal({ accessKey: undefined })).toMatch(/answered 40[13] \(no credential is configured\)$/)
-  expect(await refusal({})).toMatch(/answered 40[13]$/)
-  expect(await refusal({ accessKey: undefined, headers: { AccessKey: 'own' } })).toMatch(/answered 40[13]$/)
-})
-
-test('a short credential does not eat words, and the code of an error is left alone', async () => {
-  const body = { ErrorKey: 'pullzone.key_invalid', Message: 'the key took too long' }
-  const { client } = management(() => Response.json(body, { status: 400 }), { accessKey: 'key' })
-  const thrown = await failure(unwrap(client.GET(path, { params })))
-  expect(thrown).toMatchObject({ code: 'pullzone.key_invalid', body })
-})
-
-/** A response as Node's fetch delivers it: with any three digits, and any text behind them. */
-function oddResponse(status: number, statusText = ''): Response {
-  const response = Response.json({ Id: 1 })
-  const isOk = status >= 200 && status < 300
-  return Object.defineProperties(response, {
-    status: { value: status },
-    statusText: { value: statusText },
-    ok: { value: isOk },
-  })
-}
-
-test('each status from 100 to 999, and odd status texts, give data, an ApiError or a TransportError', async () => {
-  for (let status = 100; status <= 999; status++) {
-    const { client } = management(() => oddResponse(status, '\u001b[2J\u0100'))
-    const thrown = await failure(unwrap(client.GET(path, { params })))
-    const name =
-      status >= 200 && status < 300 ? undefined : status >= 400 && status < 600 ? 'ApiError' : 'TransportError'
-    expect([status, Object(thrown).name]).toEqual([status, name])
-    for (const parseAs of ['text', 'stream'] as const)
-      expect(await failure(unwrap(client.GET(path, { params, parseAs })))).not.toBeInstanceOf(RangeError)
-  }
-})
-
 test('the fetch of the package undici works', async () => {
   const server = createServer(async (request, response) => {
     let text = ''
@@ -465,9 +291,4 @@ test('a dispatcher reaches fetch, without its own Request', async () => {
   const dispatcher = {}
   await createManagementClient({ fetch, requestInitExt: { dispatcher } }).GET('/pullzone')
   expect(sent).toEqual([dispatcher])
-})
-
-test('a port that fetch refuses is named as the cause', async () => {
-  const call = createManagementClient({ baseUrl: 'http://127.0.0.1:1', retry: false }).GET('/pullzone')
-  await expect(call).rejects.toMatchObject({ kind: 'network', cause: { cause: { message: 'bad port' } } })
 })

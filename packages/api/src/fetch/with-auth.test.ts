@@ -1,11 +1,7 @@
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { fakeFetch } from '../../tests/fake-fetch.ts'
+import { baseUrl, failure, fakeFetch, params, path } from '../../tests/fake-fetch.ts'
 import { createLoggingClient, createManagementClient, type ManagementClient, unwrap } from '../index.ts'
-
-const baseUrl = 'https://management.invalid'
-const path = '/pullzone/{id}'
-const params = { path: { id: 1 } }
 
 const platform = (key: string) =>
   fakeFetch(({ headers }) =>
@@ -43,11 +39,7 @@ test('a credential function that fails, or returns an invalid value, rejects the
     () => 'k',
   ]
   const client = createManagementClient({ baseUrl, fetch, retry: false, accessKey: () => defined(values.shift())() })
-  const failed = () =>
-    client.GET(path, { params }).then(
-      () => undefined,
-      (error: unknown) => error,
-    )
+  const failed = () => failure(client.GET(path, { params }))
   expect(await failed()).toMatchObject({ kind: 'credential', isUnsent: true, cause: { message: 'vault sealed' } })
   const second = await failed()
   expect(second).toMatchObject({ name: 'TransportError', kind: 'credential' })
