@@ -110,7 +110,7 @@ async function runCommand(
   try {
     const compiled = query === undefined ? undefined : await compileQuery(query)
     const chosen = columns?.split(',')
-    const output = createOutput(out, { format, query: compiled, columns: chosen, showsSecrets, now })
+    const output = createOutput({ out, err }, { format, query: compiled, columns: chosen, showsSecrets, now })
     const sleep = (ms: number) => world.sleep(ms, signal)
     const context = { env, out, err, stdin, output, profile, showsSecrets, platform, signal, now, sleep }
     return (await run(context)) ?? cliExitCodes.done

@@ -64,10 +64,7 @@ describe('cdn api', () => {
       'api POST /pullzone/1/addAllowedReferrer',
       'Missing Hostname in the body: give --field Hostname=VALUE, or the field in --input',
     ],
-    [
-      'api POST /pullzone/1/addAllowedReferrer --field Hostname=',
-      'Invalid Hostname in the body: must NOT have fewer than 1 characters',
-    ],
+    ['api POST /pullzone/1/addAllowedReferrer --field Hostname=', 'Invalid Hostname in the body: must not be empty'],
     [
       'api DELETE /videolibrary/1001/watermark --force',
       'Delete watermark: DELETE /videolibrary/1001/watermark on management.invalid.',

@@ -42,11 +42,8 @@ describe('values', () => {
 })
 
 test.each([
-  [
-    ['x'],
-    "Command-argument value 'x' is invalid for argument 'pull-zone-id': expected the id of a resource, a 64-bit integer.",
-  ],
-  [['9223372036854775808'], "invalid for argument 'pull-zone-id': expected the id of a resource"],
+  [['x'], "Argument <pull-zone-id> 'x' is invalid: expected the id of a resource, a 64-bit integer."],
+  [['9223372036854775808'], "Argument <pull-zone-id> '9223372036854775808' is invalid: expected the id of a resource"],
   [['1', '--limit', '0'], "Option '-n, --limit <n>' argument '0' is invalid: expected an integer from 1 to 100."],
   [['1', '--order', 'dsc'], "Option '--order <choice>' argument 'dsc' is invalid: expected asc or desc."],
 ])('an error contains the option or argument, and the expected value: %j', async (words, message) => {
@@ -58,6 +55,8 @@ test.each([
   ['logs quer', "Unknown command 'quer' (Did you mean query?)."],
   ['pull-zone add-allowed-referer', "Unknown command 'add-allowed-referer' (Did you mean add-allowed-referrer?)."],
   ['constructor', "Unknown command 'constructor'."],
+  ['help logs quer', "Unknown command 'quer' (Did you mean query?)."],
+  ['lgos --help', "Unknown command 'lgos' (Did you mean logs?)."],
   ['--verison', "Unknown option '--verison' (Did you mean --version?)."],
   ['logs query 1 --profil x', "Unknown option '--profil' (Did you mean --profile?)."],
   ['completion bash -o json', "Unknown option '-o'."],

@@ -35,7 +35,7 @@ test.each<[code: number, line: string, message: string, setting?: PlatformSettin
   [
     2,
     'video-library get abc',
-    "cdn: Command-argument value 'abc' is invalid for argument 'id': expected the id of a resource, a 64-bit integer.\n",
+    "cdn: Argument <id> 'abc' is invalid: expected the id of a resource, a 64-bit integer.\n",
   ],
   [3, 'pull-zone get 2001', 'answered 401', { env: { CDN_ACCESS_KEY: 'wrong-key' } }],
   [3, 'api v2/pullzones/2002/logs', 'answered 403', { env: { CDN_ACCESS_KEY: 'wrong-key' } }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fetchFrom } from './support/cli.ts'
+import { createFolder, fetchFrom } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
 
 /** An account with so many additional pull zones, and the queries of the requests for their list. */
@@ -36,8 +36,23 @@ test('without a format, each item is a line; an expression sees all items', asyn
 })
 
 test.each([
-  ['pull-zone list --paginate --page 2 --per-page 5', 2, 'Give --paginate or page and perPage, not both.'],
-  ['api pullzone?page=2 --paginate', 2, 'Give --paginate or page, not both.'],
+  ['pull-zone list --search nothing', 'cdn: The list is empty.\n'],
+  ['pull-zone list --search nothing --paginate', 'cdn: The list is empty.\n'],
+  ['profiles list', 'cdn: No profile is saved: cdn auth login saves one.\n'],
+])('%s: an empty list is a sentence on a terminal, and nothing in a pipe', async (line, sentence) => {
+  const { run } = await createPlatform()
+  const env = { HOME: await createFolder() }
+  expect(await run(line, { env, columns: 80 })).toEqual({ code: 0, out: '', err: sentence })
+  expect(await run(line, { env })).toEqual({ code: 0, out: '', err: '' })
+})
+
+test.each([
+  [
+    'pull-zone list --paginate --page 2 --per-page 5',
+    2,
+    'Omit --page and --per-page: --paginate reads all pages, and chooses their size.',
+  ],
+  ['api pullzone?page=2 --paginate', 2, 'Omit page: --paginate reads all pages, and chooses their size.'],
   ['api pullzone/2001 --paginate', 2, 'GET /pullzone/2001 is not a list with pages: omit --paginate.'],
 ])('%s: is refused in a sentence, and nothing is sent', async (line, exitCode, sentence) => {
   const { run, queries } = await createAccount(0)

@@ -54,6 +54,7 @@ function toSentence(message: string): string {
       /( is invalid(?: for argument '[^']{0,99}')?)\. (\w)/,
       (_, what, first) => `${what}: ${first.toLowerCase()}`,
     )
+    .replace(/^command-argument value ('.*') is invalid for argument '([^']*)'/s, 'argument <$2> $1 is invalid')
     .replace(/\.$/, '')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

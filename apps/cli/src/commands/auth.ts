@@ -248,7 +248,7 @@ async function list({ env, output }: CommandContext): Promise<void> {
     return { name, current: name === chosen, kind: credential, ...Object.fromEntries(addresses) }
   })
   const fields = ['name', 'current', 'kind', ...interfaces.map((each) => addressField(each.interface))]
-  await output.records(rows, { fields })
+  await output.records(rows, { fields, empty: 'No profile is saved: cdn auth login saves one.' })
 }
 
 function addressField(name: string): string {

@@ -78,6 +78,7 @@ export async function printPage(context: CommandContext, operation: ListOperatio
  * Reads all pages of a list and prints their items as one list, as they arrive.
  *
  * @param timeoutMs maximum time of one page in ms, with all attempts
+ * @param spell how the user gives a parameter, for the message
  * @throws UsageError if the request chooses a page; IncompleteListError; the errors of `send`
  */
 export async function printPages(
@@ -85,9 +86,11 @@ export async function printPages(
   operation: Sendable & ListOperation,
   { query, ...values }: OperationValues,
   timeoutMs: number | undefined,
+  spell: (parameter: string) => string = (parameter) => parameter,
 ): Promise<void> {
-  const chosen = ['page', 'perPage'].filter((name) => name in query)
-  if (chosen.length > 0) throw new UsageError(`Give --paginate or ${chosen.join(' and ')}, not both.`)
+  const chosen = ['page', 'perPage'].filter((name) => name in query).map(spell)
+  if (chosen.length > 0)
+    throw new UsageError(`Omit ${chosen.join(' and ')}: --paginate reads all pages, and chooses their size.`)
   const GET = (_: string, { params }: { params: Pick<OperationValues, 'query'> }) =>
     send(context, operation, { ...values, query: params.query }, 'json', timeoutMs)
   // `paginate` calls only this method of a client, and the path only appears in its messages.
@@ -102,5 +105,5 @@ function printItems(
   items: AsyncIterable<object> | Iterable<object>,
 ) {
   const seen = operation.path === '/pullzone' ? rememberZones(context, items) : items
-  return context.output.records(seen, { order: itemFields(operation) })
+  return context.output.records(seen, { order: itemFields(operation), empty: 'The list is empty.' })
 }

@@ -41,7 +41,7 @@ export async function runOperation(
   if (operation.effect === 'destructive' && !yes) await confirm(context, operation, path)
   const headers = Object.fromEntries(Object.entries(at.header).map(([name, value]) => [name, String(value)]))
   const values = { path, query: at.query, headers, ...body }
-  if (paginate) return printPages(context, operation, values, timeout)
+  if (paginate) return printPages(context, operation, values, timeout, (name) => `--${kebabCase(name)}`)
   const received = await send(context, operation, values, parseAs, timeout)
   if (isPaged(operation)) return printPage(context, operation, received.data)
   await printResponse(context, operation, received)
@@ -178,5 +178,6 @@ export async function checkBody(
     throw new UsageError(`Missing ${name} in the body: give ${field} in ${option}`)
   }
   const values = Array.isArray(params['allowedValues']) ? `: ${params['allowedValues'].join(', ')}` : ''
-  throw new UsageError(`Invalid ${place === '' ? 'body' : `${place} in the body`}: ${message}${values}`)
+  const what = keyword === 'minLength' && params['limit'] === 1 ? 'must not be empty' : message.replace('NOT', 'not')
+  throw new UsageError(`Invalid ${place === '' ? 'body' : `${place} in the body`}: ${what}${values}`)
 }

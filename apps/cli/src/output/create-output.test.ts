@@ -34,7 +34,10 @@ async function open({ format, query, columns, terminal }: PrintOptions) {
   const { stream, text } = createStream(terminal)
   const compiled = query === undefined ? undefined : await compileQuery(query)
   return {
-    output: createOutput(createWriter(stream), { format, query: compiled, columns, now: () => new Date(0) }),
+    output: createOutput(
+      { out: createWriter(stream), err: createWriter(stream) },
+      { format, query: compiled, columns, now: () => new Date(0) },
+    ),
     text,
   }
 }

@@ -25,6 +25,8 @@ export interface View<Row> {
   readonly fields?: readonly string[]
   /** Fields of the contract, which come before other fields of the records. */
   readonly order?: readonly string[]
+  /** What a person at a terminal reads if there is no record, since an empty table looks like a command that failed. */
+  readonly empty?: string
   /** Whether the list is endless (tail). Each record is printed immediately, and an expression receives one record at a time. */
   readonly isEndless?: true
 }
@@ -43,7 +45,10 @@ interface OutputOptions {
 export type DataOutput = ReturnType<typeof createOutput>
 
 /** @throws UsageError if columns are chosen for a format that has none */
-export function createOutput(out: Writer, { format, query, columns, showsSecrets = false, now }: OutputOptions) {
+export function createOutput(
+  { out, err }: { readonly out: Writer; readonly err: Writer },
+  { format, query, columns, showsSecrets = false, now }: OutputOptions,
+) {
   const chosen = format ?? (out.isTerminal ? 'table' : undefined)
   if (columns && !/table|csv/.test(chosen ?? ''))
     throw new UsageError('--columns is for --output table and csv. To select fields of JSON: --query.')
@@ -74,13 +79,20 @@ export function createOutput(out: Writer, { format, query, columns, showsSecrets
       const requested = chosen ?? 'ndjson'
       // An endless JSON list would never be valid. NDJSON lines are valid one by one.
       const as = view.isEndless && requested === 'json' ? 'ndjson' : requested
-      const safe = mapEach(rows, prepare)
+      let isEmpty = true
+      const safe = mapEach(rows, (row) => {
+        isEmpty = false
+        return prepare(row)
+      })
       // Safe: masking only replaces texts, so the rows keep the shape that the view reads.
-      if (!query) return print(safe, view as View<unknown>, as)
-      if (view.isEndless) return print(mapEach(safe, query), { isEndless: true }, as)
-      const all: unknown[] = []
-      for await (const row of safe) all.push(row)
-      return printWhole(query(all))
+      if (!query) await print(safe, view as View<unknown>, as)
+      else if (view.isEndless) await print(mapEach(safe, query), { isEndless: true }, as)
+      else {
+        const all: unknown[] = []
+        for await (const row of safe) all.push(row)
+        await printWhole(query(all))
+      }
+      if (isEmpty && view.empty !== undefined && err.isTerminal) await err.write(`cdn: ${view.empty}\n`)
     },
   }
 }

@@ -34,11 +34,28 @@ export async function parseCommandLine(root: Root, words: readonly string[], out
   program.hook('preAction', (_, action) => {
     command = action
   })
-  const code = await runProgram(program, words).catch((error: unknown) => {
+  const code = await runProgram(
+    program,
+    isUnknown(program, words) ? words.filter((word) => !isHelp(word)) : words,
+  ).catch((error: unknown) => {
     throw error instanceof LineError ? new UsageError(error.message) : error
   })
   const facts = command && factsOf(command)
   return run && facts ? { run, facts, options: command?.opts() ?? {} } : { help, isMistake: code !== 0 }
+}
+
+const isHelp = (word: string) => word === '-h' || word === '--help'
+
+/** Whether the first words name no command. Commander would print the help of the group instead of saying so. */
+function isUnknown(program: CommandUnknownOpts, words: readonly string[]): boolean {
+  let group = program
+  for (const word of words) {
+    if (group.commands.length === 0 || word.startsWith('-')) return false
+    const next = group.commands.find((command) => command.name() === word)
+    if (!next) return true
+    group = next
+  }
+  return false
 }
 
 /**

@@ -63,7 +63,7 @@ export const id: ValueType<string> = {
 /** The id of a pull zone, or its name, which is looked up later. */
 export const zone: ValueType<string> = {
   placeholder: 'zone',
-  must: 'the id or name of a pull zone',
+  must: 'the id of a pull zone, a 64-bit integer, or its name',
   parse: (given) => id.parse(given) ?? (/^[a-z][\w.-]*$/i.test(given) ? given : undefined),
   completes: 'zone',
 }
