@@ -40,6 +40,7 @@ test('without permission for bursts, no request is answered 429, however often i
   timeout: 300_000,
 }, async () => {
   const { emulator, report } = await runLive(hardest, { allow: [] })
+  expect(report.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([])
   expect(report.exitCode).toBe(0)
   const { entries } = emulator.journal
   expect(entries.filter(({ status, method }) => status === 429 || !/^(GET|PROPFIND)$/.test(method))).toEqual([])
