@@ -42,7 +42,13 @@ function breakPuts(faults: Readonly<Record<number, StoreFault>>): void {
 }
 
 const drained = (response: ServerResponse) =>
-  new Promise<void>((resolve) => response.once('drain', resolve).once('close', resolve))
+  new Promise<void>((resolve) => {
+    const end = () => {
+      response.off('drain', end).off('close', end)
+      resolve()
+    }
+    response.on('drain', end).on('close', end)
+  })
 
 describe('s3, NDJSON', () => sinkContract((place) => open(`ndjson/${place}`)))
 describe('s3, Parquet', () => sinkContract((place) => open(`parquet/${place}`, 'parquet')))
