@@ -1,4 +1,4 @@
-/** Tests the command line as users run it, with real processes, sockets and reports. */
+/** Tests the command line as users run it, with real sockets and reports, and with a process where it matters. */
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -15,20 +15,18 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { runConformance } from '../src/cli/cli.ts'
 import { readMemory } from '../src/memory/memory.ts'
-import { readReport as readReportOf, conformance as runIn, startEmulator as startIn } from './support/process.ts'
+import { readReport as readReportOf, conformance as runIn, start, startEmulator as startIn } from './support/process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const conformance = (args: readonly string[], env?: Readonly<Record<string, string>>, out?: number) =>
-  runIn(folder, args, env, out)
+const conformance = (args: readonly string[], env?: Readonly<Record<string, string>>) => runIn(folder, args, env)
 const readReport = (name: string) => readReportOf(folder, name)
 const startEmulator = (name: string) => startIn(folder, name)
 
 test.concurrent('the emulator conforms, and every requirement of the spec that can be checked passes', async () => {
-  const { code, out, err } = await conformance(['run', '--target', 'emulator', '--out', 'emulator'])
+  const { code, out, err } = await start(folder, ['run', '--target', 'emulator', '--out', 'emulator']).ended
   expect(err).toBe('')
   expect(code, out).toBe(0)
   const { requirements, summary } = readReport('emulator')
@@ -53,23 +51,15 @@ test.concurrent('a mock run is not counted as coverage of the spec', async () =>
   expect(out).toContain('no coverage of the spec')
 }, 300_000)
 
-/** Runs the command line in this process. */
-async function runHere(args: readonly string[]) {
-  const said = { out: '', err: '' }
-  const streamTo = (name: 'out' | 'err') => ({ write: (text: string) => (said[name] += text) })
-  const code = await runConformance(args, {}, { out: streamTo('out'), err: streamTo('err') })
-  return { code, ...said }
-}
-
 test.concurrent.each([
   [[], 'Usage:'],
   [['walk'], "Unknown command 'walk'."],
   [['run', '--target', 'emulator', '--speed', '9'], "Unknown option '--speed'"],
 ])('%j exits 2 with a sentence', async (args, sentence) => {
-  const { code, out, err } = await runHere(args)
+  const { code, out, err } = await conformance(args)
   expect(code).toBe(2)
   expect(out + err).toContain(sentence)
-  expect(err).not.toMatch(/\n\s+at /)
+  expect(out + err).not.toMatch(/\n\s+at /)
 })
 
 test.concurrent('a target that is unavailable, silent or not an HTTP server gives one sentence and exit 2', async () => {
@@ -90,7 +80,7 @@ test.concurrent('a target that is unavailable, silent or not an HTTP server give
       const urls = ['--management-url', management, '--logging-url', logging]
       const out = join(folder, `unavailable-${sentence.slice(4, 14)}`)
       const args = ['run', '--target', 'live', ...urls, '--fixtures', fixtures, '--out', out]
-      const { code, err } = await runHere(args)
+      const { code, err } = await conformance(args)
       expect(code).toBe(2)
       expect(err).toContain(sentence)
       expect(err.trim().split('\n')).toHaveLength(1)
@@ -101,7 +91,7 @@ test.concurrent('a target that is unavailable, silent or not an HTTP server give
 
 test.concurrent('an unwritable folder of reports gives one sentence and exit 2', async () => {
   writeFileSync(join(folder, 'file'), '')
-  const { code, err } = await runHere(['run', '--target', 'mock', '--out', join(folder, 'file/reports')])
+  const { code, err } = await conformance(['run', '--target', 'mock', '--out', join(folder, 'file/reports')])
   expect(code).toBe(2)
   expect(err).toMatch(/^conformance: Cannot .*: a part of the path is not a folder\. Choose a writable path\.$/m)
   expect(err.trim().split('\n')).toHaveLength(1)
@@ -110,14 +100,14 @@ test.concurrent('an unwritable folder of reports gives one sentence and exit 2',
 test.concurrent('output on a full disk gives one sentence and exit 2', async ({ skip }) => {
   skip(!existsSync('/dev/full'), 'this system has no /dev/full')
   const full = openSync('/dev/full', 'w')
-  const { code, err } = await conformance(['list'], {}, full)
+  const { code, err } = await start(folder, ['list'], {}, full).ended
   closeSync(full)
   expect(err).toBe('conformance: The output cannot be written (ENOSPC).\n')
   expect(code).toBe(2)
 }, 300_000)
 
 test.concurrent('a failed case is stored, replayed, sent first by the next run, and removed when it passes', async () => {
-  const { child, args, env, control } = await startEmulator('faulty')
+  const { close, args, env, control } = await startEmulator('faulty')
   await control('POST', 'faults', { name: 'empty-body', operation: 'read-log-file' })
   const id = 'logging.agreement.v1-v2/read-log-file'
   const run = ['--only', id, '--seed', '7', '--fail-on', 'supplement', '--out', 'faulty/live']
@@ -137,7 +127,7 @@ test.concurrent('a failed case is stored, replayed, sent first by the next run, 
 
   appendFileSync(memory, '{"kind": "case", "case"')
   const next = await conformance([...args, ...run], env)
-  child.kill()
+  await close()
   expect(next).toMatchObject({ code: 0, err: expect.stringContaining('1 invalid line is left out; the others count.') })
   expect(cases()).toEqual([])
   const gone = await conformance(['replay', id, ...target, '--out', 'faulty/live'], env)

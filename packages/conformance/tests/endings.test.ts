@@ -135,6 +135,8 @@ describe.each(Object.entries(endings))('%s', (name, ending) => {
   test('leaves every trace, and a second run of the same ending says so', async () => {
     const { report, texts, last, posted, status: state } = await end(name, ending)
     expect(report).toMatchObject({ exitCode, status })
+    // Nothing is written before the set-up is known to be right, whatever is permitted.
+    expect(emulator.journal.entries.filter(({ method }) => method !== 'GET')).toEqual([])
     expect(JSON.parse(texts.json)).toMatchObject({ exitCode, status })
     for (const text of [texts.page, texts.runs, texts.summary.replaceAll('\\', '')]) expect(text).toMatch(sentence)
     expect(texts.junit).toContain('<testsuites')

@@ -1,14 +1,11 @@
-/** A failing query is stored as its smallest case, which a replay sends alone; and a correct server fails no check of the logs. */
-import { createEmulator, createZone, type TrafficOptions } from '@cdn/emulator'
+/** A failing query is stored as its smallest case, which a replay sends alone. That a correct server fails none: `worlds.test.ts`. */
+import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
-import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import { expect, test } from 'vitest'
 import { createPlan } from '../src/run/plan.ts'
 import { runCheck } from '../src/run/run-check.ts'
 import { sessionOn } from '../src/run/targets/emulator.ts'
-import type { Session } from '../src/run/targets/target.ts'
 import { serverMutants } from './mutants/all.ts'
-import { worlds } from './support/worlds.ts'
 
 const checks = createPlan().checks.filter(({ id }) => /^logging\.(query-logs|read-log-file|agreement)\./.test(id))
 const { signal } = new AbortController()
@@ -36,33 +33,3 @@ test.each([
   const right = await runCheck(check, sessionOn(await createEmulator()), replay)
   expect(right.result).toMatchObject({ outcome: 'pass', cases: 1 })
 })
-
-/** The traffic of each world once, and that of a new emulator. */
-const profiles = [...new Map(worlds.map(({ traffic }) => [JSON.stringify(traffic), traffic])).values()]
-
-test('no check fails on a correct server, whatever the traffic and the seed', { timeout: 3_600_000 }, async () => {
-  for (let seed = 0; seed < propertyRuns(3); seed++) {
-    const traffic = profiles[(4 * seed) % profiles.length]
-    const session = await sessionWith(traffic, seed)
-    for (const check of checks.filter(({ needs }) => !needs.includes('virtual-clock'))) {
-      const { outcome, message } = (await runCheck(check, session, { signal, seed })).result
-      expect(['pass', 'skip'], `${check.id} with ${JSON.stringify(traffic)}, seed ${seed}: ${message}`).toContain(
-        outcome,
-      )
-    }
-  }
-})
-
-async function sessionWith(
-  traffic: Omit<TrafficOptions, 'zones'> | 'planted' | undefined,
-  seed: number,
-): Promise<Session> {
-  const emulator = await createEmulator({ seed })
-  const session = sessionOn(emulator)
-  if (traffic === 'planted') return session
-  const [loggedZoneId, otherLoggedZoneId] = ['3001', '3002'] as const
-  for (const id of [loggedZoneId, otherLoggedZoneId])
-    emulator.state.zones.set(id, createZone(id, { logging: 'enabled' }))
-  if (traffic) emulator.state.addTraffic({ ...traffic, zones: [loggedZoneId, otherLoggedZoneId] })
-  return { ...session, fixtures: { ...session.fixtures, loggedZoneId, otherLoggedZoneId } }
-}

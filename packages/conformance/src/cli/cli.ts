@@ -59,7 +59,7 @@ export async function runConformance(
         const options = toRunOptions(parsed, env)
         const { out: folder, webhook: source, webhookForm: form = 'slack' } = options
         const webhook = source === undefined ? undefined : { url: await readWebhook(source, env), form }
-        const ended = await observed(options, err, (report) => writeReport(report, [], folder))
+        const ended = await observed(options, env, err, (report) => writeReport(report, [], folder))
         const traces = {
           out: folder,
           link: linkOf(env),
@@ -80,7 +80,7 @@ export async function runConformance(
         const stored = await storedCase(check, parsed)
         const { check: only, seed, target } = stored
         const options = { ...targetOptions(target, parsed, env), only: [only], seed, replay: stored }
-        const result = replayResult(only, await observed(options, err))
+        const result = replayResult(only, await observed(options, env, err))
         print(`${cellLine(result.sentence)}\n`)
         code = result.code
       }),
@@ -88,7 +88,7 @@ export async function runConformance(
     .addCommand(
       sweepCommand(print).action(async (parsed) => {
         const { signal } = new AbortController()
-        const { changes, leaks } = await sweepLive(targetOptions('live', parsed, env), { signal, onNotice: say })
+        const { changes, leaks } = await sweepLive(targetOptions('live', parsed, env), { signal, env, onNotice: say })
         for (const line of [...changes, ...leaks]) print(`${cellLine(line)}\n`)
         if (changes.length + leaks.length === 0) print('Nothing to sweep.\n')
         code = leaks.length > 0 ? 1 : 0
@@ -178,7 +178,12 @@ function inert(stream: ProgressStream): ProgressStream {
   return { write: (text) => stream.write(withoutWorkflowCommands(text)) }
 }
 
-async function observed(options: RunOptions, err: ProgressStream, onReport?: RunObserver['onReport']): Promise<Report> {
+async function observed(
+  options: RunOptions,
+  env: NodeJS.ProcessEnv,
+  err: ProgressStream,
+  onReport?: RunObserver['onReport'],
+): Promise<Report> {
   const progress = createProgressLine(err)
   const say = (sentence: string) => {
     progress.clear()
@@ -188,7 +193,7 @@ async function observed(options: RunOptions, err: ProgressStream, onReport?: Run
     say('Interrupted: stopping the checks, and sweeping what they wrote.'),
   )
   try {
-    return await run(options, { signal: interruption.signal, onCheck: progress.show, onReport, onNotice: say })
+    return await run(options, { signal: interruption.signal, env, onCheck: progress.show, onReport, onNotice: say })
   } finally {
     progress.clear()
     interruption.release()

@@ -9,7 +9,7 @@ import { readExpectations } from '../verdict/expectations.ts'
 import type { RunOptions } from './options.ts'
 
 /** Callbacks and the signal of a run. An aborted run still sweeps the target and creates its report. */
-export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice'> {
+export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice' | 'env'> {
   /** Called once with the number of checks, then after each check. */
   onCheck?(total: number, run?: CheckRun): void
   /** Called now and then with what is known, as the report of an interrupted run. A killed run leaves it. */
@@ -27,14 +27,15 @@ const defaultMinutes = 10
  *
  * @throws SuiteConfigurationError if nothing is selected
  */
-export async function run(options: RunOptions, { signal, onCheck, onReport, onNotice }: RunObserver): Promise<Report> {
+export async function run(options: RunOptions, observer: RunObserver): Promise<Report> {
+  const { signal, onCheck, onReport } = observer
   const plan = planOf(options)
   const required = options.require && requiredIds(options.require, plan)
   const startedAt = new Date()
   try {
     const expectations = options.expect === undefined ? [] : await readExpectations(options.expect)
     onCheck?.(plan.checks.length)
-    const open = await openRun(options, plan, { signal, onNotice })
+    const open = await openRun(options, plan, observer)
     const { timeLimit = defaultMinutes } = options
     let writing: Promise<unknown> = Promise.resolve()
     let writtenAt = performance.now()

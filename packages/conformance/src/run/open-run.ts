@@ -43,6 +43,8 @@ export interface Surroundings {
   readonly signal: AbortSignal
   /** Called with each sentence for the user. */
   readonly onNotice?: ((sentence: string) => void) | undefined
+  /** Has the variables that a fixtures file names; that of the process by default. */
+  readonly env?: NodeJS.ProcessEnv | undefined
   readonly fetch?: typeof fetch
   readonly clock?: LiveClock
   readonly notes?: Notes | undefined
@@ -164,12 +166,11 @@ export async function sweepLive(config: RunConfig, surroundings: Surroundings): 
 
 async function connect(
   { managementUrl, loggingUrl, ...config }: RunConfig,
-  { signal, onNotice = () => {}, clock = realClock, fetch: send = fetch }: Surroundings,
+  { signal, onNotice = () => {}, env = process.env, clock = realClock, fetch: send = fetch }: Surroundings,
 ) {
   if (!managementUrl || !loggingUrl || config.fixtures === undefined)
     throw new SuiteConfigurationError('A live run needs both URLs and fixtures.')
-  const fixtures =
-    typeof config.fixtures === 'string' ? await readFixtures(config.fixtures, process.env) : config.fixtures
+  const fixtures = typeof config.fixtures === 'string' ? await readFixtures(config.fixtures, env) : config.fixtures
   const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl) }
   const { notices, clockOffsetMs, requests } = await preflight({ urls, fixtures, now: clock.now, send, signal })
   for (const notice of notices) onNotice(notice)

@@ -1,15 +1,15 @@
-/** Runs the command line as a user does, with real processes, sockets and files. */
+/** Runs the command line as a user does, with real sockets and files, and with processes where a test kills one. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { JournalEntry } from '@cdn/emulator'
+import { join, resolve } from 'node:path'
+import { createEmulator, type Emulator, type JournalEntry } from '@cdn/emulator'
+import { runConformance } from '../../src/cli/cli.ts'
 import type { Report } from '../../src/report/model.ts'
+import type { Fixtures } from '../../src/run/check.ts'
 
 const bin = join(import.meta.dirname, '../../src/bin.ts')
-const emulatorBin = join(fileURLToPath(import.meta.resolve('@cdn/emulator')), '../bin.ts')
 
 /** A running command line. */
 export interface Started {
@@ -41,45 +41,58 @@ export function start(
   return { child, ended: once(child, 'close').then(([code]) => ({ code, out, err })) }
 }
 
-/** Runs the command line to its end. */
-export function conformance(
+/**
+ * Runs the command line to its end in this process, as if the folder were the working directory: most tests are about what a run says
+ * and leaves, not about its process.
+ */
+export async function conformance(
   folder: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  output?: number,
-) {
-  return start(folder, args, env, output).ended
+): Promise<{ code: number; out: string; err: string }> {
+  const written = { out: '', err: '' }
+  const streamOf = (name: keyof typeof written) => ({ write: (text: string) => (written[name] += text) })
+  const isPath = (index: number) => /^--(out|fixtures|expect)$/.test(args[index - 1] ?? '')
+  const absolute = args.map((arg, index) => (isPath(index) ? resolve(folder, arg) : arg))
+  const code = await runConformance(absolute, env, { out: streamOf('out'), err: streamOf('err') })
+  return { code, ...written }
 }
 
 export function readReport(folder: string, name: string): Report {
   return JSON.parse(readFileSync(join(folder, name, 'report.json'), 'utf8'))
 }
 
-/** The emulator as a separate process, with the arguments for a live run. */
+/** An emulator on sockets, with the arguments for a live run. */
 export interface Platform {
-  readonly child: ChildProcess
   /** `run --target live` with URLs and fixtures, without `--out`. */
   readonly args: readonly string[]
   readonly managementUrl: string
-  readonly loggingUrl: string
   readonly env: Readonly<Record<string, string>>
-  readonly fixtures: Readonly<Record<string, unknown>>
+  readonly fixtures: Fixtures
+  readonly emulator: Emulator
   control(method: string, path: string, body?: unknown): Promise<unknown>
   journal(): Promise<{ readonly entries: readonly Pick<JournalEntry, 'method' | 'path' | 'status' | 'faults'>[] }>
   /** Libraries and zones, to compare before and after. */
   state(): Promise<unknown>
+  close(): Promise<void>
 }
 
-/** Starts the emulator's command line, and writes its fixtures into a folder. */
+/** Starts an emulator with the real clock, and writes its fixtures into a folder. */
 export async function startEmulator(folder: string, name: string): Promise<Platform> {
-  const child = spawn(process.execPath, [emulatorBin, '--port', '0', '--json'])
-  // Ends the emulator even if a test fails before it does so.
-  process.once('exit', () => child.kill())
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
-  const { managementUrl, loggingUrl, fixtures, env } = JSON.parse(line)
+  const emulator = await createEmulator({ clock: 'real' })
+  const { managementUrl, loggingUrl, close } = await emulator.listen()
+  const { fixtures } = emulator
+  const env: Record<string, string> = {}
+  // A fixtures file names the environment variable of each credential.
+  const credentials: unknown = JSON.parse(JSON.stringify(fixtures.credentials), (_, value) => {
+    if (typeof value !== 'string') return value
+    const variable = `CREDENTIAL_${Object.keys(env).length}`
+    env[variable] = value
+    return variable
+  })
   const file = join(folder, `${name}.json`)
-  writeFileSync(file, JSON.stringify(fixtures))
-  const urls = ['--management-url', managementUrl, '--logging-url', loggingUrl]
+  writeFileSync(file, JSON.stringify({ ...fixtures, credentials }))
+  const urls = ['--management-url', managementUrl.href, '--logging-url', loggingUrl.href]
   const control = async (method: string, path: string, body?: unknown) => {
     const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) }
     const response = await fetch(new URL(`/_emulator/${path}`, managementUrl), init)
@@ -88,17 +101,13 @@ export async function startEmulator(folder: string, name: string): Promise<Platf
     return text === '' ? undefined : JSON.parse(text)
   }
   return {
-    child,
-    managementUrl,
-    loggingUrl,
+    managementUrl: managementUrl.href,
     args: ['run', '--target', 'live', ...urls, '--fixtures', file],
-    env,
-    fixtures,
-    control,
-    journal: () => control('GET', 'journal'),
+    ...{ env, fixtures, emulator, control, close },
+    journal: () => control('GET', 'journal') as ReturnType<Platform['journal']>, // what this path returns
     // Rows appear and expire over time, so leave them out.
     state: async () => {
-      const { resources } = await control('GET', 'state')
+      const { resources } = Object(await control('GET', 'state'))
       return Object.fromEntries(
         Object.entries(resources).filter(([, items]) => !Array.isArray(items) || items.length > 0),
       )
