@@ -33,7 +33,7 @@ async function twoNights(first: World, second: World, selectSecond: (check: Chec
 }
 
 test('in the hardest world no check fails, the state is restored, and only what other days or a virtual clock decide is undecided', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const [first, { report, isRestored }] = await twoNights(hardest, hardest)
   expect(report.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([])

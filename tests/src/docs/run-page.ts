@@ -42,19 +42,25 @@ function faultOfUnrun(wishes: Block['wishes'], runner?: string): string | undefi
   return existsSync(join(repository, test)) ? '' : `${test} does not exist`
 }
 
-async function perform({ language, text, line, wishes }: Block, sandbox: Sandbox, programs: string[], runner?: string) {
+async function perform(block: Block, sandbox: Sandbox, programs: string[], runner?: string): Promise<string> {
+  const { language, text, wishes } = block
   const unrun = faultOfUnrun(wishes, runner)
   if (unrun !== undefined) return unrun
   if (wishes['edit'] !== undefined) return edit(sandbox, wishes['edit'], text)
-  const [, file = `tests/snippet-${line}.${language}`, run] = /^(.+?)(, run)?$/.exec(wishes['file'] ?? '') ?? []
+  const { file, isRun } = fileOf(block)
   if (wishes['file'] !== undefined || language === 'ts') sandbox.write(file, text)
   if (language === 'ts') programs.push(file)
-  const script =
-    language === 'sh' ? text : run || (language === 'ts' && wishes['file'] === undefined) ? `node ${file}` : ''
   if (language === 'json') JSON.parse(text)
-  if (script === '') return ''
-  const { code, output } = await sandbox.run(script)
+  if (language !== 'sh' && !isRun) return ''
+  const { code, output } = await sandbox.run(language === 'sh' ? text : `node ${file}`)
   return code === Number(wishes['exit'] ?? 0) ? '' : `ends with ${code}:\n${output.slice(-3000)}`
+}
+
+/** The file of a block, and whether Node runs it: a block of TypeScript without a file of its own always. */
+function fileOf({ language, line, wishes }: Block): { readonly file: string; readonly isRun: boolean } {
+  const [, file, run] = /^(.+?)(, run)?$/.exec(wishes['file'] ?? '') ?? []
+  if (file === undefined) return { file: `tests/snippet-${line}.${language}`, isRun: language === 'ts' }
+  return { file, isRun: run !== undefined }
 }
 
 function edit(sandbox: Sandbox, file: string, diff: string): string {

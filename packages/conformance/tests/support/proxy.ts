@@ -64,23 +64,9 @@ export async function startProxy(urls: { management: URL; logging: URL }, option
     onRequest?.(request)
     const [, prefix, rest = '/'] = /^\/api\/(management|logs)(\/.*)?$/.exec(String(request.url)) ?? []
     if (prefix === undefined) return void outgoing.writeHead(404).end('no such path')
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
-    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
     const url = new URL(rest, prefix === 'management' ? urls.management : urls.logging)
     const method = request.method ?? 'GET'
-    // No client of these tests repeats a header.
-    const init = { method, headers: headers as Record<string, string>, redirect: 'manual' as const }
-    const send = async () => {
-      const response = await fetch(url, parts.length > 0 ? { ...init, body: Buffer.concat(parts) } : init)
-      const {
-        'content-encoding': ____,
-        'content-length': _____,
-        'transfer-encoding': ______,
-        ...own
-      } = Object.fromEntries(response.headers)
-      return { status: response.status, headers: own, body: Buffer.from(await response.arrayBuffer()) }
-    }
+    const send = await prepare(request, method, url)
     if (random() < slowShare) await time.take(3_000)
     if (random() < errorShare) {
       const status = random() < 0.5 ? 502 : 503
@@ -92,11 +78,8 @@ export async function startProxy(urls: { management: URL; logging: URL }, option
     if (isReset && random() < 0.5) return void request.socket.resetAndDestroy()
     const response = prefix === 'management' ? await replicas(method, url, send) : await send()
     if (isReset) return void request.socket.resetAndDestroy()
-    const { status, headers: own } = response
-    const text = status === 200 && edit ? edit(response.body.toString(), String(own['content-type'])) : undefined
-    const body = text === undefined ? response.body : Buffer.from(text)
-    outgoing.sendDate = !('date' in own)
-    await write(outgoing, { status, headers: { ...own, ...added }, body })
+    outgoing.sendDate = !('date' in response.headers)
+    await write(outgoing, edited(response, edit))
   })
   // Simulated time is slow on a busy machine, and a client must not send on a connection that is being closed.
   server.keepAliveTimeout = 75_000
@@ -110,6 +93,30 @@ export async function startProxy(urls: { management: URL; logging: URL }, option
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** Reads a request, and returns what passes it on without the headers of its connection. */
+async function prepare(request: IncomingMessage, method: string, url: URL): Promise<() => Promise<ProxiedResponse>> {
+  const body = Buffer.concat(await request.toArray())
+  const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers
+  // No client of these tests repeats a header.
+  const init = { method, headers: headers as Record<string, string>, redirect: 'manual' as const }
+  return async () => {
+    const response = await fetch(url, body.length > 0 ? { ...init, body } : init)
+    const {
+      'content-encoding': ____,
+      'content-length': _____,
+      'transfer-encoding': ______,
+      ...own
+    } = Object.fromEntries(response.headers)
+    return { status: response.status, headers: own, body: Buffer.from(await response.arrayBuffer()) }
+  }
+}
+
+/** Adds headers to a response, and edits the text of a success. */
+function edited({ status, headers, body }: ProxiedResponse, edit: Weather['edit']): ProxiedResponse {
+  const text = status === 200 && edit ? edit(body.toString(), String(headers['content-type'])) : undefined
+  return { status, headers: { ...headers, ...added }, body: text === undefined ? body : Buffer.from(text) }
 }
 
 /** Closes a connection after a response, unless the next call has begun by then. */
