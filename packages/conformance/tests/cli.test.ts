@@ -127,7 +127,7 @@ test.concurrent('a failed case is stored, replayed, sent first by the next run, 
 
   appendFileSync(memory, '{"kind": "case", "case"')
   const next = await conformance([...args, ...run], env)
-  await close()
+  close()
   expect(next).toMatchObject({ code: 0, err: expect.stringContaining('1 invalid line is left out; the others count.') })
   expect(cases()).toEqual([])
   const gone = await conformance(['replay', id, ...target, '--out', 'faulty/live'], env)

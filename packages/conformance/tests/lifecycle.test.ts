@@ -57,7 +57,7 @@ test.concurrent('a signal during writes and transport faults: the report states 
   expect(code, err).toBe(130)
   expect(await platform.state(), err).toEqual(before)
   await expectOwnResourcesOnly(platform, before)
-  await platform.close()
+  platform.close()
   expect(readdirSync(join(folder, 'signal', 'out')).sort()).toEqual(files)
   const { status, exitCode, checks } = readReport(join(folder, 'signal'), 'out')
   expect({ status, exitCode }).toEqual({ status: 'interrupted', exitCode: 130 })
@@ -70,7 +70,7 @@ test.concurrent('without permission and with transport faults: only reads, never
   const args = [...platform.args, '--budget', '40', '--out', 'reader/out']
   const { code, err } = await conformance(folder, args, platform.env)
   const { entries } = await platform.journal()
-  await platform.close()
+  platform.close()
   // Within the budget, each fault may have met a request that is repeated.
   expect([0, 1, 2], err).toContain(code)
   expect(entries.length).toBeGreaterThan(30)
@@ -89,7 +89,7 @@ test.concurrent('SIGKILL: the next run, and the command sweep, bring back the de
   const sweep = () => conformance(folder, ['sweep', ...platform.args.slice(3)], platform.env)
   expect(await sweep()).toEqual({ code: 0, out: 'Nothing to sweep.\n', err: '' })
   await expectOwnResourcesOnly(platform, before)
-  await platform.close()
+  platform.close()
 }, 180_000)
 
 test.concurrent('an error outside the checks: the report states it, exit 2, the state is restored', async () => {
@@ -104,7 +104,7 @@ test.concurrent('an error outside the checks: the report states it, exit 2, the 
   const { code, out, err } = await running.ended
   expect(code, out + err).toBe(2)
   expect(await platform.state(), err).toEqual(before)
-  await platform.close()
+  platform.close()
   expect(readdirSync(join(folder, 'crashed', 'out')).sort()).toEqual(files)
   const { status, exitCode, problems } = readReport(join(folder, 'crashed'), 'out')
   expect({ status, exitCode }).toEqual({ status: 'crashed', exitCode: 2 })

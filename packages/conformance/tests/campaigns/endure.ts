@@ -96,7 +96,7 @@ for (let round = 1; round <= rounds; round++) {
   if (signal === 'SIGINT' && isChanged) problems.push(`${note}: an interrupted run left something\n${err}`)
 }
 
-await platform.close()
+platform.close()
 rmSync(folder, { recursive: true })
 process.stdout.write(
   problems.length === 0

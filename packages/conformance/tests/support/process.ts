@@ -4,12 +4,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { createEmulator, type Emulator, type JournalEntry } from '@cdn/emulator'
+import { fileURLToPath } from 'node:url'
+import type { JournalEntry } from '@cdn/emulator'
 import { runConformance } from '../../src/cli/cli.ts'
 import type { Report } from '../../src/report/model.ts'
-import type { Fixtures } from '../../src/run/check.ts'
 
 const bin = join(import.meta.dirname, '../../src/bin.ts')
+const emulatorBin = join(fileURLToPath(import.meta.resolve('@cdn/emulator')), '../bin.ts')
 
 /** A running command line. */
 export interface Started {
@@ -62,37 +63,31 @@ export function readReport(folder: string, name: string): Report {
   return JSON.parse(readFileSync(join(folder, name, 'report.json'), 'utf8'))
 }
 
-/** An emulator on sockets, with the arguments for a live run. */
+/** The emulator as a separate process, which no work of a test delays, with the arguments for a live run. */
 export interface Platform {
   /** `run --target live` with URLs and fixtures, without `--out`. */
   readonly args: readonly string[]
   readonly managementUrl: string
   readonly env: Readonly<Record<string, string>>
-  readonly fixtures: Fixtures
-  readonly emulator: Emulator
+  readonly fixtures: Readonly<Record<string, unknown>>
   control(method: string, path: string, body?: unknown): Promise<unknown>
   journal(): Promise<{ readonly entries: readonly Pick<JournalEntry, 'method' | 'path' | 'status' | 'faults'>[] }>
   /** Libraries and zones, to compare before and after. */
   state(): Promise<unknown>
-  close(): Promise<void>
+  close(): void
 }
 
-/** Starts an emulator with the real clock, and writes its fixtures into a folder. */
+/** Starts the emulator's command line, and writes its fixtures into a folder. */
 export async function startEmulator(folder: string, name: string): Promise<Platform> {
-  const emulator = await createEmulator({ clock: 'real' })
-  const { managementUrl, loggingUrl, close } = await emulator.listen()
-  const { fixtures } = emulator
-  const env: Record<string, string> = {}
-  // A fixtures file names the environment variable of each credential.
-  const credentials: unknown = JSON.parse(JSON.stringify(fixtures.credentials), (_, value) => {
-    if (typeof value !== 'string') return value
-    const variable = `CREDENTIAL_${Object.keys(env).length}`
-    env[variable] = value
-    return variable
-  })
+  const child = spawn(process.execPath, [emulatorBin, '--port', '0', '--json'])
+  const close = () => void child.kill()
+  // Ends the emulator even if a test fails before it does so.
+  process.once('exit', close)
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
+  const { managementUrl, loggingUrl, fixtures, env } = JSON.parse(line)
   const file = join(folder, `${name}.json`)
-  writeFileSync(file, JSON.stringify({ ...fixtures, credentials }))
-  const urls = ['--management-url', managementUrl.href, '--logging-url', loggingUrl.href]
+  writeFileSync(file, JSON.stringify(fixtures))
+  const urls = ['--management-url', managementUrl, '--logging-url', loggingUrl]
   const control = async (method: string, path: string, body?: unknown) => {
     const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) }
     const response = await fetch(new URL(`/_emulator/${path}`, managementUrl), init)
@@ -101,9 +96,9 @@ export async function startEmulator(folder: string, name: string): Promise<Platf
     return text === '' ? undefined : JSON.parse(text)
   }
   return {
-    managementUrl: managementUrl.href,
+    managementUrl,
     args: ['run', '--target', 'live', ...urls, '--fixtures', file],
-    ...{ env, fixtures, emulator, control, close },
+    ...{ env, fixtures, control, close },
     journal: () => control('GET', 'journal') as ReturnType<Platform['journal']>, // what this path returns
     // Rows appear and expire over time, so leave them out.
     state: async () => {
