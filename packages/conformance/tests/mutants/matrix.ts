@@ -65,26 +65,13 @@ export async function runMatrix(
   const rows: Row[] = []
   const able = new Set<string>()
   for (const server of servers) {
-    const { id, breaks } = server
-    const noticed = new Set<string>()
-    const decided = new Set<string>()
-    const isOpen = (check: Check) =>
-      breaksOneOf(server, check) &&
-      (!able.has(check.id) || check.requirements.some((one) => breaks.includes(one) && !decided.has(one)))
-    // As in a run on the emulator. If all checks run, a mistake that remembers requests must see all of them.
-    const shared = enough ? new Map() : undefined
-    const runs: CheckRun[] = []
-    for (const [check, right] of onRight) {
-      if (!isConcerned(right, server) || (enough && !isOpen(check))) continue
-      const run = await runOn(check, server, shared)
-      runs.push(run)
-      for (const one of shownBy(run)) noticed.add(one)
-      if (!kills(run, server)) continue
-      able.add(check.id)
-      for (const one of check.requirements) decided.add(one)
+    const runs = await runsOn(server, onRight, enough ? able : undefined)
+    const killing = runs.filter((run) => kills(run, server)).map(({ result }) => result.id)
+    for (const id of killing) able.add(id)
+    const row = {
+      ...{ id: server.id, breaks: server.breaks, killedBy: killing, noticed: [...new Set(runs.flatMap(shownBy))] },
+      ...(!enough && { told: toldOf(server, runs) }),
     }
-    const killedBy = runs.filter((run) => kills(run, server)).map(({ result }) => result.id)
-    const row = { id, breaks, killedBy, noticed: [...noticed], ...(!enough && { told: toldOf(server, runs) }) }
     onRow?.(row)
     rows.push(row)
   }
@@ -95,6 +82,28 @@ export async function runMatrix(
   })
   const looking = pointChecks.map(({ id }) => ({ id, kills: [], exempt: 'a point never fails by itself' }))
   return { mutants: rows, checks: [...judged, ...looking] }
+}
+
+/** @param able the checks that killed a server before, if only checks run whose result decides something */
+async function runsOn(
+  server: ServerUnderTest,
+  onRight: ReadonlyMap<Check, CheckRun>,
+  able?: ReadonlySet<string>,
+): Promise<CheckRun[]> {
+  const decided = new Set<string>()
+  const isOpen = (check: Check) =>
+    breaksOneOf(server, check) &&
+    (!able?.has(check.id) || check.requirements.some((one) => server.breaks.includes(one) && !decided.has(one)))
+  // As in a run on the emulator. If all checks run, a mistake that remembers requests must see all of them.
+  const shared = able ? new Map() : undefined
+  const runs: CheckRun[] = []
+  for (const [check, right] of onRight) {
+    if (!isConcerned(right, server) || (able && !isOpen(check))) continue
+    const run = await runOn(check, server, shared)
+    runs.push(run)
+    if (kills(run, server)) for (const one of check.requirements) decided.add(one)
+  }
+  return runs
 }
 
 async function runOn(check: Check, server?: ServerUnderTest, shared: Session['shared'] = new Map()): Promise<CheckRun> {
