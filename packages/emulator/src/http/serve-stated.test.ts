@@ -2,7 +2,6 @@ import { isStated, type OpenApi, parseContract } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
 import { start } from '../../tests/support/start.ts'
-import type { Variants } from '../variants/variants.ts'
 import { serveStated } from './serve-stated.ts'
 
 const json = (schema: object) => ({ description: '', content: { 'application/json': { schema } } })
@@ -59,8 +58,8 @@ const api = {
 } as unknown as OpenApi // only the parts that are read here
 const { operations } = parseContract('management', api, api)
 
-async function serve(variants: Partial<Variants> = {}) {
-  const { emulator } = await start({ variants })
+async function serve() {
+  const { emulator } = await start()
   emulator.state.resources.all = { '/zone': [{ Id: 1 }] }
   // The parts of the context that a stated operation uses.
   const context = emulator as unknown as Parameters<typeof serveStated>[1]['context']
@@ -104,16 +103,5 @@ describe('an operation whose effect the contract states', () => {
     ask('create', {}, { Name: 'a' })
     expect(ask('delete-zone', { id: 1 })[0]).toBe(204)
     expect(ask('read', { id: 10001 })[0]).toBe(404)
-  })
-
-  test.each([
-    [{}, 204, ['t']],
-    [{ addTwice: 'refused' }, 400, ['t']],
-  ] as const)('with the variants %j, adds a value twice with %s', async (variants, status, tags) => {
-    const ask = await serve(variants)
-    ask('create', {}, { Name: 'a' })
-    ask('tag', { id: 10001 }, { Tag: 't' })
-    expect(ask('tag', { id: 10001 }, { Tag: 't' })[0]).toBe(status)
-    expect(ask('read', { id: 10001 })[1].Tags).toEqual(tags)
   })
 })
