@@ -1,38 +1,45 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { argument, describe, option, repeatable, type Start } from '../commands/program/command.ts'
+import { argument, type CommandFacts, describe, option, repeatable, type Start } from '../commands/program/command.ts'
 import { choice, duration, file, integer, zone } from '../commands/program/value-type.ts'
 import { dayType, dimensions, filtersOf, range, withFilters } from './options.ts'
 
 const zoneArgument = argument('<zone>', 'ID or name of the pull zone', zone)
 
+/** Adds the command of a read: it takes a zone, calls the platform and prints data. */
+function addRead(group: Command, name: string, summary: string, facts: Omit<CommandFacts, 'isRemote' | 'hasOutput'>) {
+  const command = group.command(name).summary(summary)
+  return describe(command, { ...facts, isRemote: true, hasOutput: true }).addArgument(zoneArgument)
+}
+
+/** Adds a read of the rows of a range. */
+function addRangeRead(...given: Parameters<typeof addRead>) {
+  const command = addRead(...given)
+    .addOption(range.since)
+    .addOption(range.from)
+    .addOption(range.to)
+  return withFilters(command)
+}
+
 /** `cdn logs`: the access logs of a pull zone. This file has only declarations; the code of a command is loaded when it runs. */
 export function addLogsCommands(group: Command, start: Start): void {
-  withFilters(
-    describe(group.command('query').summary('Print log rows of a time range'), {
-      operation: 'logging.query-logs',
-      details: [
-        'Logs are kept for 3 days. --since 3d omits the oldest minute, which is deleted while the command runs. Memory does not grow with the range: newest first, up to 20,000 rows are held to be reversed; with --order asc, each row is printed as it arrives.',
-        'JSON and NDJSON contain each row as the platform sends it, but authorizationHeader only with --show-secrets. CSV has 21 columns in a fixed order.',
-      ],
-      examples: [
-        { text: 'The newest rows of the last two hours', line: 'cdn logs query 2002 --since 2h' },
-        {
-          text: 'All failed requests of a day, for a spreadsheet',
-          line: 'cdn logs query 2002 --since 1d --status 5xx --all -o csv',
-        },
-        {
-          text: 'Addresses that miss the cache',
-          line: "cdn logs query 2002 --since 1d --cache-status MISS --query '[].remoteIp'",
-        },
-      ],
-      isRemote: true,
-      hasOutput: true,
-    })
-      .addArgument(zoneArgument)
-      .addOption(range.since)
-      .addOption(range.from)
-      .addOption(range.to),
-  )
+  addRangeRead(group, 'query', 'Print log rows of a time range', {
+    operation: 'logging.query-logs',
+    details: [
+      'Logs are kept for 3 days. --since 3d omits the oldest minute, which is deleted while the command runs. Memory does not grow with the range: newest first, up to 20,000 rows are held to be reversed; with --order asc, each row is printed as it arrives.',
+      'JSON and NDJSON contain each row as the platform sends it, but authorizationHeader only with --show-secrets. CSV has 21 columns in a fixed order.',
+    ],
+    examples: [
+      { text: 'The newest rows of the last two hours', line: 'cdn logs query 2002 --since 2h' },
+      {
+        text: 'All failed requests of a day, for a spreadsheet',
+        line: 'cdn logs query 2002 --since 1d --status 5xx --all -o csv',
+      },
+      {
+        text: 'Addresses that miss the cache',
+        line: "cdn logs query 2002 --since 1d --cache-status MISS --query '[].remoteIp'",
+      },
+    ],
+  })
     .addOption(
       option('--order <choice>', 'Newest first (desc) or oldest first (asc)', choice('desc', 'asc')).default('desc'),
     )
@@ -43,7 +50,7 @@ export function addLogsCommands(group: Command, start: Start): void {
     )
 
   withFilters(
-    describe(group.command('tail').summary('Print new log rows as they arrive'), {
+    addRead(group, 'tail', 'Print new log rows as they arrive', {
       details: [
         'Rows arrive late and out of order. Each read overlaps the previous ones and rows are compared whole, so every row that arrives within --lateness is printed once. Network errors, rate limits and platform errors are retried.',
         'On a terminal, the last line shows how far the tail is behind.',
@@ -56,11 +63,7 @@ export function addLogsCommands(group: Command, start: Start): void {
           line: 'cdn logs tail 2002 --since 1d --status 5xx --for 2s -o ndjson',
         },
       ],
-      isRemote: true,
-      hasOutput: true,
-    })
-      .addArgument(zoneArgument)
-      .addOption(option('--since <duration>', 'Start this long ago', duration).default(10_000, '10s')),
+    }).addOption(option('--since <duration>', 'Start this long ago', duration).default(10_000, '10s')),
   )
     .addOption(
       option('--lateness <duration>', 'How late a row may arrive and still be printed', duration).default(
@@ -74,34 +77,23 @@ export function addLogsCommands(group: Command, start: Start): void {
       start(async (context) => (await import('./tail/command.ts')).runTail(context, zone, options, filtersOf(command))),
     )
 
-  withFilters(
-    describe(
-      group.command('stats').summary('Summarize a time range: hit ratio, statuses, countries, paths, timeline'),
+  addRangeRead(group, 'stats', 'Summarize a time range: hit ratio, statuses, countries, paths, timeline', {
+    details: [
+      'The hit ratio is the share of HIT among requests that reached the cache, which excludes the cache status "-". Paths are counted without query strings.',
+      'Memory is limited. If a field has more than 8,192 values, the rarest are dropped; each count is then exact, or lower than the true count by at most the printed error.',
+      'JSON is one object: {pullZoneId, from, to, requests, bytes, hitRatio, by, overTime}. Each field in "by" has {values: [{value, requests, share}], others, error}; overTime has {stepMs, points: [{from, requests, hitRatio, serverErrors, bytes}]}. A ratio without requests is null.',
+    ],
+    examples: [
+      { text: 'The last day', line: 'cdn logs stats 2002 --since 1d' },
+      { text: 'The paths that fail', line: 'cdn logs stats 2002 --since 1d --status 5xx --by path --top 20' },
+      { text: 'The hit ratio alone', line: 'cdn logs stats 2002 --since 1d --query hitRatio' },
       {
-        details: [
-          'The hit ratio is the share of HIT among requests that reached the cache, which excludes the cache status "-". Paths are counted without query strings.',
-          'Memory is limited. If a field has more than 8,192 values, the rarest are dropped; each count is then exact, or lower than the true count by at most the printed error.',
-          'JSON is one object: {pullZoneId, from, to, requests, bytes, hitRatio, by, overTime}. Each field in "by" has {values: [{value, requests, share}], others, error}; overTime has {stepMs, points: [{from, requests, hitRatio, serverErrors, bytes}]}. A ratio without requests is null.',
-        ],
-        examples: [
-          { text: 'The last day', line: 'cdn logs stats 2002 --since 1d' },
-          { text: 'The paths that fail', line: 'cdn logs stats 2002 --since 1d --status 5xx --by path --top 20' },
-          { text: 'The hit ratio alone', line: 'cdn logs stats 2002 --since 1d --query hitRatio' },
-          {
-            text: 'The last 15 minutes, every 10 seconds',
-            line: 'cdn logs stats 2002 --since 15m --watch 10s',
-            isEndless: true,
-          },
-        ],
-        isRemote: true,
-        hasOutput: true,
+        text: 'The last 15 minutes, every 10 seconds',
+        line: 'cdn logs stats 2002 --since 15m --watch 10s',
+        isEndless: true,
       },
-    )
-      .addArgument(zoneArgument)
-      .addOption(range.since)
-      .addOption(range.from)
-      .addOption(range.to),
-  )
+    ],
+  })
     .addOption(repeatable('--by <choice>', 'Count by this field (default: all of them)', choice(...dimensions)))
     .addOption(option('--top <n>', 'Maximum number of values per field', integer(1, 1000)).default(10))
     .addOption(option('--watch <duration>', 'Repeat at this interval until Ctrl-C; a terminal is redrawn', duration))
@@ -109,7 +101,7 @@ export function addLogsCommands(group: Command, start: Start): void {
       start(async (context) => (await import('./stats.ts')).runStats(context, zone, options, filtersOf(command))),
     )
 
-  describe(group.command('download').summary('Save the log file of a day'), {
+  addRead(group, 'download', 'Save the log file of a day', {
     operation: 'logging.read-log-file',
     details: [
       'The file contains the lines of the platform, oldest first: fields separated by "|", and the authorization header of extended logging only with --show-secrets. Text from visitors is stored unchanged, control characters included. Lines are written to FILE.part, which is renamed to FILE when it is complete. The file of today ends at the time of the download.',
@@ -120,10 +112,7 @@ export function addLogsCommands(group: Command, start: Start): void {
       { text: 'Today so far', line: 'cdn logs download 2002' },
       { text: 'Yesterday, compressed', line: 'cdn logs download 2002 yesterday --file - | gzip > yesterday.log.gz' },
     ],
-    isRemote: true,
-    hasOutput: true,
   })
-    .addArgument(zoneArgument)
     .addArgument(argument('[day]', 'UTC day: 2026-06-17, today or yesterday (default: today)', dayType))
     .addOption(option('-f, --file <file>', 'File to write (default: ZONE-YYYY-MM-DD.log); - for standard output', file))
     .addOption(new Option('--overwrite', 'Replace the file if it exists'))
