@@ -1,5 +1,5 @@
 /** The command line on a real pseudo-terminal. */
-import { readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
@@ -172,17 +172,26 @@ test('a summary that is watched fits the screen, with the totals at its top', as
 })
 
 test('cdn try: a shell in which every command works without an account', async () => {
-  const { start, end, type, until } = await openTerminal({
+  const { home, start, end, type, until } = await openTerminal({
     env: { SHELL: '/bin/sh', CDN_PROFILE: 'none', CDN_BEARER_TOKEN: 'CANARY' },
   })
+  const config = join(home, '.config/cdn')
+  mkdirSync(config, { recursive: true, mode: 0o700 })
+  const saved = { profiles: { default: { CDN_ACCESS_KEY: 'CANARY', CDN_LOGGING_URL: 'http://127.0.0.1:9' } } }
+  writeFileSync(join(config, 'profiles.json'), JSON.stringify(saved), { mode: 0o600 })
   await start('cdn try')
   const greeting = await until('exit ends it.')
   const examples = [...greeting.matchAll(/^ {2}(cdn .*?)\r?$/gm)].map(([, line]) => defined(line))
   expect(examples.length).toBeGreaterThan(5)
   for (const example of examples.filter((line) => !/ (tail|delete)/.test(line))) {
     type(`${example} > /dev/null; echo "ended $?."\r`)
-    expect(await until(/ended \d+\.\r\n/), example).toContain('ended 0.')
+    const ended = await until(/ended \d+\.\r\n/)
+    expect(ended, example).toContain('ended 0.')
+    expect(ended, example).not.toContain('cdn: warning')
   }
+  // The profiles of the user are left alone.
+  type('cdn profiles list\r')
+  await until('No profile is saved')
   // The started shell has only the new variables for the platform, without the user's own.
   type('env | grep -c "CANARY\\|CDN_PROFILE"; env | grep -c ^CDN_; echo "counted."\r')
   expect(await until('counted.\r\n')).toContain('0\r\n3\r\ncounted.')
