@@ -43,7 +43,8 @@ export function findProfile({ profiles }: Profiles, name: string): Settings {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (profile) return profile
   const known = Object.keys(profiles).join(', ')
-  const advice = known === '' ? `run cdn auth login --profile ${name}` : `expected ${known}`
+  const advice =
+    known === '' ? `no profile is saved. To save one: cdn auth login --profile ${name}` : `expected ${known}`
   throw new UsageError(`Unknown profile ${JSON.stringify(name)}: ${advice}.`)
 }
 
