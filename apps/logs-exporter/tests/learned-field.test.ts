@@ -9,11 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linesOf } from '../src/formats/format.ts'
 import { columns } from '../src/rows/columns.ts'
 import { difference, groupLines } from '../src/segments/difference.ts'
-import { type Finding, verify } from '../src/verify/index.ts'
 import { contents, line, signal } from './sinks/lines.ts'
-import { end, openFiles, openReader, start, zone } from './support/export-hour.ts'
+import { end, openFiles, openReader, start, verifySink, zone } from './support/export-hour.ts'
 import { testEncode } from './support/reader.ts'
-import { usualPlan } from './support/simulation.ts'
 
 const learnedField = 'ja4Fingerprint'
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -48,8 +46,7 @@ test.each(['ndjson', 'parquet'])(
 
     const [reader, sink] = [await openReader(), await openFiles(path, format)]
     const encode = testEncode(sink)
-    const findings: Finding[] = []
-    await verify({ sink, zones: [zone], reader, encode, plan: usualPlan, signal }, (finding) => findings.push(finding))
+    const { findings } = await verifySink(sink, reader)
     expect(findings.filter(({ from }) => from < end)).toEqual([])
 
     const reading: string[] = []

@@ -5,19 +5,17 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEmulator, type Fault, type FaultChoice } from '@cdn/emulator'
+import { createEmulator, type FaultChoice } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { mulberry32 } from '@cdn/kit/mulberry32'
-import { bundleScript } from '../../../../scripts/bundle.ts'
 import type { SinkConfig } from '../../src/config/config.ts'
 import type { ExportPlan } from '../../src/engine/plan.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { type Exported, violations } from '../support/oracle.ts'
-import { defaults } from '../support/reader.ts'
+import { defaults, unlimited } from '../support/reader.ts'
+import { bundleOnce, memoryPlace } from '../support/worker-bundle.ts'
 import { type Assignment, commonPoints, type KillPoint, killPoints } from './assignment.ts'
 
 /** A sink for the campaign, with an independent reader of its content. */
@@ -60,38 +58,18 @@ const schedules = [
   [0, 5 * hour],
   [0, 45 * minute, 5 * hour],
 ]
-/** Folder of the runs. Only processes die here, not the machine, so a disk in memory is enough. It saves the time of fsync. */
-const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 /** Maximum duration of a worker, even on a busy machine. A worker that runs longer hangs. */
 const maxWorkerMs = 180_000
 const workers = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const worker of workers) worker.kill('SIGKILL')
-  if (bundle) rmSync(bundle.folder, { recursive: true, force: true })
 })
-
-let bundle: { readonly folder: string; readonly done: Promise<void> } | undefined
-
-/** Most of a worker's time is its start. So its modules are bundled once, and their compiled code is cached. @returns the folder */
-async function bundleWorker(): Promise<string> {
-  if (!bundle) {
-    const folder = mkdtempSync(join(place, 'exporter-worker-'))
-    bundle = { folder, done: bundleScript(join(import.meta.dirname, 'worker.ts'), folder, ['pg-native']) }
-  }
-  await bundle.done
-  return bundle.folder
-}
-
-const unlimited: Fault = {
-  name: 'unlimited',
-  text: 'The platform has no rate limit.',
-  around: (call, { rateLimit: _, ...operation }, next) => next(call, operation),
-}
+const bundled = bundleOnce(join(import.meta.dirname, 'worker.ts'))
 
 /** Executes one run. The same seed makes the same decisions. */
 export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun> {
   const random = createRandom(seed)
-  const folder = await mkdtemp(join(place, 'exporter-crash-'))
+  const folder = await mkdtemp(join(memoryPlace, 'exporter-crash-'))
   const emulator = await createEmulator({
     seed,
     traffic: {
@@ -240,10 +218,10 @@ async function work(
   kill: Kill | undefined,
 ): Promise<string | undefined> {
   const parameters: Assignment = kill && 'point' in kill ? { ...assignment, kill } : assignment
-  const folder = await bundleWorker()
-  const worker = spawn(process.execPath, [join(folder, 'worker.js'), JSON.stringify(parameters)], {
+  const bundle = await bundled()
+  const worker = spawn(process.execPath, [bundle.path, JSON.stringify(parameters)], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, NODE_COMPILE_CACHE: folder, ...env },
+    env: { ...process.env, ...bundle.env, ...env },
   })
   workers.add(worker)
   let said = ''

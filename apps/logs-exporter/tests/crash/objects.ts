@@ -8,7 +8,7 @@ import type { StoreFault } from '../support/faulty-proxy.ts'
 import { startGoogle } from '../support/google-server.ts'
 import type { Exported } from '../support/oracle.ts'
 import { readName } from '../support/read-files.ts'
-import { startS3 } from '../support/s3-server.ts'
+import { s3Sink, startS3 } from '../support/s3-server.ts'
 import type { SinkUnderTest } from './campaign.ts'
 
 const storeFaults: readonly StoreFault[] = ['lose-response', 'cut-before', 'unavailable', 'cut-body', 'cut-response']
@@ -25,14 +25,8 @@ function eleventh(): () => StoreFault | undefined {
 export async function s3(exclusive?: 'one writer'): Promise<SinkUnderTest> {
   const store = await startS3({ pageSize: 5, conditional: exclusive === undefined })
   store.fault = eleventh()
-  const { endpoint, bucket, region, credentials } = store
-  const secrets = { accessKeyId: { env: 'S3_KEY' }, secretAccessKey: { env: 'S3_SECRET' } }
-  const place = { type: 's3', endpoint, bucket, region, credentials: secrets, ...format } as const
   return {
-    open: async (folder) => ({
-      config: { ...place, prefix: prefixOf(folder), ...(exclusive && { exclusive }) },
-      env: { S3_KEY: credentials.accessKeyId, S3_SECRET: credentials.secretAccessKey },
-    }),
+    open: async (folder) => s3Sink(store, { prefix: prefixOf(folder), ...(exclusive && { exclusive }) }),
     readBack: async (folder, zone) => {
       const keys = store.keys(`${prefixOf(folder)}/zone=${zone}/`)
       return Promise.all(keys.map(async (key) => toSegment(key, await (await store.raw('GET', key)).arrayBuffer())))

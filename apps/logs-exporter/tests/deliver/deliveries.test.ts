@@ -8,7 +8,7 @@ import { difference, none, openServer } from './server.ts'
 
 const linesOf = (text: string) => text.split('\n').filter(Boolean)
 /** How long the receiver is down, in hours. `pnpm test:full` takes the long time. */
-const downHours = propertyRuns(1) > 1 ? 70 : 12
+const downHours = propertyRuns(1) > 1 ? 70 : 6
 
 test(`a receiver that is down for ${downHours} h: the export goes on, then the receiver catches up, each row once`, {
   timeout: 300_000,

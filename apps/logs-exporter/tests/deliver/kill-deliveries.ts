@@ -6,15 +6,14 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DeliveryConfig } from '../../src/config/config.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import { line, publish, windowAt } from '../sinks/lines.ts'
+import { bundleOnce, memoryPlace } from '../support/worker-bundle.ts'
 import { decode, toRow } from './otlp-decode.ts'
 import { type Answer, difference, openServer, type Received } from './server.ts'
 import type { DeliveryAssignment } from './worker.ts'
@@ -34,9 +33,7 @@ export interface KillsResult {
 }
 
 const zone = '4711'
-/** Only processes die here, not the machine, so a disk in memory is enough. */
-const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-const worker = fileURLToPath(new URL('worker.ts', import.meta.url))
+const bundled = bundleOnce(join(import.meta.dirname, 'worker.ts'))
 
 /** Writes segments of one to three pieces. @returns their rows */
 async function prepare(folder: string, segments: number): Promise<string[]> {
@@ -73,7 +70,7 @@ function configOf(protocol: Protocol, url: string): DeliveryConfig {
 
 /** Runs a campaign. A last life without kills sends the rest. */
 export async function killDeliveries(protocol: Protocol, wanted: number): Promise<KillsResult> {
-  const folder = await mkdtemp(join(place, 'exporter-deliver-'))
+  const folder = await mkdtemp(join(memoryPlace, 'exporter-deliver-'))
   const kept = new Map<string, string[]>()
   let [kills, lostResponses, unkeyed, pieceRows] = [0, 0, 0, 0]
   let kill = () => {}
@@ -118,9 +115,9 @@ export async function killDeliveries(protocol: Protocol, wanted: number): Promis
 
   async function live(): Promise<boolean> {
     const assignment: DeliveryAssignment = { folder, config: configOf(protocol, server.url) }
-    const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
-    const child = spawn(process.execPath, [worker, JSON.stringify(assignment)], {
-      env,
+    const { path, env } = await bundled()
+    const child = spawn(process.execPath, [path, JSON.stringify(assignment)], {
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     kill = () => child.kill('SIGKILL')

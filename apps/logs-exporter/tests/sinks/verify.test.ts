@@ -1,65 +1,31 @@
-import { createEmulator, type Fault } from '@cdn/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WindowReader } from '../../src/reader/api-reader.ts'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
-import { type Finding, verify } from '../../src/verify/index.ts'
+import { exportWindows, openReader, start, verifySink, zone } from '../support/export-hour.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
-import { testEncode, testReader } from '../support/reader.ts'
-import { type S3Store, startS3 } from '../support/s3-server.ts'
-import { minute, usualPlan } from '../support/simulation.ts'
-import { signal } from './lines.ts'
+import { type S3Store, s3Sink, startS3 } from '../support/s3-server.ts'
+import { minute } from '../support/simulation.ts'
 
-const zone = '10001'
-const start = Date.parse('2026-06-17T14:00:00Z')
-let [reader, server, store]: [WindowReader, Postgres, S3Store] = [
-  undefined as never,
-  undefined as never,
-  undefined as never,
-]
-
+let reader: WindowReader
+let server: Postgres
+let store: S3Store
 beforeAll(async () => {
-  const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.05, hostileShare: 0.3 } })
-  const around: Fault['around'] = (call, { rateLimit: _, ...operation }, next) => next(call, operation)
-  emulator.faults.add({ name: 'unlimited', text: 'No rate limit.', around })
-  const { loggingUrl, fixtures, clock, fetch } = emulator
-  const client = { baseUrl: loggingUrl.href, accessKey: fixtures.credentials.accessKey, fetch }
-  reader = testReader(client, { now: () => clock.now().getTime(), sleep: async () => {} })
-  server = await startPostgres()
-  store = await startS3()
+  ;[reader, server, store] = await Promise.all([openReader(), startPostgres(), startS3()])
 })
-afterAll(async () => {
-  await server.stop()
-  await store.stop()
-})
-
-/** Exports 14:00 to 14:20 of the emulator's day. The emulator's clock stands at 14:30. */
-async function exportWindows(sink: Sink): Promise<void> {
-  const encode = testEncode(sink)
-  for (let from = start; from < start + 20 * minute; from += 5 * minute) {
-    const writer = await sink.begin({ zone, from, to: from + 5 * minute, revision: 0 }, signal)
-    for await (const batch of reader.readRange({ zone, from: from, to: from + 5 * minute }, encode.page, signal))
-      await writer.write(encode.lines(batch))
-    await writer.publish()
-  }
-}
+afterAll(() => Promise.all([server.stop(), store.stop()]))
 
 /** The findings of verify, as their kind and the number of their window (from 0). */
 async function kindsOf(sink: Sink): Promise<string[]> {
-  const findings: Finding[] = []
-  const encode = testEncode(sink)
-  await verify({ sink, zones: [zone], reader, encode, plan: usualPlan, signal }, (finding) => findings.push(finding))
+  const { findings } = await verifySink(sink, reader)
   return findings.map(({ kind, from }) => `${kind} ${from === 0 ? 'in the zone' : (from - start) / (5 * minute)}`)
 }
 
 test('verify finds damage in a bucket', async () => {
-  const { endpoint, bucket, region, credentials } = store
-  const secrets = { accessKeyId: { env: 'ID' }, secretAccessKey: { env: 'KEY' } }
-  const place = { type: 's3', endpoint, bucket, region, prefix: '', credentials: secrets } as const
-  const env = { ID: credentials.accessKeyId, KEY: credentials.secretAccessKey }
-  const sink = await openSink({ ...place, format: 'ndjson', compression: 'zstd' }, env)
-  await exportWindows(sink)
+  const { config, env } = s3Sink(store)
+  const sink = await openSink(config, env)
+  await exportWindows(sink, reader)
   expect(await kindsOf(sink)).toEqual([])
   const [first = '', second = '', third = ''] = store.keys(`zone=${zone}/`)
   await store.raw('DELETE', second)
@@ -78,7 +44,7 @@ test('verify finds damage in a bucket', async () => {
 test('verify finds damage in a table', async () => {
   const url = await server.database('verify')
   const sink = openPostgresSink({ url: async () => url })
-  await exportWindows(sink)
+  await exportWindows(sink, reader)
   expect(await kindsOf(sink)).toEqual([])
   const segment = async (n: number) => {
     const [row] = await server.query(url, 'select id from cdn_log_segments order by window_from offset $1 limit 1', [n])

@@ -1,4 +1,5 @@
 import type { LoggingClientOptions } from '@cdn/api'
+import type { Fault } from '@cdn/emulator'
 import { parseConfig } from '../../src/config/read-config.ts'
 import { type ApiReaderOptions, createApiReader, type WindowReader } from '../../src/reader/api-reader.ts'
 import { createEncoder, type Encode } from '../../src/rows/encoder.ts'
@@ -10,6 +11,13 @@ export const defaults = parseConfig(
   'config.yaml',
   {},
 )
+
+/** Switches the rate limit off, for tests that are only about contents. */
+export const unlimited: Fault = {
+  name: 'unlimited',
+  text: 'No rate limit.',
+  around: (call, { rateLimit: _, ...operation }, next) => next(call, operation),
+}
 
 /** The exporter's real reader, with a clock of the test. */
 export function testReader(

@@ -9,9 +9,7 @@ import { createEmulator, type EmulatorOptions } from '@cdn/emulator'
 import { bin } from './cli.ts'
 import { violations } from './oracle.ts'
 import { readFiles } from './read-files.ts'
-
-/** Only processes die here, not the machine, so a disk in memory is enough. */
-const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+import { memoryPlace } from './worker-bundle.ts'
 
 /** An emulator in real time with a folder of segments, for exporters in processes of their own. */
 export async function openPlatform(traffic: NonNullable<EmulatorOptions['traffic']>) {
@@ -19,7 +17,7 @@ export async function openPlatform(traffic: NonNullable<EmulatorOptions['traffic
   for (const zone of emulator.state.zones.values()) zone.addresses = 'whole'
   const zones = [...emulator.state.zones.keys()].filter((id) => id.length === 5)
   const { loggingUrl } = await emulator.listen()
-  const folder = await mkdtemp(join(place, 'exporter-real-'))
+  const folder = await mkdtemp(join(memoryPlace, 'exporter-real-'))
   const logs = join(folder, 'logs')
   const children = new Set<ChildProcess>()
   const killAll = () => {

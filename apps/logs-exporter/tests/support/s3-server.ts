@@ -4,9 +4,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { SinkConfigOf } from '../../src/config/config.ts'
 import { bytesOf, listen, startProxy } from './faulty-proxy.ts'
+import { memoryPlace } from './worker-bundle.ts'
 
 export type S3Store = Awaited<ReturnType<typeof startS3>>
 
@@ -14,9 +15,6 @@ interface S3rver {
   run(): Promise<{ port: number }>
   close(): Promise<void>
 }
-
-/** s3rver reads many small files for each request, so a disk in memory is faster. */
-const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /**
  * Starts s3rver behind a server that adds missing features, and a proxy that injects faults. If an object exists, a PUT with
@@ -28,7 +26,7 @@ const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
  */
 export async function startS3({ conditional = true, pageSize = 1000 } = {}) {
   const Server: new (options: object) => S3rver = createRequire(import.meta.url)('s3rver')
-  const directory = await mkdtemp(join(place, 'exporter-s3-'))
+  const directory = await mkdtemp(join(memoryPlace, 'exporter-s3-'))
   const bucket = 'logs'
   const store = new Server({
     port: 0,
@@ -96,6 +94,16 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}) {
       await rm(directory, { recursive: true, force: true })
     },
   })
+}
+
+/** The configuration of a sink in a store, and the environment with its secrets. */
+export function s3Sink({ endpoint, bucket, region, credentials }: S3Store, changes: Partial<SinkConfigOf<'s3'>> = {}) {
+  const config: SinkConfigOf<'s3'> = {
+    ...{ type: 's3', endpoint, bucket, region, prefix: '', format: 'ndjson', compression: 'zstd' },
+    credentials: { accessKeyId: { env: 'S3_KEY' }, secretAccessKey: { env: 'S3_SECRET' } },
+    ...changes,
+  }
+  return { config, env: { S3_KEY: credentials.accessKeyId, S3_SECRET: credentials.secretAccessKey } }
 }
 
 /** End of the file that has the content of an object. */

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { createEmulator, type EmulatorOptions, type Fault } from '@cdn/emulator'
+import { createEmulator, type EmulatorOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { createVirtualTime, type VirtualTime } from '@cdn/kit/testing/virtual-time'
 import { runEngine } from '../../src/engine/engine.ts'
@@ -12,7 +12,7 @@ import type { Rejects } from '../../src/ledger/rejects.ts'
 import type { ClockListener } from '../../src/reader/server-clock.ts'
 import { createMemorySink } from './memory-sink.ts'
 import { type Expected, type Exported, violations } from './oracle.ts'
-import { testEncode, testReader } from './reader.ts'
+import { testEncode, testReader, unlimited } from './reader.ts'
 
 export const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
@@ -54,10 +54,7 @@ export async function createSimulation(settings: SimulationOptions = {}) {
   const [first, ...others] = [...state.zones.values()].filter(({ id }) => id.length === 5).map(({ id }) => id)
   const zones: readonly [string, ...string[]] = [defined(first), ...others]
   for (const zone of state.zones.values()) zone.addresses = 'whole'
-  if (!isLimited) {
-    const around: Fault['around'] = (call, { rateLimit: _, ...operation }, next) => next(call, operation)
-    faults.add({ name: 'unlimited', text: 'No rate limit.', around })
-  }
+  if (!isLimited) faults.add(unlimited)
   const time = createVirtualTime(clock)
   const machineTime = () => skew(time.now())
   const plan = { ...usualPlan, ...changes }
