@@ -48,7 +48,7 @@ describe('cdn api', () => {
       'Invalid path "//evil.example/x": expected a path without host, such as pullzone/2001.',
     ],
     ['api FETCH /pullzone/1', 'Invalid method "FETCH": expected GET, PUT, POST, PATCH or DELETE.'],
-    ['api', "Missing required argument 'method-or-path'"],
+    ['api', 'Missing argument <method-or-path>: GET, PUT, POST, PATCH or DELETE (default: GET), or the path.'],
     ['api pullzone/1 --interface nope', 'Unknown interface "nope": expected management, logging'],
     ['api DELETE /videolibrary/1', '/videolibrary/1 takes GET, not DELETE.'],
     ['api GET /pullzones/1', 'Unknown path "/pullzones/1" (did you mean /pullzone/1?)'],

@@ -61,6 +61,8 @@ test.each([
   ['logs query 1 --profil x', "Unknown option '--profil' (Did you mean --profile?)."],
   ['completion bash -o json', "Unknown option '-o'."],
   ['auth login --dry-run', "Unknown option '--dry-run'."],
-])('an unknown command or option gets a suggestion: cdn %s', async (line, message) => {
+  ['completion', 'Missing argument <shell>: expected bash, zsh, fish or powershell.'],
+  ['logs query', 'Missing argument <zone>: ID or name of the pull zone.'],
+])('what is unknown gets a suggestion, and what is missing is described: cdn %s', async (line, message) => {
   expect(await runCli(line.split(' '))).toEqual({ code: 2, out: '', err: `cdn: ${message}\n` })
 })

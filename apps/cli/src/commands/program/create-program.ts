@@ -4,6 +4,7 @@ import description from '../../../package.json' with { type: 'json' }
 import { UsageError } from '../../terminal/command-error.ts'
 import type { Writer } from '../../terminal/writer.ts'
 import { addParagraphs, addSharedOptions, type CommandFacts, type Entry, factsOf, type Run } from './command.ts'
+import { alternatives } from './value-type.ts'
 
 /** What a command line asks for: a command with its options, or a help text. */
 export type Plan =
@@ -34,28 +35,35 @@ export async function parseCommandLine(root: Root, words: readonly string[], out
   program.hook('preAction', (_, action) => {
     command = action
   })
-  const code = await runProgram(
-    program,
-    isUnknown(program, words) ? words.filter((word) => !isHelp(word)) : words,
-  ).catch((error: unknown) => {
-    throw error instanceof LineError ? new UsageError(error.message) : error
+  const named = readNames(program, words)
+  // With --help, commander would print the help of the group instead of refusing an unknown command.
+  const parsed = named.isUnknown ? words.filter((word) => word !== '-h' && word !== '--help') : words
+  const code = await runProgram(program, parsed).catch((error: unknown) => {
+    throw error instanceof LineError ? new UsageError(withExpected(error.message, named.command)) : error
   })
   const facts = command && factsOf(command)
   return run && facts ? { run, facts, options: command?.opts() ?? {} } : { help, isMistake: code !== 0 }
 }
 
-const isHelp = (word: string) => word === '-h' || word === '--help'
-
-/** Whether the first words name no command. Commander would print the help of the group instead of saying so. */
-function isUnknown(program: CommandUnknownOpts, words: readonly string[]): boolean {
-  let group = program
+/** Finds the command that the first words name, and whether the next word names none. */
+function readNames(program: CommandUnknownOpts, words: readonly string[]) {
+  let command = program
   for (const word of words) {
-    if (group.commands.length === 0 || word.startsWith('-')) return false
-    const next = group.commands.find((command) => command.name() === word)
-    if (!next) return true
-    group = next
+    if (command.commands.length === 0 || word.startsWith('-')) break
+    const next = command.commands.find((each) => each.name() === word)
+    if (!next) return { command, isUnknown: true }
+    command = next
   }
-  return false
+  return { command, isUnknown: false }
+}
+
+/** Says of a missing argument what it is. */
+function withExpected(message: string, command: CommandUnknownOpts): string {
+  const [, name] = /^Missing required argument '([^']+)'/.exec(message) ?? []
+  const argument = command.registeredArguments.find((each) => each.name() === name)
+  if (!argument) return message
+  const { argChoices, description } = argument
+  return `Missing argument <${name}>: ${argChoices ? `expected ${alternatives(argChoices)}` : description}.`
 }
 
 /**
