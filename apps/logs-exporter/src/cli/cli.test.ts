@@ -19,9 +19,9 @@ afterAll(() => cli.close())
 afterEach(() => cli.reset())
 
 test('0: backfill exports a range, verify finds no difference, status shows the range', async () => {
-  const config = await cli.configure()
-  expect(await cli.ask(['config', 'check', '--config', config])).toMatchObject({ code: 0, err: '' })
-  const exported = await cli.ask(['backfill', '--config', config, ...past()])
+  await cli.configure()
+  expect(await cli.ask(['config', 'check'])).toMatchObject({ code: 0, err: '' })
+  const exported = await cli.ask(['backfill', ...past()])
   expect(exported.code).toBe(0)
   expect(exported.out).toMatch(
     new RegExp(
@@ -29,26 +29,26 @@ test('0: backfill exports a range, verify finds no difference, status shows the 
     ),
   )
   expect(await readdir(join(cli.folder(), 'logs'), { recursive: true })).not.toEqual([])
-  expect(await cli.ask(['verify', '--config', config, ...past()])).toMatchObject({
+  expect(await cli.ask(['verify', ...past()])).toMatchObject({
     code: 0,
     out: expect.stringContaining('No difference in '),
   })
-  const status = await cli.ask(['status', '--config', config])
+  const status = await cli.ask(['status'])
   expect(status.out).toContain(`zone 10001: backfilled 12 windows between ${past()[1]} and ${past()[3]}`)
-  const { out } = await cli.ask(['status', '--json', '--config', config])
+  const { out } = await cli.ask(['status', '--json'])
   expect(JSON.parse(out)).toMatchObject({ zone: '10001', backfilled: { windows: 12, from: past()[1], to: past()[3] } })
 })
 
 test('every command finds zones by their names, and none fails because a zone is paused', async () => {
   const { managementUrl } = cli
   const zones = { from: 'management', name: 'zone-*' }
-  const config = await cli.configure({ zones, managementUrl })
-  const checked = await cli.ask(['config', 'check', '--config', config])
+  await cli.configure({ zones, managementUrl })
+  const checked = await cli.ask(['config', 'check'])
   expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('the platform answers for ') })
   expect(checked.out).toContain(' paused (suspended, disabled or without logging)\n')
-  const filled = await cli.ask(['backfill', '--config', config, ...past()])
+  const filled = await cli.ask(['backfill', ...past()])
   expect(filled).toMatchObject({ code: 0, out: expect.stringContaining('zone 10001: exported ') })
-  const status = await cli.ask(['status', '--config', config])
+  const status = await cli.ask(['status'])
   expect(status.out).toContain(
     `zone ${cli.emulator.fixtures.suspendedZoneId}: paused (suspended, disabled or without logging)\n`,
   )
@@ -62,21 +62,21 @@ test('every command finds zones by their names, and none fails because a zone is
 
 test('0: run --once exports what is closed, delivers it and ends', async () => {
   const server = await openServer(() => ({ status: 200 }))
-  const config = await cli.configure({ margin: '70h', rechecks: [], deliver: [{ type: 'http', url: server.url }] })
-  const ran = await cli.ask(['run', '--once', '--config', config])
-  const again = await cli.ask(['run', '--once', '--config', config])
+  await cli.configure({ margin: '70h', rechecks: [], deliver: [{ type: 'http', url: server.url }] })
+  const ran = await cli.ask(['run', '--once'])
+  const again = await cli.ask(['run', '--once'])
   server.close()
   expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/^[1-9]\d* rows in \d+ segments, .* s\n$/) })
   expect(again.code).toBe(0)
-  const [zone, delivery] = (await cli.ask(['status', '--json', '--config', config])).out.split('\n')
+  const [zone, delivery] = (await cli.ask(['status', '--json'])).out.split('\n')
   expect(JSON.parse(defined(zone))).toMatchObject({ backlog: 0 })
   expect(JSON.parse(defined(delivery))).toMatchObject({ segments: 0 })
 })
 
 test('backfill --dry-run names windows and requests, and exports nothing', async () => {
-  const config = await cli.configure()
+  await cli.configure()
   const range = ['--since', '1h', '--to', defined(past()[3])]
-  const planned = await cli.ask(['backfill', '--dry-run', '--config', config, ...range])
+  const planned = await cli.ask(['backfill', '--dry-run', ...range])
   expect(planned).toMatchObject({
     code: 0,
     out: expect.stringContaining(
@@ -84,8 +84,8 @@ test('backfill --dry-run names windows and requests, and exports nothing', async
     ),
   })
   expect(await readdir(cli.folder())).toEqual(['config.yaml'])
-  await cli.ask(['backfill', '--config', config, ...range])
-  const done = await cli.ask(['backfill', '--dry-run', '--config', config, ...range])
+  await cli.ask(['backfill', ...range])
+  const done = await cli.ask(['backfill', '--dry-run', ...range])
   expect(done.out).toContain('0 windows to read, at least 0 requests\n')
 })
 
@@ -156,13 +156,13 @@ describe('config check does what run does before its first request', () => {
 })
 
 test('status names the path of the missing ledger', async () => {
-  const config = await cli.configure()
-  const status = await cli.ask(['status', '--config', config])
+  await cli.configure()
+  const status = await cli.ask(['status'])
   expect(status).toMatchObject({
     code: 0,
     out: expect.stringContaining(`no ledger in ${join(cli.folder(), 'state')}.`),
   })
-  expect(JSON.parse((await cli.ask(['status', '--json', '--config', config])).out)).toEqual({ zone: '10001', gaps: [] })
+  expect(JSON.parse((await cli.ask(['status', '--json'])).out)).toEqual({ zone: '10001', gaps: [] })
 })
 
 test('0: status works without the sink, and says that it did not compare it', async () => {
@@ -178,15 +178,15 @@ test('0: status works without the sink, and says that it did not compare it', as
 })
 
 test('1: status names a ledger that cannot be read', async () => {
-  const config = await cli.configure()
+  await cli.configure()
   const path = join(cli.folder(), 'state', 'ledger.sqlite')
   await mkdir(join(cli.folder(), 'state'))
   await writeFile(path, 'no database'.repeat(100))
   const expected = { code: 1, err: expect.stringMatching(/^cdn-logs-exporter: The ledger .* cannot be used \(.*\.\n$/) }
-  expect(await cli.ask(['status', '--config', config])).toMatchObject(expected)
+  expect(await cli.ask(['status'])).toMatchObject(expected)
   await rm(path)
   await symlink(path, path) // a path that exists, but that no user can open
-  expect(await cli.ask(['status', '--config', config])).toMatchObject(expected)
+  expect(await cli.ask(['status'])).toMatchObject(expected)
 })
 
 test('2: missing secrets are named with their settings, all at once', async () => {
@@ -203,11 +203,11 @@ cdn-logs-exporter: deliver[0].headers.Authorization: The file /nowhere must hold
 })
 
 test('a range with an open end is incomplete: 2 if the end lies in the future, else 1', async () => {
-  const config = await cli.configure()
+  await cli.configure()
   const hourAgo = iso(Date.now() - hourMs)
-  const future = await cli.ask(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() + hourMs)])
+  const future = await cli.ask(['backfill', '--from', hourAgo, '--to', iso(Date.now() + hourMs)])
   expect(future).toMatchObject({ code: 2, err: expect.stringMatching(/--to .* lies in the future; .*Z\.\n$/) })
-  const now = await cli.ask(['backfill', '--config', config, '--from', hourAgo, '--to', iso(Date.now() - 1_000)])
+  const now = await cli.ask(['backfill', '--from', hourAgo, '--to', iso(Date.now() - 1_000)])
   expect(now).toMatchObject({
     code: 1,
     out: expect.stringMatching(/^zone 10001: exported .*\nzone 10001: not closed yet: .*; repeat after .*\n/),
@@ -250,9 +250,9 @@ test('a folder that can never be created: 2 for the sink, 1 for the ledger, with
   await symlink('/mnt/not-mounted/logs', link)
   const impossible = [link, join(link, 'below'), ...(existsSync('/proc/self') ? ['/proc/nope', '/proc/nope/logs'] : [])]
   for (const path of impossible) {
-    const config = await cli.configure({ sink: { type: 'files', path } })
+    await cli.configure({ sink: { type: 'files', path } })
     const err = expect.stringMatching(/^cdn-logs-exporter: The folder .* of the files sink cannot be created.*\.\n$/)
-    expect(await cli.ask(['config', 'check', '--config', config])).toMatchObject({ code: 2, err })
+    expect(await cli.ask(['config', 'check'])).toMatchObject({ code: 2, err })
   }
   const ran = await cli.ask(['run', '--config', await cli.configure({ sink: { type: 'files', path: link } })])
   expect(ran).toMatchObject({
@@ -304,17 +304,17 @@ test('1: the message names an unreachable platform and the cause', async () => {
 })
 
 test('3: the platform refuses the credential, also at the start of the daemon', async () => {
-  const config = await cli.configure()
+  await cli.configure()
   const wrong = { CDN_ACCESS_KEY: 'wrong-key' }
-  const checked = await cli.ask(['config', 'check', '--config', config], wrong)
+  const checked = await cli.ask(['config', 'check'], wrong)
   expect(checked).toMatchObject({
     code: 3,
     out: expect.stringContaining('zone 10001: the credential or the zone is refused (403)'),
   })
-  const ran = await cli.ask(['run', '--config', config], wrong)
+  const ran = await cli.ask(['run'], wrong)
   // A separate ledger. With the ledger of another process, the daemon would wait for the rate limit.
-  const apart = await cli.configure({ ledger: join(cli.folder(), 'other') }, 'apart.yaml')
-  const filled = await cli.ask(['backfill', '--config', apart, ...past()], wrong)
+  await cli.configure({ ledger: join(cli.folder(), 'other') })
+  const filled = await cli.ask(['backfill', ...past()], wrong)
   expect([ran.code, filled.code]).toEqual([3, 3])
   expect(JSON.parse(defined(ran.err.trim().split('\n').at(-1)))).toMatchObject({
     level: 'error',
@@ -324,26 +324,27 @@ test('3: the platform refuses the credential, also at the start of the daemon', 
 })
 
 test('6: backfill and status report a range beyond the retention as lost', async () => {
-  const config = await cli.configure()
+  await cli.configure()
   const from = Math.floor(Date.now() / hourMs) * hourMs - 74 * hourMs
-  const filled = await cli.ask(['backfill', '--config', config, '--from', iso(from), '--to', iso(from + 4 * hourMs)])
+  const filled = await cli.ask(['backfill', '--from', iso(from), '--to', iso(from + 4 * hourMs)])
   expect(filled).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
   expect(filled.out).toMatch(new RegExp(`exported .*Z to ${iso(from + 4 * hourMs)}\n`))
-  const apart = await cli.configure({ ledger: join(cli.folder(), 'other') }, 'apart.yaml')
-  const older = await cli.ask(['backfill', '--config', apart, '--from', iso(from - 4 * hourMs), '--to', iso(from)])
+  await cli.configure({ ledger: join(cli.folder(), 'other') })
+  const older = await cli.ask(['backfill', '--from', iso(from - 4 * hourMs), '--to', iso(from)])
   expect(older).toMatchObject({ code: 6, out: expect.not.stringContaining('exported') })
-  const status = await cli.ask(['status', '--config', config])
+  await cli.configure()
+  const status = await cli.ask(['status'])
   expect(status).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
-  const { out } = await cli.ask(['status', '--json', '--config', config])
+  const { out } = await cli.ask(['status', '--json'])
   expect(JSON.parse(out)).toMatchObject({ gaps: [{ from: iso(from), noticedAt: expect.stringMatching(/Z$/) }] })
 })
 
 test('1: a backfill stores a range although a receiver is down, and says how much is left to send', async () => {
-  const config = await cli.configure({ deliver: [{ type: 'http', url: 'http://127.0.0.1:1/', name: 'search' }] })
-  const filled = await cli.ask(['backfill', '--config', config, ...past()])
+  await cli.configure({ deliver: [{ type: 'http', url: 'http://127.0.0.1:1/', name: 'search' }] })
+  const filled = await cli.ask(['backfill', ...past()])
   expect(filled).toMatchObject({ code: 1, out: expect.stringContaining(`zone 10001: exported ${past()[1]} to `) })
   expect(filled.out).toMatch(/^delivery search: \d+ segments are left; repeat, or start run$/m)
-  const { out } = await cli.ask(['status', '--json', '--config', config])
+  const { out } = await cli.ask(['status', '--json'])
   const [, delivery] = out
     .trim()
     .split('\n')
@@ -357,15 +358,15 @@ test('1: a backfill stores a range although a receiver is down, and says how muc
 
 test('1: a backfill says how many rows a receiver refused', async () => {
   const server = await openServer(() => ({ status: 400 }))
-  const config = await cli.configure({ deliver: [{ type: 'http', url: server.url, name: 'search' }] })
-  const filled = await cli.ask(['backfill', '--config', config, ...past()])
+  await cli.configure({ deliver: [{ type: 'http', url: server.url, name: 'search' }] })
+  const filled = await cli.ask(['backfill', ...past()])
   server.close()
   expect(filled).toMatchObject({
     code: 1,
     out: expect.stringMatching(/^delivery search: \d+ rows refused, see .*rejects\/delivery=search\.ndjson$/m),
     err: expect.stringMatching(/"reason":"http:\S+ answered 400\.","msg":"the receiver refused rows;/),
   })
-  const status = await cli.ask(['status', '--config', config])
+  const status = await cli.ask(['status'])
   expect(status.out).toMatch(
     /^delivery search: all segments are sent\ndelivery search: \d+ rows refused, see .*\.ndjson$/m,
   )
@@ -373,8 +374,8 @@ test('1: a backfill says how many rows a receiver refused', async () => {
 
 test('0: verify compares the segments of a zone that was deleted only with themselves', async () => {
   const logs = join(cli.folder(), 'logs')
-  const config = await cli.configure({ sink: { type: 'files', path: logs, compression: 'none' } })
-  await cli.ask(['backfill', '--config', config, ...past()])
+  await cli.configure({ sink: { type: 'files', path: logs, compression: 'none' } })
+  await cli.ask(['backfill', ...past()])
   for (const name of await readdir(logs, { recursive: true })) {
     if (!name.endsWith('.ndjson')) continue
     const deleted = join(logs, name.replace('zone=10001', 'zone=77'))
@@ -382,28 +383,28 @@ test('0: verify compares the segments of a zone that was deleted only with thems
     const lines = await readFile(join(logs, name), 'utf8')
     await writeFile(deleted, lines.replaceAll('"pullZoneId":10001,', '"pullZoneId":77,'))
   }
-  const verified = await cli.ask(['verify', '--config', config, ...past()])
+  const verified = await cli.ask(['verify', ...past()])
   expect(verified).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^No difference in .* of 2 zones\.\n/),
   })
   expect(verified.out).toContain('The platform does not show zone 77; only its segments were checked.\n')
-  const requested = await cli.ask(['verify', '--config', config, '--zone', '77', ...past()])
+  const requested = await cli.ask(['verify', '--zone', '77', ...past()])
   expect(requested).toMatchObject({ code: 3, err: expect.stringContaining('/v2/pullzones/{pullZoneId}/logs') })
 })
 
 test('0: a backfill repeats a window whose segment is gone, and the sink is whole again', async () => {
-  const config = await cli.configure()
-  const first = await cli.ask(['backfill', '--config', config, ...past()])
+  await cli.configure()
+  const first = await cli.ask(['backfill', ...past()])
   const logs = join(cli.folder(), 'logs')
   const names = (await readdir(logs, { recursive: true })).filter((name) => name.endsWith('.zst'))
   await unlink(join(logs, defined(names[0])))
-  const status = await cli.ask(['status', '--config', config])
+  const status = await cli.ask(['status'])
   expect(status).toMatchObject({ code: 6, out: expect.stringMatching(/^zone 10001: the sink lacks the segment of /m) })
-  const again = await cli.ask(['backfill', '--config', config, ...past()])
+  const again = await cli.ask(['backfill', ...past()])
   expect(again).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+ rows? in 1 segment, /m) })
-  expect((await cli.ask(['status', '--config', config])).code).toBe(0)
-  expect((await cli.ask(['verify', '--config', config, ...past()])).code).toBe(0)
+  expect((await cli.ask(['status'])).code).toBe(0)
+  expect((await cli.ask(['verify', ...past()])).code).toBe(0)
   expect((await readdir(logs, { recursive: true })).filter((name) => name.endsWith('.zst'))).toEqual(names)
   expect(first.code).toBe(0)
 })
@@ -427,14 +428,14 @@ test.each([4 * 24 * hourMs, -4 * 24 * hourMs])(
     const traffic = { zones: 1, rowsPerSecond: 0.05 }
     const platform = await createEmulator({ start: new Date(Date.now() - off), traffic })
     try {
-      const config = await cli.configure({ loggingUrl: (await platform.listen()).loggingUrl.href })
+      await cli.configure({ loggingUrl: (await platform.listen()).loggingUrl.href })
       const env = { CDN_ACCESS_KEY: platform.fixtures.credentials.accessKey }
       const from = Math.floor(platform.clock.now().getTime() / hourMs) * hourMs - 3 * hourMs
       const range = ['--from', iso(from), '--to', iso(from + hourMs)]
-      expect(await cli.ask(['backfill', '--config', config, ...range], env)).toMatchObject({ code: 0 })
+      expect(await cli.ask(['backfill', ...range], env)).toMatchObject({ code: 0 })
       const names = await readdir(join(cli.folder(), 'logs'), { recursive: true })
       await unlink(join(cli.folder(), 'logs', defined(names.find((name) => name.includes('1000Z-')))))
-      const verified = await cli.ask(['verify', '--config', config, ...range], env)
+      const verified = await cli.ask(['verify', ...range], env)
       expect(verified).toMatchObject({ code: 6, out: expect.stringContaining('but no segment') })
       expect(verified.out).toContain('1 difference in ')
     } finally {
@@ -444,8 +445,8 @@ test.each([4 * 24 * hourMs, -4 * 24 * hourMs])(
 )
 
 test('6: verify reports a configured zone without any segment in the sink', async () => {
-  const config = await cli.configure()
-  const { code, out } = await cli.ask(['verify', '--config', config])
+  await cli.configure()
+  const { code, out } = await cli.ask(['verify'])
   expect({ code, out }).toMatchObject({ code: 6, out: expect.stringMatching(/^Zone 10001, .*, but no segment\.\n/) })
   // Verify leaves out the newest rows, which may still be on their way to the sink.
   const ends = [...out.matchAll(/(?<=Z to )\S+Z/g)].map(([end]) => Date.parse(end))

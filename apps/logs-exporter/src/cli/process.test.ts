@@ -19,13 +19,13 @@ afterEach(() => cli.reset())
 const deliver = [{ type: 'stdout' }]
 
 test('0: with a delivery to standard output, it holds only rows, each once also after a second backfill', async () => {
-  const config = await cli.configure({ deliver })
-  const { code, out, err } = await cli.start(['backfill', '--config', config, ...past()]).ended
+  await cli.configure({ deliver })
+  const { code, out, err } = await cli.start(['backfill', ...past()]).ended
   expect(code).toBe(0)
   for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('requestId')
   expect(err).toContain('zone 10001: exported ')
-  expect(await cli.start(['backfill', '--config', config, ...past()]).ended).toMatchObject({ code: 0, out: '' })
-  expect((await cli.ask(['status', '--config', config])).out).toContain('delivery stdout: all segments are sent\n')
+  expect(await cli.start(['backfill', ...past()]).ended).toMatchObject({ code: 0, out: '' })
+  expect((await cli.ask(['status'])).out).toContain('delivery stdout: all segments are sent\n')
 })
 
 test('1: a backfill ends when the reader of its output closes it', async () => {
@@ -44,9 +44,9 @@ test('1: a backfill ends when the reader of its output closes it', async () => {
 test.skipIf(!existsSync('/dev/full'))('1: standard output is on a full disk', async () => {
   const full = openSync('/dev/full', 'w')
   try {
-    const config = await cli.configure({ deliver })
-    for (const args of [['--help'], ['backfill', '--config', config, ...past()]]) {
-      const env = { ...process.env, CDN_ACCESS_KEY: cli.accessKey }
+    const CDN_LOGS_EXPORTER_CONFIG = await cli.configure({ deliver })
+    for (const args of [['--help'], ['backfill', ...past()]]) {
+      const env = { ...process.env, CDN_ACCESS_KEY: cli.accessKey, CDN_LOGS_EXPORTER_CONFIG }
       const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', full, 'pipe'] })
       const said = text(defined(child.stderr))
       const [code] = await once(child, 'close')
@@ -59,18 +59,18 @@ test.skipIf(!existsSync('/dev/full'))('1: standard output is on a full disk', as
 })
 
 test('1: a second exporter on the same ledger is refused, and the first continues; status can read at the same time', async () => {
-  const config = await cli.configure()
-  const first = cli.start(['run', '--config', config])
+  await cli.configure()
+  const first = cli.start(['run'])
   const said = await first.said('"msg":"running"')
-  const second = await cli.ask(['run', '--config', config])
+  const second = await cli.ask(['run'])
   expect(second.code).toBe(1)
   expect(second.err).toContain('cannot be locked: another exporter works with it')
   expect(second.err).not.toContain('    at ')
   // The port is in use as well, but the message names the ledger.
   const { health } = JSON.parse(defined(said.split('\n').find((line) => line.includes('running'))))
-  const third = await cli.ask(['run', '--config', await cli.configure({ listen: new URL(health).host }, 'third.yaml')])
+  const third = await cli.ask(['run', '--config', await cli.configure({ listen: new URL(health).host })])
   expect(third).toMatchObject({ code: 1, err: expect.stringContaining('another exporter works with it') })
-  expect((await cli.ask(['status', '--json', '--config', config])).code).toBe(0)
+  expect((await cli.ask(['status', '--json'])).code).toBe(0)
   expect(first.process.exitCode).toBe(null)
   first.process.kill('SIGTERM')
   expect((await first.ended).code).toBe(0)

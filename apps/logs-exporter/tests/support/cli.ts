@@ -18,11 +18,13 @@ export async function openCli() {
   const { accessKey } = emulator.fixtures.credentials
   const running: ChildProcess[] = []
   let folder = await mkdtemp(join(tmpdir(), 'exporter-cli-'))
+  /** The configuration that was written last. It is the default of `--config`. */
+  let config = ''
 
   /** Starts a process. `said` resolves when the output contains the text, with all output of both streams so far. */
   function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const child = spawn(process.execPath, [bin, ...args], {
-      env: { ...process.env, CDN_ACCESS_KEY: accessKey, ...env },
+      env: { ...process.env, CDN_ACCESS_KEY: accessKey, CDN_LOGS_EXPORTER_CONFIG: config, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     running.push(child)
@@ -52,9 +54,9 @@ export async function openCli() {
     accessKey,
     folder: () => folder,
     start,
-    /** Writes a configuration of one zone, with segments in `logs`. `changes` replace settings. */
-    async configure(changes: object = {}, name = 'config.yaml'): Promise<string> {
-      const path = join(folder, name)
+    /** Writes a configuration of one zone, with segments in `logs`. `changes` replace settings. Later commands use it. */
+    async configure(changes: object = {}): Promise<string> {
+      config = join(folder, 'config.yaml')
       const settings = {
         loggingUrl: loggingUrl.href,
         zones: ['10001'],
@@ -63,15 +65,19 @@ export async function openCli() {
         listen: '127.0.0.1:0',
         ...changes,
       }
-      await writeFile(path, JSON.stringify(settings))
-      return path
+      await writeFile(config, JSON.stringify(settings))
+      return config
     },
     /** Runs a command in this process. */
     async ask(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
       const texts = { out: '', err: '' }
       const out = { write: (text: string) => (texts.out += text) }
       const err = new PassThrough().on('data', (text) => (texts.err += text))
-      const code = await runExporter(args, { env: { CDN_ACCESS_KEY: accessKey, ...env }, out, err })
+      const code = await runExporter(args, {
+        env: { CDN_ACCESS_KEY: accessKey, CDN_LOGS_EXPORTER_CONFIG: config, ...env },
+        out,
+        err,
+      })
       return { code, ...texts }
     },
     /** Kills the processes and empties the folder. */
@@ -79,6 +85,7 @@ export async function openCli() {
       for (const child of running.splice(0)) child.kill('SIGKILL')
       await rm(folder, { recursive: true, force: true })
       folder = await mkdtemp(join(tmpdir(), 'exporter-cli-'))
+      config = ''
     },
     async close(): Promise<void> {
       await emulator.close()
