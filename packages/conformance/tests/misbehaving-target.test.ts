@@ -106,7 +106,7 @@ test(`${Object.keys(answers).join(', ')}: the run continues, every outcome has i
   expect(written.map(([name]) => name)).toEqual(
     expect.arrayContaining(['report.json', 'out.jsonl', 'job-summary.md', 'index.html']),
   )
-  // The bodies with the secrets were shown: the test would pass otherwise, too.
+  // The report shows these bodies. If it did not, no secret could leak, and the test would prove nothing.
   expect(Object.fromEntries(written)['report.json']).toMatch(/ApiKey\W+\[redacted\]/)
   const texts = [...written, ['stdout', out] as const, ['stderr', err] as const]
   const leaks = texts.filter(([, text]) => /canary-(key|token|claims|signature|visitor|account)/.test(text))

@@ -8,7 +8,7 @@ type Node = Readonly<Record<string, unknown>>
 
 /** A resource as a path states it (`x-resource`). */
 export interface StatedResource {
-  /** The path with the statement. */
+  /** The path that has the `x-resource`. */
   readonly at: string
   readonly name: string
   /** Path template of the collection, or of a single document. */

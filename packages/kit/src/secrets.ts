@@ -18,7 +18,7 @@ export function hideSecrets(secrets: readonly string[], hidden: string): (text: 
   return (text) => text.replace(pattern, () => hidden)
 }
 
-/** Returns a pattern of a character in its encodings. Letters and digits have one, because no encoder changes them. */
+/** Returns a pattern that matches a character in each encoding. Letters and digits match only themselves: no encoder changes them. */
 function toPattern(character: string): string {
   const code = character.codePointAt(0) ?? 0
   const hex = code.toString(16).padStart(2, '0')

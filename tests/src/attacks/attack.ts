@@ -60,7 +60,6 @@ export async function errorOf(call: () => unknown): Promise<unknown> {
   }
 }
 
-/** Reads all items. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const item of items) all.push(item)

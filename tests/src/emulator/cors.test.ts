@@ -13,7 +13,7 @@ describe('from a page of another origin', () => {
   })
   afterAll(() => browser.close())
 
-  /** Makes some calls from a page. Returns the status of each call, or the name of its error. */
+  /** Sends requests from a web page. Returns for each its status and whether the response has a body, or the name of its error. */
   async function call(cors: boolean) {
     const emulator = await createEmulator()
     const { managementUrl, loggingUrl } = await emulator.listen({ cors })

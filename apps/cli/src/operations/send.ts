@@ -58,7 +58,7 @@ export async function send(
   const options = {
     ...(await context.platform.options(name, schemes)),
     retry: { attempts, firstPauseMs },
-    // The client's own time-out is for each attempt. This one covers all attempts, and a stream may take any time.
+    // The client's time-out would limit each attempt. `withTimeout` limits all of them together; by default, a stream has no limit.
     timeout: false as const,
     idleTimeout: idleMs,
     wrap: timeoutMs === undefined ? [] : [withTimeout(timeoutMs)],

@@ -74,7 +74,10 @@ function exitCodeOf(error: unknown): number {
 /** After everything else has ended, how long to wait for pending output, in ms. The reader of the output may have stopped. */
 const graceMs = 1_000
 
-/** Turns the first SIGINT or SIGTERM into an abort. A second one ends the process immediately. That loses no data either. */
+/**
+ * Turns the first SIGINT or SIGTERM into an abort. A second one, at least a second later, ends the process at once and loses no data
+ * either. After an abort, `release` limits the wait for pending output to `graceMs`.
+ */
 function interruptProcess(): Interruption {
   const { signal, release } = listenForInterruption()
   return {

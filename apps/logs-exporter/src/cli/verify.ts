@@ -65,7 +65,7 @@ export async function runVerify(
   }
 }
 
-/** The configured zones and those in the sink. A zone may have lost its segments, or may no longer be configured. */
+/** The configured zones, and those of the shard in the sink. A zone may have lost its segments, or may no longer be configured. */
 async function allZones({ zones, shard }: Config, sink: Sink, signal: AbortSignal): Promise<string[]> {
   const all = new Set(zones)
   for await (const zone of sink.zones(signal)) if (!shard || isOf(shard, zone)) all.add(zone)

@@ -55,7 +55,7 @@ const maxCycleMs = 15 * 60_000
 const maxIdleMs = 10 * 60_000
 /** How long a zone may fail before health reports it. */
 const failingAfterMs = 5 * 60_000
-/** The same for a refusal, which needs an operator. A single one may come from a proxy, or from a zone that is about to be paused. */
+/** The same if the platform refuses the zone. A single refusal may come from a proxy, or from a zone that is about to be paused. */
 const refusedAfterMs = 60_000
 /** How long health reports a failure if its zone has no further event. A damaged window is retried more often than this. */
 const failureReportedMs = 15 * 60_000

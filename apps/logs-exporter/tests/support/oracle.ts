@@ -39,7 +39,8 @@ type Fields = Record<string, unknown>
 /**
  * Compares a zone's segments with the store.
  *
- * @returns one sentence per mismatch. Empty if every stored row is exported once, or lies in a range that was reported as lost
+ * @returns one sentence per mismatch; after five, the number of the others. Empty if every stored row is exported once, or lies in a
+ *   range that was reported as lost
  */
 export function violations(segments: readonly Exported[], expected: Expected): string[] {
   const { from, to, lost = [] } = expected

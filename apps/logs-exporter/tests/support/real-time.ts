@@ -27,7 +27,7 @@ export async function openPlatform(traffic: NonNullable<EmulatorOptions['traffic
   return {
     emulator,
     zones,
-    /** Starts the command line with a ledger of its own. @param onLog called with each line of the process's log */
+    /** Starts an exporter process with its own ledger. @param onLog called with each line of the process's log */
     async start(name: string, args: readonly string[], settings: object, onLog: (line: string) => void = () => {}) {
       const config = join(folder, `${name}.yaml`)
       const sink = { type: 'files', path: logs }

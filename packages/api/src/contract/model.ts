@@ -38,12 +38,12 @@ export interface Schema {
 
 /** An entry of `x-requirements` or `x-unspecified`. */
 export interface Listed {
-  /** `<interface>.<operation or topic>.<status or slug>`; never changes. */
+  /** `<interface>.<operation or subject>.<name>`, for example `logging.service.raw-logs`; never changes. */
   readonly id: string
   /** Section of the spec without the sign §, for example `4.1`; for the supplement, the heading of the fact. */
   readonly section: string
   readonly text: string
-  /** Why no check or probe can observe it. Absent if one can. */
+  /** Why no check can observe it. Absent if one can. */
   readonly unchecked?: string
 }
 

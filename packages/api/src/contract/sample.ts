@@ -1,16 +1,16 @@
-/** Values that a JSON Schema accepts: for examples, for requests of tests, and for what a server has not been told. */
+/** Creates values that a JSON Schema accepts: for examples, for requests of tests, and for fields that a server has no value for. */
 import type { Parameter, Schema } from './model.ts'
 
 /** Follows the `$ref` of a schema; returns other schemas unchanged. */
 export type Resolve = (schema: Schema) => Schema
 
-/** What a sample contains where the schema leaves a choice. */
+/** Values for the parts of a sample that the schema leaves open. */
 export interface SampleStyle {
   /** Host of hostnames, URLs and email addresses. */
   readonly host: string
   /** Value of times and dates. */
   readonly now: Date
-  /** A text without a format. */
+  /** Returns a text for a schema without a known format. */
   text(name: string): string
   /**
    * Whether a sample is a whole item that nothing has been set in: all properties of objects, and null, zero and an empty text where
@@ -69,7 +69,7 @@ export function sampleOf(schema: Schema, resolve: Resolve, style: SampleStyle, n
   return plainValue(schema, style, name, depth, below)
 }
 
-/** Makes a value of a parameter: of a list one element, because an empty list cannot be sent, and in a path no slash. */
+/** Makes a value of a parameter. For a list, it is one element, because an empty list cannot be sent. In a path, it has no slash. */
 export function sampleParameter({ in: place, name, schema }: Parameter, resolve: Resolve, style: SampleStyle): unknown {
   const { type, items = {} } = resolve(schema)
   const value = sampleOf([type].flat().includes('array') ? items : schema, resolve, style, name) ?? style.text(name)

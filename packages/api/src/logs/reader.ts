@@ -39,7 +39,7 @@ interface ReaderRequest<Value> {
 }
 
 /**
- * Sends a request of a reader, with 5 attempts. Each attempt has its own idle limit, so that pauses between attempts do not count.
+ * Sends a request of a reader, with up to 5 attempts. Each attempt has its own idle limit, so that pauses between attempts do not count.
  *
  * @throws the error of the last attempt, or the signal's reason
  */

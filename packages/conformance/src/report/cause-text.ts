@@ -37,8 +37,8 @@ export function factsOf({ checks, requirements, startedAt }: Report, cause: Caus
 }
 
 /**
- * Picks the exchanges that show a cause: the calls of a sequence and the read after it, one of each operation of a comparison, otherwise the last one with the status
- * that was seen, or the last one.
+ * Picks the exchanges that show a cause: of a sequence, its writes and the read after them; of a status, the last exchange with that
+ * status, otherwise the last one; of anything else, the last exchange of each operation.
  */
 function showing({ evidence }: CheckResult, { seen }: Cause): Exchange[] {
   const exchanges = evidence?.exchanges ?? []
@@ -57,7 +57,7 @@ function showing({ evidence }: CheckResult, { seen }: Cause): Exchange[] {
   return one ? [one] : []
 }
 
-/** Observations that are shorter say little without what was expected. */
+/** Number of characters. The title of a cause shows a shorter observation together with the expected value. */
 const minTelling = 20
 
 /** What was seen, with what was expected if that alone says little: `31 instead of at most 30 requests`. */

@@ -121,17 +121,17 @@ const shortPausesMs = [500]
 
 const known = new WeakMap<CheckContext, string>()
 
-/** After this many waits in vain in a row, the effect of an operation counts as absent. One alone may be due to another caller. */
+/** After this many consecutive waits without an effect, the effect of an operation counts as absent. One alone may be due to another caller. */
 const maxVainWaits = 3
 
 interface Patience {
-  /** Whether an effect is proved to be absent. Later checks wait for it once, and shortly. */
+  /** Whether an effect is proved to be absent. Later checks wait for it only once, for `shortPausesMs`. */
   isSpent(): boolean
   /** Notes whether an effect showed. */
   note(isShown: boolean): void
 }
 
-/** Tells what the run knows about the effects of an operation, for which the check waits from now on. */
+/** Returns what the run knows about the effects of an operation. Later calls of `eventually` in this check wait for these effects. */
 export async function patienceFor(context: CheckContext, { name }: Pick<Operation, 'name'>): Promise<Patience> {
   known.set(context, name)
   const vain = await context.once('effects that did not show', async () => new Map<string, number>())

@@ -172,11 +172,11 @@ function expiryOf(token = ''): number | undefined {
   return typeof exp === 'number' && Math.abs(exp) < 1e11 ? exp * 1_000 : undefined
 }
 
-/** What harmless reads of existing resources show. */
+/** Responses to harmless reads of existing resources; undefined without the fixture or the credential. */
 interface Reads {
-  /** A record of the management interface, with the API key. */
+  /** A record of the management interface, read with the API key. */
   readonly record: Shown
-  /** A page of logs with the API key, and with the bearer token. */
+  /** A page of logs, read with the API key and with the bearer token. */
   readonly page: Shown
   readonly pageByBearer: Shown
   /** Reads the path of the record again, on either interface. */
@@ -236,7 +236,7 @@ function isLogPage(response: Shown): boolean {
   return data !== undefined || error !== undefined
 }
 
-/** Whether no server of the platform gives such a response. Errors, limits and refusals may come from a gateway. */
+/** Whether a response proves that the server is not the platform. Server errors, 429, 401 and 403 do not: a gateway may send them. */
 function isForeign(response: Shown): boolean {
   if (!response || isRefused(response) || response.status >= 500 || response.status === 429) return false
   return response.status !== 200 || response.json === undefined

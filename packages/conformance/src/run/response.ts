@@ -13,7 +13,7 @@ export interface ReceivedResponse {
 export interface RawBody {
   readonly length: number
   readonly isUtf8: boolean
-  /** Whether its content coding has its end; undefined if that is not known. */
+  /** Whether the encoded body is complete, not truncated; undefined if that is not known. */
   readonly isWhole?: boolean | undefined
 }
 
@@ -45,7 +45,7 @@ export function parseOrUndefined(text: string): unknown {
 
 const bodies = new WeakMap<ReceivedResponse, unknown>()
 
-/** Parses the body; undefined if it is not JSON. Several rules and a check judge the same response, so the result is cached, and nobody changes it. */
+/** Parses the body; undefined if it is not JSON. The result is cached for all rules and checks, so callers must not change it. */
 export function parseBody(response: ReceivedResponse): unknown {
   if (!bodies.has(response)) bodies.set(response, parseOrUndefined(response.text))
   return bodies.get(response)

@@ -1,4 +1,4 @@
-/** Causes: each thing that is wrong with the target, told once. All functions are pure. */
+/** Causes: each thing that is wrong with the target, reported once. All functions are pure. */
 import { defined } from '@cdn/kit/defined'
 import type { Cause, CheckResult } from '../report/model.ts'
 import { cellLine } from '../report/text.ts'
@@ -30,7 +30,7 @@ export function causesOf(judged: readonly Judged[]): Cause[] {
     const first = defined(group[0])
     const hidden = violations.filter((one) => group.includes(maskOf.get(one) ?? one) && !group.includes(one))
     const useless = group.filter(({ isControl }) => isControl).map((one) => one.operation)
-    // A check that was skipped after it called an operation that fails for everybody was skipped because of that.
+    // If a skipped check called an operation whose control failed, that failure is the reason for the skip.
     const skipped = judged.filter(
       ({ result: { outcome, requests, deferred }, called }) =>
         outcome === 'skip' && requests > 0 && !deferred && called.some((name) => useless.includes(name)),
@@ -64,11 +64,11 @@ function joined(violations: readonly Violation[]): Violation[][] {
     const { operation, seen, shaped = seen, result } = violation
     const keys = [seen, shaped, ...result.requirements].map((key) => `${result.outcome} ${operation} ${key}`)
     if (violation.parameter !== undefined) keys.push(`${result.outcome} ${operation} parameter ${violation.parameter}`)
-    // Whatever kept the target from answering.
+    // All reasons for which an operation is unavailable are one cause.
     if (/^target unavailable/.test(seen)) keys.push(`${result.outcome} ${operation} unavailable`)
-    // What changed beside a write, or by another method, whichever operation of the path showed it.
+    // The same unexpected change is one cause, whichever operation showed it.
     if (/^(not as before|after )/.test(seen)) keys.push(`${result.outcome} ${seen}`)
-    // An observation of a requirement of the whole interface, whichever operation shows it.
+    // The same observation of a requirement is one cause, whichever operation shows it.
     keys.push(...result.requirements.map((id) => `${result.outcome} ${id} ${seen}`))
     const own = groups.filter((group) => keys.some((key) => group.keys.has(key)))
     const whole = {
@@ -100,7 +100,7 @@ function interfaceOf(operation: string): string {
   return defined(operation.split('.')[0])
 }
 
-/** The operation of a cause: `management.*` if it has several of one interface, `*` if it has operations of both. */
+/** The operation of a cause: `management.*` or `logging.*` for several operations of one interface, `*` for operations of both. */
 function operationIn(group: readonly Violation[]): string {
   const all = new Set(group.map(({ operation }) => operation))
   const [first = '*'] = all

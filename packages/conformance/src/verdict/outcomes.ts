@@ -64,7 +64,7 @@ export function decide(
 export function isDeferred(checks: readonly CheckResult[], parts: readonly string[] = []): boolean {
   const due = checks.filter(({ deferred }) => !deferred)
   const isOf = (part: string) => (check: CheckResult) => check.part === part
-  // A part without a check stays.
+  // A part without any check stays undecided.
   const left = parts.filter((part) => due.some(isOf(part)) || !checks.some(isOf(part)))
   const isDecided = due.length === 0 ? left.length === 0 : decide(due, left).outcome === 'pass'
   return due.length < checks.length && isDecided && decide(checks, parts).outcome !== 'pass'
@@ -92,7 +92,7 @@ export function isUndecided(requirement: RequirementResult): boolean {
   return ['skip', 'error'].includes(shownOutcome(requirement))
 }
 
-/** Whether a required requirement is missing. What no single run can decide by design is not. */
+/** Whether a requirement of `--require` is missing: it is undecided, and not only because of deferred checks. */
 export function isMissing(requirement: RequirementResult): boolean {
   return isUndecided(requirement) && !requirement.deferred
 }

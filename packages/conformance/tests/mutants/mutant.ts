@@ -39,7 +39,8 @@ export type Table = Readonly<Record<string, readonly [breaks: string, behaviour:
 /**
  * Makes the mutants of a table.
  *
- * @param of the interface, or the operation, whose requirements are named by the ends of their ids. An id with the interface is whole.
+ * @param of the interface, or the operation, whose requirements are named by the ends of their ids. A name that begins with an
+ *   interface is a whole id.
  */
 export function table(of: string, rows: Table): ServerUnderTest[] {
   const whole = (end: string) => (/^(logging|management)\./.test(end) ? end : `${of}.${end}`)

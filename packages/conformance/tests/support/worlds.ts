@@ -76,7 +76,7 @@ function editTimes(text: string): string {
   return text.replace(/("timestamp":"[^".]*)\.(\d*?)0*Z"/g, (_, start, digits) => `${start}${digits && `.${digits}`}Z"`)
 }
 
-/** Adds an unknown field to each object of a list, and prints the members of each object in another order on each call. */
+/** Adds an unknown field to each row in `data`, and changes the order of the members of objects. */
 function editMembers(text: string, type: string): string {
   if (!type.includes('json')) return text
   let count = 0
@@ -108,7 +108,7 @@ function editLists(text: string, type: string): string {
   })
 }
 
-/** Numbers that only the platform changes, and fields that the contract does not state. */
+/** Changes counters that only the platform changes, and adds fields that the contract does not state. */
 function moveCounters(text: string, type: string): string {
   const now = performance.now()
   return editValues(text, type, (name, value, index) => {
@@ -170,7 +170,7 @@ function writeOld(outgoing: ServerResponse, response: ProxiedResponse): void {
   writeRaw(outgoing, response, 'HTTP/1.0')
 }
 
-/** Writes chunks of few bytes, with extensions and a trailer. */
+/** Writes the body in up to 200 chunks, with chunk extensions and a trailer. */
 function writeTinyChunks(outgoing: ServerResponse, response: ProxiedResponse): void {
   const size = Math.max(1, Math.ceil(response.body.length / 200))
   const chunks: Buffer[] = []
@@ -190,7 +190,7 @@ const codings = {
   deflate: deflateSync,
 }
 
-/** Compresses each response with another coding. */
+/** Compresses each body. Its length decides which coding is used, so that a run meets all of them. */
 function writeCoded(outgoing: ServerResponse, { status, headers, body }: ProxiedResponse): void {
   const all = Object.entries(codings)
   const [name, encode] = all[body.length % all.length] ?? ['gzip', gzipSync]

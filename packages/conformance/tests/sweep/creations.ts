@@ -1,6 +1,6 @@
 /**
- * Runs the checks of the area in `area.ts` as a live run on platforms that answer a creation in different ways, and prints what is left
- * of each, as JSON. A process of its own, because the area must be in the contract from the start.
+ * Runs the checks of the area in `area.ts` against platforms that respond to a creation in different ways. Prints as JSON what each run
+ * left on its platform. A separate process, because `area.ts` must be loaded before the contract is used.
  */
 import type { Item } from '@cdn/api/contract'
 import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
@@ -68,7 +68,7 @@ function prepare(
     const own = all().at(-1)
     const id = String(own?.['Id'])
     created.set(id, now())
-    // Somebody else creates an item at the same time, and one that equals ours in all fields without a mark.
+    // At the same time, another caller creates an item that differs only in its id and its name, which has no mark.
     const other = { ...own, Id: BigInt(50_000 + before), Name: `customer-${before}` }
     resources.add('/things', [other])
     appeared.push(other)

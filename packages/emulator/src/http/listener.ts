@@ -112,7 +112,7 @@ async function send(
 ): Promise<void> {
   const { status, body, transport } = response
   const headers = headersOf(response, requested.get('accept-encoding'))
-  // A fault may state a coding that its body has already.
+  // `headersOf` returns other headers only if it chose gzip. A fault may state a coding for a body that is encoded already.
   const isGzip = headers !== response.headers
   outgoing.sendDate = !('date' in headers)
   const length = isWhole(body) && !isGzip && { 'content-length': String(Buffer.byteLength(body)) }

@@ -1,4 +1,4 @@
-/** Commands: what commander does not know of them, and what they get to run. */
+/** Commands: the facts that commander has no place for, and the context of a run. */
 import {
   Argument,
   type Command,
@@ -35,7 +35,7 @@ export interface CommandFacts {
   readonly handlesSignals?: true
 }
 
-/** What a command gets to run. */
+/** What a running command has: streams, shared options, the platform and the signal that ends it. */
 export interface CommandContext {
   readonly env: Env
   readonly out: Writer

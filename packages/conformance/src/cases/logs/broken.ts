@@ -35,7 +35,7 @@ const groupsOf: Readonly<Record<LogOperation, Groups>> = {
       '<operation>.partition': ['from', 'to'],
     },
     { '<operation>.pagination': [] },
-    // Every response exercises it, which the kind of a difference shows.
+    // Every response exercises it. The differences `more` and `end` show that it is broken.
     { '<operation>.has-more': [] },
   ],
   'read-log-file': [
@@ -93,7 +93,7 @@ export function brokenBy(
   features: readonly string[],
 ): readonly Decides[] {
   const [first] = exercised(operation, features)
-  // A row that is missing says nothing about those at the end of the range.
+  // Only the difference `after` shows that the end of the range is included.
   const shown = first?.filter((decides) => decides !== '<operation>.to-exclusive')
   // A feature may have no requirement of its own.
   return alwaysBroken[what] ?? shown ?? exercised(operation, [])[0] ?? []

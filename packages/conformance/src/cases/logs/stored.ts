@@ -1,4 +1,4 @@
-/** The cases of the logs in the form in which they are stored. */
+/** Converts cases of the logs to stored calls, and stored calls to cases. */
 import { dayMs } from '@cdn/kit/time'
 import type { CaseCall } from '../case.ts'
 import { isValid, type KnownRows, type QueryCase } from './cases.ts'
@@ -13,7 +13,8 @@ export function toCalls({ subject, bearer, query }: QueryCase): CaseCall[] {
 /**
  * Returns the case of stored calls. The ends of its range keep their time of the day, but are on a day of the reference.
  *
- * @returns undefined unless a case of these known could have these calls
+ * @param known the rows of the references, one of which the case queries
+ * @returns undefined if no case of these references could have these calls
  */
 export function fromCalls(calls: readonly CaseCall[], known: readonly KnownRows[]): QueryCase | undefined {
   const [call, ...others] = calls
@@ -34,7 +35,7 @@ function isEnd(name: string): boolean {
   return name === 'from' || name === 'to'
 }
 
-/** Moves a time that the reference does not hold to the first day of the reference that may hold it. Its digits stay. */
+/** Moves a time outside the reference to the first day on which the same time of day is within it. The time of day keeps its text. */
 function onDayOf(subject: KnownRows, value: string): string {
   if (!isOutside(subject, value)) return value
   const time = value.slice(value.indexOf('T'))

@@ -35,7 +35,7 @@ function sentence(requirement: RequirementResult, cause: string | undefined): Ht
   return html`<li id="${anchor('requirement', id)}">${badge(shown)}<div><p>${text}</p><p class="note">${sectionLabel(section)} · ${source} · ${idCode(id)}${cases > 0 && ` · ${plural(cases, 'case')}`}${cause !== undefined && html` · ${idLink('cause', cause)}`}</p>${why !== undefined && html`<p class="note">${why}</p>`}</div></li>\n`
 }
 
-/** What this run did not decide, by reason, so that readers do not count it as passed. */
+/** The requirements that this run did not decide, by reason, so that readers do not count them as passed. */
 export function undecidedSection(report: Report): Html | undefined {
   if (!report.requirements.some(isUndecided)) return undefined
   const lists = (['spec', 'supplement', 'robustness'] as const).flatMap((source) =>

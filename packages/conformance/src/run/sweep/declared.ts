@@ -103,8 +103,8 @@ export function callsTo({ items, id, fields }: DeclaredItem, seen: Item, first: 
 }
 
 /**
- * Returns the calls that take back a write to an item of the fixtures, whatever the target shows; none if the declared state has what the
- * write brings about.
+ * Returns the calls that undo a write to an item of the fixtures, whatever the target shows; none if the declared state already has
+ * the effect of the write.
  */
 export function takingBack(
   item: DeclaredItem,
@@ -125,7 +125,7 @@ export function ownCollections(fixtures: Fixtures): readonly Items[] {
     const of = (within: readonly string[]) => ({ resource, own: [], within })
     if (!listOf(resource)) return []
     if (!parent) return [of([])]
-    // What an item of the suite contains is gone with it.
+    // Only fixtures count: a new item of the suite is deleted together with the items in it.
     return (fixturesOf(parent)?.own ?? []).flatMap((name) =>
       fixtures[name] === undefined ? [] : [of([String(fixtures[name])])],
     )

@@ -46,9 +46,9 @@ export interface StateDifference {
   readonly seen: string
 }
 
-/** The state after an sendChange, and its differences from the contract. */
+/** The state after a change, and its differences from the contract. */
 export interface SeenChange {
-  /** Undefined if it was lost. */
+  /** Undefined if the response was lost. */
   readonly response: Answered | undefined
   readonly after: ModelState
   readonly items: Items
@@ -109,8 +109,8 @@ async function creation(
 }
 
 /**
- * The ids of the items that a refused creation may have created, as a list shows them: those with a name of the request. In a session of
- * its own nobody else creates any, so that all count.
+ * The ids of the items that a refused creation may have created, as a list shows them: those with a name of the request. On a target
+ * with a virtual clock, no other caller creates items, so all items of the list count.
  */
 async function idsInList(context: CheckContext, { operation, items, request }: ChangeCase): Promise<string[]> {
   const list = listOf(operation.resource)
@@ -166,7 +166,7 @@ export async function makeVisible(context: CheckContext, change: ModelCall, item
   throw new Skip(`no operation brings the ${items.resource.name} into a state that ${operation.name} changes`)
 }
 
-/** Brings each of the suite's items into a state that the request would change, so that a change of a wrong one shows. */
+/** Brings each of the suite's items into a state that the request would change, so that a change of the wrong item is visible. */
 export async function prepare(context: CheckContext, { operation, items, request }: ChangeCase): Promise<ModelState> {
   if (operation.action.kind === 'create') return currentState(context, items)
   let before: ModelState = {}
@@ -252,7 +252,7 @@ function differencesOf(
 }
 
 /**
- * Sends a request without a look at what it leaves behind.
+ * Sends a request, and does not read the state afterwards.
  *
  * @param items those that a write changes
  */

@@ -181,7 +181,7 @@ function itemIn(record: Item, resource: Resource, id: string): Item {
   return { ...Object.fromEntries(values), ...(resource.id !== undefined && { [resource.id]: id }) }
 }
 
-/** The field with the value in the objects of a list; undefined if the list holds plain values. */
+/** The field that holds the value in each object of a list; undefined if the list holds plain values. */
 function memberOf(resource: Resource, field: string): string | undefined {
   return changesOf(resource)
     .map(({ action }) => ('member' in action && action.field === field ? action.member : undefined))
@@ -227,7 +227,7 @@ export function itemLines(state: ModelState): string[] {
   return Object.entries(state).flatMap(([path, items]) => items.map((item) => `${path} ${lineOf(item)}`).sort())
 }
 
-/** A field as it stands in a line. */
+/** A field and its value, as `itemLines` prints them. */
 export function fieldText(name: string, text: string): string {
   return `${name} ${text}`
 }

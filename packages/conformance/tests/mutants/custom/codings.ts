@@ -1,4 +1,4 @@
-/** Bodies whose content coding lacks its end. `fetch` decodes what there is of them. */
+/** Mutants that truncate an encoded body. `fetch` decodes the part that arrives. */
 import * as zlib from 'node:zlib'
 import type { Emulator } from '@cdn/emulator'
 import { codedBytes } from '../../../src/run/targets/coding.ts'
@@ -21,7 +21,7 @@ const codings = {
 
 type Coding = keyof typeof codings
 
-/** Codes each success of an operation, and leaves out the last bytes. */
+/** Encodes the body of each 200 of an operation, and removes the last `bytes` bytes of the encoded body. */
 function cut(id: string, operation: string, coding: Coding, bytes: number, breaks = ['encoding']): ServerUnderTest {
   const [, name = ''] = operation.split('.')
   const coded = mutant(
@@ -42,7 +42,7 @@ function cut(id: string, operation: string, coding: Coding, bytes: number, break
   }
 }
 
-/** In process there is no transport, so nothing decodes a body. Here this happens as in `fetch`. */
+/** Decodes bodies as a network `fetch` does: the in-process `fetch` of the emulator decodes nothing. */
 function decode(emulator: Emulator, coding: Coding): void {
   const { fetch: send } = emulator
   const decoding: typeof fetch = async (input, init) => {
