@@ -7,6 +7,7 @@ import { hourMs } from '@cdn/kit/time'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openServer } from '../../tests/deliver/server.ts'
 import { iso, openCli, pastHour as past } from '../../tests/support/cli.ts'
+import { s3Sink, startS3 } from '../../tests/support/s3-server.ts'
 import { parseConfig, readConfig } from '../config/read-config.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { openRuntime } from './runtime.ts'
@@ -123,6 +124,20 @@ describe('config check does what run does before its first request', () => {
       }),
     ).toMatchObject({
       code: 0,
+    })
+    expect(await readdir(cli.folder())).toEqual(['config.yaml'])
+  })
+
+  test('it names the object that stays in a bucket', async () => {
+    const store = await startS3()
+    const { config: sink, env } = s3Sink(store, { prefix: 'logs' })
+    await cli.configure({ sink })
+    const checked = await cli.ask(['config', 'check'], env)
+    const [left] = store.keys('')
+    await store.stop()
+    expect(checked).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`the object ${left} stays there\n`),
     })
     expect(await readdir(cli.folder())).toEqual(['config.yaml'])
   })

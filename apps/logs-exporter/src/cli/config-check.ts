@@ -7,6 +7,7 @@ import { isForbidden } from '../engine/failure.ts'
 import { LedgerInUseError, messageOf } from '../errors.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import { describeOffset } from '../reader/server-clock.ts'
+import { probeKey } from '../sinks/objects/index.ts'
 import { countText } from '../verify/findings.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { Log } from './log.ts'
@@ -60,7 +61,7 @@ export async function checkConfig(
 function placeOf({ sink }: Config, name: string): string {
   if (sink.type === 'files') return `files in ${resolve(sink.path)}`
   if (sink.type === 'postgres') return `${name}; its tables exist now`
-  return `${name}; the object ${sink.prefix}.cdn-logs-exporter-probe stays there`
+  return `${name}; the object ${probeKey(sink.prefix)} stays there`
 }
 
 const silent: Log = { info() {}, warn() {}, error() {} }

@@ -59,6 +59,8 @@ interface Case {
   /** How messages name the store, and its code for a refused request. */
   readonly title: () => string
   readonly refusal: string
+  /** Faults of a PUT in addition to those of every store. */
+  readonly faults: readonly StoreFault[]
 }
 const stores: readonly Case[] = [
   {
@@ -67,6 +69,7 @@ const stores: readonly Case[] = [
     open: openAzure,
     title: () => `The container ${azure.container}`,
     refusal: '403 AccessDenied',
+    faults: ['page'],
   },
   {
     name: 'google',
@@ -74,6 +77,7 @@ const stores: readonly Case[] = [
     open: openGoogle,
     title: () => `The bucket logs at ${google.endpoint}`,
     refusal: '403',
+    faults: ['page'],
   },
   {
     name: 's3',
@@ -81,13 +85,14 @@ const stores: readonly Case[] = [
     open: openS3,
     title: () => `The bucket logs at ${s3.endpoint}`,
     refusal: '403 AccessDenied',
+    faults: ['garbled', 'conflict'],
   },
 ]
 
-describe.each(stores)('$name', ({ name, store, open, title, refusal }) => {
+describe.each(stores)('$name', ({ name, store, open, title, refusal, faults }) => {
   sinkContract(open)
 
-  test.each<StoreFault>(['cut-before', 'cut-body', 'lose-response', 'unavailable', name === 's3' ? 'garbled' : 'page'])(
+  test.each<StoreFault>(['cut-before', 'cut-body', 'lose-response', 'unavailable', ...faults])(
     'a PUT with the fault %s is repeated, and the segment is there once',
     async (fault) => {
       const sink = await open(`fault-${fault}`)

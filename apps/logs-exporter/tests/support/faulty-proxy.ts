@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 const replies = {
   page: [200, '<html>Please wait</html>'],
   unavailable: [503, ''],
+  // S3's answer to a conditional PUT during another one.
+  conflict: [409, '<Error><Code>ConditionalRequestConflict</Code><Message>test</Message></Error>'],
   forbidden: [403, '<Error><Code>AccessDenied</Code><Message>test</Message></Error>'],
   'no-token': [200, '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>'],
   'empty-listing': [200, '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>'],

@@ -20,9 +20,19 @@ export function openObjectSink(
   config: SinkConfigOf<'s3' | 'azure' | 'gcs'>,
   format: FileFormat,
 ): Sink {
-  const prefix = config.prefix === '' ? '' : `${config.prefix.replace(/^\/+|\/+$/g, '')}/`
+  const prefix = toFolder(config.prefix)
   const isOneWriter = config.type === 's3' && config.exclusive !== undefined
   return openSegmentSink(createSegmentStore(openStore(client), prefix, isOneWriter), config.type, format)
+}
+
+/** A prefix of the configuration as a folder: empty, or without a slash at its start and with one at its end. */
+function toFolder(prefix: string): string {
+  return prefix === '' ? '' : `${prefix.replace(/^\/+|\/+$/g, '')}/`
+}
+
+/** The key of the object that a check leaves in a store. @param prefix of the configuration */
+export function probeKey(prefix: string): string {
+  return `${toFolder(prefix)}.cdn-logs-exporter-probe`
 }
 
 /** The objects below a prefix as a store of segments. @param prefix empty, or ends with `/` */
@@ -34,7 +44,7 @@ function createSegmentStore(objects: ObjectStore, prefix: string, isOneWriter: b
    * overwrite newer segments. The object stays, so that the exporter needs no permission to delete.
    */
   async function check(signal: AbortSignal): Promise<void> {
-    const probe = smallObject(`${prefix}.cdn-logs-exporter-probe`, probeText, isConditional)
+    const probe = smallObject(probeKey(prefix), probeText, isConditional)
     await objects.create(probe, signal)
     if (isConditional && (await objects.create(probe, signal))) {
       throw new SinkError(

@@ -96,15 +96,8 @@ export function openS3(config: SinkConfigOf<'s3'>, env: NodeJS.ProcessEnv): Stor
   }
 }
 
-/** Transient error codes with a 4xx status. */
-const transientCodes = new Set([
-  'BadDigest',
-  'IncompleteBody',
-  'OperationAborted',
-  'ConditionalRequestConflict',
-  'RequestTimeout',
-  'XAmzContentSHA256Mismatch',
-])
+/** Transient error codes with the status 400. Those with 409 (OperationAborted, ConditionalRequestConflict) are all transient. */
+const transientCodes = new Set(['BadDigest', 'IncompleteBody', 'RequestTimeout', 'XAmzContentSHA256Mismatch'])
 
 const causes: Readonly<Record<number, string>> = {
   301: 'the bucket is in another region; correct the endpoint and the region',
