@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { jsonRequest, start } from '../../tests/support/start.ts'
 
@@ -120,12 +121,17 @@ describe('a violation', () => {
     emulator.journal.clear()
     for (const name of ['reset-before', 'reset-after', 'internal-error', 'bad-gateway', 'time-out'] as const) {
       emulator.faults.add({ name, times: 1 })
-      // Long enough for the request to arrive: otherwise the fault would answer the next one, which has no time-out.
-      const signal = name === 'time-out' ? { signal: AbortSignal.timeout(1_000) } : {}
-      await ask
-        .management(add, { ...jsonRequest(emulator, { Hostname: `${name}.example` }), ...signal })
+      const stop = new AbortController()
+      const hostname = `${name}.example`
+      const isAdded = () => JSON.stringify(emulator.state.resources.item('/pullzone', '2001')).includes(hostname)
+      const first = ask
+        .management(add, { ...jsonRequest(emulator, { Hostname: hostname }), signal: stop.signal })
         .catch(() => {})
-      await post(add, `${name}.example`)
+      // The fault has taken the request once it has its effect. Ended earlier, the fault would answer the next request.
+      while (name === 'time-out' && !isAdded()) await setImmediate()
+      if (name === 'time-out') stop.abort()
+      await first
+      await post(add, hostname)
     }
     expect(violationsOf(emulator)).toEqual([1, 3, 5, 7, 9].map((number) => `${number} repeated-post`))
   })
