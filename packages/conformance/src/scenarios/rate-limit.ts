@@ -4,7 +4,7 @@ import { tellingHeaders } from '../cases/unspecified/point.ts'
 import { type ChecksOf, type Decides, type Decision, decide } from '../requirements.ts'
 import type { CheckContext } from '../run/check.ts'
 import { expect, Skip, TargetUnavailable } from '../run/failure.ts'
-import { describeResponse, isSuccess, retryAfterMs } from '../run/response.ts'
+import { describeResponse, isOfGateway, isSuccess, retryAfterMs } from '../run/response.ts'
 import {
   acceptedOf,
   burst,
@@ -142,10 +142,17 @@ function disturbed(zone: string): Skip {
   return new Skip(`inconclusive: another caller seems to use the pull zone ${zone}`)
 }
 
-/** Sends exactly as many requests as the limit allows. All must be accepted, however long they take. */
+/**
+ * Sends exactly as many requests as the limit allows. All must be accepted, however long they take.
+ *
+ * @throws Skip if a gateway refused the rest, but fewer than half: that shows no limit
+ */
 async function expectAccepted(context: CheckContext, operation: Operation, limit: RateLimit, zone: string) {
   const trace = withoutStrays(await sendAtOnce(context, zone, repeated(operation, limit.requests)))
   const refused = trace.filter(({ response }) => !isSuccess(response))
+  const isFew = refused.length > 0 && refused.length < trace.length / 2
+  if (isFew && refused.every(({ response }) => isOfGateway(response)))
+    throw new Skip(`inconclusive: ${refused.length} of ${trace.length} requests got an error of a gateway`)
   const first = refused[0] && describeResponse(refused[0].response)
   expect(refused.length === 0, `${limit.requests} successes`, `${refused.length} refused, the first with ${first}`)
 }
