@@ -1,4 +1,6 @@
-/** What a check decides: a requirement that the contract lists, or one that follows from what the contract states. */
+/**
+ * Maps each check to the requirement that it decides. The contract lists or implies the requirement; robustness is the exception.
+ */
 import { contracts, type Operation, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { resourceOf } from './cases/resources.ts'
@@ -13,25 +15,27 @@ import { needsNewItem } from './scenarios/state/items.ts'
  */
 export type Decides = `<${'operation' | 'interface'}>.${string}`
 
-/** A check and its requirement. */
+/** A check, and the requirement that it decides. */
 export interface Decided {
   readonly check: Check
   readonly requirement: CheckedRequirement
 }
 
-/** Makes the checks of one operation from what the contract states about it. */
+/** Returns the checks of an operation that follow from the contract. */
 export type ChecksOf = (operation: Operation) => readonly Decided[]
 
-/** What a check of an operation states. By default it has the effect and the needs of a plain request. */
+/**
+ * A check of an operation before its id and requirement are known. The defaults are the effect and the needs of a plain request.
+ */
 export interface Decision
   extends Pick<Check, 'run'>,
     Partial<Pick<Check, 'needs' | 'uses' | 'basis' | 'effect' | 'burst' | 'wrongKey' | 'part' | 'sends'>> {
-  /** Of several ids, the first that the contract lists counts, or else the first that it implies. */
+  /** The first of several ids that the contract lists is decided, or else the first that it implies. */
   readonly decides: Decides | readonly Decides[]
   readonly values?: Readonly<Record<string, string>>
 }
 
-/** Requirements that follow from what the contract states about an operation, unless it lists them: their sentences. */
+/** Sentences of the requirements that the contract implies. A requirement that the contract lists has its own sentence. */
 const derived: Readonly<Record<Decides, string>> = {
   '<operation>.<status>': 'A valid request is answered <status>.',
   '<operation>.2xx': 'A valid request succeeds.',
@@ -75,7 +79,7 @@ const derived: Readonly<Record<Decides, string>> = {
   '<operation>.retention-gone': 'A day that lies before the retention shows no lines.',
 }
 
-/** Requirements that no document states, with a source of their own. */
+/** Sentences of requirements that the contract neither lists nor implies. Their source is `robustness`. */
 const robustness: Readonly<Record<Decides, string>> = {
   '<operation>.robustness': 'No request makes the server fail, and a refused request changes nothing.',
 }
@@ -95,7 +99,7 @@ const listed: ReadonlyMap<string, CheckedRequirement> = new Map(
   Object.values(contracts).flatMap(({ requirements }) => requirements.map((each) => [each.id, each])),
 )
 
-/** Whether the contract lists a requirement of an operation, by the end of its id. */
+/** Whether the contract lists a requirement of an operation whose id has this end. */
 export function isListed({ interface: of, name }: Operation, end: string): boolean {
   return listed.has(`${of}.${name}.${end}`)
 }
@@ -118,7 +122,7 @@ export function decide(operation: Operation, { decides, values = {}, part: state
       decides: pattern,
       requirements: [found.id],
       source: found.source,
-      // The suite creates the item that such a read needs.
+      // A read that needs a new item counts as a write, because the suite creates the item.
       effect: operation.effect === 'read' && needsNewItem(operation) ? 'write' : operation.effect,
       needs: needsOf(operation),
       ...rest,
@@ -167,24 +171,26 @@ function derive(operation: Operation, decides: Decides, fill: (text: string) => 
 }
 
 /**
- * Returns the part that a check covers of a requirement of a whole interface: both versions of the logs, or the management
- * operations that the spec itself describes.
+ * Returns the part of an interface's requirement that a check covers. On the logging interface, it is the operation, with the
+ * given part if there is one. On the management interface, it is the given part, or else the operation; an operation that only
+ * the supplement states covers none.
  */
 function partOfShared({ interface: of, name, source }: Operation, part: string | undefined): string | undefined {
   if (of === 'logging') return part === undefined ? name : `${name} with ${part}`
   return source === 'spec' ? (part ?? name) : undefined
 }
 
-/** The fixtures that a plain request to the operation needs: its resource and a credential. */
+/** The fixtures that a plain request to the operation needs: its resource and the API key. */
 export function needsOf(operation: Operation): Check['needs'] {
   const resource = resourceOf(operation)
   return resource ? [resource.own[0], 'credentials.accessKey'] : ['credentials.accessKey']
 }
 
 /**
- * Returns a check for each requirement of a write that no sweep restores, and that is therefore never sent: it is skipped.
+ * Returns a skipped check for each listed requirement that no other check decides. These must be requirements of writes that no
+ * sweep restores, because such writes are never sent.
  *
- * @throws Error if nothing decides a requirement of another operation
+ * @throws Error if an undecided requirement belongs to any other operation
  */
 export function undecided(decided: readonly Decided[]): readonly Decided[] {
   const known = new Set(decided.map(({ requirement: { id } }) => id))

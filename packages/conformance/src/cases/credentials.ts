@@ -26,7 +26,7 @@ export const credentials: ChecksOf = (operation) => {
   ]
 }
 
-/** The needs of a check whose credential is not the API key of the run. */
+/** Returns the needs of an operation, with the given credential instead of the API key. */
 function needsWith(operation: Operation, name: Need): readonly Need[] {
   return [...needsOf(operation).filter((other) => !other.startsWith('credentials.')), name]
 }
@@ -50,7 +50,7 @@ function accepted(operation: Operation, { name, kind }: SecurityScheme): Decided
   return accepts(operation, details, (context) => credentialOf(context, operation, name))
 }
 
-/** That an invalid credential has no effect belongs to the rule of its status, or else to the rule that a key is needed. */
+/** Ids of the requirement that an invalid credential has no effect: that of the status, or else that of the API key. */
 const ofInvalid = [
   '<operation>.401/<case>-no-effect',
   '<operation>.access-key/<case>-no-effect',

@@ -4,7 +4,7 @@ import type { CheckContext } from '../run/check.ts'
 import { Skip } from '../run/failure.ts'
 import { parseOrUndefined } from '../run/read-json.ts'
 
-/** A credential of the fixtures, and the invalid ones that are made of it: each differs in little from a valid one. */
+/** Invalid credentials of one kind. `make` gets the run's API key for a key, and the fixture `from` for a token. */
 interface InvalidCredential {
   readonly kind: 'key' | 'bearer'
   readonly from?: 'accessKey' | 'expired' | 'bearer'
@@ -25,13 +25,15 @@ export const invalidCredential: Readonly<Record<string, InvalidCredential>> = {
   'two-invalid': { kind: 'bearer', make: () => ['not.a.token'], withKey: true },
 }
 
-/** Returns a wrong key of the day: each of them differs from the run's API key in one place. */
+/** Returns the wrong key that the seed of the run selects. */
 export function wrongKey({ fixtures, seed }: CheckContext): string {
   const keys = nearKeys(fixtures.credentials.accessKey ?? noKey)
   return keys[seed % keys.length] ?? noKey
 }
 
-/** Keys that differ from a valid one in one place. A server must compare all characters, and their case. */
+/**
+ * Returns keys that differ from a valid one in one character, in length, or in letter case. A server must compare all of these.
+ */
 function nearKeys(key: string): string[] {
   const middle = key.length >> 1
   const other = (at: number) => key.slice(0, at) + (key[at] === '0' ? '1' : '0') + key.slice(at + 1)
@@ -40,7 +42,7 @@ function nearKeys(key: string): string[] {
   return [...new Set(all)].filter((near) => near !== key)
 }
 
-/** Tokens that differ from a valid JWT (§5) in one place, so that their signature is wrong. */
+/** Returns variants of a valid JWT (§5) whose signature is wrong: changed, cut, repeated, or made for other claims. */
 function nearTokens(token: string): string[] {
   const [header, claims, signature] = partsOf(token)
   // The first character of the signature is changed, because the last one may hold bits that are not part of it.
@@ -55,7 +57,7 @@ function nearTokens(token: string): string[] {
   ].map((parts) => parts.join('.'))
 }
 
-/** Returns the claims of a valid JWT (§5) without a signature, with and without a header that declares that. */
+/** Returns the claims of a valid JWT (§5) without a signature: with a header that declares this, and with the original header. */
 function withoutSignature(token: string): string[] {
   const [header, claims] = partsOf(token)
   return [`${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${claims}.`, `${header}.${claims}.`]

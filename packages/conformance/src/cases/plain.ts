@@ -1,4 +1,4 @@
-/** The plain cases of an operation: what is sent so that the rules have something to judge. A table; the contract decides which apply. */
+/** The plain cases of an operation: requests whose exchanges the rules judge. The contract decides which cases apply. */
 import { contracts, type Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { dayMs } from '@cdn/kit/time'
@@ -23,9 +23,9 @@ import { range, shownDay } from './logs/rows.ts'
 import { dayOf, dayParameterOf, dayPath, pathTo, resourceOf } from './resources.ts'
 import { preparedThrough, requestTo, validCall, validRequest } from './success.ts'
 
-/** One or more requests of an operation under a name. */
+/** A named case: one or more requests of an operation. */
 export interface PlainCase extends Partial<Pick<Check, 'needs' | 'uses' | 'basis' | 'burst' | 'wrongKey' | 'part'>> {
-  /** The credential of the case, if it is not a valid one. */
+  /** The invalid credential of the case. Checks of the effect send it in other requests, too. */
   credential?(context: CheckContext): SentCredential
   send(context: CheckContext): Promise<readonly Answered[]>
 }
@@ -54,12 +54,18 @@ export function plainCases(operation: Operation): Readonly<Record<string, PlainC
   }
 }
 
-/** Responses without credentials, for every id: credentials come before existence and state of a resource (§5). */
+/**
+ * Returns the responses without credentials for every id. A server checks credentials before the existence and state of a
+ * resource (§5).
+ */
 function refusalsWithout(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
   return context.once(`without credentials ${operation.name}`, () => onEachId(context, operation, undefined))
 }
 
-/** Sends a credential with each id of the fixtures. A write reaches no other existing resource, which no sweep restores. */
+/**
+ * Sends a credential with each id of the fixtures; if `isOne`, with the first id only. A write goes only to the first and the
+ * absent id, because no sweep restores other resources.
+ */
 export async function onEachId(
   context: CheckContext,
   operation: Operation,
@@ -77,7 +83,9 @@ export async function onEachId(
   return answers
 }
 
-/** Returns a valid request. One of the logs was answered before with a valid credential, so that a cache may hold its response. */
+/**
+ * Returns a valid request of a read. A request to the logs is first sent with the API key, so that a cache may hold its response.
+ */
 async function answeredRequest(context: CheckContext, operation: Operation): Promise<Request> {
   if (operation.effect !== 'read') return {}
   const request = await validRequest(context, operation)
@@ -92,7 +100,7 @@ async function answeredRequest(context: CheckContext, operation: Operation): Pro
 }
 
 function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
-  // Where the contract states the status of an invalid credential, that of each scheme must be refused.
+  // If the contract states the status of invalid credentials, each scheme is a part of the requirement.
   const isStated = operation.interface === 'logging' || isListed(operation, '401')
   const schemes = contracts[operation.interface].schemes.filter(({ name }) => operation.schemes.includes(name))
   const keyScheme = schemes.find(({ kind }) => kind === 'key')
@@ -101,7 +109,7 @@ function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
     if (scheme === undefined || (withKey && !keyScheme)) return undefined
     const hasKey = kind === 'key' || withKey === true
     const valuesOf = (context: CheckContext) => {
-      // A live run sends one wrong key a day, but any number of wrong tokens.
+      // A live run sends only one wrong key, but any number of wrong tokens.
       if (kind === 'key' && !context.virtualClock) return [wrongKey(context)]
       const fixture = kind === 'key' ? 'accessKey' : from
       return make(fixture ? need(context.fixtures.credentials[fixture], `credentials.${fixture}`) : '')
@@ -126,7 +134,7 @@ function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
   return Object.fromEntries(cases.filter((each) => each !== undefined))
 }
 
-/** The errors of an operation: without credentials, for an absent id, for each broken body. */
+/** Returns the refusals of an operation: without credentials, for an absent id, and for each broken body. */
 async function refusals(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
   const without = await refusalsWithout(context, operation)
   const others = await responsesTo(context, operation, (cases) => [
@@ -136,7 +144,7 @@ async function refusals(context: CheckContext, operation: Operation): Promise<re
   return [...without, ...others].filter((answer) => !isSuccess(answer))
 }
 
-/** The responses to cases of the input. On a live target, the checks of the input share them. */
+/** Returns the responses to selected cases of the input. On a live target, all checks of the input share them. */
 async function responsesTo(
   context: CheckContext,
   operation: Operation,
@@ -148,7 +156,7 @@ async function responsesTo(
   return answers
 }
 
-/** One invalid parameter each, and all of them: an error may list several problems. */
+/** Sends one request per invalid parameter, and one with all of them invalid, because an error may list several problems. */
 async function invalidQueries(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
   const each = await responsesTo(context, operation, (cases) =>
     cases.filter(({ kind, place }) => kind === 'broken' && place === 'query'),
@@ -164,7 +172,7 @@ async function limited(context: CheckContext, operation: Operation): Promise<rea
   return all.map(({ response }) => response).filter(({ status }) => status === 429)
 }
 
-/** A pull zone whose logs cannot be read (§7). */
+/** Makes the case of a pull zone whose logs cannot be read (§7). */
 function ofClosedZone(
   operation: Operation,
   fixture: 'suspendedZoneId' | 'disabledZoneId' | 'unloggedZoneId',
@@ -177,11 +185,11 @@ function ofClosedZone(
   })
 }
 
-/** Returns requests that a pull zone with logging answers: with each scheme, with each parameter, and for each day of the retention. */
+/** Returns requests that succeed on a pull zone with logging: with each scheme, with each parameter, and for earlier days. */
 async function permittedRequests(context: CheckContext, operation: Operation): Promise<Request[]> {
   const { bearer } = context.fixtures.credentials
   const schemes = operation.schemes.filter((_, index) => index === 0 || bearer !== undefined)
-  // Without traffic, there are no values that a parameter certainly takes.
+  // Without traffic, no valid values of the parameters are known.
   const name = operation.name === 'query-logs' ? operation.name : 'read-log-file'
   const [subject] = await knownRowsOf(context, name).catch(() => [])
   const values = subject ? Object.entries(subject.values) : []
@@ -196,7 +204,9 @@ async function permittedRequests(context: CheckContext, operation: Operation): P
   ]
 }
 
-/** Queries of the logs: all of them plain, in pages, in both orders, and what has a rule of its own. */
+/**
+ * The cases of the logs: plain queries, pages, orders, combined parameters, and one case for each rule with queries of its own.
+ */
 function ofLogs(operation: Operation): Record<string, PlainCase> {
   const of = { basis: 'supplement', needs: logged, uses: ['otherLoggedZoneId'] } as const
   const queries = (...names: readonly string[]): PlainCase => ({
@@ -225,7 +235,7 @@ function ofLogs(operation: Operation): Record<string, PlainCase> {
     limits: requestsOf(operation, of, async (context) => {
       const { minimum = 0, maximum = 0 } = operation.parameters.find(({ name }) => name === 'limit')?.schema ?? {}
       const { from, to } = await referenceOf(context)
-      // The last one is 1 to a server that takes 32 bits of it.
+      // A server that keeps only 32 bits reads the last limit as 1.
       const limits = [minimum, maximum, minimum - 1, maximum + 1, 2 ** 32 + 1]
       const recent = range(Math.max(from, to - dayMs), to)
       return limits.map((limit) => ({ query: { ...recent, limit: `${limit}` } }))
@@ -250,7 +260,7 @@ function ofLogs(operation: Operation): Record<string, PlainCase> {
   }
 }
 
-/** A case that sends requests one after another. */
+/** Makes a case that sends requests one after another. */
 function requestsOf(
   operation: Operation,
   details: Omit<PlainCase, 'send'>,

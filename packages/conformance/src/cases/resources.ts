@@ -67,7 +67,7 @@ export function idParameterOf({ path, ...operation }: Pick<Operation, 'path' | '
   return [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name).find((name) => name !== day)
 }
 
-/** Path parameters of a request for a resource other than the fixture. */
+/** Returns path parameters that select a resource by its id; none if the operation has no id in its path. */
 export function pathTo(operation: Operation, id: string): Record<string, string> {
   const name = idParameterOf(operation)
   return name === undefined ? {} : { [name]: id }
@@ -84,7 +84,7 @@ export function operationOf(name: string): Operation {
   return operation
 }
 
-/** Returns the path parameter that selects a day of logs. */
+/** Returns path parameters that select a day of logs; none if the operation has no day in its path. */
 export function dayPath(operation: Pick<Operation, 'parameters'>, day: Date): Record<string, string> {
   const name = dayParameterOf(operation)
   return name === undefined ? {} : { [name]: dayOf(day) }

@@ -61,7 +61,7 @@ export async function validCall(context: CheckContext, operation: Operation, cha
   return send(context, write, request, items)
 }
 
-/** Returns a valid request, and the items that a write changes. A write that no sweep takes back has none. */
+/** Returns a valid request, and the items that a write changes. There are no items if no sweep can restore the write. */
 export async function requestTo(
   context: CheckContext,
   operation: Operation,
@@ -72,7 +72,7 @@ export async function requestTo(
   return { request: await validChange(context, operation, items), items }
 }
 
-/** The basis of a check whose request must be prepared: `supplement` if the preparation relies on the supplement. */
+/** Returns the basis of a check that sends a prepared request: `supplement` if the preparation relies on the supplement. */
 export function preparedThrough(operation: Operation): Pick<Decision, 'basis'> {
   return isSweepable(operation) && operation.action.kind !== 'add' ? { basis: 'supplement' } : {}
 }

@@ -1,4 +1,4 @@
-/** What the body and the headers of a response show (§2, §4, §7). */
+/** Rules about the body and the headers of a response (§2, §4, §7). */
 
 import { type Operation, operations } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
@@ -25,12 +25,14 @@ function hasJson({ responses }: Operation): boolean {
 
 const errorFields = ['ErrorKey', 'Field', 'Message'] as const
 
-/** The management operations of the areas that the spec describes. */
+/** Whether a management operation belongs to an area with fixtures. */
 const isManaged = (operation: Operation) => operation.interface === 'management' && resourceOf(operation) !== undefined
 
 type ErrorBody = Readonly<Record<string, unknown>>
 
-/** A rule about the body of an error: what it says about a JSON object; undefined if the body does not show it. */
+/**
+ * Makes a rule about the body of an error, which must be a JSON object. If `isRight` returns undefined, the rule does not apply.
+ */
 function errorBody(
   decides: Rule['decides'],
   expected: string,
@@ -63,13 +65,13 @@ const casesOfStatus: Readonly<Record<string, readonly string[]>> = {
   '429': ['limited'],
 }
 
-/** The code that a response must carry. The code of a 404 for an unknown pull zone is unspecified (§7). */
+/** Returns the error code that a response must carry. The code of a 404 is specified only for a pull zone without logs (§7). */
 function codeFor({ operation, path, response: { status } }: Exchange, { fixtures }: Known): string | undefined {
   const isUnknown = status === 404 && path[idParameterOf(operation) ?? ''] !== fixtures.unloggedZoneId
   return isUnknown ? undefined : operation.responses.find((each) => each.status === `${status}`)?.errorCode
 }
 
-/** The errors with a code: their statuses and codes. */
+/** The error code of each status. */
 const coded = new Map(
   operations.flatMap(({ responses }) =>
     responses.flatMap(({ status, errorCode }) =>
@@ -92,7 +94,7 @@ const codeRules = [...coded].map(
   }),
 )
 
-/** What the bytes of a body show. */
+/** Returns a violation if the body is cut off, is not UTF-8, or has another length than Content-Length states. */
 function bytesViolation({ headers, status, raw }: ReceivedResponse): Violation | undefined {
   if (raw?.isWhole === false)
     return { expected: 'a content coding with its end', seen: `status ${status} with a part of it` }
@@ -104,14 +106,14 @@ function bytesViolation({ headers, status, raw }: ReceivedResponse): Violation |
     : undefined
 }
 
-/** What the type of a body says of it. */
+/** Returns a violation if the content type states a wrong charset, or does not show that an error has a JSON body. */
 function typeViolation(response: ReceivedResponse): Violation | undefined {
   const { headers, status, text } = response
   const type = headers.get('content-type') ?? ''
   const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? []
   if (!/^utf-?8$/i.test(charset) && !/^\p{ASCII}*$/u.test(text))
     return { expected: 'the charset of the body in its type', seen: `status ${status} with ${charset}` }
-  // The type of an error is stated as that of a success is.
+  // The rules `body` and `json` judge the content type of a success.
   return status >= 400 && type !== '' && !/json/i.test(type) && isRecord(parseBody(response))
     ? { expected: 'a JSON content type of a JSON body', seen: `status ${status} with ${type}` }
     : undefined
@@ -162,7 +164,7 @@ export const bodyRules: readonly Rule[] = [
     decides: '<operation>.default-range',
     of: isOf('query-logs'),
     cases: ['default-range'],
-    // The fields of the page are only in the supplement, and the rule of its shape reports one that is missing.
+    // Only the supplement states the fields of a page. The rule `<operation>.body` reports a missing field.
     applies: (exchange) =>
       succeeded(exchange) &&
       !exchange.query.has('from') &&

@@ -1,4 +1,4 @@
-/** Every exchange of a run is judged by every rule. The check of a rule sends the cases that provoke what it judges. */
+/** Judges every exchange of a run by every rule. The check of a rule sends the cases to which the rule applies. */
 import { type Operation, operations } from '@cdn/api/contract'
 import { type PlainCase, plainCases } from '../cases/plain.ts'
 import { type ChecksOf, type Decides, decide, requirementOf } from '../requirements.ts'
@@ -20,7 +20,7 @@ const rulesOf = new Map(
   ]),
 )
 
-/** Judges an exchange by every rule. */
+/** Returns the violations of an exchange, each with the requirement that it breaks. */
 export function violationsOf(
   exchange: Exchange,
   known: Known,
@@ -31,7 +31,7 @@ export function violationsOf(
   })
 }
 
-/** The checks of the rules: one for all cases of a rule, or one for each if the id that it decides names the case. */
+/** Returns the checks of the rules: one per rule, or one per case if the id that the rule decides ends with `/<case>`. */
 export const ruleChecks: ChecksOf = (operation) => {
   const cases = plainCases(operation)
   return (rulesOf.get(operation) ?? []).flatMap(({ rule }) => {
@@ -73,7 +73,7 @@ async function verify(
       isSeen = true
       const violation = judge(rule, exchange, { fixtures })
       if (!violation) continue
-      // Sent again, so that it is in the evidence of the check.
+      // Send the case again, so that it is in the evidence of the check.
       if (plain && !plain.burst && !plain.wrongKey) await plain.send(context).catch(() => {})
       throw new Failure(violation.expected, violation.seen)
     }

@@ -1,4 +1,4 @@
-/** What each page of version 2 and each file of version 1 shows, whatever was asked (§2, §4). */
+/** Rules about each page of version 2 and each file of version 1, whatever the query (§2, §4). */
 import { contracts, type Operation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
@@ -14,11 +14,11 @@ const isPage = ({ name }: Operation) => name === 'query-logs'
 const isFile = ({ name }: Operation) => name === 'read-log-file'
 const isOfLogs = (operation: Operation) => isPage(operation) || isFile(operation)
 
-/** What a response holds: the lines of a file, and its rows with their times in ms since 1970. */
+/** The lines (of a file only), the rows, and the times of the rows in ms since 1970. */
 interface Content {
   readonly lines: readonly string[]
   readonly rows: readonly Row[]
-  /** None if a row does not show its time, which only the supplement names. */
+  /** Empty if a row has no valid time. Only the supplement names the field of the time. */
   readonly times: readonly number[]
 }
 
@@ -42,21 +42,21 @@ function when(isBroken: boolean, expected: string, seen: string): Violation | un
   return isBroken ? { expected, seen } : undefined
 }
 
-/** The fields of a line, and the permitted numbers of them: without and with extended logging. */
+/** The fields of a line of version 1, and the permitted numbers of fields: without and with extended logging. */
 const fields = lineFields()
 const lengths: readonly number[] = [fields.filter(({ extended }) => !extended).length, fields.length]
 
-/** Whether a line of version 1 has another number of fields, or text where the contract states a number. */
+/** Whether a line of version 1 has a wrong number of fields, or text in a field that the contract states as an integer. */
 export function isMisshapen(line: string): boolean {
   const row = parseLogLine(line)
   const isRight = fields.every(({ name, type }) => type !== 'integer' || /^\d+$/.test(row[name] ?? '0'))
   return !isRight || !lengths.includes(line.split('|').length)
 }
 
-/** Whether a query has the whole range. */
+/** Whether a query states both ends of its range. */
 const isFixed = (query: URLSearchParams) => query.has('from') && query.has('to')
 
-/** The filters whose text no entry has. */
+/** Returns the names of the filters that search for `noSuchText`. */
 const filtersByNothing = (query: URLSearchParams) =>
   Object.keys(logFilters['query-logs']).filter((name) => query.get(name) === noSuchText)
 
@@ -100,7 +100,7 @@ export const logRules: readonly Rule[] = [
     violation: (exchange) => {
       const { rows } = contentOf(exchange)
       const [filter = ''] = filtersByNothing(exchange.query)
-      // A pull zone that drops addresses ignores their filter (supplement).
+      // A pull zone that drops addresses ignores the filter by address (supplement).
       const isIgnored = filter === 'remoteIp' && rows.every(({ remoteIp = '::' }) => isDropped(remoteIp))
       return when(rows.length > 0 && !isIgnored, `no entry for ${filter}=${noSuchText}`, 'some')
     },
@@ -194,7 +194,7 @@ export const logRules: readonly Rule[] = [
       const { offset, limit, returned } = toRecord(pagination)
       const { pullZoneId, from, to, order } = toRecord(named)
       const timeOf = (text: unknown) => Date.parse(String(text))
-      // Both numbers are rounded in the same way, if they are beyond 2^53.
+      // A number beyond 2^53 is rounded in the same way on both sides.
       const shown = [Number(offset), Number(limit), Number(returned), `${pullZoneId}`, timeOf(from), timeOf(to), order]
       const effective = [
         ...[Number(query.get('offset') ?? 0), Number(query.get('limit') ?? defaultLimit)],

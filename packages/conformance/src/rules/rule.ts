@@ -4,7 +4,7 @@ import type { Fixtures, RunCredentials } from '../run/check.ts'
 import type { Exchange, SentRequest } from '../run/exchange.ts'
 import { isOfGateway } from '../run/response.ts'
 
-/** What is known of the target, whatever the exchange. */
+/** Facts about the target that do not depend on an exchange. */
 export interface Known {
   readonly fixtures: Fixtures
 }
@@ -15,7 +15,7 @@ export interface Violation {
   readonly seen: string
 }
 
-/** A judgement of one exchange, whoever sent it, and why. Both functions are pure. */
+/** A judgement of one exchange, whichever check sent it. All functions are pure. */
 export interface Rule {
   /** `<case>` stands for the case whose exchanges decide. */
   readonly decides: Decides | readonly Decides[]
@@ -29,7 +29,7 @@ export interface Rule {
   readonly violation: (exchange: Exchange, known: Known) => Violation | undefined
 }
 
-/** Whether each parameter is given once, with a readable value. The meaning of other queries is open. */
+/** Whether each parameter occurs once, with a readable value. The meaning of other queries is unspecified. */
 export function isPlain(query: URLSearchParams): boolean {
   const values = [...query.values()]
   return (
@@ -40,7 +40,10 @@ export function isPlain(query: URLSearchParams): boolean {
 /** Statuses of the HTTP layer for a request that is too long. They say nothing about the platform, unless the contract lists them. */
 const tooLong = [413, 414, 431]
 
-/** Judges an exchange. An error of a gateway says nothing about a rule. */
+/**
+ * Returns how an exchange breaks a rule. An error of a gateway, a request with another method, and a `tooLong` status break no
+ * rule.
+ */
 export function judge(rule: Rule, exchange: Exchange, known: Known): Violation | undefined {
   const { operation, response, method } = exchange
   const isOfHttp =
@@ -51,10 +54,13 @@ export function judge(rule: Rule, exchange: Exchange, known: Known): Violation |
     : undefined
 }
 
-/** What the credential of a request is worth; `open` if the contract leaves its use open. */
+/** Whether the credential of a request is sufficient; `open` if the contract does not decide that. */
 export type Worth = 'none' | 'sufficient' | 'invalid' | 'open'
 
-/** Returns what the credential of a request is worth (§5), according to the credentials of the fixtures. Two are worth something only together. */
+/**
+ * Rates the credential of a request (§5) by the credentials of the fixtures. Two credentials are `invalid` if both are, and
+ * `open` otherwise.
+ */
 export function worthOf({ operation, headers }: SentRequest, { fixtures }: Known): Worth {
   const [key, authorization] = [headers.get('AccessKey'), headers.get('Authorization')]
   const token = authorization === null ? null : (/^Bearer (.+)$/.exec(authorization)?.[1] ?? '')

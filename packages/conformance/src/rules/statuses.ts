@@ -1,4 +1,6 @@
-/** Statuses that follow from the request alone: credentials, pull zones whose logs are closed, invalid parameters (§5, §7). */
+/**
+ * Statuses that follow from the request alone: credentials, pull zones whose logs cannot be read, invalid parameters (§5, §7).
+ */
 import { contracts, type Operation, operations, plainSchema, type Schema } from '@cdn/api/contract'
 import { createValidators } from '@cdn/kit/contract-validator'
 import { defined } from '@cdn/kit/defined'
@@ -22,7 +24,7 @@ function isLimited({ response: { status } }: Exchange): boolean {
   return status === 429
 }
 
-/** A pull zone whose logs cannot be read, whatever else is valid. */
+/** Makes the rule of a pull zone whose logs cannot be read, for requests that are valid otherwise. */
 function closed(decides: Decides, status: 403 | 404, fixture: keyof Omit<Fixtures, 'credentials'>): Rule {
   return {
     decides,
@@ -40,7 +42,7 @@ function closed(decides: Decides, status: 403 | 404, fixture: keyof Omit<Fixture
 
 const validatorOf = createValidators(false)
 
-/** Returns the test of a parameter's values. Other forms of a number are open, such as 1e1. */
+/** Returns a test of a parameter's values. It accepts every form of a number, such as 1e1, because the form is unspecified. */
 function testOf(operation: Operation, stated: Schema): (value: string) => boolean {
   const schema = plainSchema(stated, resolverOf(operation))
   if (schema.type === 'integer' || schema.type === 'number') return (value) => !Number.isNaN(Number(value))
@@ -57,13 +59,16 @@ const queryTests = new Map(
   }),
 )
 
-/** Whether a query parameter is no value of its type. Bounds are only in the supplement, and a server may lower a limit. */
+/**
+ * Whether a query parameter has a value of a wrong type. Bounds do not count: only the supplement states them, and a server may
+ * lower a limit.
+ */
 export function isInvalidQuery({ operation, query }: Exchange): boolean {
   const tests = queryTests.get(operation)
   return isPlain(query) && [...query].some(([name, value]) => tests?.get(name)?.(value) === false)
 }
 
-/** Maximum difference of a stated pause from the window: it is in whole seconds. */
+/** Tolerance for the pause that `Retry-After` states, in ms. The header has whole seconds. */
 const roundingMs = 1_000
 
 export const statusRules: readonly Rule[] = [
