@@ -19,11 +19,14 @@ export interface InputCase {
   /** `met`: the request stays valid. `absent`: no resource has the id. `odd`: the contract states nothing about it. */
   readonly kind: 'met' | 'broken' | 'absent' | 'odd'
   readonly place: 'path' | 'query' | 'body' | 'request'
-  /** The part of the body that is broken or met, and how: a requirement of its own. `field` is empty for the whole body. */
+  /**
+   * The constraint of the body that the case breaks or meets. Each constraint has a requirement. `field` is empty for the whole
+   * body.
+   */
   readonly part?: { readonly field: string; readonly constraint: string }
   /** Replaces parts of the valid request. */
   readonly change: Request
-  /** The text of an odd case, and the change with another text. */
+  /** The text of an odd case, and a function that makes the change with another text. */
   readonly text?: string
   readonly changeTo?: (text: string) => Request
 }
@@ -31,20 +34,20 @@ export interface InputCase {
 /** A valid request, which the cases change. */
 export interface ValidInput {
   readonly request: Request
-  /** Id of the resource in the path, and of a resource that does not exist. */
+  /** Id of the resource in the path, and an id that no resource has. */
   readonly id?: string | undefined
   readonly absent?: string | undefined
   readonly now: Date
 }
 
-/** Returns the cases of an operation with example values. They show which cases there are. */
+/** Returns the cases of an operation with example values, so that a plan can list them without a target. */
 export function exampleCases(operation: Operation): InputCase[] {
   const [schema] = Object.values(operation.requestBody?.content ?? {})
   const body = schema && schemaExample(schema, resolverOf(operation))
   return inputCases(operation, { request: { body }, id: '1', absent: '2', now: new Date(0) })
 }
 
-/** Returns all cases of an operation. */
+/** Returns all cases of an operation, as changes of a valid request. */
 export function inputCases(operation: Operation, valid: ValidInput): InputCase[] {
   return [
     ...operation.parameters.flatMap((parameter) => [
@@ -61,7 +64,7 @@ function odd(place: InputCase['place'], label: string, change: Request): InputCa
   return { place, label: `${place} ${label}`, kind: 'odd', change }
 }
 
-/** Cases with each text in one place, which can be shrunk. */
+/** Makes one case per text. The text of a failing case can be shrunk. */
 function oddTexts(
   place: InputCase['place'],
   name: string,
@@ -80,12 +83,12 @@ function pathCases(operation: Operation, parameter: Parameter, { id, absent, now
   const to = (value: string): Request => ({ path: { [name]: value } })
   const isFirst = idParameterOf(operation) === name
   const valid = parameter.day !== undefined ? dayOf(now) : isFirst && id !== undefined ? id : request.path?.[name]
-  // The first id is that of the item, or of one that contains it.
+  // If the resource has a parent, the other path parameters are ids, too.
   const isId = id !== undefined && (isFirst || operation.resource?.parent !== undefined)
   const cases = constrained(operation, parameter, valid, to).filter(({ change }) => isSegment(change.path?.[name]))
   const days = parameter.day === undefined ? {} : hostile.impossibleDays(now)
   const texts = oddTexts('path', name, { ...days, ...hostile.texts }, to)
-  // Another valid value may select nothing.
+  // A valid value other than the given one may select no resource.
   const isSure = ({ kind, change }: InputCase) =>
     kind === 'broken' || parameter.day !== undefined || change.path?.[name] === valid
   if (!isId || valid === undefined || !/^\d+$/.test(valid)) return [...cases.filter(isSure), ...texts]
@@ -97,7 +100,7 @@ function pathCases(operation: Operation, parameter: Parameter, { id, absent, now
   const cannotExist = others.map(
     (other): InputCase => ({ ...odd('path', `${name} ${other}`, to(`${other}`)), kind: 'absent' }),
   )
-  // A valid id of another resource is not at hand, so that all other ids are absent ones.
+  // The suite knows no other existing id, so all other valid ids count as absent.
   const own = cases.map((each) => (isSure(each) ? each : { ...each, kind: 'absent' as const }))
   return [
     ...own,
@@ -146,7 +149,10 @@ function unstatedQueryCases({ effect, parameters }: Operation): InputCase[] {
   return oddTexts('query', 'unstated', hostile.texts, (unstated) => ({ query: { unstated } }))
 }
 
-/** The cases of a parameter's schema. In a URL, each value is text: a text or a list has no wrong type, and null is no value. */
+/**
+ * Returns the cases of a parameter's schema. In a URL, every value is text: a text or a list cannot have a wrong type, and null
+ * cannot be valid.
+ */
 function constrained(
   operation: Operation,
   parameter: Parameter,
@@ -221,7 +227,7 @@ function bodyCases({ requestBody, ...operation }: Operation, { body }: Request):
     ...spelled(hostile.oddJson),
     ...strings.flatMap(([name, valid]) =>
       oddTexts('body', name, { ...hostile.texts, ...hostile.strings }, (text) => ({
-        // The end of the text shows a person who sent it.
+        // The valid value at the end shows a reader of the data who sent the text.
         body: JSON.stringify({ ...Object(body), [name]: `${text}${valid}` }),
       })),
     ),

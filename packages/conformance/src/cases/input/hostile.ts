@@ -1,4 +1,4 @@
-/** Input that breaks real servers, whatever the contract states about it. The fuzz list of the suite: data only. */
+/** Input on which real servers fail, even if the contract states nothing about it. */
 
 /** Texts for each place that takes any text: a path parameter, a query parameter, a string of a body. */
 export const texts: Readonly<Record<string, string>> = {
@@ -17,24 +17,26 @@ export const queries: Readonly<Record<string, (name: string) => string>> = {
   'invalid percent-encoding': (name) => `${name}=%zz%ff`,
 }
 
-/** Entries that a run below a rate limit sends for the first parameter only: the same code reads all parameters. */
+/**
+ * Texts that only the first query parameter gets if the operation has a rate limit, because the same code reads all parameters.
+ */
 export const oncePerOperation: readonly string[] = ['64 kB', 'encoded slash and dots']
 
 /** Ids that a 64-bit integer can hold, at the limits of smaller types. */
 export const ids: readonly bigint[] = [0n, -1n, 2n ** 31n, 2n ** 32n, 2n ** 53n + 1n, 2n ** 63n - 1n]
 
-/** Ids that a careless server takes for another one. */
+/** Functions that return an id which a server takes for the given one if it drops the sign or the upper 32 bits. */
 export const similarIds: readonly ((id: bigint) => bigint)[] = [(id) => -id, (id) => id + 2n ** 32n]
 
 /** A text that no log entry has. */
 export const noSuchText = 'no-such-text-7f3a'
 
-/** Ids that a careless server takes for a given one. */
+/** Returns ids that a server takes for the given one if it drops the sign or upper bits; none for an id that is not a number. */
 export function misreadIds(id: string): string[] {
   return /^\d+$/.test(id) ? [...similarIds, wrappingId].map((of) => `${of(BigInt(id))}`) : []
 }
 
-/** An id beyond 64 bits that wraps to another one. */
+/** Returns an id beyond 64 bits whose lower 64 bits are those of the given id. */
 export const wrappingId = (id: bigint): bigint => id + 2n ** 64n
 
 /** Bodies that are not JSON, from a valid body. */
@@ -61,7 +63,7 @@ export const oddJson: Readonly<Record<string, (valid: string) => string>> = {
   'deep nesting': (valid) => `${valid.slice(0, -1)},"Unknown":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
 }
 
-/** Days that do not exist, but that a careless server takes for a day, as MM-DD-YY (§4.4). */
+/** Returns days that do not exist, as MM-DD-YY (§4.4). A server that carries the overflow takes them for the given day. */
 export function impossibleDays(day: Date): Readonly<Record<string, string>> {
   const [year, month, date] = [day.getUTCFullYear(), day.getUTCMonth() + 1, day.getUTCDate()]
   const previous = new Date(Date.UTC(year, month - 1, 0))

@@ -1,4 +1,4 @@
-/** One property of the input: what breaks a constraint is refused without an effect, and nothing makes the server fail. */
+/** Checks of the input: a request that breaks a constraint is refused and has no effect, and no request makes the server fail. */
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import fc from 'fast-check'
@@ -26,7 +26,7 @@ import {
   withText,
 } from './send.ts'
 
-/** Checks of the input of an operation. A write is sent only if a sweep can take it back. */
+/** Returns the checks of the input of an operation. A write is sent only if a sweep can undo it. */
 export const input: ChecksOf = (operation) => {
   if (operation.effect !== 'read' && !isSweepable(operation)) return []
   const cases = exampleCases(operation)
@@ -60,7 +60,7 @@ function isAbout({ part }: InputCase, other: Part): boolean {
 /** Throws a Failure if a case was answered wrongly, or left something wrong behind. */
 type Verify = (sent: SentCase, each: InputCase) => void
 
-/** A check of the cases that are selected, and of more that it sends afterwards. */
+/** Makes a check that sends the selected cases. It can send other requests `afterwards`. */
 function ofCases(
   operation: Operation,
   details: Omit<Decision, 'run'>,
@@ -83,7 +83,10 @@ function isOfAbsent({ kind, place }: InputCase): boolean {
   return kind === 'absent' || (kind === 'broken' && place === 'path')
 }
 
-/** The responses that the contract states: for what is not valid, for absent resources, and at the boundaries of constraints. */
+/**
+ * Checks of the responses that the contract states: to invalid requests, for absent resources, and at the boundaries of
+ * constraints.
+ */
 function responses(operation: Operation, cases: readonly InputCase[]): Decided[] {
   const { absent } = resourceOf(operation) ?? {}
   const success = operation.responses.find(({ status }) => status.startsWith('2'))?.status ?? '2XX'
@@ -99,7 +102,7 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
       ? response.status === 404 || (isSuccess(response) && isShown(response, change))
       : !isSuccess(response),
   )
-  // The fixture that does not exist, with every credential: the statuses of §7 do not depend on the scheme.
+  // Sends the id of the absent fixture with every credential, because the statuses of §7 do not depend on the scheme.
   const withEachCredential = async (context: CheckContext, inputs: Inputs) => {
     const id = absent && context.fixtures[absent]
     const each = inputs.cases.find(
@@ -109,7 +112,7 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
     const { items, request } = inputs
     const path = { ...request.path, ...each.change.path }
     for (const credential of sufficientCredentials(context, operation)) {
-      // The check of the absent ids looks at the state.
+      // This check reads no state: the check of the absent ids does.
       const response = await orLost(send(context, operation, { ...request, path, credential }, items))
       const isUsable = !(response instanceof LostResponse || isServerError(response))
       const again = () => sendCase(context, { ...inputs, request: { ...request, credential } }, each)
@@ -236,10 +239,10 @@ function robust(operation: Operation): Decided {
   })
 }
 
-/** Maximum number of single characters that are tried to shrink a text. */
+/** Maximum number of characters that are sent alone to shrink a text. */
 const maxCharacters = 30
 
-/** Shrinks the text of a crash, sends the case once more, so that it is in the evidence of the check, and fails. */
+/** Shrinks the text of a crash, sends the case once more, so that it is in the evidence of the check, and throws a Failure. */
 async function failOnCrash(context: CheckContext, inputs: Inputs, crash: InputCase, count: number): Promise<never> {
   let [smallest, status] = [crash, '']
   const passes = async (text: string | undefined) => {
@@ -250,7 +253,7 @@ async function failOnCrash(context: CheckContext, inputs: Inputs, crash: InputCa
   }
   const { text = '' } = crash
   for (const character of new Set([...text].slice(0, maxCharacters))) if (!(await passes(character))) break
-  // Without such a character, the length may be the cause.
+  // If no character alone makes the server fail, the length may be the cause.
   const property = fc.asyncProperty(fc.nat(text.length), (length) => passes(text.slice(0, length)))
   if (smallest === crash && text !== '') await fc.check(property, { examples: [[text.length]], numRuns: 1 })
   await passes(smallest.text)

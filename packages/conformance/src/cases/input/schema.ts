@@ -13,7 +13,7 @@ export interface SchemaCase {
   readonly value: unknown
 }
 
-/** A text that has none of the formats, except `uri-reference`, and is no value of an enum. */
+/** A text that fits no format except `uri-reference`, and no enum. */
 export const noValue = 'sideways!'
 
 /** The largest integer of each format. */
@@ -130,7 +130,7 @@ function atLimit(keyword: string, beyond: number, within: number): CasesOf {
     typeof limit === 'number' ? { broken: [limit + beyond * multipleOf], met: [limit + within * multipleOf] } : {}
 }
 
-/** A value whose length is one beyond a limit, and one at the limit, unless it breaks the `pattern`. */
+/** Returns a value whose length is one beyond a limit, and one whose length is the limit, unless it breaks the `pattern`. */
 function ofLength(
   keyword: string,
   beyond: number,
@@ -152,7 +152,7 @@ function listOfLength(length: number, { items = {} }: Schema, _: unknown, resolv
   return Array.from({ length }, () => schemaExample(items, resolve))
 }
 
-/** Whether a text matches a `pattern`; any text matches an expression that is not one of JavaScript. */
+/** Whether a text matches a `pattern`. An expression that JavaScript cannot compile matches any text. */
 function isMatch(text: string, pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u').test(text)

@@ -1,4 +1,7 @@
-/** Sends the cases of an operation, each once per run: the checks share the responses, and what they left behind. */
+/**
+ * Sends each case of an operation once per run. The checks share the response, and the differences of the state from the
+ * contract.
+ */
 import { isStated, itemOf, type Operation, type Resource } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
@@ -21,9 +24,9 @@ import { requestTo, validRequest } from '../success.ts'
 
 import { type InputCase, inputCases } from './cases.ts'
 
-/** Distance of the ends of a range from the time of its cases, in ms. */
+/** Distance of the ends of the default range from the time in the cases of `from` and `to`, in ms. */
 const rangeMs = 30_000
-/** How often a request must be answered by a server error until it counts as a crash. */
+/** Number of server errors to one request, each followed by a valid request that succeeds, that count as a crash. */
 const crashAttempts = 3
 
 /** The cases of an operation, and the valid request that they change. */
@@ -35,12 +38,12 @@ export interface Inputs {
   readonly items?: Items
 }
 
-/** What became of a case. */
+/** The response to a case, and how the state differs from the contract afterwards. */
 export interface SentCase extends Pick<SeenChange, 'differences'> {
   readonly response: Answered
 }
 
-/** Makes something once per run, unless it is about an item that exists only during a check. */
+/** Makes a value once per run. If the operation needs an item that exists only during a check, makes it again each time. */
 function shared<T>(context: CheckContext, operation: Operation, key: string, make: () => Promise<T>): Promise<T> {
   return needsNewItem(operation) ? make() : context.once(`${key} of ${operation.name}`, make)
 }
@@ -74,7 +77,9 @@ async function makeInputs(context: CheckContext, operation: Operation): Promise<
   }
 }
 
-/** An item on a live platform has the mark of the suite, so that a sweep finds it after a killed run. A name of one character has none. */
+/**
+ * Whether a case creates an item without the mark of the suite on a live platform. A sweep could not find it after a killed run.
+ */
 function isUnmarkedCreation({ virtualClock }: CheckContext, { action }: Operation, { kind, change }: InputCase) {
   if (virtualClock || action?.kind !== 'create' || kind !== 'met' || change.body === undefined) return false
   return !Object.values(toRecord(parseOrUndefined(String(change.body)))).some(isMarked)
@@ -104,10 +109,10 @@ async function readRequest(context: CheckContext, operation: Operation): Promise
 }
 
 /**
- * Judges the responses to cases, one after another. Leaves out a write to a resource that exists and is not the fixture. A case that
+ * Judges the responses to cases, one after another. Skips a write to a resource that exists and is not the fixture. A case that
  * fails is sent again, so that it is in the evidence of the check.
  *
- * @param verify throws a Failure if the response, or what it left behind, is wrong
+ * @param verify throws a Failure if the response, or the state afterwards, is wrong
  */
 export async function judgeCases(
   context: CheckContext,
@@ -152,9 +157,9 @@ const rules = { met: 'accepted', broken: 'refused', absent: 'refused', odd: 'ope
 export const validCase: InputCase = { label: 'valid', kind: 'met', place: 'request', change: {} }
 
 /**
- * Sends a case. After a server error, sends it again with a valid request before: an error that passes says nothing about the request.
- * What must be refused is also sent again if its response is lost. A valid write has values of its own, because a server may refuse
- * those that are already there.
+ * Sends a case. After a server error, sends a valid request and then the case again, because a transient error says nothing about
+ * the request. The case is sent at most three times. A lost response also repeats the case, unless the case is valid. A valid
+ * write gets new values, because a server may refuse values that it already has.
  *
  * @throws Skip if the valid request does not succeed; LostResponse
  */
@@ -184,8 +189,9 @@ export async function sendCase(context: CheckContext, given: Inputs, each: Input
 }
 
 /**
- * Attempts a write. A list is not empty before, because a server can take a wrong value in another way if it is. If the target does not
- * show the item, the request is only sent: the requirements of the spec can be decided without.
+ * Sends a write. Adds a value to an empty list before, because a server may handle a wrong value differently if the list is
+ * empty. If the target does not show the item, only sends the request, because the requirements of the spec do not need the
+ * state.
  */
 async function sendWrite(context: CheckContext, sent: ChangeCase, { kind, place }: InputCase): Promise<SentCase> {
   const { operation, items, request } = sent
@@ -195,7 +201,8 @@ async function sendWrite(context: CheckContext, sent: ChangeCase, { kind, place 
   if (!item && action.kind !== 'create')
     return { response: await send(context, operation, request, items), differences: [] }
   if (item && 'field' in action && valuesIn(item, action).length === 0) await addValue(context, operation)
-  // A valid body would change any item, whatever the id, and some operations change it whatever the body.
+  // A request with a valid body, or of an operation whose body does not matter, can change an item. For these, `sendChange` first
+  // prepares the items.
   const isEffective = kind === 'met' || place === 'path' || action.kind === 'set'
   const { response, differences } = await sendChange(context, sent, isEffective ? undefined : await state())
   if (!response) throw new LostResponse(`inconclusive: no response to ${operation.name}`)
@@ -203,8 +210,8 @@ async function sendWrite(context: CheckContext, sent: ChangeCase, { kind, place 
 }
 
 /**
- * Whether a case names an item that exists, but not the one of the valid request. The operation that reads the item shows it. If
- * there is none, every id could be one of those.
+ * Whether the path of a case names an existing item that is not the item of the valid request. Returns true if no operation reads
+ * the item, because any id could then belong to another item.
  */
 async function isOfOther(
   context: CheckContext,

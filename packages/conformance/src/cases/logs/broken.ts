@@ -3,7 +3,10 @@ import type { Decides } from '../../requirements.ts'
 import { type LogOperation, logFilters } from './expected.ts'
 import type { Difference } from './judge.ts'
 
-/** Requirements, and the features of a case that exercise them. Of a case with several features, the first group is broken. */
+/**
+ * Requirements, and the features of a case that exercise them. A case with several features breaks the first group that it
+ * exercises.
+ */
 type Groups = readonly Readonly<Record<Decides, readonly string[]>>[]
 
 /** Stands for more than one filter. */
@@ -67,7 +70,7 @@ export function isGeneral(decides: Decides): boolean {
   return decides === hasMore
 }
 
-/** The requirements that features exercise, in their groups; those of a plain query if there are none. */
+/** Returns the requirements that features exercise, in their groups; without features, those of a plain query. */
 function exercised(operation: LogOperation, features: readonly string[]): Decides[][] {
   const filters = features.filter((name) => name in logFilters[operation])
   const present = filters.length > 1 ? [...features, several] : features
@@ -80,13 +83,16 @@ function exercised(operation: LogOperation, features: readonly string[]): Decide
     .filter(({ length }) => length > 0)
 }
 
-/** Returns the requirements that a case with these features exercises in particular. */
+/**
+ * Returns the requirements that a case with these features exercises. `has-more` is one of them only if no other feature than
+ * `limit` and `offset` is present.
+ */
 export function exercisedBy(operation: LogOperation, features: readonly string[]): readonly Decides[] {
   const isPaged = features.every((name) => name === 'limit' || name === 'offset')
   return [...exercised(operation, features).flat(), ...(isPaged ? [hasMore] : [])]
 }
 
-/** Returns the requirements that a case breaks if it cannot be shrunk. */
+/** Returns the requirements that a failing case breaks after it was shrunk. */
 export function brokenBy(
   operation: LogOperation,
   { what }: Difference,
@@ -95,6 +101,6 @@ export function brokenBy(
   const [first] = exercised(operation, features)
   // Only the difference `after` shows that the end of the range is included.
   const shown = first?.filter((decides) => decides !== '<operation>.to-exclusive')
-  // A feature may have no requirement of its own.
+  // If a feature has no requirement, the requirement of a plain query is broken.
   return alwaysBroken[what] ?? shown ?? exercised(operation, [])[0] ?? []
 }

@@ -23,16 +23,16 @@ export interface QueryCase extends LogCase {
   readonly subject: KnownRows
 }
 
-/** The parameters of a case, and `bearer`. */
+/** Returns the parameters of a case, and `bearer` if it has a token. */
 export function parametersOf({ bearer, query }: LogCase): string[] {
   return [...Object.keys(query), ...(bearer ? ['bearer'] : [])]
 }
 
 /**
- * Returns the systematic cases: each value of each feature alone, then as few cases as hold each pair of features. A case holds
- * something only if its prediction depends on each of its filters.
+ * Returns the systematic cases: each value of each feature alone, then few cases that together hold each pair of features. The
+ * prediction of each case depends on each of its filters, so that a filter that is ignored shows.
  *
- * @param known take turns; a subject may have several turns
+ * @param known the references, which are used in turn; a reference that occurs several times gets more cases
  */
 export function systematicCases(known: readonly KnownRows[]): QueryCase[] {
   const features = [...new Set(known.flatMap(({ values }) => Object.keys(values))), 'bearer']
@@ -54,7 +54,8 @@ export function systematicCases(known: readonly KnownRows[]): QueryCase[] {
     const most = pair.some(isFilter) ? cases.map((each) => extended(each, pairs.length)) : cases
     for (const each of most) {
       const present = parametersOf(each)
-      // Without a filter, the rows at an edge of a range or page are certainly shown, so such pairs have cases of their own.
+      // Only without a filter are rows certain at the edges of a range or page, so each pair without a filter has a case of its
+      // own.
       for (const [one, other] of pairsOf(features.filter((name) => present.includes(name))))
         if (isFilter(one)) covered.add(`${one},${other}`)
     }
@@ -71,7 +72,10 @@ function pairsOf(names: readonly string[]): [string, string][] {
   return names.flatMap((name, index) => names.slice(index + 1).map((other): [string, string] => [name, other]))
 }
 
-/** Returns the cases of one feature with each of its values, or the most telling case of a pair. */
+/**
+ * Returns the cases of one feature, one per value, or the first case of a pair whose prediction has rows and depends on both
+ * features. The pair of `limit` and `offset` has several cases.
+ */
 function casesOf(subject: KnownRows, plan: readonly string[]): QueryCase[] {
   const bearer = plan.includes('bearer')
   const [first, second] = plan.filter((name) => name !== 'bearer')
@@ -84,7 +88,7 @@ function casesOf(subject: KnownRows, plan: readonly string[]): QueryCase[] {
   const telling = ({ query }: LogCase) => tells(subject, query)
   const isHeld = ({ query }: LogCase) => selected(subject, query).length > 0
   if (plan.length === 1) return cases.filter(telling)
-  // Pages of several sizes, several pages deep.
+  // Every fifth combination gives pages of several sizes at several offsets.
   if (first === 'limit' && second === 'offset') return cases.filter((_, index) => index % 5 === 0)
   const best = cases.find((each) => isHeld(each) && telling(each)) ?? cases.find(telling)
   return best ? [best] : []
@@ -93,7 +97,10 @@ function casesOf(subject: KnownRows, plan: readonly string[]): QueryCase[] {
 /** Maximum number of features of a systematic case. */
 const maxFeatures = 5
 
-/** Adds features that are no filters to a case, as long as its prediction holds something and depends on its filters. */
+/**
+ * Adds features that are not filters to a case, as long as its prediction has rows and depends on its filters. Every third case
+ * gets a bearer token.
+ */
 function extended(each: QueryCase, turn: number): QueryCase {
   const { subject } = each
   const riders = Object.keys(subject.values).filter((name) => !(name in logFilters[subject.operation]))
@@ -107,7 +114,7 @@ function extended(each: QueryCase, turn: number): QueryCase {
   return { subject, bearer, query }
 }
 
-/** Returns random cases of two to four parameters whose predicted responses hold something. Equal seeds give equal cases. */
+/** Returns random cases of two to four parameters whose predicted responses have rows. Equal seeds give equal cases. */
 export function randomCases(subject: KnownRows, count: number, seed: number): QueryCase[] {
   const all = arbitraries(subject)
   const query = fc
@@ -140,8 +147,8 @@ function arbitraries({ values, items }: KnownRows): Record<string, Arbitrary<str
 }
 
 /**
- * Returns the query parameters of a request. The range of version 2 is always given, because its default moves. A file can be
- * of any size, so only the start of a file that the reference does not hold as a whole is requested.
+ * Returns the query parameters of a request. The range of version 2 is always given, because its default moves. A file can be of
+ * any size, so if the reference does not hold the whole file, `end` limits the response.
  */
 export function sentParameters(reference: Reference, query: LogQuery): LogQuery {
   const { operation, from, to, isWhole } = reference
@@ -159,7 +166,7 @@ function lastKnown(reference: Reference, { status, search }: LogQuery): number {
   return page.filter(picks).length - 1
 }
 
-/** Whether the server must accept a query, and needs no search through a long file to answer it. */
+/** Whether the server must accept a query and can answer it without a search through a long file. */
 export function isValid(reference: Reference, query: LogQuery): boolean {
   const { from = '', to = '', start = '0', end = 'Infinity', limit, sort } = sentParameters(reference, query)
   if (reference.operation === 'query-logs') return Date.parse(from) < Date.parse(to) && limit !== '0'
@@ -170,7 +177,9 @@ export function isValid(reference: Reference, query: LogQuery): boolean {
 
 const known = new WeakMap<Reference, Map<string, readonly Item[]>>()
 
-/** The items of the first prediction. The search for telling cases needs those of few queries, many times. */
+/**
+ * Returns the items of the first prediction. They are cached, because the search for cases needs the same few queries many times.
+ */
 function selected(reference: Reference, query: LogQuery): readonly Item[] {
   const ofReference = known.get(reference) ?? new Map<string, readonly Item[]>()
   known.set(reference, ofReference)
@@ -205,7 +214,7 @@ function tells(reference: Reference, query: LogQuery): boolean {
   })
 }
 
-/** Returns values of each parameter that occur, in several forms, and values that do not. */
+/** Returns values for each parameter: values that occur, in several forms, and values that do not occur. */
 export function valuesOf(reference: Reference): Values {
   const values = reference.operation === 'query-logs' ? pageValues(reference) : fileValues(reference)
   return Object.fromEntries(Object.entries(values).filter(([, { length }]) => length > 0))
@@ -261,7 +270,7 @@ function pageValues({ items, shield, from, to }: Reference): Values {
     ],
     includeOriginShield: shield.length > 0 ? ['true'] : [],
     limit: sizes(1, 7, tie, length - 1, length, length + 1),
-    // Beyond the rows, and beyond what 32 bits, with and without sign, and 64 bits hold if the limit is added.
+    // Offsets beyond the rows. With the limit added, they overflow 32 bits (signed and unsigned) and 64 bits (signed).
     offset: [...sizes(7, 1, 14, 3, 21, tie, length - 1, length), ...[2n ** 31n, 2n ** 32n, 2n ** 63n - 1n].map(String)],
     order: ['asc', 'desc'],
     from: ends,
@@ -296,12 +305,12 @@ function parts(all: readonly string[]): string[] {
   return [...new Set(all.flatMap((text) => [text.slice(0, 12), text.slice(-8), text]).filter(isPlain))]
 }
 
-/** Whether a text is plain ASCII. The comparison of other text is unspecified. */
+/** Whether a text has 2 to 80 ASCII letters, digits and common punctuation marks. The comparison of other text is unspecified. */
 function isPlain(text: string): boolean {
   return /^[\w./:-][\w./:+ ()-]{0,78}[\w./:-]$/.test(text)
 }
 
-/** Returns parts that occur, and similar texts that occur only for a server that reads `%`, `_` and `+` as something else. */
+/** Returns parts that occur, and similar texts that occur only if a server gives `%`, `_` or `+` another meaning. */
 function ofText(plain: readonly string[]): string[] {
   const [part = 'no-such-text'] = plain.filter(({ length }) => length > 2)
   const middle = part.length >> 1
@@ -328,7 +337,7 @@ function oddParts(all: readonly string[]): string[] {
   })
 }
 
-/** Returns times with few digits. A server that reads their `.5` as 5 ms shows other rows. */
+/** Returns times with one digit after the second. A server that reads `.5` as 5 ms shows other rows. */
 function shortTimes(times: readonly number[]): string[] {
   return times
     .filter((time) => time % 100 > 9 && time % 1_000 < 900)
@@ -336,12 +345,12 @@ function shortTimes(times: readonly number[]): string[] {
     .map((time) => iso(Math.ceil(time / 100) * 100).replace('00Z', 'Z'))
 }
 
-/** Lists of two neighbouring values. */
+/** Returns lists of two neighbouring values each. */
 function lists(values: readonly string[], separator = ','): string[] {
   return values.slice(1, 3).map((value, index) => `${values[index]}${separator}${value}`)
 }
 
-/** Another address of the same network. */
+/** Returns another address of the same network. */
 function neighbour(address: string): string {
   return address.includes(':')
     ? `${address.slice(0, address.lastIndexOf(':') + 1)}fffe`

@@ -1,4 +1,4 @@
-/** Predicts every response of the logs from the rows that a pull zone shows in a closed range. */
+/** Predicts each response of the logs from the rows that a pull zone shows in a closed range. */
 import { BlockList, isIP } from 'node:net'
 import { operationOf } from '../resources.ts'
 import type { Row } from './rows.ts'
@@ -12,11 +12,11 @@ export interface Item {
   readonly row: Row
   /** The line of the row in version 1, which strips pipes and line breaks from texts (supplement). */
   readonly line: string
-  /** What identifies it among the items of its version, as text. */
+  /** Identifies the item among the items of its version. */
   readonly key: string
 }
 
-/** The rows of a closed range that starts with a UTC day, and the operation whose responses they predict. */
+/** The rows of a closed range, and the operation whose responses they predict. In version 1, the range starts with a UTC day. */
 export interface Reference {
   readonly operation: LogOperation
   readonly zone: string
@@ -79,8 +79,8 @@ export const logFilters: Readonly<Record<LogOperation, Readonly<Record<string, F
 }
 
 /**
- * Predicts the response to a query. What the specification leaves open gives several predictions: whether `search` ignores case, how a
- * zone that anonymises addresses compares them, whether `end` is inclusive, and whether a result is filtered before it is cut.
+ * Predicts the response to a query. There is one prediction per permitted behavior: whether `search` ignores case, how a zone
+ * that anonymises addresses compares them, whether `end` is inclusive, and whether a result is filtered before it is cut.
  *
  * @returns the permitted responses, the supplement's first; none if the response depends on rows outside of the reference
  */
@@ -110,7 +110,7 @@ function shownIn({ operation, items, shield, from, to }: Reference, query: LogQu
   return all.filter(({ time }) => time >= first && time < last)
 }
 
-/** Returns the permitted first and last index (exclusive) of the response. */
+/** Returns the permitted pairs of a first index and an exclusive last index of the response. */
 function cutsOf(operation: LogOperation, query: LogQuery): (readonly [start: number, end: number])[] {
   const { limit = defaultLimit, offset = '0', start = offset, end = 'Infinity' } = query
   if (operation === 'query-logs') return [[Number(offset), Number(offset) + Number(limit)]]
@@ -148,7 +148,7 @@ function passes(tests: readonly NamedTest[]): Test {
   return (item) => tests.every(({ test }) => test(item))
 }
 
-/** A list of values, of which one must match. */
+/** Makes a filter by a list of values. One of them must match. */
 function anyOf(matches: (item: Item, value: string) => boolean): Filter {
   return (list) => {
     const values = list.split(',')
@@ -156,7 +156,7 @@ function anyOf(matches: (item: Item, value: string) => boolean): Filter {
   }
 }
 
-/** A part of the joined texts of fields, in any case. Which letters beyond ASCII have a case is unspecified. */
+/** Makes a filter by a part of the joined fields that ignores case. Which letters beyond ASCII have a case is unspecified. */
 function inPart(...fields: readonly string[]): Filter {
   return (part) => {
     const joined = (item: Item) => fields.map((field) => fieldText(item, field)).join('')
@@ -171,7 +171,10 @@ function inPart(...fields: readonly string[]): Filter {
 const toLowerCase = (text: string) => text.toLowerCase()
 const toLowerAscii = (text: string) => text.replaceAll(/[A-Z]+/g, toLowerCase)
 
-/** One of several texts holds one of the parts. Whether case matters is unspecified. */
+/**
+ * Returns tests whether one of an item's texts contains one of the parts: a test that ignores case, and one that does not. Which
+ * one applies is unspecified.
+ */
 function inEitherCase(parts: readonly string[], textsOf: (item: Item) => readonly string[]): readonly Test[] {
   return [toLowerCase, (text: string) => text].map((form) => {
     const forms = parts.map(form)
@@ -179,7 +182,10 @@ function inEitherCase(parts: readonly string[], textsOf: (item: Item) => readonl
   })
 }
 
-/** Exactly; or by network (/24, /64) if the zone hides the last octet; or ignored if it drops addresses (supplement). */
+/**
+ * Compares addresses exactly; also by network (/24, /64) if the zone hides the last octet; also not at all if it drops addresses
+ * (supplement).
+ */
 function ofAddress(value: string, items: readonly Item[]): readonly Test[] {
   const shown = items.map((item) => fieldText(item, 'remoteIp')).filter(Boolean)
   const [prefix, family] = isIP(value) === 4 ? ([24, 'ipv4'] as const) : ([64, 'ipv6'] as const)

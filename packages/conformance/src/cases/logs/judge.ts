@@ -1,4 +1,4 @@
-/** Compares a response of the logs with its predictions. What it shows by itself is judged by the rules. */
+/** Compares a response of the logs with its predictions. The rules judge what needs no prediction. */
 import { defined } from '@cdn/kit/defined'
 import { isMisshapen } from '../../rules/logs.ts'
 import { Failure } from '../../run/failure.ts'
@@ -9,13 +9,16 @@ import { lineFields, linesOf, pageOf, parseLogLine, rowTime, surplus, timeOfLine
 
 /** A difference between a response and its predictions. */
 export interface Difference {
-  /** `response`: no page or file. `items`: missing, additional or repeated items. `before`, `after`: items outside the range. `more`, `end`: a wrong `hasMore`. */
+  /**
+   * `response`: no page or file. `items`: missing, additional or repeated items. `before`, `after`: items outside the range.
+   * `more`, `end`: `hasMore` is wrongly true, or wrongly false.
+   */
   readonly what: 'response' | 'items' | 'before' | 'after' | 'more' | 'end'
   readonly expected: string
   readonly seen: string
 }
 
-/** Returns the differences of a response from all predictions. The query is the one that was sent. */
+/** Returns the differences of a response from all predictions. `query` holds the parameters as they were sent. */
 export function differencesOf(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
   if (!isSuccess(response)) return [{ what: 'response', expected: 'a success', seen: withBody(response) }]
   try {
@@ -42,7 +45,7 @@ function ofPage(reference: Reference, query: LogQuery, response: ReceivedRespons
   const hasMore = fitting.map((prediction) => prediction.hasMore)
   const { hasMore: announced } = pagination
   return [
-    // If the range or the order is wrong, other rows follow from that, and are no mistake of their own.
+    // A wrong range or order also leads to other rows, which are not a second mistake.
     ...(misplaced.length > 0 || isOutOfOrder(items, order) ? misplaced : differences),
     ...when(!hasMore.includes(announced), announced ? 'more' : 'end', `hasMore ${!announced}`, `${announced}`),
   ]

@@ -1,4 +1,4 @@
-/** One property of the logs: every query is answered as predicted. Each requirement has the cases that exercise it. */
+/** Checks that each query of the logs has a predicted response. The check of a requirement sends the cases that exercise it. */
 import type { Operation } from '@cdn/api/contract'
 import fc from 'fast-check'
 import { type ChecksOf, type Decides, decide } from '../../requirements.ts'
@@ -27,18 +27,18 @@ import { fromCalls, toCalls } from './stored.ts'
 
 /** Maximum number of random cases for each pull zone and version. The systematic cases come first. */
 const randomCount = { live: 200, virtual: 12 } as const
-/** On a live target, random cases are sent until the cases have taken this time. */
+/** Time in ms after which a check on a live target sends no more random cases. */
 const randomMs = 40_000
 /**
- * After this time, a check on a live target sends only its first cases. Usually the time is enough for all systematic cases, unless
- * another caller uses the rate limit.
+ * Time in ms after which a check on a live target stops, once it has sent `minCases` cases. Usually the time is enough for all
+ * systematic cases, unless another caller uses the rate limit.
  */
 const maxMs = 120_000
 const minCases = 4
 /** Maximum number of requests for shrinking one failing case. */
 const maxShrinking = 120
 
-/** A failing case after it was shrunk, and what it breaks. */
+/** A failing case after it was shrunk, and the requirements that it breaks. */
 interface Found extends QueryCase {
   readonly difference: Difference
   readonly broken: readonly Decides[]
@@ -60,7 +60,9 @@ export const logQueries: ChecksOf = (operation) => {
   })
 }
 
-/** Sends the systematic cases that have no other parameters than these, by default all, and returns the responses. */
+/**
+ * Sends the systematic cases whose parameters are all in the list (by default, all systematic cases), and returns the responses.
+ */
 export async function answersTo(
   context: CheckContext,
   operation: Operation,
@@ -108,7 +110,10 @@ async function verify(context: CheckContext, operation: Operation, decides: Deci
   }
 }
 
-/** Returns the systematic cases that exercise a requirement, then random ones. They alternate between the two pull zones. */
+/**
+ * Returns the stored case, then the systematic cases that exercise a requirement, then random ones; in a replay, only the stored
+ * case. They alternate between the two pull zones.
+ */
 async function casesFor(context: CheckContext, { name }: Operation, decides?: Decides) {
   const { fixtures, virtualClock, seed } = context
   const operation = name === 'query-logs' ? name : 'read-log-file'
@@ -131,12 +136,15 @@ async function casesFor(context: CheckContext, { name }: Operation, decides?: De
   return [...first, ...mine]
 }
 
-/** Other checks use the first pull zone, so that the second one, if there is one, has most of the turns. */
+/** The second pull zone, if there is one, gets most of the cases, because other checks use the first one. */
 function inTurns([first, ...others]: readonly KnownRows[]): KnownRows[] {
   return first ? [first, ...others, ...others, first, ...others, ...others, ...others] : []
 }
 
-/** Returns the known of both pull zones, or of one if the other one has no rows. The second one begins earlier. */
+/**
+ * Returns the known rows of both pull zones, or of the first one if the second has none. The range of the second starts as early
+ * as the retention allows.
+ */
 export async function knownRowsOf(context: CheckContext, operation: LogOperation): Promise<KnownRows[]> {
   const { loggedZoneId, otherLoggedZoneId } = context.fixtures
   const subjectOf = (zone: string, oldest: boolean) =>
@@ -173,9 +181,10 @@ function explains(found: Found, each: QueryCase, { what }: Difference): boolean 
 }
 
 /**
- * Returns the smallest case that fails twice in the same way.
+ * Returns the smallest case that fails twice in the same way, or the given case if it does not fail again.
  *
- * @throws Skip if the rows have changed, because rows that arrive later than documented prove nothing, or if their times are rounded
+ * @throws Skip if rows appeared or disappeared, because rows that arrive later than documented prove nothing, or if their times
+ *   are rounded
  */
 async function shrink(
   context: CheckContext,
@@ -209,7 +218,7 @@ async function shrink(
   return { ...smallest, broken: brokenBy(subject.operation, smallest.difference, parametersOf(smallest)) }
 }
 
-/** Sends a shrunk case once more, so that it is in the evidence of the check, and fails. */
+/** Sends a shrunk case once more, so that it is in the evidence of the check, and throws a Failure. */
 async function fail(context: CheckContext, operation: Operation, found: Found): Promise<never> {
   const { bearer, query, difference } = found
   await send(context, operation, found).catch(() => undefined)

@@ -1,4 +1,7 @@
-/** One meaning, one response: times in other notations, defaults that are stated, other encodings; numbers and ranges in odd forms. */
+/**
+ * Checks that a query in another notation has the same response: times, explicit defaults, percent-encoding, odd numbers and
+ * ranges.
+ */
 import { hourMs } from '@cdn/kit/time'
 import { type ChecksOf, decide } from '../../requirements.ts'
 import { call, type Request } from '../../run/call.ts'

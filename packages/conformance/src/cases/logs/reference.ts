@@ -17,12 +17,12 @@ import {
   surplus,
 } from './rows.ts'
 
-/** Minimum distance of a reference from the end of the retention, because a run takes some time. */
+/** Minimum distance of a reference from the end of the retention in ms, because a run takes some time. */
 const retentionMarginMs = 3 * 3_600_000
 
 /**
- * Reads the rows of a closed range in the plainest way. Version 1: the start of a day, or all of it, whose file no longer grows, or
- * else of today. Version 2: a range across the last midnight.
+ * Reads the rows of a closed range with plain queries of version 2. For version 1, the range is yesterday, or today if yesterday
+ * has no rows; for a long day, only its start. For version 2, the range crosses the last midnight.
  *
  * @param oldest whether the range begins as early as the retention allows
  * @throws Skip if all of these ranges have fewer than two rows
@@ -64,7 +64,7 @@ async function readReference(
   throw new Skip(`the pull zone ${zone} shows fewer than two rows in a closed range of its logs`)
 }
 
-/** The reference of a pull zone, which the checks of a run share; of `loggedZoneId` and version 2 by default. */
+/** Returns the reference of a pull zone, by default of `loggedZoneId` and version 2. The checks of a run share it. */
 export function referenceOf(
   context: CheckContext,
   operation: LogOperation = 'query-logs',
@@ -74,7 +74,7 @@ export function referenceOf(
   return context.once(`reference ${operation} ${zone}`, () => readReference(context, operation, zone, oldest))
 }
 
-/** Returns the time of the last rows before a time, as many as half a reference. */
+/** Returns the time of the oldest of the last `maxSample / 2` rows before a time; `first` if there are none. */
 async function startBefore(context: CheckContext, time: number, first: number, zone: string): Promise<number> {
   const query = { ...range(first, time), order: 'desc', limit: `${maxSample / 2}` }
   const last = (await queryLogs(context, query, zone)).rows.at(-1)
@@ -90,7 +90,7 @@ export async function hasChanged(context: CheckContext, reference: Reference): P
   return surplus(before, after).length + surplus(after, before).length > 0
 }
 
-/** Number of times that show whether times are rounded. */
+/** Maximum number of times that are read again to find out whether the platform rounds times. */
 const maxTimes = 8
 
 /**
@@ -106,8 +106,8 @@ export async function hasRoundedTimes(context: CheckContext, { zone, items }: Re
 }
 
 /**
- * Makes an item of a row or a line. In version 1, a row is known by the texts of its line: without pipes and line breaks, which it strips,
- * and with `-` for null and for an empty text (supplement).
+ * Makes an item of a row or a line. In version 1, the texts of its line identify a row: without pipes and line breaks, which the
+ * version strips, and with `-` for null and for an empty text (supplement).
  */
 export function toItem(operation: LogOperation, row: Row, time: number): Item {
   const fields = lineFields().map(({ name }) => String(name === 'timestamp' ? time : (row[name] ?? '-')))

@@ -78,20 +78,20 @@ export async function readRange(
 ): Promise<readonly Row[]> {
   const query = { ...range(from, to), order: 'asc' }
   const { rows, pagination } = await queryLogs(context, { ...query, limit: `${maxRead}` }, zone)
-  // A wrong `hasMore` must not hide itself: the next page decides.
+  // `hasMore` may be wrong, so the next page decides.
   const readNext = () => queryLogs(context, { ...query, limit: '1', offset: `${rows.length}` }, zone)
   if (pagination.hasMore && (await readNext()).rows.length > 0)
     throw new Skip(`a range of at most ${maxSample} rows has more than ${maxRead} when it is read again`)
   return rows
 }
 
-/** `from` and `to` as query parameters. */
+/** Returns `from` and `to`, in ms since 1970, as query parameters. */
 export function range(from: number, to: number): { from: string; to: string } {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
 }
 
 /**
- * Time of a row in milliseconds since 1970.
+ * Returns the time of a row in ms since 1970.
  *
  * @throws Skip if the row has no timestamp, whose name only the supplement states; Failure if it is not a time
  */
@@ -108,7 +108,10 @@ export function surplus(these: readonly string[], those: readonly string[]): str
   return these.filter((text) => left.get(text)?.pop() === undefined)
 }
 
-/** Returns a row as comparable text, whatever the order of its keys. A null field may be omitted (supplement), so it is left out. */
+/**
+ * Returns a row as text that does not depend on the order of its keys. Null fields are left out, because a server may omit them
+ * (supplement).
+ */
 export function canonical(row: Row): string {
   return JSON.stringify(row, (_, value: unknown) =>
     isRecord(value)
@@ -119,7 +122,11 @@ export function canonical(row: Row): string {
   )
 }
 
-/** Requests a day file of version 1 for `loggedZoneId`. Fails if the response is not a success. */
+/**
+ * Requests a day file of version 1 for `loggedZoneId`.
+ *
+ * @throws Failure if the status is neither 200 nor 204
+ */
 export async function fileResponse(context: CheckContext, day: Date, query: Query = {}): Promise<ReceivedResponse> {
   const operation = operationOf('read-log-file')
   const pullZoneId = need(context.fixtures.loggedZoneId, 'loggedZoneId')
@@ -128,7 +135,7 @@ export async function fileResponse(context: CheckContext, day: Date, query: Quer
   return response
 }
 
-/** Reads the lines of a day file of version 1. */
+/** Reads the lines of a day file of version 1 for `loggedZoneId`, without blank lines. */
 export async function readFileLines(context: CheckContext, day: Date, query: Query = {}): Promise<string[]> {
   return linesOf(await fileResponse(context, day, query))
 }

@@ -4,14 +4,15 @@ import type { CaseCall } from '../case.ts'
 import { isValid, type KnownRows, type QueryCase } from './cases.ts'
 import type { LogQuery } from './expected.ts'
 
-/** Returns the calls of a case. A query without `from` and `to` is about the range of the reference. */
+/** Returns the calls of a case. A stored query without `from` and `to` covers the range of the reference. */
 export function toCalls({ subject, bearer, query }: QueryCase): CaseCall[] {
   const { operation, zone } = subject
   return [{ operation, credential: bearer ? 'bearer' : 'AccessKey', path: { pullZoneId: zone }, query }]
 }
 
 /**
- * Returns the case of stored calls. The ends of its range keep their time of the day, but are on a day of the reference.
+ * Returns the case of stored calls. If an end of its range lies outside the reference, it moves to a day of the reference, at the
+ * same time of day.
  *
  * @param known the rows of the references, one of which the case queries
  * @returns undefined if no case of these references could have these calls

@@ -1,4 +1,4 @@
-/** What the spec states about the logs as a whole. The checks observe it through the supplement's fields and parameters. */
+/** Checks of requirements of the logs as a whole. They observe these through fields and parameters of the supplement. */
 import { isIP } from 'node:net'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
@@ -33,7 +33,7 @@ async function verifyAddresses(context: CheckContext): Promise<void> {
   expect(odd.length === 0, type === 1 ? 'no addresses' : 'addresses without their last octet', `${odd.length} others`)
 }
 
-/** Without traffic, version 2 has no rows. A request that version 1 shows must be in version 2, too. */
+/** If version 2 shows no rows in its default range, it must still show a request that version 1 shows. */
 async function verifyRows(context: CheckContext): Promise<void> {
   if ((await queryLogs(context, {})).rows.length > 0) return
   const time = timeOfLine(defined((await shownDay(context)).lines[0]))
@@ -41,7 +41,10 @@ async function verifyRows(context: CheckContext): Promise<void> {
   expect(rows.length > 0, 'the request that version 1 shows', 'no row')
 }
 
-/** A file shows this row by default, because its status class is one of the default classes (supplement). */
+/**
+ * The file of a day has lines if version 2 shows a row with a status of 200 or more: such rows are in a file by default
+ * (supplement).
+ */
 async function verifyLines(context: CheckContext): Promise<void> {
   const { items } = await referenceOf(context)
   const shown = items.find(({ row }) => Number(row['statusCode']) >= 200)

@@ -4,10 +4,10 @@ import { Failure, Skip, TargetUnavailable } from '../../run/failure.ts'
 import type { ReceivedResponse } from '../../run/response.ts'
 
 /**
- * Makes the check of a point that no document states. It records what the target does, covers no requirement, and never fails: if nothing
- * can be observed, it is skipped.
+ * Makes the check of a point that the contract leaves unspecified. The check records what the target does, covers no requirement,
+ * and never fails: if it can observe nothing, it is skipped.
  *
- * @param observe returns the value of each observed point. Points that could not be observed this time are left out
+ * @param observe returns values by the ids of the points, without the points that it could not observe
  */
 export function pointCheck(
   name: string,
@@ -27,7 +27,7 @@ export function pointCheck(
   return { id: `unspecified.${name}`, ...of, ...details, run }
 }
 
-/** A response as an observation. The body itself is not stored, only its kind and schema. */
+/** A response as an observation. It holds the kind and schema of the body, but not the body. */
 export interface SeenResponse {
   readonly status: number
   readonly body: 'empty' | 'JSON' | 'text'
@@ -36,7 +36,7 @@ export interface SeenResponse {
   readonly headers?: readonly string[]
 }
 
-/** Reduces a response to its status, the kind of its body, and headers that tell something. */
+/** Reduces a response to its status, the kind and schema of its body, and the names of telling headers. */
 export function seenResponse(response: ReceivedResponse): SeenResponse {
   const { status, text } = response
   const headers = tellingHeaders(response)

@@ -43,7 +43,7 @@ test('every point that is unspecified has a point that is observed, a check that
   const looked = new Set(pointChecks.map(({ id }) => id.replace('unspecified.', '')))
   const recorded = Object.keys(observedByChecks)
   const excused = new Set(Object.keys(unobservable))
-  // A new area has no pointChecks. Once the emulator has a handler for an operation, this test requires its pointChecks.
+  // A new area has no point checks. Once the emulator has a handler for an operation, this test requires them.
   const later = operations.filter(({ name }) => !implemented.has(name))
   const isLater = (id: string) => later.some((operation) => id.startsWith(`${operation.interface}.${operation.name}.`))
   const isCovered = (id: string) => looked.has(id) || recorded.includes(id) || excused.has(id) || isLater(id)

@@ -154,7 +154,7 @@ const seenLines: Observe = async (context) => {
   }
 }
 
-/** The checks of the points that no document states. The runner treats them like any other check. */
+/** The checks of the unspecified points. The runner treats them like any other check. */
 export const pointChecks: readonly Check[] = [
   ...ofResponses,
   ...Object.entries({

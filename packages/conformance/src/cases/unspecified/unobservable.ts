@@ -1,8 +1,8 @@
 import { contracts } from '@cdn/api/contract'
 
 /**
- * Points that a check records in addition to its result: the check, and the id of its observation if it is another one than that of
- * the point. The checks of the input and of the state derive their ids from the operation.
+ * The check that records a point in addition to its result, and the id of the observation if it differs from that of the point.
+ * The keys are the ids of points.
  */
 export const observedByChecks: Readonly<Record<string, readonly [check: string, observation?: string]>> = {
   'management.video-library.fields': ofSuccess('get-video-library'),
