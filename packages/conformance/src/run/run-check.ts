@@ -9,7 +9,7 @@ import { createRecorder } from './recorder.ts'
 import { createRedactor, type Redactor } from './redact.ts'
 import { requestedOperation } from './requested-operation.ts'
 import type { Sweeper } from './sweep/sweep.ts'
-import type { Session } from './targets/target.ts'
+import type { Session, Shared } from './targets/target.ts'
 
 /** The result of one run of a check. */
 export interface CheckRun {
@@ -152,12 +152,18 @@ export function contextOf(
   const { seed = seedOf(session.now()), stored, replay = false, tally } = options
   const { fetch, shared, disposable, ...known } = session
   const { send = async (request) => receive(await fetch(request)) } = options
+  // Of own requests, and of shared values that have some.
+  let responses = 0
+  const counted: Send = (request) => {
+    responses++
+    return send(request)
+  }
   return {
     alone: (_, work) => work(),
     rest: (_, quietMs) => session.wait(quietMs),
     refusedBelowLimit: () => 0,
     ...known,
-    ...{ send, signal, seed, stored, replay },
+    ...{ send: counted, signal, seed, stored, replay },
     permit: (operation) => {
       if (operation.effect !== 'read' && !disposable && !sweeper && !isSweep) throw new Skip('the run may not write')
       sweeper?.permit(operation)
@@ -165,15 +171,24 @@ export function contextOf(
     count: () => {
       if (tally) tally.cases = (tally.cases ?? 0) + 1
     },
-    once: <T>(key: string, make: () => Promise<T>) => {
+    once: async <T>(key: string, make: () => Promise<T>) => {
       const known = shared.get(key)
-      if (known && tally) tally.shared = true
-      // The caller's type parameter must match the value that is stored under the key.
-      if (known) return known as Promise<T>
-      const value = make()
-      shared.set(key, value)
-      value.catch(() => shared.delete(key))
-      return value
+      if (known) {
+        // The caller's type parameter must match the value that is stored under the key.
+        const value = (await known.value) as T
+        if (!known.hasResponses) return value
+        responses++
+        if (tally) tally.shared = true
+        return value
+      }
+      const before = responses
+      const one: Shared = { value: make(), hasResponses: false }
+      shared.set(key, one)
+      const end = () => {
+        one.hasResponses = responses > before
+      }
+      one.value.then(end, () => shared.delete(key))
+      return one.value as Promise<T>
     },
     recall: (key) => notes?.recall(key) ?? [],
     note: (key, value) => notes?.add(key, value),

@@ -7,7 +7,7 @@ import { type Bases, requestedOperation, toRequest } from '../requested-operatio
 import { withCodedBytes } from './coding.ts'
 import { createLocks, type Use } from './locks.ts'
 import { withPatience } from './patience.ts'
-import { type CheckTarget, type CheckUse, type LiveClock, platformMs } from './target.ts'
+import { type CheckTarget, type CheckUse, type LiveClock, platformMs, type Shared } from './target.ts'
 import { createTraffic, type ZoneTraffic } from './traffic.ts'
 
 export interface LiveOptions {
@@ -34,7 +34,7 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
   const { clock, clockOffsetMs } = options
   const patient = withPatience(withCodedBytes(options.fetch))
   const locks = createLocks()
-  const shared = new Map<string, Promise<unknown>>()
+  const shared = new Map<string, Shared>()
   const zones = new Map<string, ZoneTraffic>()
   const begunAt = clock.now()
   const trafficOf = (zone: string, limit: RateLimit) => {

@@ -1,5 +1,12 @@
 import type { Check, CheckContext } from '../check.ts'
 
+/** A value that the checks of a target share. */
+export interface Shared {
+  readonly value: Promise<unknown>
+  /** Whether it was made from responses, which everybody who uses it judges. */
+  hasResponses: boolean
+}
+
 /** One check's view of a target. Only a target with other traffic needs to reserve it, or to wait for it. */
 export interface Session
   extends Pick<CheckContext, 'bases' | 'fixtures' | 'virtualClock' | 'now' | 'wait'>,
@@ -8,7 +15,7 @@ export interface Session
   /** Whether the target exists only for this session, so that no sweep is needed. */
   readonly disposable: boolean
   /** Values that the checks of a target share: `CheckContext.once`. */
-  readonly shared: Map<string, Promise<unknown>>
+  readonly shared: Map<string, Shared>
   close?(): Promise<void>
 }
 
