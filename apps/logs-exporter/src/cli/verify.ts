@@ -53,7 +53,9 @@ export async function runVerify(
     const work = { zones: checked, hidden, range, plan: exportPlan(config), onProgress }
     const { zones: count, segments, rows, rejected } = await examine({ ...work, sink, reader, encode, signal }, report)
     const result = differences === 0 ? 'No difference' : countText(differences, 'difference')
-    out.write(`${result} in ${rows} rows of ${segments} segments of ${countText(count, 'zone')}.\n`)
+    out.write(
+      `${result} in ${countText(rows, 'row')} of ${countText(segments, 'segment')} of ${countText(count, 'zone')}.\n`,
+    )
     for (const zone of hidden) out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)
     if (rejected > 0)
       out.write(
