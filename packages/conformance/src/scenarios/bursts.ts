@@ -1,4 +1,4 @@
-/** Deliberate requests beyond the rate limit of a pull zone (§8), and what they show about every permitted kind of limiter. */
+/** Sends requests beyond the rate limit of a pull zone (§8), and counts what a limiter accepted and refused. */
 import { type Operation, operations, type RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 
@@ -33,10 +33,10 @@ export function burstZone({ fixtures }: CheckContext, { name }: Operation): stri
 }
 
 /**
- * Sends 4/3 of the permitted requests of each operation at once, after a rest. No other check uses the pull zone during
- * this time. The requests differ in scheme, size and search, because none of them matters to the limit.
+ * Sends 4/3 of the permitted requests of each operation at once, after a rest. The caller makes sure with `context.alone` that no
+ * other check uses the pull zone. The requests differ in scheme, size and search, because none of these matters to the limit.
  *
- * @param of operations, one after the other
+ * @param of operations, in the order of their requests
  * @param restMs time without requests before the burst; by default long enough for the full budget of every limiter
  */
 export async function burst(
@@ -56,18 +56,20 @@ export async function burst(
   )
 }
 
-/** The rate of a steady caller, as a multiple of the permitted one. It shows each limit that a burst does not. */
+/** The rate of a steady caller, as a multiple of the permitted rate. Such a caller shows limits that a burst does not show. */
 const steadyShare = 5 / 3
-/** Maximum duration of a steady caller, as a share of the window. Every kind of limiter accepts again before. */
+/**
+ * Maximum duration of a steady caller, as a share of the window. Every kind of limiter accepts requests again within this time.
+ */
 const maxShare = 2.4
 
 /** A burst, and the requests of a caller that then goes on without a pause. */
 export type LimitTrace = Awaited<ReturnType<typeof limitTrace>>
 
 /**
- * Sends a burst, goes on beyond the permitted rate until one window has passed since the last refusal before the
- * limiter accepted again, and then sends a few requests at once. All checks of a run share these requests. A new fixed window
- * accepts the last ones. A sliding one and a bucket do not, because the caller made no pause before.
+ * Sends a burst, then requests at `steadyShare` times the permitted rate, and at last a few requests at once. The steady requests
+ * end one window after the last refusal that came before a new success. All checks of a run share these requests. A new fixed
+ * window accepts the last requests. A sliding window and a bucket do not, because the caller made no pause.
  *
  * @returns the burst, all requests, and the last ones
  */
@@ -134,7 +136,7 @@ export async function sendAtOnce(
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
 }
 
-/** An operation for each of some requests. */
+/** Returns a list that holds an operation `count` times. */
 export function repeated(operation: Operation, count: number): Operation[] {
   return Array.from({ length: count }, () => operation)
 }
@@ -142,7 +144,7 @@ export function repeated(operation: Operation, count: number): Operation[] {
 /** Maximum share of the responses of a trace that count as stray errors of a gateway. */
 const maxStrayShare = 0.1
 
-/** Leaves out a few errors of a gateway. More of them are how the server answers, perhaps instead of 429. */
+/** Removes errors of a gateway if they are few. Many of them count as responses of the server, perhaps instead of 429. */
 export function withoutStrays(trace: Trace): Trace {
   const others = trace.filter(({ response }) => !isOfGateway(response))
   return trace.length - others.length <= trace.length * maxStrayShare ? others : trace
@@ -161,7 +163,7 @@ function limitOf({ name, rateLimit }: Operation): RateLimit {
   return need(rateLimit, `rate limit of ${name}`)
 }
 
-/** From the first request to the last response, in ms. */
+/** Returns the time from the first request to the last response, in ms. */
 export function durationOf(trace: Trace): number {
   return Math.max(...trace.map(({ answeredAt }) => answeredAt)) - Math.min(...trace.map(({ sentAt }) => sentAt))
 }

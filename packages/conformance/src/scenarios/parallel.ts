@@ -1,4 +1,7 @@
-/** Requests that are sent at once: each read has the response of the same read alone, and the state is that of some order of the writes. */
+/**
+ * Checks of requests that are sent at once: a read has the same response as when it is sent alone, and the writes lead to the
+ * same state as one after another.
+ */
 import { apply, isStated, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
@@ -39,7 +42,7 @@ export const parallel: ChecksOf = (operation) => [
   ...(operation.rateLimit ? [logs(operation)] : []),
 ]
 
-/** Different values of one list, or the same change of each item of the suite. */
+/** Checks writes at once: of different values to one list, or the same change to each item of the suite. */
 function changes(operation: StatedOperation): Decided {
   const { needs, uses } = itemNeeds(operation)
   const { action } = operation
@@ -89,7 +92,7 @@ function reads(operation: StatedOperation): Decided {
   return decide(operation, { decides: '<operation>.id/parallel', uses: [...own, ...others], run })
 }
 
-/** Number of rows or lines that are read of each pull zone. */
+/** Maximum number of rows or lines that are read of each pull zone. */
 const rows = 50
 
 function logs(operation: Operation): Decided {
@@ -111,7 +114,7 @@ function logs(operation: Operation): Decided {
       const last = Math.max(...shown.map(({ time }) => time))
       return (
         shown
-          // The id of the pull zone proves nothing.
+          // Without the id of the pull zone, equal entries of two pull zones have equal texts.
           .flatMap(({ time, row: { pullZoneId: _, ...row } }) => (time < last ? [canonical(row)] : []))
           .sort()
           .join('\n')

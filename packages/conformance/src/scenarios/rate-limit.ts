@@ -48,8 +48,7 @@ export const rateLimit: ChecksOf = (operation) => {
 }
 
 /**
- * After a quiet period, a caller that exceeded the limit is accepted again, whether or not refused requests count. So the
- * full rate is also accepted without a burst.
+ * Checks that a caller that exceeded the limit can use the full rate after a quiet period, whether or not refused requests count.
  */
 function accepted(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   return onEitherZone(context, burstZone(context, operation), limit, async (zone) => {
@@ -82,13 +81,13 @@ async function onEitherZone(
 }
 
 /**
- * The share of the permitted rate at which a caller surely stays below the limit, and the sizes of its groups of requests for a limit of
- * 30 (§8). The largest window holds 25 of them.
+ * The share of the permitted rate at which a caller stays below the limit, and the sizes of its groups of requests for a limit of
+ * 30 (§8). No window holds more than 28 of the requests.
  */
 const belowShare = 0.85
 const groups = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 2, 8, 1, 3] as const
 
-/** Number of refused requests that may have another reason. */
+/** Maximum number of refusals below the limit that may have another cause. */
 const maxStrayRefusals = 1
 
 /** A caller that stays below the limit is never refused, whether its requests come evenly or in groups. */
@@ -98,7 +97,7 @@ async function below(context: CheckContext, operation: Operation, limit: RateLim
   const counts = [loggedZoneId, otherLoggedZoneId].map((zone) => (zone ? context.refusedBelowLimit(zone) : 0))
   const isRefused = counts.every((count) => count > maxStrayRefusals)
   expect(!isRefused, 'no refusal below the limit', `${counts.join(' and ')} on the two pull zones`)
-  // The pull zone of the other version idles for long.
+  // Both versions use this pull zone, because the check `idle` needs the other one without requests.
   const first = burstZone(context, defined(limitedOperations[0]))
   return onEitherZone(context, first, limit, async (zone) => {
     await context.rest(zone, limit.windowMs * quietShare)
@@ -114,10 +113,10 @@ async function below(context: CheckContext, operation: Operation, limit: RateLim
   })
 }
 
-/** Where a refusal says when to come back, a request then succeeds. */
+/** Checks that a request succeeds after the time that a refusal states in `Retry-After`. */
 function advised(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   return onEitherZone(context, burstZone(context, operation), limit, async (zone) => {
-    // The shared requests show whether a burst can tell anything.
+    // A burst is useful only if the shared requests got a refusal with `Retry-After`.
     const isTold = refusedOf((await limitTrace(context, operation, zone)).all).some(({ response }) =>
       response.headers.has('retry-after'),
     )
@@ -133,7 +132,7 @@ function advised(context: CheckContext, operation: Operation, limit: RateLimit):
   })
 }
 
-/** The other logged pull zone, if the fixtures have two. */
+/** Returns the other logged pull zone, or the same one if the fixtures have only one. */
 function otherZone({ fixtures: { loggedZoneId, otherLoggedZoneId } }: CheckContext, zone: string): string {
   return [loggedZoneId, otherLoggedZoneId].find((id) => id !== undefined && id !== zone) ?? zone
 }
@@ -145,7 +144,7 @@ function disturbed(zone: string): Skip {
 /**
  * Sends exactly as many requests as the limit allows. All must be accepted, however long they take.
  *
- * @throws Skip if a gateway refused the rest, but fewer than half: that shows no limit
+ * @throws Skip if a gateway refused fewer than half of the requests, and nothing else refused any: that shows no limit
  */
 async function expectAccepted(context: CheckContext, operation: Operation, limit: RateLimit, zone: string) {
   const trace = withoutStrays(await sendAtOnce(context, zone, repeated(operation, limit.requests)))
@@ -158,8 +157,8 @@ async function expectAccepted(context: CheckContext, operation: Operation, limit
 }
 
 /**
- * The limit also applies to a caller that does not pause. This detects a limit or a window that differs slightly, and a
- * limiter that forgets.
+ * Checks that the limit also applies to a caller that does not pause. This detects a limit or a window that differs slightly, and
+ * a limiter that forgets earlier requests.
  */
 async function steady(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   const zone = burstZone(context, operation)
@@ -174,7 +173,7 @@ async function steady(context: CheckContext, operation: Operation, limit: RateLi
   })
 }
 
-/** What the requests of a steady caller show of the kind of limiter, which §8 does not specify. */
+/** Returns what the requests of a steady caller show about the kind of limiter, which §8 does not specify. */
 function kindOfLimiter({ all, last }: LimitTrace, { requests, windowMs }: RateLimit): unknown {
   const [refusal] = refusedOf(all)
   if (!refusal) return 'no request was refused'
@@ -192,8 +191,8 @@ function kindOfLimiter({ all, last }: LimitTrace, { requests, windowMs }: RateLi
 }
 
 /**
- * The limit of an operation depends neither on requests to the other version nor on a rest: a limiter that knows nothing of a zone may
- * treat it differently from one that has been idle. Whether the versions share a limit is unspecified.
+ * Checks that the limit of an operation depends neither on requests to the other version nor on a long rest, after which a
+ * limiter may have dropped its record of the pull zone. Whether the versions share a limit is unspecified.
  */
 async function idle(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   const zone = burstZone(context, defined(limitedOperations.at(-1)))
@@ -240,8 +239,8 @@ async function expectLimited(limit: RateLimit, { name }: Operation, rounds: read
 }
 
 /**
- * A burst on one pull zone does not touch the other one. Another caller of the second zone may cause refusals there. In that case,
- * its requests are refused even without a burst on the first zone.
+ * Checks that a burst on one pull zone does not use up the limit of the other one. If another caller uses the second zone,
+ * requests to it are also refused without a burst on the first zone; then the check is inconclusive.
  */
 async function perZone(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   const spent = burstZone(context, operation)

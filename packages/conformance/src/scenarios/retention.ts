@@ -24,7 +24,7 @@ import { expect, Skip } from '../run/failure.ts'
 import { expectStatus, isSuccess, withBody } from '../run/response.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
-/** Number of lines at each end of a day that are compared: usually all of it, because a file can be of any size. */
+/** Maximum number of lines that are compared at each end of a day, because a file can be of any size. */
 const linesAtEnd = 1_000
 
 /** Both versions show the same entries at both ends of each day of the retention. */
@@ -36,7 +36,7 @@ export const agreement: ChecksOf = (operation) => {
     let count = 0
     for (let day = Math.floor((now - retentionMs) / dayMs) * dayMs; day < now; day += dayMs)
       for (const order of ['asc', 'desc']) {
-        // A run takes some time, and waits for the rate limit if another caller uses it.
+        // The check takes some time, so the oldest compared time is computed again each time.
         const first = context.now().getTime() - retentionMs + oldestMs
         const [from, to] = [Math.max(day, first), Math.min(day + dayMs, now - closedAfterMs)]
         if (from >= to) continue
@@ -47,10 +47,13 @@ export const agreement: ChecksOf = (operation) => {
   return [decide(operation, { decides: '<interface>.agreement.v1-v2/days', basis: 'supplement', needs, run })]
 }
 
-/** Distance of the oldest compared entries from the end of the retention. */
+/** Distance of the oldest compared entries from the end of the retention, in ms. */
 const oldestMs = 600_000
 
-/** Compares one end of a day, up to the entries of the last millisecond if a response is cut. Returns how many lines there were. */
+/**
+ * Compares one end of a day, without the entries of the last millisecond if a response is cut. Returns the number of lines, or 0
+ * if there is nothing to compare.
+ */
 async function compareEnd(
   context: CheckContext,
   { day, from, to, order }: Readonly<Record<'day' | 'from' | 'to', number>> & { readonly order: string },
@@ -82,10 +85,10 @@ async function compareEnd(
   return shown.length
 }
 
-/** Distance from the edge of the retention on a live target, whose clock may differ. */
+/** Distance from the edge of the retention in ms, because the clock of a live target may differ. */
 const marginMs = 60_000
 
-/** A range, and how many rows it had: a note of an earlier run. Times are milliseconds since 1970; `to` is exclusive. */
+/** A range and its number of rows, as a run noted them. Times are in ms since 1970; `to` is exclusive. */
 interface NotedRange {
   readonly from: number
   readonly to: number
@@ -93,11 +96,11 @@ interface NotedRange {
 }
 
 interface Reader {
-  /** Counts the rows of a range, as far as its own number of rows is concerned. */
+  /** Counts the rows of a range. Reads at most 100 lines of a file beyond the noted number of rows. */
   count(context: CheckContext, range: NotedRange): Promise<number>
-  /** Returns a range that one request can read again, whatever the traffic. It starts with what is lost first. */
+  /** Returns a recent range with few enough rows for one request, so that a later run can read it again. */
   notable(context: CheckContext): Promise<NotedRange>
-  /** Reads as little as possible at a time. */
+  /** Requests at most one row or line from a time on. */
   touch(context: CheckContext, time: number): Promise<unknown>
 }
 
@@ -133,8 +136,8 @@ export const retention: ChecksOf = (operation) => {
   const reader = readers[name]
   if (retentionMs === undefined || !reader) return []
   const common = { basis: 'supplement', needs } as const
-  // A part of its own: a range that is answered does not show that its rows are still there. A later run can see that rows are
-  // missing, but only a virtual clock reaches the end of the retention, so that a live target never passes.
+  // A response to an old range does not show that its rows are still there, so these checks are a separate part. A later run can
+  // see that rows are missing, but only a virtual clock reaches the end of the retention, so a live target never passes.
   const run = (context: CheckContext) => verifyNoted(context, operation, retentionMs, reader)
   const rows = { ...common, part: 'rows that were seen before', run } as const
   const decisions: readonly Decision[] = [
@@ -151,9 +154,9 @@ export const retention: ChecksOf = (operation) => {
 }
 
 /**
- * Rows that an earlier run saw are still there within their retention. Without it, a target that retains logs for one day would look
- * like a target without older traffic. With a virtual clock, the check needs no later run: it moves the clock to the last millisecond
- * of the retention and verifies the rows that this run noted.
+ * Checks that rows that an earlier run saw are still there within their retention. Without this check, a target that retains logs
+ * for one day would look like a target without older traffic. With a virtual clock, the check needs no later run: it moves the
+ * clock to the last millisecond of the retention and verifies the rows that this run noted.
  */
 async function verifyNoted(context: CheckContext, { name }: Operation, retentionMs: number, reader: Reader) {
   const key = `${name} of ${context.fixtures.loggedZoneId}`

@@ -22,7 +22,7 @@ const retentionMarginMs = 3 * 3_600_000
 
 /**
  * Reads the rows of a closed range with plain queries of version 2. For version 1, the range is yesterday, or today if yesterday
- * has no rows; for a long day, only its start. For version 2, the range crosses the last midnight.
+ * has fewer than two rows; for a long day, only its start. For version 2, the range crosses the last midnight.
  *
  * @param oldest whether the range begins as early as the retention allows
  * @throws Skip if all of these ranges have fewer than two rows

@@ -1,4 +1,4 @@
-/** One call, and whether the state afterwards is what the contract states. */
+/** Sends one request, and compares the state afterwards with the state that the contract states. */
 import {
   apply,
   type Item,
@@ -25,7 +25,7 @@ import { changesOf, fieldText, type Items, itemLines, listItems, listOf, pathOf,
 import { type PathRequest, requestOf, validChange } from './requests.ts'
 import { currentState, forget, observeUntil, predict, remember, same } from './seen.ts'
 
-/** `open`: the contract does not state whether the request succeeds. A refusal must not change anything. */
+/** Whether a request must succeed. `open`: the contract does not state it. A refusal must not change anything. */
 export type Expectation = 'accepted' | 'refused' | 'open'
 
 export interface ChangeCase {
@@ -71,7 +71,8 @@ export async function sendChange(context: CheckContext, sent: ChangeCase, known?
   await noteFirstFields(context)
   const received = await orLost(call(context, operation, sent.request))
   const response = received instanceof LostResponse ? undefined : received
-  // Only the state shows whether the request was executed, and a read may still show that before it.
+  // After a lost response, only the state shows whether the target executed the request, and a read may still show the earlier
+  // state.
   if (!response && !context.virtualClock) await context.wait(staleMs)
   const { items, outcomes } = isCreate
     ? await creation(context, given, { before, listed, received })
@@ -80,7 +81,7 @@ export async function sendChange(context: CheckContext, sent: ChangeCase, known?
   const fits = (state: ModelState) => permitted.some((one) => matches(state, one))
   const after = await observeUntil(context, items, fits)
   const isRight = fits(after)
-  // A refusal shows no effect, and a lost request may have none.
+  // A refusal has no effect, and a request without a response may have none, so neither counts as a missing effect.
   if (response && (!isRight || (rule === 'accepted' && isSuccess(response)))) patience.note(isRight)
   if (received instanceof LostResponse && isRight && matches(after, before)) throw received
   remember(context, items, after, isRight)
@@ -88,7 +89,10 @@ export async function sendChange(context: CheckContext, sent: ChangeCase, known?
   return { response, after, items, differences: [...judge(response, rule, outcomes), ...ofState] }
 }
 
-/** The items after a creation, with what it created, and its permitted outcomes. A refused one may have created an item, too. */
+/**
+ * Returns the items after a creation, with the created ones, and the permitted outcomes. A refused creation may have created an
+ * item, too.
+ */
 async function creation(
   context: CheckContext,
   given: ChangeCase,
@@ -109,8 +113,8 @@ async function creation(
 }
 
 /**
- * The ids of the items that a refused creation may have created, as a list shows them: those with a name of the request. On a target
- * with a virtual clock, no other caller creates items, so all items of the list count.
+ * Returns the ids of items with a name of the request, as a list shows them: a refused creation may have created such items. With
+ * a virtual clock, no other caller creates items, so all items of the list count.
  */
 async function idsInList(context: CheckContext, { operation, items, request }: ChangeCase): Promise<string[]> {
   const list = listOf(operation.resource)
@@ -252,9 +256,9 @@ function differencesOf(
 }
 
 /**
- * Sends a request, and does not read the state afterwards.
+ * Sends a request without reading the state afterwards.
  *
- * @param items those that a write changes
+ * @param items the items that a write changes
  */
 export async function send(
   context: CheckContext,
@@ -270,13 +274,16 @@ export async function send(
   return response
 }
 
-/** Checks that look for other changes need the fields before the first write. For the others, a list that fails is no problem. */
+/**
+ * Notes the fields before the first write, for the checks that look for other changes. All other checks can do without them, so
+ * an error is ignored.
+ */
 async function noteFirstFields(context: CheckContext): Promise<void> {
   await firstFields(context).catch(() => undefined)
 }
 
 /**
- * Adds a value to the list that an operation changes, so that there is one that must stay.
+ * Adds a value to the list that an operation changes, so that the list holds a value that must stay.
  *
  * @param value by default a new name
  */
@@ -294,7 +301,7 @@ export function ruleForAbsent({ spec, responses }: StatedOperation): 'refused' |
   return (spec?.responses ?? responses).some(({ status }) => status === '404') ? 'refused' : 'open'
 }
 
-/** Fails on the first difference, or on the first one of these kinds. */
+/** Throws a Failure for the first difference, or for the first one of the given kinds. */
 export function failOn(
   { differences }: Pick<SeenChange, 'differences'>,
   ...kinds: readonly StateDifference['what'][]
@@ -307,9 +314,9 @@ export function failOn(
 const staleMs = 6_000
 
 /**
- * Repeats a failed check of a live target, because it may have begun while reads still showed an earlier change. A repetition that is
- * skipped proves nothing, for example because the failure left no item to repeat it on. Once an effect
- * is proved to be absent, the checks of its operation are not repeated.
+ * Repeats a failed check of a live target, because reads may have shown an earlier state when the check began. A skipped
+ * repetition proves nothing, for example because the failure left no item to repeat the check on. Once an effect is proved to be
+ * absent, the checks of its operation are not repeated.
  */
 export function confirmed(
   operation: Operation,
@@ -334,5 +341,5 @@ export function confirmed(
   }
 }
 
-/** How often a check runs that failed, and whose repetitions are skipped. */
+/** Maximum number of runs of a failed check whose repetitions are skipped. */
 const maxAttempts = 3

@@ -9,7 +9,10 @@ import { findCreated, shownId } from '../../run/sweep/own-items.ts'
 import { changesOf, type Items, itemsOfFixtures, listOf, pathOf, readOf } from './items.ts'
 import { bodyOf, isMarked, type PathRequest } from './requests.ts'
 
-/** The items that each check created, by their resource. A check deletes none of them, so that its requests can share them. */
+/**
+ * The items that each check created, by their resource. No request of the check deletes them, so that all its requests can share
+ * them.
+ */
 const createdItems = new WeakMap<CheckContext, Map<Resource, Items>>()
 
 /**
@@ -35,7 +38,7 @@ export async function itemsFor(context: CheckContext, { resource, action }: Stat
   return items
 }
 
-/** Makes a check create new items, because a failure may have changed those that it has. */
+/** Drops the items that a check created, because a failure may have changed them. The check then creates new ones. */
 export function renewItems(context: CheckContext): void {
   createdItems.delete(context)
 }
@@ -60,10 +63,9 @@ export async function createOne(context: CheckContext, create: StatedOperation, 
 }
 
 /**
- * Returns the id of a created item. If the response does not show it, or was lost, the item is found in the list by the name that the
- * suite gave it.
+ * Returns the id of a created item. If the response does not show it, or was lost, finds the item in the list by the name that
+ * the suite gave it.
  *
- * @returns the id of the item
  * @throws Skip if neither the response nor the list shows the item; LostResponse if it was not created
  */
 export async function createdId(

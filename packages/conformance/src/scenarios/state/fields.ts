@@ -4,17 +4,17 @@ import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
 import type { CheckContext } from '../../run/check.ts'
 import { changedFields, type Items, listItems, listOf, valueText } from './items.ts'
 
-/** The resources whose items are in the fixtures. */
+/** The resources of the management interface whose items are in the fixtures. */
 export const resourcesWithFixtures: readonly Resource[] = [
   ...new Set(operations.filter(isStated).map(({ resource }) => resource)),
 ].filter((resource) => fixturesOf(resource)?.interface === 'management')
 
-/** Returns the name of a field of an item. */
+/** Returns the name under which a field of an item is compared and reported. */
 export function nameOf(field: string, { name }: Resource, id: string): string {
   return `${field} of ${name} ${id}`
 }
 
-/** A field as text, or as a number if it may count something. */
+/** The value of a field: a number if it may be a counter, and text otherwise. */
 export type Shown = string | number
 
 /** Whether a field is as it was. A number that grows may be a counter. */
@@ -26,8 +26,8 @@ export function isAsBefore(before: Shown, after: Shown | undefined): boolean {
 const movingMs = { live: 2_000, virtual: 60_000 } as const
 
 /**
- * Returns the fields of the fixtures that no operation changes, as they were before the first write of the run: damage may show only
- * once.
+ * Returns the fields of the fixtures that no operation changes, as they were before the first write of the run. A later check
+ * compares with these, because its own first read may already show damage.
  *
  * @throws Failure or Skip if the target does not list them
  */
@@ -47,11 +47,11 @@ export function firstFields(context: CheckContext): Promise<ReadonlyMap<string, 
 }
 
 /**
- * Lists each resource with fixtures, and further items that the suite created. Times may change on their own. So may, of an item that the
- * suite created, the fields that no operation changes: a new item may still be in progress. Items that other checks create at the
- * same time do not count.
+ * Lists the fields of each resource with fixtures, and of further items that the suite created. Times are left out, because they
+ * may change on their own. Of created items, only the fields that an operation changes are listed, because a new item may still
+ * be in progress. Items that other checks create at the same time are left out.
  *
- * @returns the values by their names
+ * @returns the values by their names (`nameOf`)
  */
 export async function listedFields(
   context: CheckContext,
@@ -84,7 +84,10 @@ export async function listedFields(
   return new Map((await Promise.all(all.map(fieldsOf))).flat())
 }
 
-/** Whether nobody else adds items to a collection: it is in an item that this check created, or in a session of its own. */
+/**
+ * Whether no other caller adds items to a collection: its parent is an item that the check created, or the clock of the target is
+ * virtual.
+ */
 export function isOwnCollection({ virtualClock }: CheckContext, { resource: { parent } }: Items): boolean {
   return virtualClock || (parent !== undefined && fixturesOf(parent) === undefined)
 }

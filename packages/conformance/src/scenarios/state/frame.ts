@@ -34,9 +34,9 @@ export function othersOf({ resource }: StatedOperation): readonly Resource[] {
 }
 
 /**
- * Sends a valid request twice and compares the lists of its resource, of each resource with fixtures, and of what contains its item or is
- * contained in it, with those before: before the request, and before the first write of the run. The second request may be refused, and
- * changes only what the contract leaves open.
+ * Sends a valid request twice. After each, compares lists with those before the request and before the first write of the run: of
+ * its resource, of each resource with fixtures, and of the items that contain its item or are in it. The second request may be
+ * refused.
  *
  * @throws Failure with the names of what changed, without values, because a field may be a secret; Skip if nothing is listed
  */
@@ -45,7 +45,7 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
   const start = await listedFields(context, [])
   for (const resource of othersOf(operation)) await fill(context, resource)
   const { resource, action } = operation
-  // An addition gives the list something to lose itself, so it is judged from then on.
+  // For an addition, `addValue` sends the judged operation itself, so it is called after the lists are read.
   const isAdd = action.kind === 'add'
   if (!isAdd) await addValue(context, operation)
   const items = await itemsFor(context, operation)
@@ -61,12 +61,12 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
   const related = [items, ...outerOf(items), ...(await siblingsOf(context, items)), ...left]
   const sent = { operation, items, request, rule: 'accepted' } as const
   const prepared = isAdd ? undefined : await prepare(context, sent)
-  // What another operation does while it prepares this one is not its fault.
+  // The lists are read only now, because this operation is not to blame for what others change while they prepare it.
   const now = await listedFields(context, related)
   const counts = await countsOf(context, related)
   if (isAdd) await addValue(context, operation)
   const state = prepared ?? (await prepare(context, sent))
-  // Damage that was there before the check is told once, and not once for each operation that follows.
+  // Damage from before the check is reported once, and not again for each operation that follows.
   const early = [...first].filter(([name, value]) => !isAsBefore(value, start.get(name)))
   const isTold = early.length > 0 && (await context.once('first damage', async () => operation.name)) !== operation.name
   const before = new Map([...now, ...(isTold ? [] : early)].filter(([name]) => !mayChange(name)))
@@ -99,7 +99,10 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
   await expectRest(2)
 }
 
-/** The collections in each of the suite's items, with an item each. Only in items that the check created: those of the fixtures are shared. */
+/**
+ * Creates one item in each collection of the suite's items, and returns the collections. Items of the fixtures are left out,
+ * because checks share them.
+ */
 async function contentsOf(context: CheckContext, { resource, own, within }: Items): Promise<Items[]> {
   if (fixturesOf(resource)) return []
   const all: Items[] = []
@@ -119,7 +122,7 @@ function outerOf({ resource: { parent }, within }: Items): Items[] {
   return [outer, ...outerOf(outer)]
 }
 
-/** The same collection in another item of the suite. */
+/** Returns the same collection in the other items of the suite. */
 async function siblingsOf(context: CheckContext, items: Items): Promise<Items[]> {
   const read = items.resource.parent && readOf(items.resource.parent)
   if (!read || fixturesOf(read.resource)) return []
@@ -127,7 +130,7 @@ async function siblingsOf(context: CheckContext, items: Items): Promise<Items[]>
   return own.filter((id) => id !== items.within.at(-1)).map((id) => ({ ...items, own: [], within: [...within, id] }))
 }
 
-/** Fails if a request added other items than it may: to the collections that nobody else uses, or with its own name elsewhere. */
+/** Fails if a request added too many items: to a collection that no other caller uses, or with the name of the request. */
 async function expectNoOthers(
   context: CheckContext,
   { action, name, resource }: StatedOperation,

@@ -87,7 +87,7 @@ export function readOf(resource: Resource): StatedOperation | undefined {
   return reads.find(({ action }) => action.kind === 'read') ?? reads[0]
 }
 
-/** The operation that lists the items. */
+/** Returns the operation that lists the items of a resource; undefined if there is none. */
 export function listOf(resource: Resource): StatedOperation | undefined {
   return readsOf(resource).find(({ action }) => action.kind === 'list')
 }
@@ -199,7 +199,9 @@ export function valuesIn(item: Item | undefined, action: ListAction): readonly u
   return member === undefined ? values : values.map((each) => toRecord(each)[member])
 }
 
-/** The value of a field under another name: the spec states the effect, but not the name of the field (`x-shows`). */
+/**
+ * Finds the value of a field under another name, because the spec may state an effect without the name of its field (`x-shows`).
+ */
 function renamed(record: Item, name: string, schema: Schema): unknown {
   const shown = String(schema['x-shows'] ?? name)
     .replaceAll('-', '')

@@ -10,10 +10,10 @@ import { jsonOf, prepared, withBody } from '../../run/response.ts'
 
 import { confirmed } from './change.ts'
 
-/** Number of pages that are read of a list. */
+/** Maximum number of pages that are read of a list. */
 const maxPages = 3
 
-/** Checks of a list that the contract states as an array or a page. */
+/** Checks of a list that the contract states as a plain array without `page`, and in pages otherwise. */
 export const lists: ChecksOf = (operation) => {
   const { resource, action, parameters } = operation
   const page = parameters.find(({ name }) => name === 'perPage')

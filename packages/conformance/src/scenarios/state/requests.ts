@@ -1,4 +1,4 @@
-/** Valid requests, and values that other checks try. */
+/** Makes valid requests, and values that checks send. */
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Item, ModelCall, Schema, StatedOperation } from '@cdn/api/contract'
@@ -14,10 +14,10 @@ import { type Items, pathOf, readOf } from './items.ts'
 /** A request with its path parameters. */
 export type PathRequest = Request & { readonly path: Record<string, string> }
 
-/** Names below it have no address (RFC 2606). */
+/** The domain of all names that the suite makes. No name below it has an address (RFC 2606). */
 const ownDomain = 'conformance.invalid'
 
-/** Returns a new name. It shows a person where it comes from, and no visitor ever sends it as a hostname. */
+/** Returns a new name. Its domain shows a reader that the suite made it, and no visitor ever sends it as a hostname. */
 export function newName(): string {
   return `${randomUUID()}.${ownDomain}`
 }
@@ -50,8 +50,8 @@ export async function validChange(
 }
 
 /**
- * Makes a JSON body. It has every required field, and every field that the operation changes. A plain text is a new name, and a change
- * of an item has other values than its creation.
+ * Makes a JSON body with every required field, and every field that the operation changes. A text without a format is a new name.
+ * A change of an item has other values than its creation.
  */
 export function bodyOf(operation: StatedOperation): Item {
   const { action } = operation
@@ -110,8 +110,8 @@ export function oddValues(): string[] {
 }
 
 /**
- * Values that overlap, which a model that is a set of exact texts tells apart: wildcard, child and parent, part and whole, letter case,
- * trailing dot. Each comes before and after the others, because a value may cover those that follow or those that are there.
+ * Returns values that a server may confuse, although they are different texts: wildcard, child and parent, part and whole, letter
+ * case, trailing dot. A second family has the reverse order, because a value may hide earlier or later ones.
  */
 export function relatedValues(): string[] {
   const [one, other] = [newName(), newName()]
@@ -125,8 +125,8 @@ export function refusableValues(): string[] {
 }
 
 /**
- * Returns ids that no item has, according to a read: the absent fixture, ids at the edges of integer types, and those that become
- * the id of the item if their upper bits or their sign are cut.
+ * Returns ids that no item has: the absent fixture, ids at the edges of integer types, and ids that become the id of the item if
+ * their upper bits or their sign are cut. If an operation reads one item, it confirms each id.
  */
 export async function absentIds(context: CheckContext, items: Items): Promise<string[]> {
   const read = need(readOf(items.resource), `operation that reads a ${items.resource.name}`)
@@ -138,7 +138,7 @@ export async function absentIds(context: CheckContext, items: Items): Promise<st
   const ids: string[] = []
   for (const candidate of candidates) {
     const { status } = await call(context, read, { path: pathOf(read, items, candidate) })
-    // An id that somebody's item has is never written to.
+    // Never write to the id of an existing item.
     if (status === 400 || status === 404) ids.push(candidate)
   }
   return ids

@@ -6,9 +6,9 @@ import { expect, Failure } from '../../run/failure.ts'
 import { type Items, itemLines, observe, othersOfFixtures } from './items.ts'
 
 /**
- * Observes items until their state fits, at most some seconds. Returns the last state.
+ * Observes items until their state fits, for a few seconds at most. Returns the last state.
  *
- * @param read how to observe them; by the operation that reads them by default
+ * @param read how to observe the items; by default with the operation that reads them
  */
 export async function observeUntil(
   context: CheckContext,
@@ -28,10 +28,10 @@ export async function observeUntil(
 const seenStates = new WeakMap<CheckContext, Map<string, { readonly state: ModelState; readonly isLast: boolean }>>()
 
 /**
- * Returns the state before a change. Reads may still show earlier changes of other checks, so the state is looked at until it is the
- * one that this check saw last, or the one that the run saw first: every check restores it.
+ * Returns the state before a change. Reads may still show earlier changes of other checks, so they are repeated until they show
+ * the state that this check saw last, or else the state in which the check before found the items: every check restores it.
  *
- * @throws Failure if an item is gone that the run saw first
+ * @throws Failure if an item that the run saw first no longer exists
  */
 export async function currentState(context: CheckContext, items: Items): Promise<ModelState> {
   const key = keyOf(items)
@@ -44,7 +44,7 @@ export async function currentState(context: CheckContext, items: Items): Promise
   if (seen?.isLast) return seen.state
   const expected = seen?.state ?? run.current
   const state = await observeUntil(context, items, (each) => same(each, expected))
-  // What the sweep could not restore is there for every later check, too.
+  // Later checks also find what the sweep could not restore.
   if (!seen) run.current = state
   for (const [path, all] of Object.entries(run.first))
     if ((state[path]?.length ?? 0) < all.length)
@@ -78,13 +78,13 @@ export function remember(context: CheckContext, items: Items, state: ModelState,
   seenStates.set(context, states.set(keyOf(items), { state, isLast }))
 }
 
-/** Notes that requests were sent whose effects nobody has looked at: the states are read again. */
+/** Marks the known states as uncertain after requests whose effects were not read, so that the next change reads them again. */
 export function forget(context: CheckContext): void {
   const states = seenStates.get(context) ?? []
   for (const [key, { state }] of states) seenStates.get(context)?.set(key, { state, isLast: false })
 }
 
-/** Notes a success whose effect nobody has looked at: the next read should show it. */
+/** Notes the state that the next read should show after a success whose effect was not read. */
 export function predict(
   context: CheckContext,
   { operation, items, request }: { operation: StatedOperation; items: Items; request: ModelRequest },

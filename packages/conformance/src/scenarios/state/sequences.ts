@@ -32,7 +32,7 @@ interface SequenceFailure {
   readonly steps?: readonly Step[]
 }
 
-/** Number of sequences, and the maximum number of their calls. */
+/** Number of random sequences, and the maximum number of calls of each. */
 const runs = { live: 12, virtual: 6 } as const
 const maxCalls = 8
 /** How long after the last sequence its state is looked at again, in milliseconds. */
@@ -52,13 +52,13 @@ export async function runSequences(context: CheckContext, operation: StatedOpera
       ? repeated
       : await context.once(`sequences of ${resource.interface} ${resource.name}`, () => search(context, operation))
   if (found && (found === repeated || found.operation === operation.name)) {
-    // Sent again at last, so that its calls are in the evidence of this check.
+    // Send the sequence again, so that its calls are in the evidence of this check.
     if (found.steps) await run(await begin(context, operation), found.steps)
     throw new Failure(found.expected, found.seen, found.steps?.map(toCall))
   }
 }
 
-/** Whose item a call changes: one of the suite's own, by its index, or none. */
+/** Key of a stored id: an index of the suite's own items, or an id that no item has. */
 type Whose = 'own' | 'absent'
 
 function toCall({ operation, credential, id, body }: Step): CaseCall {
@@ -104,7 +104,8 @@ async function search(
   }
   for (const steps of stored ? [stored] : sequencesOf(play, operations)) {
     const before = [...play.history]
-    // A target remembers: the sequence may be innocent without those before it. Or it has shown an earlier state.
+    // The failure may depend on earlier sequences, so these are added if the sequence alone passes. If both pass, a read showed
+    // an earlier state.
     const failure =
       (await run(play, steps)) && ((await shrink(play, steps)) ?? (await shrink(play, [...before, ...steps])))
     if (failure) return failure
@@ -143,13 +144,16 @@ function sequencesOf({ context, items, absent, names }: Play, operations: readon
   return [...afterRefusals(operations, names.length), ...fc.sample(random, { numRuns, seed: context.seed })]
 }
 
-/** Sends a sequence. Returns the first call that leaves another state than the model predicts; what prevents a call is no failure. */
+/**
+ * Sends a sequence. Returns the first call whose response or state differs from the model. An error that prevents a call is not a
+ * failure.
+ */
 async function run(play: Play, steps: readonly Step[]): Promise<SequenceFailure | undefined> {
   try {
     for (const [index, step] of steps.entries()) {
-      // What a refusal left behind shows after the next call.
+      // The state is read after a refusal only if it is the last call. The next call shows what an earlier refusal changed.
       const difference = await send(play, step, index + 1 === steps.length)
-      // What follows the failed call is not sent.
+      // The calls after the failed one are not sent.
       if (difference) return { operation: step.operation, ...difference, steps: steps.slice(0, index + 1) }
     }
   } catch (error) {
@@ -178,7 +182,10 @@ async function send(play: Play, step: Step, isLast: boolean): Promise<StateDiffe
   return sent.differences.find(({ what }) => !isInvalid || what !== 'response')
 }
 
-/** Sends a sequence again, from the first state, when reads no longer show an earlier one. */
+/**
+ * Restores the first state, and sends a sequence again. On a live target, first waits until reads no longer show an earlier
+ * state.
+ */
 async function runAgain(play: Play, steps: readonly Step[]): Promise<SequenceFailure | undefined> {
   const { context, items, first } = play
   if (!context.virtualClock) await context.wait(laterMs.live)
@@ -194,7 +201,7 @@ async function runAgain(play: Play, steps: readonly Step[]): Promise<SequenceFai
   return run(play, steps)
 }
 
-/** Returns the failure of the fewest calls of a sequence that fail, if it fails again. */
+/** Returns the failure of the fewest calls of a sequence that still fail; undefined if the sequence does not fail again. */
 async function shrink(play: Play, steps: readonly Step[]): Promise<SequenceFailure | undefined> {
   let failure = await runAgain(play, steps)
   if (!failure) return undefined
@@ -209,7 +216,7 @@ async function shrink(play: Play, steps: readonly Step[]): Promise<SequenceFailu
   return failed ? { ...failure, seen: `${failure.seen} after ${calls} (seed ${play.context.seed})` } : undefined
 }
 
-/** A change that comes back later: any call may be the cause. */
+/** Returns a failure if the state changes on its own after the last sequence. Any call may be the cause. */
 async function changedLater(
   { context, items, state }: Play,
   { name: operation }: StatedOperation,
@@ -220,7 +227,10 @@ async function changedLater(
   return { operation, expected: itemLines(state).join(', '), seen: `later ${itemLines(later).join(', ')}` }
 }
 
-/** Each operation after each kind of its refusals. Another operation comes first, so that the last call changes something. */
+/**
+ * Returns sequences in which each operation follows a refusal of itself. The other operations come first, so that the last call
+ * changes something.
+ */
 function afterRefusals(operations: readonly StatedOperation[], invalidBody: number): Step[][] {
   return operations.flatMap(({ name }) => {
     const valid: Step = { operation: name, credential: 'key', id: 0, body: 0 }
@@ -238,7 +248,7 @@ export function isItemChange(operation: StatedOperation): boolean {
   return isSweepable(operation) && operation.action.kind !== 'create' && operation.action.kind !== 'delete'
 }
 
-/** Makes one call of a sequence. Returns nothing if the fixtures lack its credential. */
+/** Makes one call of a sequence. Returns undefined if the operation or the fixtures lack its credential. */
 async function changeOf(
   context: CheckContext,
   items: Items,

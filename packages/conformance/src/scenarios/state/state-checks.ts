@@ -38,7 +38,7 @@ import { isOwnName, oddValues, refusableValues, relatedValues, validChange } fro
 import { currentState, expectOthers, observeUntil, same } from './seen.ts'
 import { isItemChange, runSequences } from './sequences.ts'
 
-/** How long after a change it is looked at again, in milliseconds. A virtual clock waits longer. */
+/** Time in ms after which a changed state is read again. A virtual clock waits longer. */
 const lastingMs = { live: 32_000, virtual: 3_600_000 } as const
 
 type Run = (context: CheckContext) => Promise<void>
@@ -79,9 +79,9 @@ function ofState(
 ): Decided {
   const { needs, uses } = itemNeeds(operation)
   const [decides = ''] = [details.decides].flat()
-  // What these decide is also about the items that the suite only reads.
+  // These requirements also cover the items that the suite only reads.
   const isAboutOthers = ['<operation>.effect', '<operation>.<item>-id'].some((start) => decides.startsWith(start))
-  // Other fixtures are written to, so that they have something to lose.
+  // This check also writes to other fixtures, so that a loss of their values shows.
   const written = decides.endsWith('/nothing-else')
     ? othersOf(operation).flatMap((other) => fixturesOf(other)?.own ?? [])
     : []
@@ -99,7 +99,7 @@ function ofState(
   })
 }
 
-/** If the contract states that an item that does not exist is answered 404, so is one that was deleted. */
+/** Checks that a deleted item is answered 404, if the contract states this for an item that does not exist. */
 function gone(operation: StatedOperation): Decided[] {
   const read = readOf(operation.resource)
   if (read?.action.kind !== 'read' || ruleForAbsent(read) !== 'refused') return []
@@ -129,7 +129,7 @@ const unsafe = ['POST', 'PUT', 'PATCH'] as const
  * the change in the query, another one with its body.
  */
 async function otherMethods(context: CheckContext, operation: StatedOperation): Promise<void> {
-  // A list has something to lose.
+  // Without a value in the list, no loss would show.
   await addValue(context, operation)
   const items = await itemsFor(context, operation)
   const { path, body } = await validChange(context, operation, items)
@@ -138,7 +138,7 @@ async function otherMethods(context: CheckContext, operation: StatedOperation): 
     .filter((other) => other.path === operation.path)
     .map(({ method }) => method.toUpperCase())
   const values = Object.entries(toRecord(body)).filter(([, value]) => typeof value === 'string') as [string, string][]
-  // The path of an item may have a method that the contract leaves out.
+  // On the path of an item, an unsafe method may exist that the contract leaves out.
   const others = operation.path.endsWith('}') ? [] : unsafe
   const requests = [
     ...safe.map((method) => ({ path, query: Object.fromEntries(values), method })),
@@ -204,7 +204,7 @@ async function onePerCall(context: CheckContext, operation: StatedOperation, act
   failOn(await sendChange(context, { operation, items, request, rule: 'accepted' }), 'rest')
 }
 
-/** Values that overlap, of odd forms, and many of them: the list is a set of exact texts. */
+/** Checks that a list is a set of exact texts, with many values, some of which overlap or have odd forms. */
 async function values(context: CheckContext, operation: StatedOperation, action: ListAction): Promise<void> {
   const items = await itemsFor(context, operation)
   const send = async (value: string, rule: Expectation) => {
@@ -212,13 +212,13 @@ async function values(context: CheckContext, operation: StatedOperation, action:
     failOn(await sendChange(context, { operation, items, request, rule }))
   }
   const related = relatedValues()
-  // A removal has all of them to choose from.
+  // A removal must select its value among all of these.
   if (action.kind === 'remove') for (const value of related) await addValue(context, operation, value)
   for (const value of related) await send(value, 'open')
   for (const value of oddValues()) await send(value, 'accepted')
   if (action.kind === 'add') for (const value of refusableValues()) await send(value, 'open')
   if (action.kind === 'add') return
-  // What another check left: the last value of a list can be removed, too.
+  // Also remove the values that other checks left, because the last value of a list can be removed, too.
   const left = Object.values(await currentState(context, items)).flatMap((all) => valuesIn(all[0], action))
   for (const value of left.filter(isOwnName)) await send(String(value), 'accepted')
 }
