@@ -71,7 +71,7 @@ export interface Emulator {
   setVariants(chosen: Partial<Variants>): void
 }
 
-/** The options of a client for an emulator. */
+/** Options that `clientOptions` returns. Only those of the logging interface have a limiter. */
 export type EmulatorClientOptions = Required<Pick<LoggingClientOptions, 'baseUrl' | 'fetch' | 'accessKey' | 'retry'>> &
   Pick<LoggingClientOptions, 'limiter'>
 

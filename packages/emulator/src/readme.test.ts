@@ -40,7 +40,7 @@ async function runTests(files: Readonly<Record<string, string>>): Promise<{ test
   return { tests, shown }
 }
 
-/** The tests of a fixture with each option, and of what is left after them. */
+/** A test file that uses the fixture with each option, and then checks that no server is left open. */
 const fixtureTests = `
   import { test as base, expect } from 'vitest'
   import { emulatorFixture } from '@cdn/emulator/vitest'

@@ -11,7 +11,7 @@ const maxShutdownMs = 2000
  * Serves until SIGINT or SIGTERM, then stops within two seconds, even while bodies are streaming.
  *
  * @param argv arguments without the names of the runtime and the script
- * @returns the exit code: 0 after SIGINT or SIGTERM; 2 if the start failed (stderr then has the reason in one sentence)
+ * @returns the exit code: 0 after SIGINT, SIGTERM or help; 2 if the start failed (stderr then has the reason in one sentence)
  */
 export async function runCli(argv: readonly string[]): Promise<number> {
   const command = emulatorCommand((text) => process.stdout.write(text))

@@ -30,7 +30,7 @@ export type FaultChoice =
 /** An active fault, and the requests that it affects. */
 export interface ActiveFault {
   readonly fault: Fault
-  /** `x-name` of the only operation; all operations by default. */
+  /** `x-name` of the only operation that the fault affects; undefined for all operations. */
   readonly operation?: string | undefined
   readonly share: number
   /** Number of requests that are still to be affected. */
@@ -43,7 +43,7 @@ const operation = {
 const share = { type: 'number', minimum: 0, maximum: 1 }
 const times = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 
-/** The JSON schema of a choice by name, without the parameters of the fault. */
+/** The JSON schema of a choice by name, without the fault's own parameters. It ignores unknown keys. */
 const choiceSchema: Schema = {
   type: 'object',
   required: ['name'],
@@ -52,7 +52,7 @@ const choiceSchema: Schema = {
 
 const table: Readonly<Record<string, FaultKind>> = faultTable
 
-/** The JSON schema of a choice of each fault, with its parameters. */
+/** The complete JSON schema of a choice, by the name of the fault. It refuses unknown keys. */
 const schemas = new Map(
   Object.entries(table).map(([name, { parameters }]): [string, Schema] => [
     name,

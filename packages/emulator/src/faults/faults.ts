@@ -12,12 +12,12 @@ export interface Faults {
    * @throws RangeError in one sentence if a fault, an operation or a parameter is unknown or out of range
    */
   add(fault: FaultChoice): () => void
-  /** The active faults. */
+  /** Returns the active faults in the order in which they were added. */
   active(): readonly { readonly name: string; readonly text: string }[]
   clear(): void
 }
 
-/** Counts a request to an operation and returns the faults that affect the request. The last one is nearest to the caller. */
+/** Draws and counts the faults that affect a request to an operation. The last fault of the result is nearest to the caller. */
 export type SelectFaults = (operation: Operation) => readonly Fault[]
 
 /** Creates an empty set of faults. If several faults are active, the one that was added last is nearest to the caller. */

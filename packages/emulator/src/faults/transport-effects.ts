@@ -11,9 +11,9 @@ export interface TransportEffects {
   readonly cutAt?: number
   /** The body arrives in pieces of this size, with a pause before each piece except the first. */
   readonly pieces?: { readonly bytes: number; readonly pauseMs: number }
-  /** Path and query of a `location` on an origin outside the platform. */
+  /** Path and query of the header `location`. Its origin is outside the platform. */
   readonly redirectTo?: string
-  /** Time at which the response arrives, in milliseconds by the emulator's clock. It follows from `delayMs`. */
+  /** Time at which the response arrives, in milliseconds since 1970 by the emulator's clock: the request's time plus `delayMs`. */
   readonly dueAt?: number
 }
 
@@ -28,7 +28,7 @@ export class ConnectionReset extends Error {
 }
 
 /**
- * Yields the body in pieces, each at the time at which it arrives.
+ * Yields the body as it arrives: in whole parts, or in small pieces with pauses.
  *
  * @param parts the complete body
  * @throws ConnectionReset where the body is cut; the signal's reason if the caller disconnects before the end

@@ -54,7 +54,7 @@ const actions: Readonly<Record<string, Action>> = {
   'GET journal': ({ journal: { entries, violations, dropped } }) => ({ entries, violations, dropped }),
   'DELETE journal': ({ journal }) => journal.clear(),
   'GET faults': ({ faults }) => ({ active: faults.active(), known: named(faultTable) }),
-  // `add`, `setVariants` and `addTraffic` refuse what is invalid.
+  // The casts of bodies are safe: `add`, `setVariants` and `addTraffic` throw a RangeError for an invalid value.
   'POST faults': ({ faults }, { body }) => {
     faults.add(body as FaultChoice)
     return { active: faults.active() }

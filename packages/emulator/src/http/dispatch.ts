@@ -14,20 +14,20 @@ import { type ErrorContent, json, refuse, refusePath } from './refuse.ts'
 import { BodyTooLarge, isTooLarge, readRequestBody } from './request-body.ts'
 import { serveStated } from './serve-stated.ts'
 
-/** Serves any request. The promise rejects only if the request body cannot be read. */
+/** Serves any request. The promise rejects only if the request body cannot be read, or if a custom fault rejects. */
 export type Dispatch = (call: EmulatorRequest) => Promise<EmulatorResponse>
 
 /**
- * Creates the pipeline of a request: operation, credentials, pull zone, rate limit, parameters, body, handler. The spec does not
- * state the order of the checks. In this order, a request without valid credentials reveals nothing, changes nothing, and does
- * not count for the rate limit.
+ * Creates the pipeline of a request: operation, credentials, path parameters, pull zone, rate limit, query parameters, body,
+ * handler. The spec does not state the order of the checks. In this order, a request without valid credentials reveals nothing,
+ * changes nothing, and does not count for the rate limit.
  *
  * @param selectFaults selects the faults of a request
  * @param journal records every request
  */
 export function createDispatch(context: EmulatorContext, selectFaults: SelectFaults, journal: Recorder): Dispatch {
   let [second, date] = [Number.NaN, '']
-  /** The header Date, which changes once per second. */
+  /** Returns the value of the header Date. It is formatted once per second. */
   const dateOf = (at: Date) => {
     const now = Math.floor(at.getTime() / 1000)
     if (now !== second) [second, date] = [now, at.toUTCString()]
@@ -171,7 +171,8 @@ function malformedIdStatus(
 }
 
 /**
- * Checks whether the logs of a pull zone can be read (§7): 403 if the zone is suspended or disabled, 404 if logging is off.
+ * Checks whether the logs of a pull zone can be read (§7): 403 if the zone is suspended or disabled, 404 if logging is off. For an
+ * unknown zone, the variant `unknownZone` is the status.
  *
  * @returns the refusal, or undefined
  */

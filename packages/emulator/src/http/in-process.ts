@@ -88,7 +88,7 @@ function toCall(name: InterfaceName, request: Request, url: URL): EmulatorReques
   return { interface: name, method, path: url.pathname, query: url.search.slice(1), headers, body }
 }
 
-/** Converts a response. A constructed Response has no URL, unlike a fetched one. */
+/** Converts a response, and sets its `url`, which a constructed Response lacks. */
 function toResponse(
   request: Request,
   response: EmulatorResponse,

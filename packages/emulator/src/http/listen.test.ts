@@ -297,7 +297,7 @@ describe('control interface', () => {
     expect(await get(management, 'journal')).toEqual({ entries: [], violations: [], dropped: 0 })
   })
 
-  // Which hosts and pages are refused is tested in tests/src/attacks/emulator.ts.
+  // tests/src/attacks/emulator.ts tests which hosts and web pages the control interface refuses.
   test('the interfaces answer under any host name, as of /etc/hosts or a reverse proxy', async () => {
     const { management } = await serve()
     const response = await raw(management, 'GET /pullzone HTTP/1.0\r\nHost: management.example\r\n\r\n')

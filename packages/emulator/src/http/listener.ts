@@ -67,7 +67,7 @@ function allowOrigins(request: IncomingMessage, outgoing: ServerResponse): boole
   return true
 }
 
-/** Converts a request. */
+/** Converts a request of Node's HTTP server. The body is read only on demand. */
 export function toCall(name: InterfaceName, request: IncomingMessage, outgoing: ServerResponse): EmulatorRequest {
   // A proxy sends an absolute target, `GET http://host/path`. Only the path matters.
   const [path = '/', ...query] = (request.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '').split('?')

@@ -45,7 +45,7 @@ export function readQueryParameters(operation: Operation, query: string, variant
   return { values, problems: unknown ? [...problems, 'A query parameter is unknown.'] : problems }
 }
 
-/** The parameters of an operation by their place, with what their schemas state. */
+/** Returns the parameters of an operation by place, each with the default and the validator of its schema. */
 const parametersOf = remembered((operation: Operation) => {
   const api = contracts[operation.interface].openapi.full
   const inPlace = (place: Parameter['in']) =>

@@ -11,7 +11,7 @@ const { requests, windowMs } = limited[0]?.rateLimit ?? { requests: 0, windowMs:
 interface Sent {
   readonly at: number
   readonly zone: number
-  /** Version of the logging interface: 0 or 1. */
+  /** Index of the logging operation that the request calls: 0 or 1. */
   readonly version: number
 }
 

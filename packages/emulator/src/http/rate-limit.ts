@@ -9,7 +9,7 @@ import { refuse } from './refuse.ts'
  * Counts requests by key. It returns 0 if the request is allowed, otherwise the milliseconds until the next request is allowed.
  *
  * @param key requests with the same key share a limit
- * @param now milliseconds
+ * @param now milliseconds since 1970
  */
 export type RequestLimiter = (key: string, limit: RateLimit, now: number) => number
 

@@ -13,8 +13,8 @@ import type { EmulatorResponse } from './messages.ts'
 import { empty, json, jsonText, refuse } from './refuse.ts'
 
 /**
- * Answers an operation by what the contract states about it (`x-resource`, `x-change`): reads and lists show the resources, all others
- * change them. Where the contract leaves the outcome open, the variants decide.
+ * Serves an operation by the resource and the change that the contract states (`x-resource`, `x-change`): reads and lists show the
+ * resources, and all other operations change them. If the contract permits several outcomes, the variants decide.
  */
 export function serveStated(
   operation: StatedOperation,
@@ -48,7 +48,7 @@ function itemBody(
   const write = (whole: Item) => defined(stringifyJson(show(whole, shape, variants)))
   if (!item || shape.names.some((name) => !Object.hasOwn(item, name)))
     return write({ ...toRecord(blankOf(schema, api, now)), ...item })
-  // An item never changes, and most are read often.
+  // An item object never changes (a write replaces it), and most items are read often, so their texts are cached.
   const known = bodies.get(item)
   const { emptyReferrers } = variants
   if (known?.shape === shape && known.emptyReferrers === emptyReferrers) return known.text
@@ -57,10 +57,10 @@ function itemBody(
   return text
 }
 
-/** The bodies of reads, by item. */
+/** The cached bodies of reads, by item. */
 const bodies = new WeakMap<Item, { shape: Shape; emptyReferrers: Variants['emptyReferrers']; text: string }>()
 
-/** What the contract states about the responses of an operation, read once per operation. */
+/** Returns facts of the contract about the responses of an operation. */
 const factsOf = remembered(({ interface: name, responses, spec }: StatedOperation) => ({
   api: contracts[name].openapi.full,
   success: responses.find(({ status }) => /^2\d\d$/.test(status)),
@@ -68,7 +68,7 @@ const factsOf = remembered(({ interface: name, responses, spec }: StatedOperatio
   lists413: responses.some(({ status }) => status === '413'),
 }))
 
-/** The names of the fields of a schema, and those of its fields that may be an empty list or null. */
+/** The names of the fields of a schema, and the names of the list fields that may also be null. */
 type Shape = ReturnType<typeof shapeOf>
 const shapeOf = remembered((schema: object, api: object) => {
   const fields: Readonly<Record<string, Schema>> = fieldsOf(schema, (node) => followReference(api, node))
@@ -101,7 +101,7 @@ function refuseOutcome(kind: Exclude<Outcome['kind'], 'done'>, operation: Stated
     : refuse(operation, 404, { field, message: 'There is nothing to remove.' }, variants)
 }
 
-/** The fields of an item that a response can show; all fields if the contract shows none. */
+/** Returns the fields of an item that the schema of a response has; all fields if the schema has none. */
 function show(item: Item, { names, emptyable }: Shape, { emptyReferrers }: Variants): Item {
   const shown: Record<string, unknown> = {}
   for (const name of names.length > 0 ? names : Object.keys(item)) {
@@ -114,8 +114,9 @@ function show(item: Item, { names, emptyable }: Shape, { emptyReferrers }: Varia
 }
 
 /**
- * Creates the body of a list, in the form that the contract states. If it states an array and a page, the response without `page` is
- * the array. `search` selects the items with this text in their name, or in any text if they have no name. Case is ignored.
+ * Creates the body of a list, in the form that the contract states. If it permits an array and a page, the variant
+ * `listWithoutPage` decides the form without `page`, or with page 0. `search` selects the items with this text in their name, or in
+ * any text if they have no name. Case is ignored.
  *
  * @param items all items, in a stable order
  * @param show converts an item to JSON

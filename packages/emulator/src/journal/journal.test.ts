@@ -127,7 +127,7 @@ describe('a violation', () => {
       const first = ask
         .management(add, { ...jsonRequest(emulator, { Hostname: hostname }), signal: stop.signal })
         .catch(() => {})
-      // The fault has taken the request once it has its effect. Ended earlier, the fault would answer the next request.
+      // Abort only after the request took effect. If it is aborted earlier, the fault would affect the next request instead.
       while (name === 'time-out' && !isAdded()) await setImmediate()
       if (name === 'time-out') stop.abort()
       await first
@@ -144,7 +144,7 @@ describe('a violation', () => {
     await ask.logging(`${search}&offset=50`)
     await ask.logging(search)
     await ask.logging(`${search}&offset=${returned}`)
-    // Here every entry matches, and no page is short.
+    // Every entry matches this search, so no page is short.
     await ask.logging(`${page}&search=zone-2002&limit=50`)
     await ask.logging(`${page}&search=zone-2002&limit=50&offset=50`)
     expect(violationsOf(emulator)).toEqual(['3 paging-by-returned'])

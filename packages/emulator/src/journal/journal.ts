@@ -72,10 +72,13 @@ export function createJournal(limit: number, secrets: () => Iterable<string>) {
     for (const name of hadCredential ? [...names, 'credential-in-url' as const] : names)
       violations.push({ name, text: violationTable[name], entry })
     received++
-    // Both lists are cut only at twice their length, so that an entry costs the same however many came before.
+    // Both lists are cut only at twice the limit, so that the average cost of an entry does not grow with the limit.
     for (const list of [entries, violations]) if (list.length >= 2 * limit) list.splice(0, list.length - limit)
   }
-  /** Returns the credentials of a request, even invalid ones: a key that is invalid here may be valid for another platform. */
+  /**
+   * Returns the credentials of a request with at least 8 characters, even invalid ones: a key that is invalid here may be valid for
+   * another platform.
+   */
   const credentialsOf = (call: EmulatorRequest) =>
     credentialHeaders
       .map((header) => call.headers.get(header)?.replace(/^bearer +/i, '') ?? '')

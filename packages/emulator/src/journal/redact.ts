@@ -16,8 +16,8 @@ const jwt = /(?<=eyJ[\w-]*)\.[\w-]*\./
 
 /**
  * Removes credentials and texts that look like credentials, in any percent-encoding: known secrets, JWTs, and values of
- * parameters with names such as `token`. `hadCredential` is true only for what is certainly a credential: a known secret, a JWT,
- * or the value of a parameter with the name of a credential header.
+ * parameters with names such as `token`. `hadCredential` is true only for a known secret, a JWT, or the value of a parameter with the
+ * name of a credential header, because a value of `token` may be harmless.
  *
  * @param path as sent
  * @param query as sent, without the question mark

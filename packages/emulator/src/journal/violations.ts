@@ -66,8 +66,8 @@ export function createViolationFinder(): (outcome: RequestOutcome) => ViolationN
 }
 
 /**
- * Creates a function that returns whether a POST repeats the last POST with the same body to the same resource. It is not a
- * repetition to add a hostname again after its removal. A POST that was refused (4xx) had no effect and does not count.
+ * Creates a function that returns whether a POST repeats the last POST with the same body to the same resource. A hostname that is
+ * added again after its removal is no repetition. A refused POST (4xx) had no effect and does not count.
  */
 function createPosts() {
   const last = new Map<string, string>()
@@ -97,7 +97,10 @@ function createPageSequences() {
   }
 }
 
-/** Reads the pagination of a page before the last one. There `returned` and `limit` differ only if filters shortened the page. */
+/**
+ * Reads the pagination of a page that is not the last one (`hasMore` is true). `returned` and `limit` of such a page differ only if
+ * filters shortened the page.
+ */
 function pagination({ body }: EmulatorResponse): { limit: number; returned: number } | undefined {
   if (body === null || !isWhole(body)) return undefined
   // The part after the rows is far shorter than 500 characters.

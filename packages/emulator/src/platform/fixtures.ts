@@ -26,7 +26,7 @@ export interface EmulatorCredentials {
 const roles = {
   /** Id of a library with a watermark. */
   libraryId: '1001',
-  /** Id of no library. The id one below exists: a server or a client that reads ids as doubles confuses the two. */
+  /** Id that no library has. `distantLibraryId` is lower by one: a server or client that reads ids as doubles confuses the two. */
   absentLibraryId: '9007199254740993',
   /** Id of a library with a watermark; the id is 2^53. */
   distantLibraryId: '9007199254740992',
@@ -51,7 +51,7 @@ type IdRole = Exclude<keyof typeof roles, 'state'>
 
 /** Resources and credentials of a fresh emulator, by role. Each id is a text, as in a fixtures file and in URLs. */
 export interface EmulatorFixtures extends Readonly<typeof roles> {
-  /** The same ids as a client takes them: a number, or a bigint beyond 2^53. */
+  /** The same ids as values for a client of `@cdn/api`: numbers, or bigints from 2^53 on. */
   readonly ids: Readonly<Record<IdRole, number | bigint>>
   /** Absolute path of a small PNG image. */
   readonly watermarkFile: string
@@ -64,8 +64,8 @@ export const allScopes: readonly string[] = [...new Set(operations.flatMap((oper
 const year = 365 * 24 * 3_600_000
 
 /**
- * Creates the credentials of a fresh emulator. Tokens are valid for a year from the start of its clock. The token `expired`
- * ended an hour before the start.
+ * Creates the credentials of a fresh emulator. Tokens are valid for a year from the start of its clock, but the token `expired`
+ * expired an hour before the start.
  *
  * @param random source of the access key
  * @param start start of the clock
@@ -109,6 +109,6 @@ export function createFixtures(credentials: EmulatorCredentials): EmulatorFixtur
     },
     credentials,
   }
-  // Not enumerable: a fixtures file has each id once.
+  // `ids` is not enumerable, so that a fixtures file made from this object has each id only once.
   return Object.defineProperty(fixtures, 'ids', { value: ids }) as EmulatorFixtures
 }

@@ -31,5 +31,5 @@ export interface HandlerRequest {
   readonly now: number
 }
 
-/** The implementation of an operation: one file of `handlers/`, named after the operation's `x-name`. */
+/** The implementation of an operation whose effect the contract does not state. Its file in `handlers/` has the `x-name` as its name. */
 export type Handler = (exchange: HandlerRequest) => EmulatorResponse | Promise<EmulatorResponse>

@@ -3,7 +3,7 @@ import type { Handler } from './handler.ts'
 import queryLogs from './handlers/query-logs.ts'
 import readLogFile from './handlers/read-log-file.ts'
 
-/** What each operation does whose effect the contract does not state, by `x-name`. */
+/** Implementations of the operations whose effect the contract does not state, by `x-name`. */
 export const handlers: ReadonlyMap<string, Handler> = new Map([
   ['query-logs', queryLogs],
   ['read-log-file', readLogFile],

@@ -1,4 +1,4 @@
-/** Makes a function that is called once for each object: its results follow from the contract. */
+/** Caches the results of a function by its first argument. The other arguments must not affect the result. */
 export function remembered<Key extends object, Rest extends unknown[], Result extends object>(
   read: (key: Key, ...rest: Rest) => Result,
 ): typeof read {

@@ -8,8 +8,8 @@ import { toRecord } from '@cdn/kit/record'
 export const validatorOf = createValidators(true)
 
 /**
- * Replaces each bigint of a JSON value by a number that has the format int64 if the bigint has it. A validator does not support
- * bigint, and a number has too few digits at this limit.
+ * Replaces each bigint of a JSON value by a number, because validators do not support bigint. A bigint outside int64 becomes 2^64, so
+ * that a validator refuses it as int64; a rounded number at the limit could pass.
  */
 export function toNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? Number(value) : 2 ** 64

@@ -1,7 +1,7 @@
 import type { StoredLogRow } from '../../src/platform/state/log-row.ts'
 import { type Ask, createRow, type start } from '../support/start.ts'
 
-/** What an observation uses of an emulator. */
+/** The parts of an emulator that an observation uses. */
 export interface Outside extends Ask {
   readonly key: string
   readonly bearer: string
@@ -54,7 +54,7 @@ export async function readPage({ logging }: Outside, query: string): Promise<Pag
   return await pageOf(await logging(`v2/pullzones/2002/logs?${query}`))
 }
 
-/** The body of a response with a page of version 2. */
+/** Parses the body of a response with a page of version 2. */
 export async function pageOf(response: Response): Promise<Page> {
   return JSON.parse(await response.text())
 }

@@ -4,7 +4,7 @@ import { jsonRequest, start } from '../../../tests/support/start.ts'
 const add = 'pullzone/2001/addAllowedReferrer'
 const error = { ErrorKey: expect.any(String), Field: expect.any(String), Message: expect.any(String) }
 
-// What valid requests do is judged by the conformance suite.
+// The conformance suite checks the effects of valid requests.
 
 describe('add allowed referer (§4.2)', () => {
   test.each([

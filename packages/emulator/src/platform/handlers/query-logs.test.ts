@@ -2,7 +2,7 @@ import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
 import { createRow, start, unlimited } from '../../../tests/support/start.ts'
 
-// Filters, refusals, pages and order are judged by the conformance suite (log-queries.test.ts), which knows the rows.
+// The conformance suite checks filters, refusals, pages and order (packages/conformance/src/cases/logs), because it knows the rows.
 
 const zone = '2003'
 const path = `v2/pullzones/${zone}/logs`

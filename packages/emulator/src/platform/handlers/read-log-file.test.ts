@@ -3,7 +3,7 @@ import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
 import { start, unlimited } from '../../../tests/support/start.ts'
 
-// Lines are compared with version 2 in agreement.test.ts; parameters are judged by the conformance suite, which knows the rows.
+// agreement.test.ts compares lines with version 2. The conformance suite checks the parameters, because it knows the rows.
 
 const { emulator, ask } = await start()
 emulator.faults.add(unlimited)

@@ -21,7 +21,7 @@ export function* selectRows(
   { context: { state, variants, random }, now }: Pick<HandlerRequest, 'context' | 'now'>,
   { zoneId, from, to, order, withShield, passes }: Selection,
 ): Generator<readonly StoredLogRow[]> {
-  // Other requests may be served while rows are streamed. A separate random source keeps the rows independent of them.
+  // Other requests may be served while rows are streamed. A separate random source keeps the order of ties independent of them.
   const shuffle = variants.tieOrder === 'shuffled' ? createRandom(random.hex(8)) : undefined
   const isShown = (row: StoredLogRow) =>
     (row.visibleFrom ?? 0) <= now && (withShield || !row.originShield) && passes(row)

@@ -42,7 +42,7 @@ const batches = fc.array(
   { maxLength: 12 },
 )
 
-/** What tells rows apart; comparing all fields of all rows would take most of the time. */
+/** Returns a text per row that differs between rows. Comparing all fields of all rows would take most of the time. */
 function keysOf(rows: readonly StoredLogRow[]): string[] {
   return rows.map(({ timestamp, bytesSent, requestId, host }) => [timestamp, bytesSent, requestId, host].join())
 }

@@ -23,8 +23,8 @@ export interface LogStore {
   range(zoneId: string, from: number, to: number, order: Order): Iterable<readonly StoredLogRow[]>
   /**
    * Returns all rows of a zone, oldest first. They include rows that are not visible yet, rows up to a day past the retention, and
-   * origin-shield rows (`originShield`), which version 2 shows only with `includeOriginShield`. This function is an oracle for tests and shares no iteration with `range`. A busy zone has millions of rows, so
-   * read them in time ranges.
+   * origin-shield rows (`originShield`), which version 2 shows only with `includeOriginShield`. This function is an oracle for tests
+   * and shares no iteration with `range`. A busy zone has millions of rows, so read them in time ranges.
    *
    * @param from milliseconds, inclusive; no bound by default
    * @param to milliseconds, exclusive; no bound by default
@@ -35,7 +35,7 @@ export interface LogStore {
 }
 
 interface ZoneLog {
-  /** Appended rows, by time, then in the order of their appending. A range that is being read keeps its array. */
+  /** Appended rows, by time, then in the order of appending. The array is replaced, never changed, because a `range` may read it. */
   rows: readonly StoredLogRow[]
   /** Rows that were appended since the last read. */
   added: StoredLogRow[]
@@ -52,7 +52,7 @@ const afterRetentionMs = dayMs
  * Creates an empty store.
  *
  * @param now returns the time of the clock in milliseconds; traffic ends at that time
- * @param retention milliseconds; older rows are dropped a day later
+ * @param retention milliseconds; rows are dropped a day after the retention
  */
 export function createLogStore(now: () => number, retention: number): LogStore {
   const zones = new Map<string, ZoneLog>()
@@ -94,7 +94,7 @@ export function createLogStore(now: () => number, retention: number): LogStore {
       const count = traffic
         ? Math.ceil(end / traffic.blockMs) - first
         : Math.ceil((firstAtOrAfter(rows, end) - first) / blockRows)
-      /** The time at which a block starts. Without traffic, a block of appended rows starts at one of them. */
+      /** Returns the time at which a block starts. Without traffic, it is the time of the block's first row. */
       const startOf = (block: number) =>
         traffic ? (first + block) * traffic.blockMs : (rows[first + block * blockRows]?.timestamp ?? end)
       for (let step = 0; step < count; step++) {

@@ -53,7 +53,7 @@ function readItems(path: string, items: unknown, { complete }: Pick<Resources, '
   })
 }
 
-/** The JSON schema of a list of items of each resource: they have known fields, and an id. */
+/** The JSON schema of a list of items, by resource. It refuses unknown fields, and items without an id. */
 const listSchemas = new Map(
   Object.values(contracts).flatMap(({ resources }) =>
     resources.map((resource): [Resource, Schema] => [resource, { type: 'array', items: itemSchemaOf(resource) }]),

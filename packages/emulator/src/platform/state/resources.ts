@@ -20,16 +20,16 @@ import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import type { Clock } from '../clock.ts'
 
-/** The first id of an item that a request creates. */
+/** The first id that an item without an id gets. */
 const firstId = 10_001
 
 /** The items of the platform's resources, by the path of their collection. */
 export interface Resources {
-  /** Everything; assign another state to replace it. */
+  /** All items. To replace them, assign another state. */
   all: ModelState
-  /** The items of a collection with ids, such as `/pullzone`. */
+  /** Returns one item of a collection with ids, such as `/pullzone`; undefined if it does not exist. */
   item(path: string, id: string): Item | undefined
-  /** Changes fields of an existing item. */
+  /** Changes fields of an item. @throws Error if the item does not exist */
   change(path: string, id: string, fields: Item): void
   add(path: string, items: readonly Item[]): void
   remove(path: string, id: string): void
@@ -47,12 +47,12 @@ const known = Object.values(contracts)
   .flatMap(({ resources }) => resources)
   .map((resource) => ({ resource, pattern: new RegExp(`^${resource.path.replaceAll(/\{[^{}]+\}/g, '[^/]+')}$`) }))
 
-/** The paths of the collections and documents of the contract. */
+/** Returns the paths of the collections and documents of the contract, with placeholders such as `{id}`. */
 export function resourcePaths(): string[] {
   return known.map(({ resource }) => resource.path)
 }
 
-/** The resource of a collection path, for example of `/dnszone/7/records`; undefined if the contract states none. */
+/** Returns the resource of a collection path such as `/dnszone/7/records`; undefined if the contract states none. */
 export function resourceOfPath(path: string): Resource | undefined {
   return known.find(({ pattern }) => pattern.test(path))?.resource
 }

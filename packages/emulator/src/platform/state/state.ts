@@ -11,12 +11,12 @@ import { createLogStore, type LogStore } from './log-store.ts'
 import { blankItem, createResources, type Resources, resourceOfPath } from './resources.ts'
 import { createZone, createZones, type PullZone, toItem, type Zones } from './zones.ts'
 
-/** An API key and the scopes it grants. */
+/** The rights of an API key. */
 export interface AccessKey {
   readonly scopes: readonly string[]
 }
 
-/** The state of the platform. */
+/** Everything that the emulated platform stores. */
 export interface State {
   readonly resources: Resources
   /** Pull zones by id (int64 in decimal). */
@@ -41,10 +41,9 @@ export interface State {
 const retention = defined(operations.find((operation) => operation.retentionMs)?.retentionMs)
 
 /**
- * Creates the state of a fresh emulator: the libraries and zones of the fixtures, one key with every scope, and the traffic of
- * zones with logging.
+ * Creates the state of a fresh emulator: the libraries, zones and API keys of the fixtures, and rows of the zones with logging.
  *
- * @param clock the initial rows end at the start of the clock; continuous traffic follows the clock
+ * @param clock the initial rows end shortly before the start of the clock; continuous traffic follows the clock
  */
 export function createState(fixtures: EmulatorFixtures, seed: number, clock: Clock, variants: Variants): State {
   const now = () => clock.now().getTime()

@@ -7,13 +7,13 @@ interface ZoneSettings {
   name: string
   logging: 'enabled' | 'disabled'
   status: 'active' | 'suspended' | 'disabled'
-  /** How the logs show visitors' addresses: whole, without the last octet (/24, /64), or not at all. */
+  /** How the logs show visitors' addresses: whole, without the last octet (/24, /64), or only as `0.0.0.0` and `::`. */
   addresses: 'whole' | 'last octet removed' | 'dropped'
   /** Whether the logs contain body bytes, content range and authorization header. */
   extendedLogging: boolean
 }
 
-/** A pull zone, as the logs see it. */
+/** A pull zone with the settings that affect its logs. */
 export interface PullZone extends ZoneSettings {
   readonly id: string
 }
@@ -24,7 +24,7 @@ export interface Zones {
   has(id: string): boolean
   keys(): string[]
   values(): PullZone[]
-  /** Adds a zone. */
+  /** Adds a zone under `zone.id`. It does not replace an existing zone. */
   set(id: string, zone: PullZone): void
   delete(id: string): void
 }
@@ -57,7 +57,7 @@ function fieldsOf({ name, logging, status, addresses, extendedLogging }: ZoneSet
 const path = '/pullzone'
 const blankZone = blankItem(defined(resourceOfPath(path)), new Date(0))
 
-/** Creates the view of the pull zones of an emulator. */
+/** Creates a view of the collection `/pullzone` of `resources`. */
 export function createZones(resources: Resources): Zones {
   const viewOf = (id: string): PullZone => {
     const current = (): PullZone => ({ id, ...settingsOf(resources.item(path, id) ?? {}) })

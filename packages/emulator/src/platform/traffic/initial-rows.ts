@@ -8,7 +8,7 @@ import { createRowMaker } from './row.ts'
 export interface InitialRowsPlan {
   readonly seed: number
   readonly zoneId: string
-  /** Time of the newest rows, in milliseconds. The oldest rows are older than the retention. */
+  /** Start of the clock, in milliseconds since 1970. All rows are older; the oldest ones are past the retention. */
   readonly until: number
   /** Retention in milliseconds. */
   readonly retention: number

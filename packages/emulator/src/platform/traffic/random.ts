@@ -59,7 +59,7 @@ export function toHex8(number: number): string {
   return (number >>> 0).toString(16).padStart(8, '0')
 }
 
-/** Puts rows of equal time, which are neighbours, in random order. */
+/** Puts neighbouring rows of equal time in random order. Without `random`, the order stays unchanged. */
 export function shuffleTies<Row extends { readonly timestamp: number }>(rows: readonly Row[], random?: Random) {
   if (!random) return rows
   const byTime = [...Map.groupBy(rows, ({ timestamp }) => timestamp).values()]

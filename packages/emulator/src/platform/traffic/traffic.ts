@@ -15,8 +15,8 @@ const blockRows = 1_000
 const maxBlockMs = 60_000
 
 /**
- * Creates traffic. The rows of a block depend only on seed, zone, plan and block number. Rows are evenly spaced with jitter, so
- * the rate determines the number of rows in each block.
+ * Creates traffic. The rows of a block depend only on seed, zone, plan, variants and block number. Rows are evenly spaced with
+ * jitter, so the rate determines the number of rows in each block.
  */
 export function createTraffic(
   seed: number,
