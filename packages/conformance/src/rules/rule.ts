@@ -9,7 +9,7 @@ export interface Known {
   readonly fixtures: Fixtures
 }
 
-/** How an exchange breaks a rule. `seen` is free of ids, times and random values, so that equal mistakes have equal texts. */
+/** How an exchange breaks a rule. `seen` should have no ids, times and random values, so that equal mistakes have equal texts. */
 export interface Violation {
   readonly expected: string
   readonly seen: string
@@ -17,14 +17,14 @@ export interface Violation {
 
 /** A judgement of one exchange, whichever check sent it. All functions are pure. */
 export interface Rule {
-  /** `<case>` stands for the case whose exchanges decide. */
+  /** Ids of the requirement. `<case>` stands for the name of the case that decides it. */
   readonly decides: Decides | readonly Decides[]
   readonly values?: Readonly<Record<string, string>>
   /** Whether the contract states the rule for an operation. */
   readonly of: (operation: Operation) => boolean
-  /** Names of the cases that provoke exchanges about which the rule says something. */
+  /** Names of the cases whose exchanges the rule judges. */
   readonly cases: readonly string[]
-  /** Whether the rule says something about an exchange. */
+  /** Whether the rule judges an exchange. */
   readonly applies: (exchange: Exchange, known: Known) => boolean
   readonly violation: (exchange: Exchange, known: Known) => Violation | undefined
 }

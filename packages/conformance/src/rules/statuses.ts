@@ -114,7 +114,7 @@ export const statusRules: readonly Rule[] = [
     of: (operation) =>
       hasSchemes(operation) && !isLogging(operation) && operation.source === 'spec' && !isListed(operation, '401'),
     cases: Object.keys(invalidCredential),
-    // A server error is no deliberate refusal.
+    // A server error is not a deliberate refusal.
     applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && exchange.response.status < 500,
     violation: ({ response }) =>
       isSuccess(response) ? { expected: 'no success', seen: `status ${response.status}` } : undefined,

@@ -198,7 +198,7 @@ function refused(operation: Operation, retentionMs: number): Decision {
   }
 }
 
-/** A day that ended before the retention is refused, or empty. */
+/** The file of a day that ended before the retention is refused or empty. */
 function gone(operation: Operation, retentionMs: number): Decision {
   return {
     decides: '<operation>.retention-gone',

@@ -57,7 +57,7 @@ function isAbout({ part }: InputCase, other: Part): boolean {
   return part !== undefined && keyOf(part) === keyOf(other)
 }
 
-/** Throws a Failure if a case was answered wrongly, or left something wrong behind. */
+/** Throws a Failure if the response to a case, or the state afterwards, is wrong. */
 type Verify = (sent: SentCase, each: InputCase) => void
 
 /** Makes a check that sends the selected cases. It can send other requests `afterwards`. */

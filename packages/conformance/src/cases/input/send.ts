@@ -98,7 +98,7 @@ function isShortFile(context: CheckContext): Promise<boolean> {
 }
 
 async function readRequest(context: CheckContext, operation: Operation): Promise<Request> {
-  // The operations with a rate limit use different pull zones.
+  // The operations with a rate limit use different pull zones, so that their checks can run in parallel.
   const path = operation.rateLimit ? pathTo(operation, burstZone(context, operation)) : {}
   const request = await validRequest(context, operation)
   // A search through the default range of a busy pull zone could take minutes.

@@ -9,7 +9,7 @@ import type { Difference } from './judge.ts'
  */
 type Groups = readonly Readonly<Record<Decides, readonly string[]>>[]
 
-/** Stands for more than one filter. */
+/** Name of the feature that a case with more than one filter has. */
 const several = 'several filters'
 
 const groupsOf: Readonly<Record<LogOperation, Groups>> = {

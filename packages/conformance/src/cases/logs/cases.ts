@@ -233,7 +233,7 @@ function pageValues({ items, shield, from, to }: Reference): Values {
   const paths = texts(items, 'path')
   const agents = texts(items, 'userAgent')
   const words = [...edges.slice(0, 3), ...parts(agents), ...parts(paths)].filter((word) => /^[\w.-]{2,}$/.test(word))
-  // A server may compare host and path one by one.
+  // Texts across the border of host and path show a server that compares the two fields one by one.
   const borders = items.map((item) => `${fieldText(item, 'host').slice(-4)}${fieldText(item, 'path').slice(0, 5)}`)
   const times = byRarity(items.map(({ time }) => time)).toReversed()
   const ends = times

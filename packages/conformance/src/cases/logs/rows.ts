@@ -29,7 +29,7 @@ const maxRead = 1_000
  *
  * @param query parameters as in the contract
  * @param zone `loggedZoneId` by default
- * @throws Failure if the response is not a page
+ * @throws Failure if the response is not a success with a JSON body; Skip if the page has no list of rows
  */
 export async function queryLogs(context: CheckContext, query: Query, zone?: string): Promise<ReceivedPage> {
   const path = { pullZoneId: zone ?? need(context.fixtures.loggedZoneId, 'loggedZoneId') }

@@ -123,7 +123,7 @@ async function idsInList(context: CheckContext, { operation, items, request }: C
   return all.map((item) => String(item[operation.resource.id ?? '']))
 }
 
-/** Sends a valid request with a credential, to an item of the fixtures or a new one. By default, it must succeed. */
+/** Sends a valid request to an item of the fixtures or a new one. By default, it must succeed. */
 export async function sendValidChange(
   context: CheckContext,
   operation: StatedOperation,
@@ -157,7 +157,7 @@ export async function makeVisible(context: CheckContext, change: ModelCall, item
     const sent = await requestOf(context, opposite)
     const response = await orLost(call(context, other, sent))
     if (!(response instanceof LostResponse)) prepared(response, `preparing by ${other.name}`)
-    // A read may still show the same state from before, although the lost request had no effect.
+    // A read may still show this state from an earlier change, even if the lost request had no effect.
     if (response instanceof LostResponse && !context.virtualClock) await context.wait(staleMs)
     const patience = await patienceFor(context, other)
     const seen = await observeUntil(context, items, (state) => same(state, after))

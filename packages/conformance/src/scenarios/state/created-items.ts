@@ -53,7 +53,7 @@ async function newPath(context: CheckContext, resource: Resource): Promise<reado
  * Creates an item, which is deleted after the check.
  *
  * @returns its id
- * @throws Skip if that fails
+ * @throws Skip if that fails; LostResponse if the response is lost and the item was not created
  */
 export async function createOne(context: CheckContext, create: StatedOperation, items: Items): Promise<string> {
   const request = { path: pathOf(create, items), body: bodyOf(create) }

@@ -22,7 +22,7 @@ export function isAsBefore(before: Shown, after: Shown | undefined): boolean {
   return typeof before === 'number' && typeof after === 'number' ? after >= before : before === after
 }
 
-/** Pause between two reads without a write, in ms: a field that differs moves by itself. */
+/** Pause between two reads without a write, in ms. A field that differs between them changes on its own. */
 const movingMs = { live: 2_000, virtual: 60_000 } as const
 
 /**

@@ -17,7 +17,7 @@ import type { CheckContext, Fixtures, Need } from '../../run/check.ts'
 import { need, Skip } from '../../run/failure.ts'
 import { jsonOf, prepared } from '../../run/response.ts'
 
-/** The items of a check. It writes to the first of `own`; the others must stay as they are. */
+/** The items of a check. Most checks write only to the first of `own`; all other items must then stay as they are. */
 export interface Items {
   readonly resource: Resource
   /** Ids of the items that belong to the suite. */
@@ -219,7 +219,7 @@ export function stateOf({ resource, within }: Items, all: readonly Item[]): Mode
   return { ...(outer && stateOf(outer, [{ [parent.id ?? '']: within.at(-1) }])), [path]: all }
 }
 
-/** The items of a state as text, each on a line, whatever the order of items, fields and lists. */
+/** Returns one text per item of a state, whatever the order of items, fields and lists. */
 export function itemLines(state: ModelState): string[] {
   const lineOf = (item: Item) =>
     Object.keys(item)

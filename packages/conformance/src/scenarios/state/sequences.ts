@@ -35,7 +35,7 @@ interface SequenceFailure {
 /** Number of random sequences, and the maximum number of calls of each. */
 const runs = { live: 12, virtual: 6 } as const
 const maxCalls = 8
-/** How long after the last sequence its state is looked at again, in milliseconds. */
+/** Time in ms after the last sequence until its state is read again. */
 const laterMs = { live: 6_000, virtual: 3_600_000 } as const
 
 /**
@@ -86,7 +86,7 @@ interface Play {
   state: ModelState
   /** The calls since the first state. */
   readonly history: Step[]
-  /** What prevented a call. */
+  /** The error that prevented a call. */
   problem?: unknown
 }
 
