@@ -1,5 +1,5 @@
 // `pnpm build` in the folder of a library: compiles the package into dist/, together with the modules that it uses of other packages
-// of the workspace. These go to dist/NAME, and imports of `@cdn/NAME` refer to them. So one tarball installs alone, with complete types.
+// of the workspace. These modules go to dist/NAME, and imports of `@cdn/NAME` refer to them. So each tarball installs alone, with its types.
 // Arguments are passed to the compiler.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

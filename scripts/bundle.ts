@@ -2,15 +2,15 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
-/** What a program's bundle contains. Paths of modules start with `./` and at the program's folder `src`. */
+/** The program to bundle, and how. */
 export interface ProgramBundle {
   /** Folder of the package. Its entry is `src/bin.ts`. */
   readonly folder: string
   /** Output folder; its content is removed. */
   readonly outdir: string
-  /** The module that the entry imports after it has checked the version of Node. */
+  /** The module that the entry imports after it has checked the version of Node: a path from `src`, such as `./cli/main.ts`. */
   readonly main: string
-  /** Packages that stay imports. */
+  /** Packages that are not bundled: the bundle imports them. */
   readonly external?: string[]
   readonly minify?: boolean
 }
@@ -52,7 +52,7 @@ const forNode = { bundle: true, format: 'esm', platform: 'node', logLevel: 'warn
 /** CommonJS packages load Node's modules with `require`, which an ES module does not have. */
 const withRequire = { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url)" }
 
-/** Bundles a script with its dependencies, for processes that are started often. @param external packages that stay imports */
+/** Bundles a script with its dependencies, for processes that are started often. @param external packages that are not bundled */
 export async function bundleScript(file: string, outdir: string, external: string[] = []): Promise<void> {
   await build({ ...forNode, entryPoints: [file], outdir, splitting: true, external, banner: withRequire })
 }
@@ -65,7 +65,7 @@ function licencesOf(folder: string, inputs: readonly string[]): string {
   return texts.sort().join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** The licence text of a package: a file, the last section of its README, or else what its manifest states. */
+/** Returns the licence text of a package: a file, the last section of its README, or else the statement of its manifest. */
 function licenceOf(folder: string): string {
   const files = readdirSync(folder)
   const file = files.find((entry) => /^licen[sc]e/i.test(entry))

@@ -1,5 +1,5 @@
-// `pnpm contract:diff [REF]`: rates each change of the contract since a commit, by default the last release of @cdn/api. What Redocly
-// cannot rate is read in `git diff REF -- packages/api/src/gen`.
+// `pnpm contract:diff [REF]`: rates each change of the contract since a commit, by default the last release of @cdn/api, or HEAD before
+// the first release. Redocly cannot rate all changes: read the others in `git diff REF -- packages/api/src/gen`.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

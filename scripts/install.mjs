@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** The Node that the workspace installs. It runs everything except these scripts. */
+/** Path of the Node that the workspace installs. It runs the programs and tests; the machine's Node runs only these scripts. */
 export const node = join(root, 'node_modules/node/bin/node')
 
 const stampFile = join(root, 'node_modules/.installed.json')
@@ -48,7 +48,7 @@ export function ensureInstalled(scope) {
   const stamp = readStamp()
   if (stamp.lock === lock && (stamp.scope === 'all' || stamp.scope === scope) && existsSync(node)) return
   process.stderr.write('Installing dependencies …\n')
-  // Dependencies that the user installed with pnpm may be all of them; a smaller set would remove some.
+  // If the user ran `pnpm install`, all dependencies may be there, and an installation of the smaller set would remove some.
   const isSmall = scope === 'run' && (stamp.scope === 'run' || !existsSync(join(root, 'node_modules')))
   const { status, stdout, stderr, error } = pnpm(['install', '--frozen-lockfile', ...(isSmall ? runOnly : [])])
   if (status !== 0) {

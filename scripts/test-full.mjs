@@ -9,7 +9,7 @@ import { ensureInstalled, node, pnpm, root } from './install.mjs'
 
 const suite = 'packages/conformance/tests/campaigns'
 const exporter = 'apps/logs-exporter/tests'
-/** What each campaign shows, and its command. */
+/** The name and the command of each campaign. The name says what the campaign shows. */
 const campaigns = [
   ['live runs on correct platforms, in all worlds: false alarms', `${suite}/worlds.ts --seeds 20`],
   ['every permitted variant, and mixtures of them: false alarms', `${suite}/false-alarms.ts --seeds 20`],

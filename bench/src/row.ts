@@ -1,4 +1,4 @@
-/** One row of the table: our figure and what it is compared with. */
+/** One row of the table: our figure, and the figure or bound that it is compared with. */
 export interface Row {
   readonly what: string
   readonly ours: string

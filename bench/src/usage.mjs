@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 process.on('exit', () => {
   const { user, system } = process.cpuUsage()
-  // Linux reports the peak per program; the peak of the process includes the time before exec.
+  // VmHWM is the peak of the program alone. `maxRSS` includes the time before exec, when the process is a copy of its parent.
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
   const peak = Number(kibibytes ?? process.resourceUsage().maxRSS) * 1024
   if (process.env.USAGE) writeFileSync(process.env.USAGE, JSON.stringify({ cpuMs: (user + system) / 1000, peak }))

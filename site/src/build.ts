@@ -1,4 +1,4 @@
-/** `pnpm docs:build`: writes the site to `dist/site/`. It works from a disk, below any address, and without a script. */
+/** `pnpm docs:build`: writes the site to `dist/site/`. The pages work from a disk, below any address, and without a script. */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join, posix } from 'node:path'
 import { contracts } from '@cdn/api/contract'
@@ -11,7 +11,7 @@ const generated: Readonly<Record<string, string>> = Object.fromEntries(
   Object.values(contracts).map((contract) => [`reference/${contract.interface}.md`, referenceText(contract)]),
 )
 
-/** The headings of the navigation, each with its files. */
+/** The headings of the navigation, each with its files. A file that matches several patterns belongs to the first heading. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   Use: ['README.md', 'docs/*.md'],
   Reference: Object.keys(generated),
@@ -21,7 +21,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Writes the site: a page per Markdown file, the files that they link to, and the OpenAPI documents.
+ * Writes the site: one page per Markdown file, the files that the pages link to, and the OpenAPI documents.
  *
  * @param out the folder; its content is replaced
  * @returns the paths of the pages

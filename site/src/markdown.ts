@@ -27,7 +27,7 @@ export function renderMarkdown(
       heading(token) {
         return `<h${token.depth} id="${ids.get(token)}">${this.parser.parseInline(token.tokens)}</h${token.depth}>\n`
       },
-      // The text of a contract may contain any markup. Comments are ours.
+      // HTML is escaped, because the text of a contract may contain any markup. Comments are removed: they are for our own tools.
       html: ({ text: source }) => (source.startsWith('<!--') ? '' : source.replaceAll('<', '&lt;')),
       code(token) {
         return code.call(this, token).replace('<pre>', '<pre tabindex="0">')
@@ -42,7 +42,7 @@ export function renderMarkdown(
   return { title: plain(first?.tokens), markup }
 }
 
-/** Returns the text without marks of links, code and emphasis. */
+/** Returns the text of tokens without the marks of links, code and emphasis. */
 function plain(tokens: readonly Token[] = []): string {
   return tokens
     .map((token) => ('tokens' in token && token.tokens ? plain(token.tokens) : 'text' in token ? token.text : ''))

@@ -9,12 +9,12 @@ const siteTitle = 'CDN toolkit'
 export interface Page {
   readonly title: string
   readonly markup: string
-  /** Heading of the navigation under which the page stands. */
+  /** Heading of the navigation that lists the page. */
   readonly group: string
   readonly path: string
 }
 
-/** Returns a page with the navigation of the site. It has no script, loads nothing, and its links are relative. */
+/** Returns the HTML of a page with the navigation of the site. The HTML has no script, loads nothing, and has relative links. */
 export function renderPage(page: Page, pages: readonly Page[]): string {
   const linkTo = (path: string) => posix.relative(posix.dirname(page.path), path)
   const entry = (one: Page) => html`

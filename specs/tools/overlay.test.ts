@@ -41,8 +41,8 @@ async function idle(name: InterfaceName, actions: readonly Action[]): Promise<st
 }
 
 /**
- * Applies each list of actions to the layer `spec` of an interface. A later action may depend on the omitted one, and then lacks a
- * match; the result differs in that case, too.
+ * Applies each list of actions to the layer `spec` of an interface. If a later action depends on an omitted one, it has no match, and
+ * the result differs, too.
  */
 async function applyEach(name: InterfaceName, variants: readonly (readonly Action[])[]): Promise<unknown[]> {
   await using scratch = await createScratch()

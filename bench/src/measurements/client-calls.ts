@@ -37,7 +37,7 @@ export const clientCalls: Measurement = {
       withIdleTimeout(10_000),
       withRateLimit(createLimiter({ requests: 1e9, windowMs: 1 })),
     ]
-    const all = createManagementClient({ ...common, timeout: false, wrap }) // it has two limits of its own
+    const all = createManagementClient({ ...common, timeout: false, wrap }) // `wrap` has two time limits
     const headers = { AccessKey: 'key-of-the-account' }
     const bare = createOpenapiClient<ManagementPaths>({ baseUrl, headers })
     try {
@@ -70,7 +70,7 @@ interface Share {
   readonly us: number
 }
 
-/** Runs the calls by turns, and compares each with the first one. */
+/** Runs the calls alternately, and compares each with the first one. */
 async function ratios(calls: readonly (() => Promise<{ readonly data?: unknown }>)[]): Promise<Share[]> {
   const times = calls.map((): number[] => [])
   for (let round = -5; round < rounds; round++)
@@ -90,7 +90,7 @@ function median(values: readonly number[]): number {
   return defined(values.toSorted((a, b) => a - b)[values.length >> 1])
 }
 
-/** The server, in its own process. */
+/** Runs the server if `clientCalls` has started this file as a separate process. */
 if (process.send && process.argv[1] === import.meta.filename) {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json').end(body)

@@ -15,7 +15,10 @@ interface Read {
   readonly peak: number
 }
 
-/** Compares `readLogs` with `response.json()` on the same pages, and its peak on ten times as many rows. Each read is a process. */
+/**
+ * Compares `readLogs` with `response.json()` on the same pages, and its peak memory with that of a read of ten times as many rows. Each
+ * read runs in a process of its own.
+ */
 export const clientLogs: Measurement = {
   name: 'client-logs',
   async run() {

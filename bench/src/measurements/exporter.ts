@@ -15,14 +15,14 @@ const mebibyte = 2 ** 20
 const hourMs = 3_600_000
 const source = join(import.meta.dirname, '..')
 
-/** What a whole process used. */
+/** Resources that a whole process used. */
 interface Usage {
   readonly cpuMs: number
   /** Peak resident memory, in bytes. */
   readonly peak: number
 }
 
-/** The rows to export, 36 ms apart, in each of some zones. */
+/** The rows to export: `rows` rows in each zone, one every 36 ms. */
 interface Load {
   readonly zones: number
   readonly rows: number
@@ -33,7 +33,7 @@ const everyMs = 36
 const usual: Load = { zones: 3, rows: 100_000, kind: 'usual' }
 const long: Load = { zones: 3, rows: 20_000, kind: 'long' }
 
-/** What a process exports. */
+/** The input of a program. */
 interface Task {
   readonly url: string
   readonly zones: readonly string[]
@@ -50,7 +50,7 @@ interface Command {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Creates the command of a program. It writes its Usage to the file of the variable USAGE. */
+/** Creates the command of a program. The program writes its `Usage` to the file that the variable USAGE names. */
 type Program = (task: Task) => Promise<Command> | Command
 
 const inNode = { NODE_OPTIONS: `--import=${join(source, 'usage.mjs')}` }
@@ -68,7 +68,7 @@ const pythonScript =
 
 const python = process.env['PYTHON'] ?? 'python3'
 
-/** `backfill` of the built program. It starts itself again with its own flags, as it does for users. */
+/** `backfill` of the built program. The program starts itself again with its own flags of Node, as it does for users. */
 const exporterIn =
   (dist: string, format: 'ndjson' | 'parquet'): Program =>
   async ({ url, zones, from, to, folder }) => {
@@ -97,10 +97,13 @@ async function usageOf(program: Program, url: string, { zones, rows }: Load, fro
   }
 }
 
-/** A peer, and the processor time of the exporter that its own may take at most, as a share. */
+/** A peer, the maximum ratio of the exporter's processor time to the peer's, and the Python packages that the peer needs. */
 type Peer = readonly [name: string, program: Program, max: number, packages?: string]
 
-/** Runs the exporter and its peers alternately, and compares the processor time of whole processes. Of each, the least counts. */
+/**
+ * Runs the exporter and its peers alternately, and compares the processor time of whole processes. The minimum time and the maximum
+ * memory of all rounds count. A row of a peer whose packages are missing misses its bound.
+ */
 async function compare(what: string, load: Load, ours: Program, peers: readonly Peer[]): Promise<Row[]> {
   const present = await Promise.all(peers.map(([, , , packages]) => !packages || hasPackages(packages)))
   const programs = [ours, ...peers.map(([, program]) => program)]
@@ -143,7 +146,7 @@ async function peakRow(what: string, load: Load, ours: Program, max: number): Pr
   return { what: `${what}: peak`, ours: `${digits(peak / mebibyte)} MiB`, peer: '', bound, met: peak <= max * mebibyte }
 }
 
-/** Serves a load, whose rows begin at a full hour that has closed. */
+/** Serves a load. Its rows begin at a full hour, two to three hours ago. */
 async function withServer<T>({ rows, kind }: Load, act: (url: string, from: number) => Promise<T>): Promise<T> {
   const from = Math.floor(Date.now() / hourMs - 2) * hourMs
   const server = await startSubject('log-server', { start: from, rows, everyMs, kind } satisfies LogServer)
@@ -155,7 +158,7 @@ async function withServer<T>({ rows, kind }: Load, act: (url: string, from: numb
 }
 
 /**
- * Measures the built program next to scripts that a user would write instead (`src/peers`). All read the same rows over loopback HTTP
+ * Compares the built program with scripts that a user would write instead (`src/peers`). All read the same rows over loopback HTTP
  * from another process. The variable PYTHON names the Python that has the packages of its script; `python3` by default.
  */
 export const exporter: Measurement = {

@@ -1,4 +1,4 @@
-// What a user would write instead of the exporter: reads zones of version 2, and writes one NDJSON.zst file per zone.
+// A script that a user would write instead of the exporter: it reads zones with version 2, and writes one `.ndjson.zst` file per zone.
 // node export.mjs URL FOLDER ZONES FROM TO (times in ms)
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'

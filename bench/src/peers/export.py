@@ -1,4 +1,4 @@
-"""What a user would write instead of the exporter, in Python. python3 export.py URL FOLDER ZONES FROM TO FORMAT (times in ms)"""
+"""A script that a user would write instead of the exporter. python3 export.py URL FOLDER ZONES FROM TO FORMAT (times in ms)"""
 import os
 import resource
 import sys

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Ready } from './child.ts'
 
 /**
- * Listens on a free loopback port and sends the address to the measurement. The server serves both interfaces and accepts any key.
+ * Listens on a free loopback port and sends the address to the measurement, for both interfaces. The server accepts any key.
  *
  * @param server a server in a child process
  */

@@ -2,16 +2,16 @@ import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** The message of a subject when it is ready. */
+/** The message that a server sends when it is ready. */
 export interface Ready {
   readonly managementUrl: string
   readonly loggingUrl: string
   readonly accessKey: string
 }
 
-/** A server in a separate process, so that the client's work does not count as the server's. */
+/** A server in a separate process, so that its processor time does not include that of the client. */
 export interface Subject extends Ready {
-  /** Sends a message to the subject's program and waits for the reply. */
+  /** Sends a message to the process and waits for the reply. @throws Error if the process exits before it replies */
   ask<T>(question: object): Promise<T>
   /** Pins all threads of the process to one core; returns false if the machine does not support that. */
   pin(core: number): boolean
@@ -19,8 +19,8 @@ export interface Subject extends Ready {
 }
 
 /**
- * `cdn-emulator` also starts with this limit, because on a machine with much memory V8 collects dead rows late. Subjects in
- * `subjects/` use the same limit, so that they are comparable.
+ * Flags of the servers in `subjects/`. `cdn-emulator` also starts with this limit, because on a machine with much memory V8 collects
+ * dead rows late.
  */
 const emulatorStart: Start = { flags: ['--max-semi-space-size=16'], env: {} }
 

@@ -17,8 +17,8 @@ interface Place {
 }
 
 /**
- * `x-resource` and `x-change` fit the paths, bodies and fields that they name. In the spec's own files, a change may belong to a
- * path that only the supplement has.
+ * `x-resource` and `x-change` fit the paths, bodies and fields that they name. In the spec's own files, the item of a change may have
+ * its path only in the supplement.
  */
 export const changes: Rule = () => {
   const targets = new Map<unknown, unknown>()
@@ -26,7 +26,7 @@ export const changes: Rule = () => {
   const resources: Place[] = []
   const operations: (Place & { readonly path: string })[] = []
   return {
-    // Redocly calls it with each reference and its target.
+    // Redocly calls `ref` with each reference and its target.
     ref(node: unknown, _context: RuleContext, { node: target }: { node: unknown }) {
       targets.set(node, target)
     },
@@ -86,7 +86,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
   replace: ['item', 'document'],
 }
 
-/** Whether a change of a whole resource is on a path of its own. */
+/** Returns a sentence if a change of a whole resource is on a wrong path. */
 function faultOfPlace(change: string, path: string, place: string | undefined): string | undefined {
   const expected = places[change]
   if (!expected || expected.includes(place ?? '')) return undefined // `struct` reports an unknown word
@@ -96,7 +96,7 @@ function faultOfPlace(change: string, path: string, place: string | undefined): 
     : `\`${change}\` needs the resource: state \`x-resource\` on the path \`${item}\`.`
 }
 
-/** @param list a field of the item, and behind a slash perhaps a field of the objects in it */
+/** @param list a field of the item, such as `Hostnames`, or a field of the objects in it, such as `Hostnames/Value` */
 function faultOfList(list: string, { fields }: StatedResource, follow: Follow): string | undefined {
   const [name = '', member] = list.split('/')
   const field = fieldNamed(fields, name)
@@ -108,7 +108,7 @@ function faultOfList(list: string, { fields }: StatedResource, follow: Follow): 
   return `The objects in \`${name}\` have no field \`${member}\`${listed(members)}.`
 }
 
-/** An item without any shown field cannot be compared, so every name fits. */
+/** Returns a sentence if no response shows the field of the item. If no response shows any field, every name is permitted. */
 function faultOfField(name: string, fields: StatedResource['fields']): string | undefined {
   if (Object.keys(fields).length === 0 || fieldNamed(fields, name)) return undefined
   return `In the responses, the item has no field \`${name}\`${listed(fields)}.`

@@ -10,7 +10,7 @@ import contract from './plugin.ts'
 
 await using scratch = await createScratch()
 
-/** Makes a copy of the specs for each entry, changes it, and lints all copies in one process. */
+/** Copies the specs for each entry, changes each copy, and lints all copies in one process. */
 async function lintCopies<T>(
   entries: readonly T[],
   change: (folder: string, entry: T) => Promise<string>,
@@ -33,7 +33,7 @@ async function lintCopies<T>(
 
 const lintEntries = (files: readonly string[]) => lint(files, ['no-unused-components'])
 
-/** Applies each mistake to a copy. The lint of an area is that of the interface, because the area is not a whole document. */
+/** Applies each mistake to a copy. For a mistake in an area, the whole interface is linted, because an area is no document. */
 async function lintMistakes(all: Mistakes, lintAll: (files: readonly string[]) => Promise<Finding[][]>) {
   const list = Object.entries(all).flatMap(([rule, ways]) => ways.map((way) => ({ rule, way })))
   const findings = await lintCopies(

@@ -5,7 +5,7 @@ import { LineCounter, parseDocument, visit } from 'yaml'
 import { specsFolder } from '../bundle.ts'
 import { redocly } from '../redocly.ts'
 
-/** A fault of a file, as one sentence with the right form. */
+/** A fault of a file, in one sentence that also says what is right. */
 export interface Finding {
   /** Path of the file, relative to the folder of the specs. */
   readonly file: string
@@ -42,7 +42,7 @@ export function lintYaml(folder: string): Finding[] {
       rule,
       message,
     })
-    // One error of YAML leads to others.
+    // Only the first error of YAML is reported, because it often causes the others.
     const findings = document.errors.slice(0, 1).map(({ code, message, pos }) => {
       const [sentence = ''] = message.split(/ at line \d+|\n/)
       const advice = yamlAdvice[code] ?? 'compare it with the lines around it'
@@ -64,7 +64,7 @@ export function lintYaml(folder: string): Finding[] {
   })
 }
 
-/** Whether a number has the same digits after it was read. A double holds each decimal of up to 15 digits. */
+/** Whether a double has the digits of the source. It keeps all digits of a decimal number of up to 15 digits. */
 function isExact(source: string, value: number): boolean {
   const digitsOf = (text: string) =>
     text
@@ -94,7 +94,7 @@ interface Report {
 /**
  * Lints documents in one process.
  *
- * @param files paths of OpenAPI files or overlays. By default, those of redocly.yaml, each with the rules of its own
+ * @param files paths of OpenAPI files or overlays; by default the files of redocly.yaml, each with its own rules
  * @param skip rules to leave out
  * @returns the findings of each document, in the same order
  * @throws Error if Redocly does not lint, such as for invalid YAML

@@ -1,4 +1,4 @@
-/** Rules of the contract that a configuration of Redocly cannot express. The rule `rateLimit` is named `contract/rate-limit`. */
+/** Rules of the contract that a configuration of Redocly cannot express. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { kebabCase } from '@cdn/kit/case'
@@ -60,8 +60,9 @@ const operationName: Rule = () => {
 }
 
 /**
- * The id of a requirement or of an unspecified point is `<interface>.<operation or topic>.<status or slug>`. It is unique in an
- * interface, because reports, mutants and lists of expected failures refer to it. The interface is the name of the file's folder.
+ * The id of a requirement or of an unspecified point has three parts: the interface, an operation or a subject, and a status or a short
+ * name. The id is unique in an interface, because reports, mutants and lists of expected failures refer to it. The interface is the
+ * name of the file's folder.
  */
 const requirementId: Rule = () => {
   const seen = new Set<string>()
@@ -107,8 +108,8 @@ const areaShown: Rule = () => {
 
 /**
  * Every top-level key of an area file is a path item, except `components`. `paths` of openapi.yaml must link each path item by
- * `$ref`. Without the link, the operation would be missing, and no tool would report that. Two schemas of one name would get
- * a number in the types.
+ * `$ref`. Without the link, the operation would be missing, and no tool would report that. Schema names are unique across the
+ * files, because the generated types would otherwise get numbers in their names.
  */
 const areaFiles: Rule = () => ({
   Root({ paths = {} }: { paths?: Readonly<Record<string, { $ref?: string }>> }, { report, location }: RuleContext) {
@@ -157,7 +158,7 @@ const operationRequirement: Rule = () => ({
   },
 })
 
-/** The parameters of an operation, and the fields of a body, are different options of a command, in Latin letters. */
+/** Each parameter of an operation, and each field of a body, has an option name of its own in the command line, in Latin letters. */
 const optionName: Rule = () => {
   const compare = (names: readonly string[], report: (index: number, message: string) => void) => {
     const seen = new Map<string, string>()
@@ -196,7 +197,7 @@ const noContent: Rule = () => ({
   },
 })
 
-/** The toolkit makes no texts from regular expressions. */
+/** A `pattern` needs an `example`, because the toolkit makes no texts from regular expressions. */
 const patternExample: Rule = () => ({
   Schema({ pattern, example }: { pattern?: unknown; example?: unknown }, { report, location }: RuleContext) {
     const message =
@@ -260,7 +261,7 @@ const rateLimit: Rule = () => {
   }
 }
 
-/** The rules by name: `rateLimit` is `contract/rate-limit`. */
+/** The rules by name. Redocly's name of `rateLimit` is `contract/rate-limit`. */
 export const rules = {
   areaFiles,
   areaShown,

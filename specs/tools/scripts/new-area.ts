@@ -6,12 +6,12 @@ import { parse } from 'yaml'
 import { specsFolder } from '../bundle.ts'
 
 /**
- * Scaffolds an area of the management interface.
+ * Writes the files of an area of the management interface, and links them.
  *
  * @param args the name of the area in the spec
  * @param folder the folder of the specs
  * @returns a summary, and the next three steps
- * @throws RangeError in one sentence if the name is invalid, or the area already has operations
+ * @throws RangeError in one sentence if the name is invalid, the area already has operations, or one of the files exists
  */
 export function newArea(args: readonly string[], folder: string = specsFolder): string {
   const [area = '', ...rest] = args

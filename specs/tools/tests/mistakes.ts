@@ -96,8 +96,8 @@ const deleted = '      "204": { description: The box is deleted. }\n'
 const refused = '      "401": { description: Request authorization failed. }\n'
 
 /**
- * Mistakes in the area, by the only sentence that the lint says about each: the text, its replacement, and the text of the line that
- * the sentence names, by default the replacement.
+ * Mistakes in the area, by the lint's only message about each: the text, its replacement, and the text of the line that the message
+ * names, by default the replacement.
  */
 export const mistakesInArea: Readonly<Record<string, readonly [from: string, to: string, at?: string]>> = {
   'A path parameter is always present: add `required: true`.': ['in: path, required: true', 'in: path'],
@@ -178,7 +178,7 @@ export const mistakesInArea: Readonly<Record<string, readonly [from: string, to:
     ['summary: Create a box', 'summary: Create: a box'],
 }
 
-/** A piece of text that is replaced in a file, and a part of the sentence that the lint says. */
+/** A text that is replaced in a file, and a part of the lint's message about the replacement. */
 export type Mistake = readonly [file: string, from: string, to: string, says: string]
 /** Mistakes by the rule that must report them. */
 export type Mistakes = Readonly<Record<string, readonly Mistake[]>>

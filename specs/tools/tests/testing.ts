@@ -42,7 +42,7 @@ export async function bundleAll(
 }
 
 /**
- * Lints interfaces with their supplement, as documents without files of areas. The operations of the supplement obey the same rules.
+ * Lints interfaces with their supplement, each bundled into one document, because the rules also apply to operations of the supplement.
  *
  * @param folders folders of interfaces
  * @returns the findings of each, in the same order
@@ -57,13 +57,13 @@ export async function lintFull(folders: readonly string[]): Promise<Finding[][]>
   )
   const files = await Promise.all(
     contracts.map(async (contract, index) => {
-      // The rule about ids takes the interface from the folder.
+      // The rule `requirement-id` takes the interface from the name of the folder.
       const folder = join(scratch.path, String(index), basename(folders[index] ?? ''))
       await mkdir(folder, { recursive: true })
       await writeFile(join(folder, 'openapi.json'), JSON.stringify(contract))
       return join(folder, 'openapi.json')
     }),
   )
-  // These rules are about the spec: its sections, areas without operations, and components without use.
+  // The skipped rules apply to the spec alone: its sections, areas without operations, and unused components.
   return await lint(files, ['rule/section', 'contract/area-shown', 'no-unused-components'])
 }

@@ -10,7 +10,7 @@ export type Documents = Readonly<Record<InterfaceName, unknown>>
 /** Keys that never state a fact: they explain something or serve our tools. */
 const prose = new Set(['description', 'summary', 'title', 'text', 'unchecked', 'x-name', 'x-variable'])
 
-/** Keys that OpenAPI requires but the spec does not state. */
+/** Keys that the spec does not state. OpenAPI, the linter or our tools need them. */
 const ours = ['/openapi', '/info/license', '/servers']
 const oursInLogging = [...ours, '/tags', pointer('paths', '/v2/pullzones/{pullZoneId}/logs', 'get', 'tags')]
 
@@ -35,7 +35,7 @@ export function differences(table: readonly Fact[], documents: Documents): strin
   })
 }
 
-/** Removes texts that explain something. A field may have the name of such a key; its value is a schema and not a text. */
+/** Removes the texts of the keys in `prose`. A field of a schema may have such a name; its value is not a text, so it stays. */
 function withoutProse(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutProse)
   if (!isRecord(value)) return value
@@ -54,7 +54,7 @@ function withoutProse(value: unknown): unknown {
 export function unnamed(table: readonly Fact[], documents: Documents): string[] {
   return interfaces.flatMap((name) => {
     const rows = table.filter((fact) => fact.interface === name && fact.value !== absent)
-    // A row covers the path to its place. If the value is compared deeply, the row also covers everything below the place.
+    // A row covers its place and all places above it. If the value is compared deeply, the row also covers everything below.
     const ways = new Set(rows.flatMap(({ at }) => prefixes(at)))
     const whole = new Set(rows.filter(({ value }) => value !== present).map(({ at }) => at))
     const all = places(name, documents[name])
@@ -70,7 +70,7 @@ export function unnamed(table: readonly Fact[], documents: Documents): string[] 
  *
  * @param name the interface
  * @param document its bundled layer `spec`
- * @returns each object, list and plain value with its pointer; without prose, and without keys that only OpenAPI requires
+ * @returns each object, list and plain value with its pointer; without prose, and without keys that the spec does not state
  */
 export function places(name: string, document: unknown): { at: string; node: unknown }[] {
   const skipped = new Set(name === 'logging' ? oursInLogging : ours)
@@ -98,7 +98,7 @@ export function elementKey(element: unknown): [key: string, value: string] | und
   return typeof name === 'string' ? ['name', name] : undefined
 }
 
-/** Returns the value at a pointer, or undefined. */
+/** Returns the value at a pointer as in `Fact.at`, or undefined if there is none. */
 export function valueAt(document: unknown, at: string): unknown {
   return steps(at).reduce((node: unknown, step) => {
     if (Array.isArray(node)) return node.find((element) => elementKey(element)?.[1] === step) ?? node[Number(step)]
@@ -106,7 +106,7 @@ export function valueAt(document: unknown, at: string): unknown {
   }, document)
 }
 
-/** The steps of a JSON pointer (RFC 6901). */
+/** Splits a JSON pointer (RFC 6901) into its unescaped steps. */
 export function steps(at: string): string[] {
   return at
     .split('/')

@@ -44,8 +44,8 @@ export function listFact(section: string, name: InterfaceName, at: string, value
  * Creates the facts of requirements or unspecified points, each with its section.
  *
  * @param list the steps to the list, `x-requirements` or `x-unspecified`
- * @param prefix the part of the ids between the interface and the slug, for example `delete-watermark.`
- * @param sections the slugs by section; at the root, the ids without the interface
+ * @param prefix the middle part of the ids with its dot, for example `delete-watermark.`; empty at the root
+ * @param sections the rest of the ids, by section
  */
 export function entries(
   name: InterfaceName,
