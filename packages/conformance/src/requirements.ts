@@ -15,7 +15,6 @@ import { needsNewItem } from './scenarios/state/items.ts'
  */
 export type Decides = `<${'operation' | 'interface'}>.${string}`
 
-/** A check, and the requirement that it decides. */
 export interface Decided {
   readonly check: Check
   readonly requirement: CheckedRequirement

@@ -51,7 +51,6 @@ function testOf(operation: Operation, stated: Schema): (value: string) => boolea
   return (value) => validatorOf(schema, contracts[operation.interface].openapi.full)(value)
 }
 
-/** The tests of the query parameters of each operation. */
 const queryTests = new Map(
   operations.map((operation) => {
     const parameters = operation.parameters.filter(({ in: place }) => place === 'query')

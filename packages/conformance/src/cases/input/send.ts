@@ -153,7 +153,6 @@ export function isServerError({ status }: ReceivedResponse): boolean {
 
 const rules = { met: 'accepted', broken: 'refused', absent: 'refused', odd: 'open' } as const
 
-/** The valid request as a case. */
 export const validCase: InputCase = { label: 'valid', kind: 'met', place: 'request', change: {} }
 
 /**

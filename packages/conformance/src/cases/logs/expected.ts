@@ -32,7 +32,6 @@ export interface Reference {
   readonly isWhole: boolean
 }
 
-/** Query parameters by name. */
 export type LogQuery = Readonly<Record<string, string>>
 
 /** One permitted response. */

@@ -11,7 +11,6 @@ import type { CheckContext } from '../../run/check.ts'
 import { need, Skip } from '../../run/failure.ts'
 import { type Items, pathOf, readOf } from './items.ts'
 
-/** A request with its path parameters. */
 export type PathRequest = Request & { readonly path: Record<string, string> }
 
 /** The domain of all names that the suite makes. No name below it has an address (RFC 2606). */
