@@ -24,12 +24,11 @@ import { userAgent } from './user-agent.ts'
 /** Default maximum length of a body that is held in memory, in bytes. Pages of logs have their own (`request-page.ts`). */
 const defaultMaxBytes = 24 * 1024 * 1024
 const maxErrorLength = 65_536
-/** The usual media type. */
 const json = 'application/json'
 
-/** Options of one call, beside those of openapi-fetch. They replace those of the client. */
+/** Options of one call, in addition to those of openapi-fetch. They replace the options of the client. */
 export interface CallOptions {
-  /** How the call is repeated; `false`: not at all, not even by a `withRetry` of the client. */
+  /** How the call is retried; `false`: no retries, not even by a `withRetry` of the client. */
   readonly retry?: RetryOptions | false | undefined
   /** Maximum time of each attempt in milliseconds, with its body unless it is read as a stream; `false`: unlimited. */
   readonly timeout?: number | false | undefined
@@ -61,8 +60,8 @@ interface CallInit extends CallOptions, Omit<RequestInit, 'body' | 'headers'> {
 }
 
 /**
- * Creates a client with the methods, the middlewares and the types of openapi-fetch. Its requests are what the contract states: media
- * types, exact integers, and values that cannot change the path.
+ * Creates a client with the methods, the middlewares and the types of openapi-fetch. Requests follow the contract: they have
+ * its media types, exact integers, and values that cannot change the path.
  *
  * @param fetchFor returns the `fetch` for a call with these options
  */
@@ -73,10 +72,10 @@ export function createCalls<Paths extends object>(
 ): NamedClient<Paths> {
   let middlewares: readonly Middleware[] = []
 
-  /** Starts a call: what wrappers and errors know of it, and the second parameter of `fetch`. */
+  /** Prepares a call: the `Call` that wrappers and errors share, the second parameter of `fetch`, and the base URL. */
   function start(method: string, path: string, init: CallInit, ends: { isStream: boolean; isRepeated: boolean }) {
     const { params = {}, body, headers, baseUrl = clientUrl, ...own } = init
-    // The types of openapi-fetch permit them, and ignored ones would send another request than the caller expects.
+    // The types of openapi-fetch permit these options. Ignoring one would send another request than the caller expects.
     const key = Object.keys(own).find((name) => /^fetch$|Serializer$/.test(name))
     if (key) throw new TypeError(`A call has no ${key}`)
     const operation = `${method} ${path}`
@@ -158,7 +157,7 @@ export function createCalls<Paths extends object>(
   return { request, ...Object.fromEntries(calls), use, eject } as unknown as NamedClient<Paths>
 }
 
-/** The address of a call, and a refusal of paths and values that would lead elsewhere. */
+/** Returns the URL of a call. @throws TypeError or RangeError for a path or value that would lead to another URL */
 function addressFor(baseUrl: string, path: string, { path: values, query }: NonNullable<CallInit['params']>): string {
   if (!path.startsWith('/')) throw new TypeError('A path starts with a slash')
   const search = querySerializer({ ...query })
@@ -171,7 +170,7 @@ function errorOfBody(call: Call, response: Response, cause: unknown): TransportE
   return bodyError(describeCall(call, response), what, cause)
 }
 
-/** Reads the start of an error body, which is enough. A body that cannot be read to its end counts as far as it came. */
+/** Reads the start of an error body, which is enough. If reading fails, the part that arrived is used. */
 async function readError(reader: BodyReader | null, call: Call, signal: AbortSignal | null | undefined) {
   const decoder = new TextDecoder()
   let text = ''

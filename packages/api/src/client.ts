@@ -101,7 +101,7 @@ function createApiClient<Paths extends object>(
   return createCalls(facts, fetchFor, { ...shared, baseUrl })
 }
 
-/** Maximum time of an attempt in milliseconds, by default. Other clients of web services have such a limit, too. */
+/** Maximum time of an attempt in milliseconds, unless the caller sets another. */
 const defaultTimeoutMs = 60_000
 
 function limitsOf(retry: RetryOptions | false, timeout: number | false, idleTimeout: number | false): FetchWrapper[] {

@@ -1,6 +1,6 @@
 import type { Middleware } from 'openapi-fetch'
 
-/** What a middleware learns about a call, beside its request. */
+/** The parameter of a middleware, without the request. */
 export type AboutCall = Omit<Parameters<NonNullable<Middleware['onRequest']>>[0], 'request'>
 
 /**

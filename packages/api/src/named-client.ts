@@ -17,7 +17,7 @@ type DataOf<Operation> = Operation extends { responses: infer All }
   ? { [Status in keyof All & Success]: BodyOf<All[Status]> }[keyof All & Success]
   : never
 
-/** A JSON body by the name of its type. For other results, the types of openapi-fetch copy the fields. */
+/** Result of a call. A JSON body keeps the name of its type. Other results have the types of openapi-fetch, without names. */
 type ResultOf<Operation extends Record<string | number, unknown>, Init> = Init extends { parseAs: unknown }
   ? FetchResponse<Operation, Init, Media>
   : [DataOf<Operation>] extends [never]

@@ -18,7 +18,7 @@ const schemed = /\b(bearer|basic)\s+[\w.~+/=-]+/gi
 
 /** The name of a header that carries a credential. */
 export const secretHeader = /auth|key|token|secret|cookie/i
-/** A shorter text may be a word of any message. The platform's credentials are longer. */
+/** Minimum length of a secret that is hidden. A shorter text may be a word of any message. The platform's credentials are longer. */
 const minSecret = 8
 
 /**
@@ -39,7 +39,7 @@ export function redactionFor(headers: Readonly<Record<string, string>> = {}, cre
 }
 
 /**
- * Copies a JSON value and redacts every text in it. Deeper values than any error of the platform has are hidden, because a body
+ * Copies a JSON value and redacts every text in it. Values at more than 50 levels are hidden, because a body
  * may have more levels than the stack.
  *
  * @param value parsed JSON

@@ -36,10 +36,9 @@ export function management(respond: Parameters<typeof fakeFetch>[0], options: An
   return { client: createManagementClient(all), requests }
 }
 
-/** Reads a pull zone. */
 export const zone = (respond: Parameters<typeof fakeFetch>[0]) => management(respond).client.GET(path, { params })
 
-/** The error of a promise; undefined if it has none. */
+/** The error of a rejected promise; undefined if it resolves. */
 export const failure = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,

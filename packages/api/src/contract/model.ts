@@ -6,7 +6,7 @@ export type Source = 'spec' | 'supplement'
 export type InterfaceName = 'management' | 'logging'
 /** Effect of an operation on the platform. It decides about retries, prompts, and permission in a live run. */
 export type Effect = 'read' | 'write' | 'destructive'
-/** The methods of operations, in the order of the model. */
+/** The HTTP methods of operations. The operations of a path are listed in this order. */
 export const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const
 export type Method = (typeof methods)[number]
 

@@ -137,7 +137,7 @@ function shapeOf(
   }
 }
 
-/** The schema of a parameter and of its values, if it is a list, without references and choices of one. */
+/** The schema of a parameter, without references and choices of one schema. If it is a list, so is the schema of its items. */
 function plainParameter(schema: Schema, resolve: Resolve): Schema {
   const plain = plainSchema(schema, resolve)
   return plain.items ? { ...plain, items: plainSchema(plain.items, resolve) } : plain

@@ -80,7 +80,7 @@ const api = {
       patch: operation('change-account', { 'x-change': 'merge', requestBody: json({ properties: { Name: {} } }) }),
     },
   },
-} as unknown as OpenApi // only the parts that are read here
+} as unknown as OpenApi // only the parts that these tests read
 
 const { operations } = parseContract('management', api, api)
 const stated = (name: string) => defined(operations.filter(isStated).find((each) => each.name === name))

@@ -21,7 +21,7 @@ export interface ModelRequest {
   readonly body?: unknown
 }
 
-/** An operation with the request to send. A body of another media type than JSON, such as an image, is not part of it. */
+/** An operation with the request to send. It has no body of another media type than JSON, such as an image. */
 export interface ModelCall {
   readonly operation: StatedOperation
   readonly request: ModelRequest
@@ -99,7 +99,7 @@ export function apply(
   })
 }
 
-/** A change of an item. Its state is made when it is read: the caller chooses one of the outcomes, and a list may be long. */
+/** The outcome of a change. Its state is computed only when it is read, because copying a long list takes time. */
 function changed(item: Item, make: () => ModelState): Outcome {
   let state: ModelState | undefined
   return {
@@ -112,7 +112,7 @@ function changed(item: Item, make: () => ModelState): Outcome {
   }
 }
 
-/** What may become of an item: itself if it stays as it is, a changed one, or why the change is refused. */
+/** Result of a change: the item itself if it is unchanged, the changed item, or the reason for a refusal. */
 type Result = Item | 'already-there' | 'not-there'
 
 function resultsFor(
@@ -183,8 +183,8 @@ export function itemOf(
 }
 
 /**
- * The places of items by id, for each list of items. A list never changes. A list that differs in one item shares the table of the one
- * before, so that a write costs the same however many items there are. A shared table may know a place that another list uses.
+ * The position of each item by its id, for each list of items. Lists are immutable. A list that differs in one item from an earlier
+ * list shares its table, so that a write takes the same time for any number of items. So a table may have ids of other lists.
  */
 const places = new WeakMap<readonly Item[], Map<string, number>>()
 
@@ -203,14 +203,13 @@ export function findItem(items: readonly Item[], field: string, id: string | und
   return String(item?.[field]) === id ? item : items.find((each) => String(each[field]) === id)
 }
 
-/** Returns the items with a further one. */
 function withItem(items: readonly Item[], field: string | undefined, item: Item): readonly Item[] {
   const longer = [...items, item]
   if (field !== undefined) places.set(longer, placesOf(items, field).set(String(item[field]), items.length))
   return longer
 }
 
-/** Returns the items with one replaced. It keeps its id. */
+/** Returns a copy of the items in which `changed` replaces `item`, at the same position. */
 export function withChange(
   items: readonly Item[],
   field: string | undefined,
@@ -253,7 +252,7 @@ function fieldsIn({ resource: { fields, id }, action }: StatedOperation, body: u
   )
 }
 
-/** Whether a schema permits null, as far as its own keywords say. */
+/** Whether the keywords `type` and `enum` of a schema permit null. Other keywords are ignored. */
 function isNullable({ type, enum: values }: Schema = {}): boolean {
   return (type === undefined || [type].flat().includes('null')) && (values === undefined || values.includes(null))
 }

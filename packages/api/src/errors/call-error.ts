@@ -12,7 +12,7 @@ export abstract class CallError extends Error {
   /** The request id for the platform's support; undefined if the response has none. */
   readonly requestId: string | undefined
 
-  /** @param what what happened; follows the operation in the message, which is one line without control characters */
+  /** @param what clause that follows the operation in the message, such as `got no response`. The message is one line */
   constructor(
     { operation, host = '', redact = String, response }: CallDescription,
     what: string,

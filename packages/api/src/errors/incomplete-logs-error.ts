@@ -5,7 +5,7 @@ export class IncompleteLogsError extends Error {
   /** The gap as ISO 8601 times: `from` is inclusive, `to` exclusive. Every row before `from` was handed out. */
   readonly gap: { readonly from: string; readonly to: string }
 
-  /** Whether the gap is a millisecond with more rows than a response can hold. A repetition does not help then. */
+  /** Whether the gap is a millisecond with more rows than a response can hold. Another attempt does not help. */
   readonly isTooFull: boolean
 
   constructor(pullZoneId: number | bigint, from: number, to: number, why: string, isTooFull = false) {

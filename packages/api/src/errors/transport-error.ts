@@ -4,7 +4,7 @@ import { keep, redactCause, type SystemError } from '../redact.ts'
 import { CallError } from './call-error.ts'
 
 /**
- * Kind of failure. `network`: no response arrived. `timeout`: a time-out ended the call. `redirect`: the platform answered with a
+ * Kind of failure. `network`: no response arrived, or its status is not one of HTTP. `timeout`: a time-out ended the call. `redirect`: the platform answered with a
  * redirect, and redirects are never followed. `body`: the body of a success was truncated or invalid. `credential`: the function
  * for the credential failed.
  */
@@ -21,7 +21,7 @@ export class TransportError extends CallError {
   /** Whether the runtime proves that no part of the request reached the platform. */
   readonly isUnsent: boolean
 
-  /** @param what what happened; follows the operation in the message */
+  /** @param what clause that follows the operation in the message, such as `got no response` */
   constructor(call: CallDescription, kind: TransportKind, what: string, cause?: unknown) {
     const code = networkReason(cause)
     const { redact = String, response, text = '' } = call
@@ -37,7 +37,7 @@ export class TransportError extends CallError {
 /**
  * Creates the error of a response body that cannot be used.
  *
- * @param what what is wrong, as a clause after "a body that"
+ * @param what clause that follows "a body that" in the message, such as `is not JSON`
  * @param text the body, if it was read
  */
 export function bodyError(call: CallDescription, what: string, cause?: unknown, text = ''): TransportError {

@@ -3,7 +3,7 @@ import { type Call, endLimits, type TimeLimit } from './call.ts'
 export type Bytes = Uint8Array<ArrayBuffer>
 export type BodyReader = Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'>
 
-/** Reads a body within its limits, which end with the body. An inner limit follows the outer ones, so it alone can stop the read. */
+/** Reads a body within time limits, which end with the body. The innermost signal also fires with the outer limits, so only it is watched. */
 export function limitedReader(body: ReadableStream<Bytes>, limits: readonly TimeLimit[]): BodyReader {
   const reader = body.getReader()
   const [innermost] = limits
@@ -13,7 +13,7 @@ export function limitedReader(body: ReadableStream<Bytes>, limits: readonly Time
     for (const limit of limits) limit.end()
     return reader.cancel(reason)
   }
-  // A read that is under way then ends as if the body had ended.
+  // After an abort, a pending read resolves as if the body had ended.
   innermost.whenAborted((reason) => void cancel(reason).catch(() => {}))
   return {
     cancel,
@@ -56,7 +56,7 @@ export function toStream(reader: BodyReader, toError = (error: unknown): unknown
  */
 export function withBody(response: Response, change: (body: ReadableStream<Bytes>) => BodyInit): Response {
   const { status, statusText, headers, url, body } = response
-  // Chromium gives such a response a body, but a new one may not have any.
+  // Chromium gives responses with these statuses a body, but `new Response` refuses one.
   const isEmpty = !body || [204, 205, 304].includes(status)
   // A status line may have characters that `Response` refuses.
   const text = /^[\t\x20-\x7e]*$/.test(statusText) ? statusText : ''

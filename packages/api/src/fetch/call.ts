@@ -11,7 +11,7 @@ export type RetryReason = { readonly pauseMs: number } & (
 export interface TimeLimit {
   /** Fires with a TransportError of kind `timeout` when the time has passed, and with the outer signal. */
   readonly signal: AbortSignal
-  /** Calls a function when the signal fires, instead of an earlier one. A listener of the signal would cost more. */
+  /** Sets the function to call when the signal fires; replaces the previous one. A listener of the signal would cost more. */
   whenAborted(stop: (reason: unknown) => void): void
   /** Starts or stops the time of an idle limit: only the time in which the caller waits for data counts. */
   wait(isWaiting: boolean): void
@@ -20,8 +20,8 @@ export interface TimeLimit {
 }
 
 /**
- * What the wrappers, the client and the errors of one call share. It goes through the wrappers in their second parameter. So a call
- * needs neither copies of its request nor a table of requests.
+ * State that the wrappers, the client and the errors of one call share. Wrappers pass it on in the second parameter of `fetch`. So a
+ * call needs neither copies of its request nor a table of requests.
  */
 export interface Call {
   /** Method and path template, such as `GET /pullzone/{id}`; ids and query stay out of messages and metrics. */
@@ -34,7 +34,7 @@ export interface Call {
   readonly isOpen: boolean
   /** Whether the caller reads the body as a stream. */
   readonly isStream: boolean
-  /** Whether somebody further out repeats the call. */
+  /** Whether an outer wrapper or the caller already retries the call. */
   isRepeated: boolean
   /** The caller's headers, by lower-case name, without the credential. */
   headers: Readonly<Record<string, string>>
@@ -51,7 +51,7 @@ const key = Symbol('call')
 /** The second parameter of `fetch`, with the call. */
 export type CallInit = RequestInit & { readonly [key]?: Call }
 
-/** Starts a call. @param facts what the contract states about its operation, beyond what method and path tell */
+/** Starts a call. @param facts what the contract states about its operation, in addition to method and path */
 export function startCall(
   operation: string,
   url: string,
@@ -107,12 +107,12 @@ export function requestPath(url: string): string {
   return url.slice(url.indexOf('/', 8)).replace(/[?#].*/s, '')
 }
 
-/** @returns a request to send that may be sent again: a clone of a Request with a body, which can be read only once */
+/** @returns the input, or a clone of a Request with a body, so that the original can be sent again */
 export function repeatable(input: string | URL | Request): string | URL | Request {
   return input instanceof Request && input.body ? input.clone() : input
 }
 
-/** Ends the time limits of a response that is not used, all those from the given index on. */
+/** Ends the time limits of an unused response. @param from index of the first limit to end */
 export function endLimits({ limits }: Call, from = 0): void {
   for (const limit of limits.splice(from)) limit.end()
 }

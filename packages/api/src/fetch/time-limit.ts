@@ -33,13 +33,13 @@ export function startTimeLimit(
     const what = isIdle ? `got nothing for ${ms} ms` : `took longer than ${ms} ms`
     abort(new TransportError(describeCall(call), 'timeout', what))
   }
-  // A timer per chunk would cost more than one that looks at the time of the last chunk.
+  // Starting a timer for each chunk would cost more. When this timer fires, it checks when the wait for data began.
   const start = (left: number) => {
     timer = setTimeout(expire, Math.min(left, maxTimerMs))
   }
   const follow = () => abort(outer?.reason)
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** When the wait for data began; infinite while nobody waits. */
+  /** When the wait for data began; infinite while the caller does not wait. */
   let since = performance.now()
   start(ms)
   outer?.addEventListener('abort', follow)

@@ -46,7 +46,7 @@ interface Repetition<Value> extends RetryOptions {
 export function withRetry(options: RetryOptions = {}): FetchWrapper {
   return createWrapper(({ input, init, call }, send) => {
     const { isRepeatable, isRepeated, observed, limits } = call
-    // Else the attempts would multiply.
+    // Nested retries would multiply the attempts.
     if (isRepeated) return send(input, init)
     call.isRepeated = true
     const before = limits.length
@@ -99,17 +99,17 @@ function pauseAfter(n: number, response: Response | undefined, options: RetryOpt
   return Math.min(requestedPause(response) ?? random() * firstPauseMs * 2 ** (n - 1), maxPauseMs)
 }
 
-/** Whether an attempt failed in a way that may pass: with such a status, or without a usable response. */
+/** Whether an attempt failed with a transient status (`mayPass`), or without a usable response (`isBroken`). */
 export function isTransient({ response, error }: AttemptOutcome<unknown>): boolean {
   return response ? mayPass(response.status) : isBroken(error)
 }
 
-/** Whether a repetition may succeed: after a time-out, the rate limit, or a failure of the platform; 501 is permanent. */
+/** Whether a retry may succeed after this status: after a time-out, the rate limit, or a failure of the platform; 501 is permanent. */
 export function mayPass(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status !== 501)
 }
 
-/** Whether a connection broke or timed out. An abort by the caller, a redirect and a failed credential function do not count. */
+/** Whether a connection broke, a time-out fired, or a body was unusable. An abort by the caller, a redirect and a failed credential function do not count. */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { name, kind }: Error & { kind?: string } = error

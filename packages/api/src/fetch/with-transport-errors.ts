@@ -5,7 +5,7 @@ import { createWrapper, type FetchWrapper } from './wrapper.ts'
 /**
  * Turns a failed connection, a redirect, or a status that HTTP does not define into a TransportError. Following a redirect would
  * send the credential to another origin. Every client of this package has this wrapper built in, directly around `fetch`, because
- * only there the credential that errors must hide is known.
+ * only there is the credential known, which errors must hide.
  *
  * @example
  * const fetch = wrapFetch(globalThis.fetch, [withRetry(), withTransportErrors()])

@@ -25,7 +25,7 @@ export function wrapFetch(fetch: Fetch, wrappers: readonly FetchWrapper[]): Fetc
   return wrappers.reduceRight((inner, wrapper) => wrapper(inner), fetch)
 }
 
-/** A request on its way through the wrappers: the two parameters of `fetch`, and what the call knows. */
+/** A request on its way through the wrappers: the two parameters of `fetch`, and the state of the call. */
 export interface Passing {
   readonly input: string | URL | Request
   readonly init: CallInit

@@ -46,12 +46,12 @@ interface Page {
 const maxSize = 1000
 /** Maximum number of consecutive pages without a new item. Insertions before the position of the reader cause such pages. */
 const maxStalled = 10
-/** How many items of the previous pages the next page repeats: so many items may be removed between two requests. */
+/** Number of items of the previous pages that the next page repeats. A page is read again only if more items were removed. */
 const firstOverlap = 20
 
 /**
  * Reads a list page by page. Each page repeats the end of the previous ones. A page without a known item may follow a gap, because
- * items were removed, so it is read again from further back. So the items are complete while others add and remove items: each item
+ * items were removed, so it is read again from further back. So the list is complete even if other clients change it: each item
  * that exists during the whole read is returned once, provided that the platform keeps the order of the items.
  *
  * @param client a client with this list, such as `createManagementClient()`
@@ -101,7 +101,7 @@ export async function* paginate<Paths extends object, Path extends ListPath<Path
 
 const idOf = ({ Id }: Page['Items'][number]) => stringifyJson(Id) ?? ''
 
-/** What is wrong with a page, before its items are compared with those of other pages. */
+/** Returns what is wrong with a single page, or undefined. Does not compare it with other pages. */
 function faultOf(list: Page, perPage: number): string | undefined {
   if (!Array.isArray(list?.Items)) return 'the response is not a page'
   const { length } = list.Items
@@ -110,7 +110,7 @@ function faultOf(list: Page, perPage: number): string | undefined {
 }
 
 /**
- * Chooses the page that starts at a position, or a little before it, and ends last. Pages start at multiples of their size, so a
+ * Chooses the page that covers a position and reaches furthest beyond it. Pages start at multiples of their size, so a
  * smaller size moves the start.
  */
 function pageBefore(position: number): { page: number; perPage: number } {

@@ -25,9 +25,9 @@ export interface MalformedLine {
 
 /** Numbers of fields: of a plain line, and with extended logging. */
 const [plainLength, extendedLength] = [12, 15]
-/** 32 hexadecimal digits (supplement), or absent. */
+/** 32 hexadecimal digits (supplement), 36 with hyphens, or empty if absent. */
 const isRequestId = /^(?:[\da-f]{32}|[\da-f-]{36}|)$/i
-/** A code of two letters, or absent. Some databases have codes with a digit. */
+/** A country code of two letters or digits, or empty if absent. Some databases have codes with a digit. */
 const isCountry = /^(?:[a-z\d]{2}|)$/i
 
 /**

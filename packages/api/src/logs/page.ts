@@ -27,8 +27,8 @@ export interface UnreadableRow {
 export type ParsedRow = Readonly<Record<string, unknown>>
 
 /**
- * Collects the rows of a page while it is parsed, so that the parsed rows need not be in memory at the same time. The page may turn out
- * to be wrong, and is then dropped.
+ * Collects the rows of a page while it is parsed, so that the parsed rows need not be in memory at the same time. If the page
+ * turns out to be invalid, the collected rows are dropped.
  */
 export interface Collector<Rows> {
   /**
@@ -97,15 +97,15 @@ const dataStart = '{"data":['
  * (supplement).
  *
  * It parses a page in pieces while it arrives, so that neither its text nor all of its parsed rows are in memory. The bytes are cut
- * where two rows may meet. `JSON.parse` accepts a piece only if they do: within a text or a nested value, its end would be missing. A
- * page that cannot be cut, or the rest of it, is parsed as a whole.
+ * where two rows may meet. `JSON.parse` refuses a piece that ends within a text or a nested value. The rest of a
+ * page that cannot be cut is parsed as a whole.
  */
 export function createPageParser<Rows>(request: PageRequest, collector: Collector<Rows>) {
   const entries = createEntries(request, collector)
   /** The bytes that are not parsed yet. They begin with an entry, unless they are the whole page. */
   let rest: Uint8Array[] = []
   let restBytes = 0
-  /** The length of the rest from which it can be cut. */
+  /** Minimum length of the rest, in bytes, for the next attempt to cut it. */
   let minBytes = pieceBytes
   let isFirst = true
 
@@ -121,7 +121,7 @@ export function createPageParser<Rows>(request: PageRequest, collector: Collecto
     try {
       piece = text.startsWith(start) && parseJson(`[${text.slice(start.length)}]`)
     } catch {
-      // No two rows meet here.
+      // The cut is within a text or a nested value.
     }
     if (!Array.isArray(piece)) {
       minBytes = Number.POSITIVE_INFINITY
@@ -185,7 +185,7 @@ function lastBoundary(bytes: Uint8Array): number {
 
 const usualLength = '2026-06-17T14:30:05.123Z'.length
 
-/** The time of a row, in ms; NaN if it cannot be read. The usual form is parsed without an expression, which would take longer. */
+/** The time of a row, in ms; NaN if it cannot be read. The usual form is parsed without a regular expression, which would take longer. */
 function timeOf(timestamp: unknown): number {
   if (typeof timestamp !== 'string') return Number.NaN
   const isUsual = timestamp.length === usualLength && timestamp[10] === 'T' && timestamp[usualLength - 1] === 'Z'

@@ -315,7 +315,7 @@ test('rows that cannot be placed do not affect the others: none is lost, in page
       // An id tells equal rows apart; `null` and texts lose it.
       const damaged = new Map(all.map(({ flaw }, n) => [n, flaw === null ? undefined : flaws[flaw]] as const))
       const change = (value: unknown) => {
-        const shown = value as Record<string, unknown> // as the server below shows them
+        const shown = value as Record<string, unknown> // the fake server shows only objects
         return damaged.get(Number(shown['n']))?.(shown) ?? (damaged.get(Number(shown['n'])) ? null : shown)
       }
       const fault = (_n: number, page: Page) => Response.json({ ...page, data: page.data?.map(change) })

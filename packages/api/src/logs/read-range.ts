@@ -172,7 +172,7 @@ async function readStart<Rows extends RowList<Rows>>(
 
 const tooFull = 'this millisecond has more rows than a response can hold'
 
-/** The time up to which a page shows all rows; undefined if it does not show that. If it has no readable time, nothing does. */
+/** The time up to which a page shows all rows; undefined if unknown, for example because no row has a readable time. */
 function reachOf({ times, hasMore }: LogPage<unknown>, from: number, to: number, isFiltered: boolean) {
   if (!hasMore) return to
   const last = isFiltered ? undefined : times.at(-1)
@@ -214,7 +214,7 @@ function isOverload(cause: unknown): boolean {
 
 /**
  * Selects the rows of `[from, to)`, and the unreadable rows that may lie there. Requests overlap by 1 ms, so an unreadable row next to
- * a boundary may be in two batches: nothing tells it from an equal one.
+ * a boundary may be in two batches: it looks the same as an equal row.
  */
 function sliceRows<Rows extends RowList<Rows>>(
   { rows, times, unreadable }: PageRows<Rows>,

@@ -26,7 +26,7 @@ export interface LogRange<Rows> extends LogSource {
   readonly pageSize: number
   /** Maximum length of a page in bytes. Fewer rows are requested if they would be longer than half of it. */
   readonly maxPageBytes: number
-  /** Called for each page. */
+  /** Creates a collector for each page. */
   readonly collect: () => Collector<Rows>
   readonly slots: PageSlots
   /** Number of rows to request of a zone whose rows have an unknown length. */
@@ -147,7 +147,7 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
   }
 }
 
-/** Whether a page exceeded its maximum length, as it will again. The cause is a redacted copy, so only its name is left. */
+/** Whether a page exceeded its maximum length, so that a retry cannot help. The cause is a redacted copy of the RangeError. */
 function isTooLong(error: unknown): boolean {
   return error instanceof TransportError && error.cause instanceof Error && error.cause.name === 'RangeError'
 }

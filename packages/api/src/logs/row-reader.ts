@@ -19,7 +19,7 @@ export interface LogsQuery extends LogFilters, ReaderOptions {
   readonly maxPageBytes?: number | undefined
 }
 
-/** What the range reads of a reader share. */
+/** Options that all range reads of a reader share. */
 export interface RowReaderOptions {
   /** Maximum number of pages in memory, over all range reads; 3 by default, at least 2. */
   readonly pages?: number
@@ -27,7 +27,7 @@ export interface RowReaderOptions {
   readonly firstRows?: number
 }
 
-/** Range reads that share memory. */
+/** Reads ranges that share one limit of pages in memory. */
 export interface RowReader {
   /**
    * Reads a range as `readLogs` does, and returns arrays of rows. Each batch covers whole milliseconds, and the batches are in order.
