@@ -1,4 +1,4 @@
-/** Every regular expression of the programs takes linear time on any text, or meets only texts of this repository and its user. */
+/** Every regular expression of the programs takes linear time on any text, or is only applied to texts of this repository and its user. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { check } from 'recheck'
@@ -6,7 +6,7 @@ import ts from 'typescript59'
 import { expect, test } from 'vitest'
 import { repository } from './copy.ts'
 
-/** Expressions that `recheck` finds or cannot decide, and the texts that they meet. */
+/** Expressions that `recheck` reports or cannot decide, and the texts to which the programs apply them. */
 const exceptions: Readonly<Record<string, string>> = {
   '/"(?:[^"\\\\]|\\\\.){25,}"/g': 'what a check saw, which is a snippet',
   '/((?:authorization(?:header)?|access-?key)\\\\*["\']?\\s*[:=]\\s*)(?:\\\\*"(?:[^"\\\\]|\\\\.)*"?|[^\\r\\n,;&}]+)/gi':

@@ -5,18 +5,18 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { toRecord } from '@cdn/kit/record'
 
-/** What an attacker does, and how a test verifies that nothing is gained by it. */
+/** One attack, with the test that it gains nothing. */
 export interface Attack {
   readonly name: string
   /** Mounts the attack. Rejects if the statement of its class does not hold. */
   readonly run: () => unknown
 }
 
-/** Attacks of one kind, against which one statement must hold. */
+/** Attacks of one kind. One statement must hold during each of them. */
 export interface AttackClass {
   /** The attacked part, such as `client: redirects`. */
   readonly name: string
-  /** What must hold. */
+  /** The statement that must hold during each attack. */
   readonly holds: string
   readonly attacks: readonly Attack[]
   readonly open?: () => Promise<() => unknown>

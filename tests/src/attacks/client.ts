@@ -88,7 +88,7 @@ function clientOf(respond: (request: Request) => Response | Error, options: obje
   const requests: Request[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
-    // The credential is removed from the request after it was sent.
+    // A clone keeps the credential, which the client removes from the request after sending.
     requests.push(request.clone())
     const result = respond(request)
     if (result instanceof Error) throw result
@@ -234,7 +234,7 @@ const echoes: Readonly<Record<string, (request: Request) => Response | Error>> =
   'the key percent-encoded twice': (request) =>
     new Response(encodeURIComponent(encodeURIComponent(sent(request))), { status: 502 }),
 }
-/** Pieces that show a secret. In base64, the letters depend on the position of the secret. */
+/** Texts that reveal a secret, in each encoding. In base64, the letters depend on the position of the secret. */
 const pieces = [canary, 'CANARY.jwt.2'].flatMap((secret) => [
   base64(secret).slice(0, 12),
   base64(`AccessKey: ${secret}`).slice(16, 28),
@@ -263,7 +263,7 @@ async function echoBack(respond: (request: Request) => Response | Error): Promis
   }
 }
 
-/** A platform with a fault. Observers, results and errors of every call are searched for the credential. */
+/** Calls a platform with a fault, and searches the observers, results and errors of every call for the credential. */
 async function watch(name: FaultName): Promise<void> {
   const emulator = await createEmulator()
   const { fixtures, managementUrl, loggingUrl, clock } = emulator

@@ -78,7 +78,7 @@ async function holdOpen(): Promise<void> {
 
 const least = 'loggingUrl: https://logging.example\nzones: ["123"]\nsink: {type: files, path: ./logs}\n'
 const secret = 's3cr3t-value'
-/** Configurations that would run code, leave their place, use much memory, or hold a secret. */
+/** Configurations that would run code, change a prototype, write outside their folder, use much memory, or contain a secret. */
 const configurations: Readonly<Record<string, string>> = {
   'a function': `${least}window: !!js/function "function () { return 1 }"`,
   'an undefined tag': `${least}window: !!python/object/apply:os.system ["touch PWN"]`,

@@ -16,7 +16,7 @@ import { terminalReport } from '../../../packages/conformance/src/report/termina
 import { type AttackClass, attacksOf, inFolder } from './attack.ts'
 import { control, hostileTexts } from './texts.ts'
 
-/** Creates a report in which every text that comes from a target or a contract is the given one. */
+/** Creates a report in which every text that comes from a target or a contract is `text`. */
 function reportOf(text: string): Report {
   const request = { method: text, url: text, headers: { [text]: text }, body: text }
   const exchange = {
@@ -71,9 +71,9 @@ function reportOf(text: string): Report {
   }
 }
 
-/** The elements of a document with the names of their attributes, in order. */
+/** Returns the elements of a document with the names of their attributes, in order. */
 function skeleton(document: Document): string[] {
-  // A page permits line breaks in long words.
+  // `wbr` is left out: a page has it in long words, so the number depends on the text.
   return [...document.querySelectorAll(':not(wbr)')].map((element) => {
     const names = element.getAttributeNames().map((name) => {
       const value = element.getAttribute(name) ?? ''
@@ -95,7 +95,7 @@ const harmless = 'Harmless'
 const expectedPage = parsePage(harmless)
 const expectedXml = skeleton(parseXml(toJunit(reportOf(harmless))))
 
-/** Each format of a report, and how it stays what it is. */
+/** For each format of a report, a check that a text of a target does not change the structure of the report. */
 const formats: Readonly<Record<string, (text: string) => void | Promise<void>>> = {
   HTML: (text) => {
     const page = parsePage(text)

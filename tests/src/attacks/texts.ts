@@ -1,4 +1,4 @@
-/** Texts of others that do harm where they are not escaped, by what they attack. */
+/** Texts that do harm if a program does not escape them, by the attacked part. */
 export const hostileTexts = {
   colour: '\u001b[31mred\u001b[0m',
   'the title of a terminal': '\u001b]0;owned\u0007',

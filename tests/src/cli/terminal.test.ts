@@ -189,7 +189,7 @@ test('cdn try: a shell in which every command works without an account', async (
     expect(ended, example).toContain('ended 0.')
     expect(ended, example).not.toContain('cdn: warning')
   }
-  // The profiles of the user are left alone.
+  // The shell does not show the profiles of the user.
   type('cdn profiles list\r')
   await until('No profile is saved')
   // The started shell has only the new variables for the platform, without the user's own.

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { buildCli } from '../../../apps/cli/scripts/build.ts'
 import { repository } from '../copy.ts'
 
-/** Path of the shipped program. */
+/** Path of the built program, which `useProgram` sets. */
 let program: string
 
 /**

@@ -34,7 +34,7 @@ const faults: FaultName[] = [
   'no-json',
 ]
 
-/** Result of one seed. */
+/** The result of the simulation with one seed. */
 export interface Played {
   readonly rows: number
   readonly requests: number
@@ -137,7 +137,7 @@ async function readAll(client: LoggingClient, options: LogsQuery) {
   return { read, wrong, resumed }
 }
 
-/** Compares what was read with the rows that it must have at least, and with those that it may have at most. */
+/** Compares the rows of a read with the rows that it must have (`least`) and the rows that it may have (`most`). */
 function faultsOf(read: readonly LogRow[], least: Map<string, number>, most: Map<string, number>): string[] {
   const given = count(read.map((row) => keyOf(row, Date.parse(row.timestamp))))
   const times = read.map(({ timestamp }) => Date.parse(timestamp))
@@ -182,7 +182,7 @@ function makeRows(random: () => number, { from, span, amount, pageSize, start }:
     }
     rows.push(row)
   }
-  // Equal rows can be counted only if one page has all rows of their millisecond and of both neighbouring milliseconds.
+  // Equal rows can be counted only if one page has all rows of their millisecond and of the two milliseconds on each side.
   const near = count(rows.flatMap(({ timestamp }) => [-2, -1, 0, 1, 2].map((by) => String(Math.floor(timestamp) + by))))
   const twins = rows.filter(
     (row) => (near.get(String(Math.floor(row.timestamp))) ?? 0) < pageSize / 2 && random() < 0.05,

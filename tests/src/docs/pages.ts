@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { repository } from '../copy.ts'
 
-/** Pages that a test in their own package runs, each with that test. */
+/** Pages that another test runs, each with that test. */
 export const runElsewhere: Readonly<Record<string, string>> = {
   'packages/api/README.md': 'packages/api/tests/readme.test.ts',
   'packages/emulator/README.md': 'packages/emulator/src/readme.test.ts',

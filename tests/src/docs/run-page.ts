@@ -33,7 +33,7 @@ export async function runPage(page: string, sandbox: Sandbox, runner?: string): 
   return [...faults, ...checkTypes(sandbox, programs)]
 }
 
-/** Returns what is wrong with a block that this page does not run; undefined if it runs the block. */
+/** Returns the fault of a block that is not run here, or an empty text if it has none; undefined if the block is to be run. */
 function faultOfUnrun(wishes: Block['wishes'], runner?: string): string | undefined {
   if (wishes['not run'] !== undefined)
     return wishes['not run'].length > 10 ? '' : 'is not run, but the comment has no reason'
@@ -56,7 +56,7 @@ async function perform(block: Block, sandbox: Sandbox, programs: string[], runne
   return code === Number(wishes['exit'] ?? 0) ? '' : `ends with ${code}:\n${output.slice(-3000)}`
 }
 
-/** The file of a block, and whether Node runs it: a block of TypeScript without a file of its own always. */
+/** Returns the file of a block, and whether Node runs it. A TypeScript block whose comment names no file is always run. */
 function fileOf({ language, line, wishes }: Block): { readonly file: string; readonly isRun: boolean } {
   const [, file, run] = /^(.+?)(, run)?$/.exec(wishes['file'] ?? '') ?? []
   if (file === undefined) return { file: `tests/snippet-${line}.${language}`, isRun: language === 'ts' }

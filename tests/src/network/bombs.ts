@@ -22,7 +22,7 @@ const client = (call: string) => [
   })`,
 ]
 
-/** Arguments of Node for each program. */
+/** Arguments of Node, by program. */
 const programs = {
   client: client(`await createManagementClient({ baseUrl }).GET('/pullzone/{id}', { params: { path: { id: 1 } } })`),
   readLogs: client(
@@ -34,7 +34,7 @@ const programs = {
   suite: [`${repository}/packages/conformance/src/bin.ts`, 'run', '--target', 'live', '--fixtures', 'fixtures.json'],
 }
 
-/** The result of a program: its output, and its peak memory in MB. */
+/** The output of a program, and its peak memory in MB with a small response and with the bomb. */
 export interface Peak {
   readonly output: string
   readonly idleMb: number

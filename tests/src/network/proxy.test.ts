@@ -26,7 +26,7 @@ const platform = createServer((request, response) => {
   })
 })
 const objects = new Map<string, Buffer>()
-/** Answers as a store that refuses to replace an object, and as a collector that accepts everything. */
+/** Responds like a store that refuses to replace an object, and like a collector that accepts everything. */
 async function answerSink(request: IncomingMessage) {
   const { pathname } = new URL(String(request.url), 'http://sink.invalid')
   const body = Buffer.concat(await request.toArray())
@@ -45,7 +45,7 @@ const sinks = createServer(async (request, response) => {
   response.writeHead(statusCode).end(body)
 })
 const reached: string[] = []
-/** Passes on a request: one in a tunnel, as `fetch` sends it, or one to the proxy itself, as an agent of `node:http` sends it. */
+/** Routes a request that reached the proxy: in a tunnel, as `fetch` sends it, or directly, as an agent of `node:http` sends it. */
 function connect({ hostname, request, isHttp }: PrepareRequestFunctionOpts) {
   reached.push(hostname)
   if (isHttp) return { customResponseFunction: () => answerSink(request) }

@@ -37,7 +37,7 @@ export function packTarballs(): Tarballs {
   return { folder, paths: Object.fromEntries(named), close: () => rmSync(copy, { recursive: true }) }
 }
 
-/** `npm`, as for users; `pnpm`, which hides what is not a dependency, and is faster. */
+/** `npm` is what users have. `pnpm` is faster, and hides packages that are not a dependency. */
 type Manager = 'npm' | 'pnpm'
 
 /**
@@ -48,7 +48,7 @@ type Manager = 'npm' | 'pnpm'
 export async function installIn(cwd: string, manager: Manager, args: readonly string[]): Promise<void> {
   const quiet = ['install', '--prefer-offline', '--ignore-scripts']
   writeFileSync(join(cwd, 'pnpm-workspace.yaml'), JSON.stringify({ pmOnFail: 'ignore' }))
-  const { env } = process // how this machine reaches a registry
+  const { env } = process // it can name the registry or a proxy
   const npm = [...quiet, '--no-audit', '--no-fund']
   const { code, out, err } =
     manager === 'pnpm'
@@ -57,7 +57,7 @@ export async function installIn(cwd: string, manager: Manager, args: readonly st
   if (code !== 0) throw new Error(`${manager} cannot install ${args} in ${cwd}, exit ${code}: ${out}${err}`)
 }
 
-/** How a program ended. */
+/** The exit code and the output of a program. */
 export interface Ended {
   readonly code: number | string | null
   readonly out: string
@@ -91,7 +91,7 @@ export function run(program: string, args: readonly string[], options: RunOption
   })
 }
 
-/** Runs a script in a folder, with a Node. */
+/** Runs a script in a folder, by default with the Node of this process. */
 export function runScript(cwd: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   return run(options.node ?? process.execPath, args, { cwd, ...options })
 }

@@ -1,7 +1,7 @@
 /**
- * Each published package works outside the workspace, with the oldest Node that it supports. One project has all of them, without
- * hoisting, so each finds only what it depends on. (Prism imports packages of its vendor that it does not depend on.) CI installs each one
- * alone with npm.
+ * Each published package works outside the workspace, with the oldest Node that it supports. One project has all packages, without
+ * hoisting, so each package finds only its own dependencies. (Prism imports packages of its vendor that it does not depend on.) CI
+ * installs each package alone with npm.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

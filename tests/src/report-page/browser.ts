@@ -6,10 +6,10 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { launchBrowser } from '../chromium.ts'
 
-/** Maximum time for a step of the browser, in ms. It is slow while other tests run. */
+/** Maximum time for a step of the browser, in ms. The browser is slow while other tests run. */
 export const patienceMs = 120_000
 
-/** An open page, with everything that it did and must not do. */
+/** An open page, with the errors and requests that it must not cause. */
 export interface Opened {
   readonly page: Page
   /** Errors and warnings of the console, including violations of the content security policy, and uncaught errors. */

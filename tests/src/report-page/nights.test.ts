@@ -1,4 +1,4 @@
-/** The page across nights: accessible, self-contained, and one screen for sixty nights. */
+/** Tests of the page across runs: it is accessible and self-contained, and sixty runs fit on one screen. */
 import { type RememberedRun, runsPage } from '@cdn/conformance'
 import axe from 'axe-core'
 import { expect, test } from 'vitest'

@@ -14,7 +14,7 @@ describe.each(pages)('$name', ({ name, html }) => {
   test('axe has no findings, light or dark, and nothing scrolls sideways at three widths', async () => {
     const { page } = await open(html, { colorScheme: 'light' })
     await unfold(page)
-    // Axe takes seconds for all sentences, and each kind of them is among the first.
+    // Axe takes seconds for all sentences. The first five of each list contain every kind of sentence.
     await page.locator('.sentences li:nth-child(n+6)').evaluateAll((all) => all.map((one) => one.remove()))
     await page.evaluate(axe.source)
     expect(await findings(page)).toEqual([])

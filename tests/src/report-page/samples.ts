@@ -65,7 +65,7 @@ function reportWith(failures: Failures, facts: Partial<Parameters<typeof assembl
 const watermark = 'management.delete-watermark'
 const answered = { expected: 'a success (2xx)', seen: 'status 500 with "{}"', operation: watermark }
 
-/** A night with two causes: an operation that always fails, and a value that is not listed. */
+/** A run with two causes: an operation that always fails, and a value that is not listed. */
 const twoCauses = reportWith({
   [`${watermark}.204`]: { ...answered, expected: 'status 204' },
   [`${watermark}.access-key`]: answered,
@@ -86,7 +86,7 @@ export const usual: Report = {
   ),
 }
 
-/** A night in which thirty checks fail, each with a cause of its own. */
+/** A run in which thirty checks fail, each with a cause of its own. */
 export const disastrous = reportWith(
   Object.fromEntries(
     plan.checks
@@ -107,7 +107,7 @@ export const disastrous = reportWith(
   ),
 )
 
-/** A night without a result. */
+/** A run without a result, because the target cannot be reached. */
 export const outage = reportWith(
   {},
   {
@@ -116,7 +116,7 @@ export const outage = reportWith(
   },
 )
 
-/** A night without failures. */
+/** A run without failures. */
 export const flawless = reportWith({})
 
 /** Texts that set `window.ran` if a browser interprets them as markup, style or an address. */
@@ -185,7 +185,7 @@ const causes = [
   },
 ]
 
-/** Sixty runs: two incidents that go on, one that comes and goes, two of the past, and one outage. */
+/** Sixty runs: two causes that last until the end, one that comes and goes, two that ended, and one outage. */
 export const sixtyRuns: readonly RememberedRun[] = Array.from({ length: 60 }, (_, night): RememberedRun => {
   const at = new Date(Date.UTC(2026, 8, 27 + night, 2, 17)).toISOString()
   const shown = causes.flatMap(({ nights, ...cause }) => (nights.includes(night) ? [{ ...cause, since: at }] : []))

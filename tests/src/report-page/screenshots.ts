@@ -7,7 +7,7 @@ import { launchBrowser } from '../chromium.ts'
 import { flawless, outage, sixtyRuns, usual } from './samples.ts'
 
 const images = join(import.meta.dirname, '../../../docs/images')
-/** Every clone contains the pictures, so each has at most so many bytes. */
+/** Maximum size of a picture in bytes, because every clone of the repository contains the pictures. */
 const maxBytes = 200_000
 
 const earlier = sixtyRuns.slice(0, -1)

@@ -1,4 +1,4 @@
-/** The site: its examples work, its links lead somewhere, it loads nothing, and axe has no findings. */
+/** Tests of the site: its examples work, its links have targets, it loads nothing, and axe has no findings. */
 import { execFile } from 'node:child_process'
 import {
   chmodSync,
@@ -34,7 +34,7 @@ const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 const linksIn = (page: string) => [...read(page).matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, target = '']) => target)
 const idsIn = (page: string) => [...read(page).matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)
 
-/** Creations come before what needs the item, and deletions come last, so that one platform serves all examples of a language. */
+/** Examples that create an item come first, and deletions come last, so that one platform serves all examples of a language. */
 const order = ['create', 'read', 'delete']
 const ordered = operations.toSorted((a, b) => rank(a.action?.kind) - rank(b.action?.kind))
 function rank(kind: string | undefined): number {
@@ -51,7 +51,7 @@ test.each(['TypeScript', 'curl', 'cdn'])('the examples in %s work', async (title
   symlinkSync(join(import.meta.dirname, '../../node_modules'), join(home, 'node_modules'))
   copyFileSync(emulator.fixtures.watermarkFile, join(home, uploadFile))
   writeFileSync(join(home, 'package.json'), '{ "type": "module" }')
-  // curl succeeds whatever the status is, unless it is told otherwise.
+  // By default, curl exits with 0 whatever the status is.
   writeFileSync(join(home, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n')
   writeFileSync(
     join(home, 'bin/cdn'),
