@@ -158,7 +158,7 @@ test('login checks a key with one request, which goes to the address of the prof
       return new Response('[]', { status, headers: { 'Content-Type': 'application/json' } })
     })
   const line = 'auth login --management-url https://m.example/base'
-  // The key in the environment is another one, which takes precedence later.
+  // The environment has a different key, which takes precedence in later commands.
   const setting = { input: 'CANARY', env: { CDN_ACCESS_KEY: 'other' } }
   const refused = await run(line, { ...setting, fetch: answering(401) })
   expect([refused.code, refused.out]).toEqual([3, ''])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createFolder, fetchFrom } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
 
-/** An account with so many additional pull zones, and the queries of the requests for their list. */
+/** An account with `count` additional pull zones, and the queries of the requests for their list. */
 async function createAccount(count: number) {
   const { run, emulator } = await createPlatform()
   const zones = Array.from({ length: count }, (_, index) => ({ Id: 10_000 + index, Name: `shop-${index}` }))

@@ -1,4 +1,4 @@
-/** Where the requests of the commands go. A new area is covered, too. */
+/** Checks the URL and the credential of the requests that the commands send, also for new areas of the contract. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -71,7 +71,7 @@ export function once<T>(parse: Parse<T>): (text: string, previous: T | undefined
 export function once<T>(parse: Parse<T | string> = (text) => text) {
   return (text: string, previous: T | undefined): T | string => {
     if (previous !== undefined) throw new InvalidArgumentError('it is given twice')
-    // Commander takes the next option for a missing value.
+    // If a value is missing, commander takes the next option as the value.
     if (text.startsWith('--')) throw new InvalidArgumentError('a value is missing')
     return parse(text)
   }

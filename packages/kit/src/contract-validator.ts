@@ -8,7 +8,7 @@ const none = {}
 export type ValidatorOf = <T>(schema: object, document: { readonly components?: object }) => ValidateFunction<T>
 
 /**
- * Creates validators for schemas of OpenAPI 3.1. A number has too few digits for the exact limits of int64: 2^63 passes, too.
+ * Creates validators for schemas of OpenAPI 3.1. `int64` accepts 2^63, too, because a number cannot represent 2^63 - 1.
  *
  * @param allErrors whether validation continues after the first error
  */

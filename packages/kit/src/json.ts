@@ -26,7 +26,7 @@ export function parseJson(text: string): unknown {
   )
 }
 
-/** Returns a text that marks integers, and that no other text of a value can know. */
+/** Returns a random text that marks integers. No other text of a value can contain it. */
 function createMark(): string {
   return crypto.getRandomValues(new BigUint64Array(2)).join('-')
 }
@@ -37,7 +37,7 @@ const maxDigits = 41 // with a minus sign
  * Converts decimal digits to an exact integer.
  *
  * @param digits an optional minus sign and digits, nothing else
- * @returns a number if it is exact or has more than 40 digits, otherwise a bigint
+ * @returns a number if it is exact or the text has more than 41 characters, otherwise a bigint
  */
 export function toInteger(digits: string): number | bigint {
   const number = Number(digits)

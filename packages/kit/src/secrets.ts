@@ -44,5 +44,5 @@ function inBase64(secret: string): string[] {
   })
 }
 
-/** The base64 of shorter secrets could occur in any text. */
+/** Minimum length in bytes of a secret that is searched in base64. The base64 of a shorter one could occur in any text. */
 const minBase64 = 6

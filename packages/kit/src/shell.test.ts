@@ -13,7 +13,7 @@ const home = mkdtempSync(join(tmpdir(), 'home-'))
 afterAll(() => {
   for (const each of [folder, home]) rmSync(each, { recursive: true })
 })
-// It stands for curl, and prints its arguments.
+// A fake curl that prints its arguments.
 writeFileSync(join(folder, 'curl'), `#!/bin/sh\nprintf '%s\\0' "$@"\n`, { mode: 0o755 })
 
 function argumentsOf(shell: string, line: string): string[] {

@@ -130,8 +130,8 @@ async function login(context: CommandContext, options: LoginOptions): Promise<vo
 /**
  * Reads the addresses of a login.
  *
- * @returns those that are not the public ones, by their variables, and the address of each interface
- * @throws UsageError for an invalid one, or if the environment names another one, which may be meant
+ * @returns the addresses that the options give, by their variables, and the address of each interface
+ * @throws UsageError for an invalid address, or if the environment has a different address, which the user may mean
  */
 async function readAddresses({ env, err }: CommandContext, kind: Credential, options: Record<string, unknown>) {
   const addresses: Record<string, string> = {}
@@ -162,11 +162,11 @@ function schemeOf(credential: Credential): SecurityScheme {
 }
 
 /**
- * Sends a read that takes a credential and no required value: one that needs no scope if there is one, else of the first area.
- * Ignores its body: the status is enough, and the list may be long.
+ * Checks a credential with a read that has no required parameter. Prefers a read that needs no scope. Ignores the body of the
+ * response: the status is enough, and the body may be long.
  *
- * @param sources of the credential; the command's target by default
- * @throws CommandError if no operation can check it; the errors of `send`
+ * @param sources where the credential comes from; the command's target by default
+ * @throws CommandError if no operation can check the credential; the errors of `send`
  */
 async function sendCheck(context: CommandContext, credential: Credential, sources?: SettingSources): Promise<void> {
   const { areas, operations } = contracts.management

@@ -19,8 +19,8 @@ function addCompletion(command: Command, start: Start): void {
 }
 
 /**
- * Around the script for bash. The script calls a function of the package bash-completion, and defines constants, which fails when it
- * is sourced again. `-o default` completes file names where `cdn` suggests nothing.
+ * The text before and after the script for bash. The script calls a function of the package bash-completion, and defines constants, so sourcing it
+ * twice would fail. `-o default` completes file names where `cdn` suggests nothing.
  */
 const bashParts = [
   `type _get_comp_words_by_ref >/dev/null 2>&1 || _get_comp_words_by_ref() {

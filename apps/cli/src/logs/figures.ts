@@ -18,7 +18,7 @@ export function formatBytes(bytes: number | bigint): string {
   return `${unit > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}B`
 }
 
-/** @returns a duration in its largest unit: `850 ms`, `12 s`, `3 min`, `2.5 h`, `3 d` */
+/** @returns a duration in one unit: `850 ms`, `12 s`, `3 min`, `2.5 h`, `3 d` */
 export function formatSpan(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 100_000) return `${Math.round(ms / 1000)} s`

@@ -25,7 +25,6 @@ interface QueryOptions extends RangeOptions {
   readonly all?: true | undefined
 }
 
-/** Prints the rows of a range. */
 export async function runQuery(
   context: CommandContext,
   zone: string,
@@ -110,7 +109,7 @@ export async function* readNewest(
   }
 }
 
-/** @returns its rows, the time from which on they are complete, and a length for the next range in ms */
+/** @returns the rows of the newest page, the time from which they are complete, and the length of the next range in ms */
 async function firstPage(
   client: LoggingClient,
   { pullZoneId, from, to, signal, onRetry: _, ...filters }: NewestQuery,

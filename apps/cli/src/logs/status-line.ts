@@ -46,7 +46,7 @@ export function retryNotice(line: StatusLine): (reason: RetryReason) => void {
   }
 }
 
-/** Describes a repeated request. */
+/** Describes why a request is retried, and after which pause. */
 export function describeRetry({ status, error, pauseMs }: RetryReason): string {
   const what = status === undefined ? (error instanceof Error ? error.message : String(error)) : `answered ${status}`
   return `${what}; retrying in ${formatSpan(pauseMs)}`

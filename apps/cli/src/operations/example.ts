@@ -19,8 +19,8 @@ const style = {
 }
 
 /**
- * Creates an example request of an operation that the emulator accepts, with ids of the emulator and a valid value for everything
- * required.
+ * Creates an example request of an operation that the emulator accepts, with ids of the emulator and a valid value for every required
+ * parameter and field.
  *
  * @returns the values of the path (undefined for a day of logs: today is the only day that surely has some), of the other parameters,
  *   and a JSON body (undefined without one, and for a file), in the order of the contract

@@ -19,7 +19,7 @@ export interface OperationResponse {
   readonly response: Response
 }
 
-/** Enough for most transient errors, and the user does not wait long. */
+/** Maximum number of attempts: enough for most transient errors, without a long wait for the user. */
 const attempts = 3
 const firstPauseMs = 300
 /** Maximum pause within a response, and maximum time of a request whose response is not streamed, in ms. */

@@ -5,10 +5,10 @@ import type { TableColumn } from './table.ts'
 const keyField = /^(id|name|hostname|key)$/i
 
 /**
- * The columns of data without declared ones, such as a response of the platform or the result of an expression. Those of an object
- * are its fields, those of a list its positions; any other value has the column `value`.
+ * Derives the columns of data that declares none, such as a response of the platform or the result of an expression. The columns
+ * of an object are its fields, those of a list its positions; any other value has the column `value`.
  *
- * @param items the first ones
+ * @param items the first items of the data
  * @param order fields that come first, whether or not the items have them
  */
 export function columnsOf(items: readonly unknown[], order: readonly string[] = []) {

@@ -25,7 +25,7 @@ export interface View<Row> {
   readonly fields?: readonly string[]
   /** Fields of the contract, which come before other fields of the records. */
   readonly order?: readonly string[]
-  /** What a person at a terminal reads if there is no record, since an empty table looks like a command that failed. */
+  /** Sentence for a terminal if there is no record, because an empty table looks like a failed command. */
   readonly empty?: string
   /** Whether the list is endless (tail). Each record is printed immediately, and an expression receives one record at a time. */
   readonly isEndless?: true
@@ -105,7 +105,7 @@ function checkLimits(value: unknown): void {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) throw new CommandError(`The data has more than ${maxDepth} levels, so it cannot be printed.`)
-    // JSON has no such number, but a parser makes it of too many digits.
+    // A JSON parser turns a number that is too large into Infinity, which JSON cannot represent.
     if (level.includes(Infinity) || level.includes(-Infinity))
       throw new CommandError('The data has a number that is too large, so it cannot be printed.')
     level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
@@ -189,7 +189,7 @@ function findName(name: string, known: readonly string[]): string {
   return match
 }
 
-/** One value for people. An object has one line per field; other values are shown as text. */
+/** Formats one value for a terminal. An object has one line per field; other values are shown as text. */
 function toLines(out: Writer, value: unknown, chosen: readonly string[] | undefined, now: Date): string {
   if (typeof value !== 'object' || value === null) return `${cellText(value, now)}\n`
   const fields = new Map(Object.entries(value))

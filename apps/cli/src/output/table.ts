@@ -5,7 +5,7 @@ import { fitText, textWidth } from './width.ts'
 const gap = '  '
 /** Other columns are omitted before a flexible column becomes narrower than this. */
 const easyWidth = { key: 48, other: 24 }
-/** Width of a flexible column beside those that are never omitted. */
+/** A flexible column is never cut to less than this width. */
 const minWidth = 8
 /** Maximum width of a column that may be cut. */
 const maxWidth = 60

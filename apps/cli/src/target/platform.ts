@@ -131,8 +131,8 @@ export function createPlatform({ env, out, err, fetch, profile, isVerbose, isDry
     /**
      * Options for a client of `@cdn/api`: address, credential, and a `fetch` that implements `--verbose` and `--dry-run`.
      *
-     * @param accepted names of the schemes that the operation accepts, which are preferred. Any other one is used instead: it may be
-     *   unspecified whether a token is accepted (§5)
+     * @param accepted names of the schemes that the operation accepts. They are preferred, but not required: the spec may not
+     *   state whether an operation accepts a token (§5)
      * @param sources where the settings come from; the command's target by default
      * @throws CommandError (exit 3) without a credential, UsageError for a contradictory configuration
      */

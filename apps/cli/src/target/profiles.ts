@@ -16,7 +16,7 @@ export interface Profiles {
 /** The profile that is used if none is chosen. */
 export const defaultProfile = 'default'
 
-/** The path of the profiles. */
+/** The path of the file that holds the profiles. */
 export function profileFile(env: Env): string {
   return join(userFolder(env, 'config'), 'profiles.json')
 }

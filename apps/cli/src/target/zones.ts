@@ -18,7 +18,7 @@ interface Zone {
 }
 
 /**
- * Finds the id of a pull zone by its name, with the list operation of the contract. A cached name may belong to another zone by now.
+ * Finds the id of a pull zone by its name, with the list operation of the contract. Does not use the cache, which may be outdated.
  *
  * @param zone an id, which is returned as it is, or a name
  * @throws UsageError if no zone has the name

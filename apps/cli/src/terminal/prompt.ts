@@ -22,7 +22,7 @@ export async function askLine(
   if (!terminal.isTTY || !err.isTerminal) throw new UsageError('A prompt needs a terminal')
   signal.throwIfAborted()
   let isMuted = false
-  // Attached immediately: buffered input would be muted, too.
+  // This stream does not buffer, so that the prompt appears before `isMuted` is set.
   const echo = new Writable({
     write: (piece: Buffer, _encoding, done) => {
       if (!isMuted) void err.write(piece.toString())

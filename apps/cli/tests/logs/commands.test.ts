@@ -8,7 +8,7 @@ const zone = '10001'
 async function start(traffic: object = {}) {
   const all = { zones: 1, rowsPerSecond: 1, tieShare: 0.3, hostileShare: 0, ...traffic }
   const { run, emulator } = await createPlatform({ traffic: all })
-  /** The rows of the last time in ms. */
+  /** The stored rows of the last `ms` milliseconds, without those of the origin shield. */
   const stored = (ms: number) => {
     const now = emulator.clock.now().getTime()
     return emulator.state.logs.rows(zone, now - ms, now).filter(({ originShield }) => !originShield)

@@ -47,7 +47,7 @@ test('the file contains the lines of the day, oldest first, and its temporary fi
     isSorted: true,
   })
   await expect(readFile(join(folder, 'day.part'))).rejects.toThrow('ENOENT')
-  // It holds addresses of visitors.
+  // The file holds addresses of visitors.
   expect((await stat(join(folder, 'day'))).mode & 0o777).toBe(0o600)
 })
 

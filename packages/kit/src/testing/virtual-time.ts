@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** A clock that somebody advances, such as that of the emulator. */
+/** A clock that its user advances, such as the emulator's. */
 export interface VirtualClock {
   now(): Date
   advance(ms: number): void
@@ -29,7 +29,7 @@ export interface VirtualTimeOptions {
 /** Creates virtual time from a clock. It advances when all tasks wait, so hours of it pass in a second. */
 export function createVirtualTime(clock: VirtualClock = createClock(), options: VirtualTimeOptions = {}) {
   const { quietTurns = 4, isAutomatic = false } = options
-  /** In the order of their times; among equal times, the first to sleep is the first to wake. */
+  /** Sleeping tasks in the order in which they wake; for equal times, in the order in which they fell asleep. */
   const waiting: { readonly at: number; readonly wake: () => void }[] = []
   let busy = 0
   let isRunning = false

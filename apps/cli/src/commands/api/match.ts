@@ -74,7 +74,7 @@ export function knownPaths(typed: string): string[] {
   return [...new Set(completed)].sort()
 }
 
-/** The effect of such a request is unknown, so any method except GET counts as destructive. */
+/** An operation outside the contract. Its effect is unknown, so any method except GET counts as destructive. */
 function unknownOperation(method: ApiMethod, path: string, name: InterfaceName): KnownOperation {
   return {
     interface: name,

@@ -25,7 +25,7 @@ interface ApiOptions {
   readonly yes?: true | undefined
 }
 
-/** Sends one request: `PATH`, or `METHOD PATH`. */
+/** Sends the request `PATH` or `METHOD PATH`; with `--paginate`, one request for each page. */
 export async function runApi(
   context: CommandContext,
   first: string,
@@ -98,7 +98,7 @@ async function readBodyOf(
   return toBody(bytes, fields, Object.keys(requestBody?.content ?? {}))
 }
 
-/** The fields of a JSON body. The contract decides which are texts and lists; without it, a value is JSON if it can be. */
+/** The fields of a JSON body. The contract decides which are texts and lists; without it, valid JSON is parsed, and any other value is text. */
 function readFields(operation: KnownOperation, given: readonly string[], force: boolean): Record<string, unknown> {
   const schema = operation.requestBody?.content['application/json']
   const { properties = {} } = schema ? flatten(schema, documentOf(operation)) : {}

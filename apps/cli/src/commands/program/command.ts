@@ -12,7 +12,7 @@ import type { Env } from '../../target/user-file.ts'
 import type { Writer } from '../../terminal/writer.ts'
 import { choice, duration, named, profileName, type ValueType } from './value-type.ts'
 
-/** An example in the help. A test runs each example against a fresh emulator. 2002 is an emulated zone with logs. */
+/** An example in the help. A test runs the examples that the emulator supports. 2002 is an emulated zone with logs. */
 export interface Example {
   readonly text: string
   readonly line: string
@@ -29,13 +29,13 @@ export interface CommandFacts {
   readonly isRemote?: true
   /** Whether the command takes `--profile`; by default, if it calls the platform. */
   readonly takesProfile?: true
-  /** Whether the command prints data with `context.output`. Only such a command takes `--output` and the like. */
+  /** Whether the command prints data with `context.output`. Only such a command takes `--output`, `--query`, `--columns` and `--show-secrets`. */
   readonly hasOutput?: true
   /** Whether the command handles signals itself. Otherwise a signal aborts `context.signal`. */
   readonly handlesSignals?: true
 }
 
-/** What a running command has: streams, shared options, the platform and the signal that ends it. */
+/** The environment of a running command: streams, shared options, the platform and the signal that ends it. */
 export interface CommandContext {
   readonly env: Env
   readonly out: Writer
@@ -105,7 +105,7 @@ export function option<const Flags extends string, T>(flags: Flags, summary: str
   return withType(new Option(flags, summary).argParser(parserOf(type)), type)
 }
 
-/** An option that may be given several times. Its value is a list; undefined without any. */
+/** An option that may be given several times. Its value is a list; undefined if the option is not given. */
 export function repeatable<const Flags extends string, T>(flags: Flags, summary: string, type: ValueType<T>) {
   const add = (text: string, previous: readonly T[] | undefined) => [...(previous ?? []), parserOf(type)(text)]
   return withType(new Option(flags, `${summary} (repeatable)`).argParser<readonly T[] | undefined>(add), type)
@@ -130,7 +130,7 @@ function parserOf<T>({ parse, must }: ValueType<T>) {
   }
 }
 
-/** For commands that send one request. Responses that are streamed have no limit by default. */
+/** Option of commands that send requests. A streamed response has no limit by default. */
 export const timeoutOption = option(
   '--timeout <duration>',
   'Maximum time of the request with all retries (default: 2m; none for a download)',

@@ -7,7 +7,7 @@ import { accountOf, readZones } from '../../target/zones.ts'
 import { valueTypeOf } from './command.ts'
 import type { ValueType } from './value-type.ts'
 
-/** How the shell continues, in the protocol of the completion script: file names, nothing, nothing and no space. */
+/** What the shell adds, in the protocol of the completion script: file names, only a space, or nothing. */
 const directives = { files: ':0', end: ':4', open: ':6' } as const
 
 type Suggestion = readonly [value: string, text: string]
@@ -15,7 +15,7 @@ type Suggestion = readonly [value: string, text: string]
 /**
  * Suggests the last word of a command line.
  *
- * @param program with all commands of the words before it
+ * @param program has the commands that the earlier words name
  * @param env selects the account whose zones are suggested
  * @returns one line per suggestion (value, tab, text), then a line with the directive
  */
@@ -79,7 +79,7 @@ async function knownValues(type: ValueType<unknown> | undefined, typed: string, 
 /** A text without characters that a shell expands. bash evaluates each suggestion (`compgen -W`), zsh inserts it as it is. */
 const literal = /^[\w.,:@%+=/-]+$/
 
-/** Values and texts may be names that others chose. */
+/** Prints suggestions safely: other users may have chosen the names in them. */
 function print(suggestions: readonly Suggestion[], typed: string, directive: keyof typeof directives = 'end'): string {
   const fitting = suggestions.filter(([value]) => value.startsWith(typed) && literal.test(value))
   return [...fitting.map(([value, text]) => `${value}\t${terminalText(text)}\n`), `${directives[directive]}\n`].join('')

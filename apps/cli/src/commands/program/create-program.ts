@@ -6,7 +6,7 @@ import type { Writer } from '../../terminal/writer.ts'
 import { addParagraphs, addSharedOptions, type CommandFacts, type Entry, factsOf, type Run } from './command.ts'
 import { alternatives } from './value-type.ts'
 
-/** What a command line asks for: a command with its options, or a help text. */
+/** Result of parsing a command line: a command with its options, or a help text. */
 export type Plan =
   | { readonly run: Run; readonly facts: CommandFacts; readonly options: Readonly<Record<string, unknown>> }
   | { readonly run?: undefined; readonly help: string; readonly isMistake: boolean }
@@ -14,7 +14,7 @@ export type Plan =
 /** Where the commands of `cdn` come from. */
 export interface Root {
   readonly summary: string
-  /** @param words the command line; entries whose name is not among them may be omitted, unless it may have no name yet */
+  /** @param words the command line; if its first word names a built-in entry, other entries may be omitted */
   readonly entries: (words: readonly string[]) => Promise<readonly Entry[]>
   readonly notes: () => Promise<readonly string[]>
 }
@@ -57,7 +57,7 @@ function readNames(program: CommandUnknownOpts, words: readonly string[]) {
   return { command, isUnknown: false }
 }
 
-/** Says of a missing argument what it is. */
+/** Adds the choices or the description of a missing argument to the error message. */
 function withExpected(message: string, command: CommandUnknownOpts): string {
   const [, name] = /^Missing required argument '([^']+)'/.exec(message) ?? []
   const argument = command.registeredArguments.find((each) => each.name() === name)
@@ -67,7 +67,7 @@ function withExpected(message: string, command: CommandUnknownOpts): string {
 }
 
 /**
- * Registers the commands with commander: all entries by name, and those on the command line with everything that they take. So `cdn
+ * Registers the commands with commander: all entries by name, and those on the command line with their arguments and options. So `cdn
  * logs` does not load the contract.
  *
  * @param print receives the help

@@ -70,7 +70,7 @@ export const zone: ValueType<string> = {
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: dayMs }
 
-/** A duration in milliseconds: `90s`, `1h30m`. Logs are kept for 3 days, and a timer of 25 days or more fires at once. */
+/** A duration in milliseconds: `90s`, `1h30m`. The maximum is 24 days, because a timer of 25 days or more fires at once. */
 export const duration: ValueType<number> = {
   placeholder: 'duration',
   must: 'a duration such as 90s, 15m, 2h or 1d, at most 24d',

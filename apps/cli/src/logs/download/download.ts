@@ -20,7 +20,7 @@ interface DownloadPlan {
   readonly line: StatusLine
 }
 
-/** Late rows may still arrive among rows that are younger than this. */
+/** Late rows may still arrive among rows that are younger than this, in ms. */
 const latenessMs = 300_000
 const maxBreaks = 5
 const firstPauseMs = 1000

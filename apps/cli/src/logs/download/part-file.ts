@@ -7,7 +7,7 @@ export interface Seam {
   readonly lines: number
   /** Where the new read starts, in milliseconds since 1970. */
   readonly time: number
-  /** The last kept lines, in whole milliseconds. The platform must return them again. */
+  /** The lines before `time` that the platform must return again: all lines of their milliseconds. */
   readonly overlap: readonly string[]
 }
 
@@ -21,7 +21,8 @@ const pieceBytes = 65_536
 
 /**
  * Finds the seam of a partial file. Only whole milliseconds are kept: the last one may be incomplete, and rows with equal times
- * have a different order in each response. Young lines are dropped, too, because late rows may have arrived among them since.
+ * may have a different order in each response. Lines from `closedUntil` on are dropped, too, because late rows may have arrived among
+ * them.
  *
  * @param closedUntil late rows may still arrive at or after this time, in milliseconds since 1970
  * @returns the seam; undefined if the file must be read from the start

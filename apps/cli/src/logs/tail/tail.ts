@@ -30,9 +30,9 @@ export type TailEvent =
   /** Rows of a range can no longer be read. */
   | { readonly kind: 'lost'; readonly from: number; readonly to: number; readonly why: string }
 
-/** Rows that are closed are forgotten once per this much row time. */
+/** Closed rows are forgotten when the time of the rows has advanced by this many ms. */
 const closeMs = 1000
-/** Rows this close to the edge of the retention may be deleted before a request arrives. */
+/** Rows within this many ms of the edge of the retention may be deleted before a request arrives. */
 const edgeMs = 300_000
 const maxPauseMs = 60_000
 const maxTries = 3
@@ -51,7 +51,7 @@ interface Memory {
  * Follows the logs of a zone. Each read begins where rows can still arrive: `latenessMs` before the end of the previous read. A row
  * is printed if it occurs more often than it was printed. Ids may be null or shared, so rows are compared as a whole. So every row
  * that becomes visible within `latenessMs` is printed once. A row is forgotten when its lateness has passed and a later read has
- * gone past it. On a busy zone, a read takes as many requests as the rows of the lateness need (§8 limits them).
+ * emitted everything before it. On a busy zone, a read takes as many requests as the rows of the lateness need (§8 limits them).
  *
  * @returns the rows, each once. They never end unless the plan has an end; the consumer sets the pace
  * @throws ApiError if it is permanent, such as 403; TransportError if the first read reached no server; the reason of the signal of
@@ -123,7 +123,7 @@ async function* readOnce(
   return failure
 }
 
-/** Skips rows that can no longer be read, and reports those of them that were never read: from `from` to `to`. */
+/** Skips the rows before `to`, and reports the range from `from` to `to` as lost unless it is empty. */
 async function skip(memory: Memory, from: number, to: number, why: string): Promise<void> {
   if (from < to) await memory.report({ kind: 'lost', from, to, why })
   memory.closedUntil = Math.max(memory.closedUntil, to)
