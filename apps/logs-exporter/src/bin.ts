@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The version check runs before the imports, because an old Node cannot parse the modules that this file loads.
+// The version check runs before the dynamic imports below, because an old Node cannot parse those modules.
 import { hideExperimentalWarnings } from '@cdn/kit/experimental'
 import { checkNodeVersion } from '@cdn/kit/node-version'
 import manifest from '../package.json' with { type: 'json' }
@@ -8,8 +8,8 @@ import { allocator, nodeFlags } from './process-flags.ts'
 hideExperimentalWarnings()
 
 /**
- * Starts this program anew in the same process, with the flags and variables, if its command reads logs. The first line cannot name them: package
- * managers write scripts of their own for it, and not every `env` can split it. Windows cannot replace a process.
+ * Starts this program anew in the same process, with the flags and variables, if its command reads logs. The `#!` line cannot hold the flags:
+ * package managers replace it by scripts of their own, and not every `env` can split it. Windows cannot replace a process.
  */
 function restartWithFlags(): void {
   const readsLogs = ['run', 'backfill'].includes(String(process.argv[2]))

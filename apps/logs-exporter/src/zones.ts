@@ -36,7 +36,7 @@ export async function listZones(client: ManagementClient, name: string, signal: 
   return { zones, paused }
 }
 
-/** @throws Error for an id that could be something else in a path or a log */
+/** @throws Error if the id is not a decimal integer. Ids become parts of paths and of log lines */
 function toId(value: unknown): string {
   const id = typeof value === 'number' ? String(value) : JSON.stringify(value)
   if (/^\d{1,19}$/.test(id)) return id

@@ -16,7 +16,7 @@ import type { CommandOf } from './options.ts'
 import { zonesOf } from './runtime.ts'
 import { withoutTraces } from './traces.ts'
 
-/** Requests at the same time. */
+/** Maximum number of concurrent requests. */
 const atOnce = 8
 
 type Say = (text: string) => void
@@ -25,7 +25,7 @@ type Say = (text: string) => void
  * Opens what `run` opens before its first request. Then tests the sink, connects to each receiver and, with one request per zone,
  * tests the credential and the clock. Leaves no file behind; what stays in a remote sink is named.
  *
- * @returns the exit code: 0 if all is right; 3 if the platform refuses a zone; 1 if the platform does not answer
+ * @returns the exit code: 0 if all is right; 3 if the platform answers 401 or 403 for a zone; 1 if another request fails
  * @throws ConfigurationError, LedgerError, SinkError, DeliveryError or Error with a message of one sentence
  */
 export async function checkConfig(

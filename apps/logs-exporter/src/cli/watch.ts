@@ -1,4 +1,4 @@
-/** What ends a run besides a signal. */
+/** Conditions that end a run without a signal. */
 import type { EngineEvent } from '../engine/events.ts'
 import { isForbidden, isRefusal } from '../engine/failure.ts'
 import { maxFailures } from '../retry.ts'
@@ -26,7 +26,7 @@ export function watchRefusals(zones: number, onRefused: () => void) {
         if (!isForbidden(event.error)) return
         refused.add(event.zone)
         if (isRefused()) onRefused()
-        // A cycle without a window may have sent no request. It still counts as accepted, so the other zones stay in use.
+        // A cycle without a window may have sent no request. It still counts as accepted, so that the run continues.
       } else if (event.type === 'window' || event.type === 'recheck') isOver = true
       else if (event.type === 'cycle' && !failed.delete(event.zone)) isOver = true
     },

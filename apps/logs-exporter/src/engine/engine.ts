@@ -79,7 +79,7 @@ async function deadlineIn({ zone, ledger, reader, plan }: ZoneContext): Promise<
   return deadlineOf(position ?? reader.now(), plan)
 }
 
-/** Maximum duration of a zone's cycle, in ms. After it, other zones get their turn. */
+/** Time after which no further read begins in a cycle, in ms, so that other zones get a cycle, too. */
 export const cycleMs = 5 * 60_000
 /** How long the ledger keeps windows that have left the retention, in ms. */
 const keptAfter = 24 * 3_600_000

@@ -3,13 +3,13 @@ import type { Segment, Window } from '../segments/segment.ts'
 
 /** The fields of each event of the engine, by its type. Times are in ms since 1970. */
 interface EngineEvents {
-  /** A window was read for the first time. `segment` is undefined if it has no rows. */
+  /** A window was read for the first time. `segment` is undefined if the window has no rows to store. */
   window: { window: Window; segment: Segment | undefined }
   /** A recheck found rows that no earlier revision has, and published them. */
   revision: { segment: Segment }
   /**
-   * A window was rechecked, and read again unless the count probe gave `same`. The probe gave `unsure` if it got no usable response.
-   * Without a probe, the outcome is `unknown`.
+   * A window was rechecked, and read again unless the count probe gave `same`. `unsure`: the platform refused the
+   * probe. `unknown`: the row count was unknown, so there was no probe.
    */
   recheck: { window: Window; outcome: 'same' | 'changed' | 'unsure' | 'unknown' }
   /** A window left the retention before its due recheck. */
@@ -22,7 +22,7 @@ interface EngineEvents {
   delivered: { delivery: string; rows: number; refused: number; reason?: string | undefined }
   /** A delivery failed. No data is lost. The next attempt is after `waitMs`. */
   'delivery-failed': { delivery: string; error: Error; failures: number; waitMs: number }
-  /** In some values, a lone surrogate became U+FFFD. */
+  /** In some values, U+FFFD replaced a lone surrogate, or U+0000 if the sink cannot hold it. */
   replaced: { zone: string; values: number }
   /** A range is lost. */
   gap: { gap: Gap }
@@ -36,7 +36,7 @@ interface EngineEvents {
   failed: { zone: string; error: Error; failures: number; retryAt: number }
   /** A cycle of a zone begins. */
   begun: { zone: string }
-  /** A cycle of a zone ended, with or without a failure. The next one is due after `waitMs`. A reader without cycles is dead. */
+  /** A cycle of a zone ended, with or without a failure. The next one is due after `waitMs`. */
   cycle: { zone: string; waitMs: number }
   /** A request to the logging interface ended; without a status if no response arrived. */
   response: { operation: string; status: number | undefined }

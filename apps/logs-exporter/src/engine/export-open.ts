@@ -33,7 +33,7 @@ export async function exportOpen(context: ZoneContext, from: number, to: number,
     if (reader.now() - begun >= cycleMs) return false
     const { covered: length, spent } = memory.pace
     const reach = Math.max(minRangeMs, spent > 0 ? (length / spent) * cycleMs : 0)
-    // One read finds the whole loss, including the window that is partly lost.
+    // If the oldest rows are lost, one read covers all of the loss, including the window that is only partly lost.
     const lost = reader.now() - plan.retention + retentionSlack + plan.window - at
     memory.pace = await readRange(context, follow(open, at + Math.max(reach, lost, plan.window)))
   }

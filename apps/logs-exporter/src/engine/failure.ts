@@ -9,7 +9,7 @@ export function isReadFailure(error: unknown): error is Error {
   return error instanceof ApiError || error instanceof TransportError || error instanceof IncompleteLogsError
 }
 
-/** Whether a millisecond has more rows than a response can hold. It never has fewer, so a repetition is of no use. */
+/** Whether a millisecond has more rows than a response can hold. Rows do not disappear, so a repetition does not help. */
 export function isTooFull(error: unknown): boolean {
   return error instanceof IncompleteLogsError && error.isTooFull
 }
@@ -43,7 +43,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 const pauses = { firstMs: 5_000, maxMs: 60_000 }
-/** A single refusal may come from a proxy. A lasting one needs an operator. */
+/** Pauses after consecutive refusals, in ms. A single refusal may come from a proxy. A lasting one needs an operator. */
 const refusalPausesMs = [10_000, 30_000, 60_000, 5 * 60_000]
 
 /** Pause of a zone after consecutive failures, in ms. It is short, because each additional minute may cost a minute of logs. */

@@ -41,8 +41,8 @@ export function nextRecheck({ to }: Window, checkedAt: number, { rechecks }: Exp
 }
 
 /**
- * Lists the windows of a range that are not covered yet, in order. They end at multiples of the length. If the length was changed,
- * the new one applies from its next multiple, and covered windows stay as they are.
+ * Lists the windows of a range that are not covered yet, in order. They end at multiples of the length, or where a
+ * covered window begins. If the length was changed, the new one applies from its next multiple.
  *
  * @param covered windows or gaps, in order
  */

@@ -14,8 +14,8 @@ import { firstMissing, nextAfter, wholeSegmentsOf } from './recover.ts'
 const maxRechecks = 60
 
 /**
- * Rechecks the closed windows that are due, oldest first. Each recheck is a count probe. If the count differs or the probe fails,
- * the window is read. A failed recheck is postponed, so that one bad window or damaged segment does not block the others.
+ * Rechecks the closed windows that are due, oldest first. Each recheck is a count probe. If the count differs or is unknown, or
+ * the probe fails, the window is read. A failed recheck is postponed, so that one bad window or damaged segment does not block the others.
  *
  * @param isLate whether the deadline of the zone has passed. Then requests are reserved for unread rows and rechecks wait. Windows
  *   beyond the retention are reported as missed without a request
@@ -70,7 +70,7 @@ async function probe({ reader, signal, plan }: ZoneContext, window: WindowState)
   } catch (error) {
     signal.throwIfAborted()
     if (!isReadFailure(error) || isBeyondRetention(error, window.from, reader.now(), plan)) throw error
-    return 'unsure' // a deep offset may time out where a read by time does not (supplement)
+    return 'unsure' // the platform may refuse the offset; a read by time has none
   }
 }
 

@@ -16,7 +16,7 @@ export interface ZonePosition {
   readonly zone: string
   /** Start of the zone's oldest open window; undefined if the zone was never exported. */
   readonly position: number | undefined
-  /** That window must be read until this time. */
+  /** Time until which that window must be read. */
   readonly deadline: number | undefined
 }
 
@@ -49,13 +49,13 @@ export interface HealthOptions {
   readonly elapsed?: () => number
 }
 
-/** Maximum duration of a cycle. A cycle ends after five minutes, and requests time out after one, so a longer cycle hangs. */
+/** Maximum time without an event during a cycle, in ms. After it, the cycle counts as hanging. */
 const maxCycleMs = 15 * 60_000
-/** Maximum time without any cycle while zones are due. */
+/** Maximum time without any cycle while zones are due, in ms. */
 const maxIdleMs = 10 * 60_000
-/** How long a zone may fail before health reports it. */
+/** How long a zone or a delivery may fail before health reports it, in ms. */
 const failingAfterMs = 5 * 60_000
-/** The same if the platform refuses the zone. A single refusal may come from a proxy, or from a zone that is about to be paused. */
+/** How long the platform may refuse a zone before health reports it, in ms. A single refusal may come from a proxy, or from a zone that is about to be paused. */
 const refusedAfterMs = 60_000
 /** How long health reports a failure if its zone has no further event. A damaged window is retried more often than this. */
 const failureReportedMs = 15 * 60_000

@@ -13,7 +13,7 @@ export type Rejects = ReturnType<typeof openRejects>
 
 /**
  * Stores rows that could not be encoded, in `<folder>/rejects/zone=<ID>.ndjson` or `delivery=<NAME>.ndjson`: one `{"text", "reason"}`
- * per line. The text is the received row. It may contain a visitor's credential, so only the owner can read the files. If a window is
+ * per line. The text is the row after the privacy rules. It may still contain personal data, so only the owner can read the files. If a window is
  * read again later, its rows may be added again.
  */
 export function openRejects(folder: string) {

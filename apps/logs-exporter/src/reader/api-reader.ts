@@ -39,7 +39,7 @@ export interface ApiReaderOptions {
 
 /** Maximum time without a byte of a response, in ms. After it, the reader requests less. */
 const underWayMs = 60_000
-/** Maximum number of requests: one response, one that contradicts it, and two that decide. */
+/** Maximum number of requests to confirm the clock. More than two are needed only if responses contradict each other. */
 const maxConfirmations = 4
 /** Maximum number of pages in memory, over all zones. Three are enough for one zone at its rate limit. */
 const pages = 3
@@ -105,7 +105,7 @@ export function createApiReader({
      * if the response contradicts the known time.
      *
      * @param zone the pull zone of the request
-     * @throws Error if the platform does not answer, or its responses show no time
+     * @throws Error if the platform does not answer, or its responses show no time or contradict each other
      */
     async synchronize(zone: string, signal: AbortSignal): Promise<void> {
       if (clock.isFresh()) return
@@ -138,8 +138,8 @@ export function createApiReader({
       return rows.read({ ...query, idleMs: underWayMs, signal, onRetry, sleep }, collect)
     },
     /**
-     * Checks with one request whether a window has exactly `rows` rows: `offset = rows - 1, limit = 2` must return one row. An empty
-     * page with `null` counts only after a second response confirms it.
+     * Checks with one request whether a window has exactly `rows` rows: `offset = rows - 1, limit = 2` must return one row. For 0
+     * rows, `offset = 0, limit = 1` must return none, and a page with `null` counts only after a second response confirms it.
      */
     async hasRows(window: Window, rows: number, signal: AbortSignal): Promise<boolean> {
       const ask = () => probe(prober, window, { rows, filters, signal })

@@ -20,7 +20,7 @@ const paceMs = rateLimit.windowMs / (rateLimit.requests - reserve)
  * nothing shows how many they were. Yet the first request is sent at once:
  *
  * - In the first window after the start, the requests of a zone keep an even pace. If the killed process did the same, the platform
- *   has room for them. So a process that is killed every few seconds makes progress in each of its lives.
+ *   has room for them. So a process that is killed every few seconds makes progress after each start.
  * - After a 429, the zone sends nothing for a window. Then the platform counts no request of an earlier process any more.
  */
 export function createRestartLimiter({ now, sleep = wait, onRest }: RestartLimiterOptions): Limiter {

@@ -1,4 +1,4 @@
-/** Called when a clock is off. `offset`: machine minus platform, in ms. `jump`: it was right, or differently off, before. */
+/** Called when a clock is off. `offset`: machine minus platform, in ms. `jump`: the clock was right, or off by another amount, before. */
 export type ClockListener = (offset: number, jump: boolean) => void
 
 /** Resolution of `Date`, in ms. */
@@ -15,8 +15,7 @@ interface Bounds {
 
 /**
  * Creates the platform's clock with the smallest correction that the responses require. `Date` has whole seconds, and a response
- * takes time. Each response bounds the difference from the machine's
- * clock on both sides. While the machine's clock is within all bounds, the correction is 0. If a response contradicts the estimate
+ * takes time, so each response gives a lower and an upper bound of the difference from the machine's clock. While the machine's clock is within all bounds, the correction is 0. If a response contradicts the estimate
  * (at first the machine's clock) by more than a minute, it counts only after the next response confirms it. A proxy, or one server
  * of many, may have a wrong clock.
  *
