@@ -52,7 +52,7 @@ export interface Delivery {
 /** How often to look for new segments if nothing is recorded, in ms. */
 const idleMs = 30_000
 const pauses = { firstMs: 1_000, maxMs: 5 * 60_000, randomShare: 0.5 }
-/** Consecutive failures to read one segment after which it is left out, about an hour after the first. */
+/** Consecutive failures of a delivery after which it leaves out a damaged segment: about an hour after the first failure. */
 const maxDamage = 20
 
 /**

@@ -36,7 +36,7 @@ const names: Readonly<Record<string, string>> = {
   url: 'url.full',
 }
 
-/** The attribute of a column. Undefined for the two that `toAttributes` handles: the timestamp, and `path`, which becomes two. */
+/** The attribute of a column. Undefined for the timestamp, which is the time of the record, and `path`, which becomes two attributes. */
 function nameOf({ name }: RowColumn): string | undefined {
   if (name === 'timestamp' || name === 'path') return undefined
   return names[name] ?? `cdn.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
@@ -104,7 +104,7 @@ const instrumentationScope = { name: 'cdn-logs-exporter' }
 /**
  * Encodes canonical lines as the body of an export request (ExportLogsServiceRequest, protobuf).
  *
- * Equal lines give equal bytes, so that a receiver can recognize a repeated piece: the platform observed a request when it happened.
+ * Equal lines give equal bytes, so that a receiver can recognize a repeated piece. So the observed time is the time of the row.
  *
  * @param lines of one zone, with their line feeds; an empty text gives a request without records
  */
@@ -141,9 +141,9 @@ const gzip = promisify(gzipWithCallback)
 const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' }
 
 /**
- * Sends log records to a collector, by OTLP over HTTP in protobuf. OTLP has no key of a request, so a repeated one is
- * stored twice. A collector may refuse some records of a
- * request without naming them; OTLP forbids to send them again, so they are only counted.
+ * Sends log records to a collector, by OTLP over HTTP in protobuf. OTLP has no key of a request, so a repeated
+ * request is stored twice. A collector may refuse some records of a request without naming them. OTLP forbids to send them again, so
+ * they are only counted.
  */
 export function createOtlpReceiver(config: DeliveryConfigOf<'otlp'>, env: NodeJS.ProcessEnv): Receiver {
   const url = `${config.endpoint.replace(/\/+$/, '')}/v1/logs`

@@ -42,7 +42,7 @@ export function createPost(
   /**
    * Sends one POST.
    *
-   * @returns the body of a response that means success; longer ones are transient errors. Redirects are not followed
+   * @returns the headers and the body of a 2xx response. Redirects are not followed, and a body of more than 8 MiB is a transient error
    * @throws DeliveryError, or the signal's reason. Messages have the origin of the URL and the status, never content of the
    *   response, which may repeat credentials
    */

@@ -143,7 +143,7 @@ export function encode(output: WriteBytes): Encoding {
 /** All rows are read from version 2. */
 const source = 'v2'
 
-/** Minimum and maximum let readers skip row groups. Rows are ordered by time only, so those of other columns would cost more than they save. */
+/** Minimum and maximum let readers skip row groups. Rows are ordered by time only, so the statistics of other columns would cost more than they save. */
 function emptySeries() {
   return columns.map(({ name, type }) => ({
     name,

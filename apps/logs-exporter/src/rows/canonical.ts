@@ -85,8 +85,8 @@ export function fieldsKey(line: string): string {
 }
 
 /**
- * Whether the fields that follow the known ones in a line are canonical. They are sorted by name; after a field that the contract
- * no longer has, the rest of its fields in their order comes first.
+ * Whether the fields in the column `extra` are in canonical order and form. Usually they are sorted by name. If the contract has lost
+ * a field since the line was written, `extra` begins with that field and the contract's later fields, in the contract's order.
  *
  * @param text the fields as an object, as in the column `extra`
  */

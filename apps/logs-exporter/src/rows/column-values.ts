@@ -52,11 +52,11 @@ const addPlain = (() => {
   return create() as AddPlain // of this type, as the text above shows
 })()
 
-/** Number of different values of a column from which it counts as one without repetitions. */
+/** Maximum number of different values that are remembered per column. With more, no value of the column is looked up. */
 const maxDifferent = 256
 
 /**
- * Creates a function that converts the values of a column. Equal values become one, which saves memory and the time to compare them.
+ * Creates a function that converts the values of a column. Equal values share one object, which saves memory and comparisons.
  */
 function createConvert(type: ColumnType): Convert {
   const known = new Map<Value, ColumnValue>()
@@ -73,5 +73,5 @@ function createConvert(type: ColumnType): Convert {
 function toColumn(type: ColumnType, value: Exclude<Value, null>): ColumnValue {
   if (type === 'int64') return BigInt(value)
   if (type === 'int32' || type === 'timestamp') return Number(value) + 0 // the line of -0 has 0
-  return Buffer.from(String(value)) // of the pool of buffers: memory for each text would take most of the time
+  return Buffer.from(String(value)) // uses Node's buffer pool; an allocation per text would take most of the time
 }

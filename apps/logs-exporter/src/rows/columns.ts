@@ -86,7 +86,7 @@ export function parseTypedRow(line: string): TypedRow {
   const text = line.endsWith('\n') ? line.slice(0, -1) : line
   const fields = parseRowFields(text)
   const names = Object.keys(fields)
-  const start = names.indexOf('timestamp') // an object has names that are integers first
+  const start = names.indexOf('timestamp') // JavaScript puts names that are integers first
   let next = start
   const row: Value[] = entryColumns.map((column) => {
     if (column.name !== names[next]) return null

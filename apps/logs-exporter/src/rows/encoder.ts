@@ -36,7 +36,7 @@ export interface EncodedRows extends Lines {
   free(): void
 }
 
-/** Encoded rows of a zone, ascending by time, and the entries of the page that are no rows. */
+/** Encoded rows of a zone, ascending by time, and the entries of the page that are not readable as rows. */
 export type PageRows = AnyPageRows<EncodedRows>
 
 /** Encodes rows as lines. Applies the rules for text and privacy. */
@@ -52,7 +52,7 @@ export interface EncoderOptions {
   readonly privacy: PrivacyConfig
   /** Whether the sink cannot hold U+0000. */
   readonly replacesNul?: boolean | undefined
-  /** Whether the sink needs the values of lines. */
+  /** Whether `Lines.columns` is needed. */
   readonly takesValues?: boolean | undefined
 }
 

@@ -10,7 +10,7 @@ export interface Privacy {
   editKnown(row: ParsedRow): void
   /** Applies the rules for all other fields to a parsed row in place. @throws RangeError if it is nested too deeply */
   editOthers(row: ParsedRow): void
-  /** Masks credentials in the text of a row that no sink can hold. */
+  /** Masks credentials and addresses in the text of a row that no sink can hold, as configured. */
   scrub(text: string): string
 }
 

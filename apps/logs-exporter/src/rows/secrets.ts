@@ -4,7 +4,7 @@ const words =
   'token|secret|signature|password|passwd|pwd|auth|authorization|credentials?|session|sessionid|jwt|hmac|sig|sid|cookies?|apikey|accesskey|authkey|privatekey|secretkey'
 const field = new RegExp(`(?:${words})(?:headers?|values?)?$`)
 const parameter = new RegExp(`(?:${words}|key)$`)
-/** Names that are those of credentials only as a whole: of OAuth, of signed URLs of storage services and networks. */
+/** Names of parameters that must match as a whole, from OAuth and from signed URLs of storage services and networks. */
 const whole = new Set(['code', 'policy', 'verify', 'md5'])
 
 /** The letters and digits of a name, in lower case: `__Access-Token[]` is `accesstoken`. */

@@ -1,7 +1,7 @@
 import { linesOf } from '../formats/format.ts'
 import { fieldsKey } from '../rows/canonical.ts'
 
-/** The difference between a read and the held rows, within one millisecond. */
+/** A part of the difference: one millisecond of the read, and the held rows since the previous part. */
 export interface Added {
   /** New lines, unchanged. */
   readonly lines: readonly string[]

@@ -26,7 +26,8 @@ export async function withRetries<T>(signal: AbortSignal, request: () => Promise
 }
 
 /**
- * A short reason why a `fetch` failed. If possible, the refusal of a proxy or the code of the socket. Contains no address and no headers.
+ * A short reason why a `fetch` failed: the refusal of a proxy or the error code of the socket if known, otherwise the name of the
+ * error. Contains no address and no headers.
  *
  * @param error thrown by `fetch` or while its body was read
  */

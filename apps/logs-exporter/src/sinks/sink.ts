@@ -29,7 +29,7 @@ export interface Sink {
   readonly name: string
   /** Whether texts cannot contain U+0000. The encoder then replaces it, so that a segment reads back as it was written. */
   readonly replacesNul?: true
-  /** Whether the values of lines save work, because the sink has typed columns. */
+  /** Whether the sink can use the values of lines, and so need not parse the lines. */
   readonly takesValues?: boolean | undefined
   /** Checks whether the sink works as configured. If not, throws one sentence that says what to change. */
   check(signal: AbortSignal): Promise<void>

@@ -7,7 +7,7 @@ import type { Sink } from '../sinks/sink.ts'
 
 /**
  * Kinds of differences:
- * - `damaged`: a segment was changed or truncated, was deleted during the read, or has another name
+ * - `damaged`: a segment was changed or truncated, was deleted during the read, or a file does not have the name of a segment
  * - `foreign`: a row belongs to another segment, or the exporter did not write it
  * - `overlap`: two windows overlap, so rows may be duplicated
  * - `revision`: a revision exists, but not all revisions before it

@@ -79,7 +79,7 @@ export function createDirectories(disk: Disk, root: string) {
       const parent = dirname(path)
       known.delete(parent)
       if (parent !== path) await make(parent)
-      // If the parent exists and has no room for a directory, it never will.
+      // The parent exists now, so a second ENOENT is permanent.
       if (!(await create(path)))
         throw new SinkError(
           'permanent',
@@ -102,7 +102,7 @@ export function createDirectories(disk: Disk, root: string) {
     /**
      * Creates a directory and its parents, and runs `act` in it. If a clean-up job removes the empty directory, repeats both.
      *
-     * @param path below the folder, separated by `/`
+     * @param path below `root`, separated by `/`
      */
     async within<T>(path: string, act: () => Promise<T>): Promise<T> {
       await makeAll(path)

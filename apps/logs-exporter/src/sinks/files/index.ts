@@ -139,7 +139,7 @@ async function isLinked(disk: Disk, from: string, to: string): Promise<boolean> 
   }
 }
 
-/** If the format has no label, it is computed from the rows. */
+/** Reads the label of a file. For a format without labels, computes it from all rows. */
 async function labelOf(format: FileFormat, file: StoredFile): Promise<Label> {
   if (format.label) return format.label(file)
   let source: Label['source'] | undefined

@@ -131,9 +131,9 @@ const probeText = 'Written by cdn-logs-exporter to test whether objects can be c
 const markBytes = 36
 
 /**
- * Creates a check that another exporter writes a zone, for stores that cannot refuse it. An object per zone names the process that
- * wrote last. A process that finds the mark of another one leaves its own and stops for a moment; the other one finds that at its
- * next window. The first mark that a process finds may be of its predecessor.
+ * Creates a check whether another exporter writes a zone, for stores without conditional PUT. An object per zone (the mark) names the
+ * process that wrote last. A process that finds the mark of another process replaces it and reports an overlap; the other process
+ * detects this at its next window. The first foreign mark of a zone is no overlap, because it may be from before a restart.
  *
  * @returns a function that throws a SinkError (overlap) if another process has written the zone since the last call
  */

@@ -9,7 +9,7 @@ export interface NewObject extends ReturnType<Spool['seal']> {
   readonly mediaType: string
   /** Called for each attempt. */
   stream(): AsyncIterable<Uint8Array>
-  /** Is returned with the size, without the content. Names are of small letters and hyphens. */
+  /** Stored with the object; `head` returns it. Names consist of lowercase letters, digits and hyphens. */
   readonly metadata: Readonly<Record<string, string>>
   /** Whether the store must refuse the object if the key exists. */
   readonly isConditional: boolean
@@ -114,7 +114,7 @@ export function openStore(client: StoreClient) {
       } while (token !== undefined)
       return names.sort()
     },
-    /** An object as a stored file. If a part cannot be read, it is requested again. A stream cannot be repeated. */
+    /** An object as a stored file. A failed slice is requested again; a stream only until its response begins. */
     open: (key: string, bytes: number, signal: AbortSignal): StoredFile => ({
       size: bytes,
       async *stream() {

@@ -7,7 +7,7 @@ export type Database = ReturnType<typeof openDatabase>
 const connections = 4
 const connectMs = 10_000
 /**
- * Statement time-out of the server. It limits how long a stalled worker holds the lock on its zone. The largest segment must be
+ * Statement time-out of the server, in ms. It limits how long a stalled worker holds the lock on its zone. The largest segment must be
  * copied within this time.
  */
 const statementMs = 300_000
@@ -83,7 +83,7 @@ export function openDatabase(url: () => Promise<string>) {
    * Runs `act` with a connection. Closes the connection if `act` fails, so that the server rolls back. Repeats `act` after
    * transient errors, so it must be idempotent.
    *
-   * @param signal closes the connection; without that, a silently dropped connection would hang for hours
+   * @param signal closes the connection when it fires, so that a silently dropped connection does not delay the end
    * @throws SinkError. Its message contains no URL, no password and no rows
    */
   const use = <T>(act: (client: pg.PoolClient) => Promise<T>, signal: AbortSignal): Promise<T> =>
