@@ -1,4 +1,4 @@
-/** Exporters in processes of their own, of which only the sink can tell each other. */
+/** Concurrent exporter processes, which share only the sink. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openPlatform } from './support/real-time.ts'

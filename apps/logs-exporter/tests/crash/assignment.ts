@@ -18,7 +18,7 @@ export interface Assignment {
   readonly ballast?: string
 }
 
-/** Points at which a worker can kill itself: before a step, or `after` it. Only the files sink has `create file` and later ones. */
+/** Points at which a worker can kill itself: before a step, or `after` it. Only the files sink has `create file` and the points after it. */
 export const killPoints = [
   'begin',
   'write',

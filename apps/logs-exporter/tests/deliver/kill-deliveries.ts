@@ -26,7 +26,7 @@ export interface KillsResult {
   readonly lostResponses: number
   readonly rows: number
   readonly missing: number
-  /** Rows that the receiver has more than once. A receiver that knows keys drops those of a key that it has. */
+  /** Rows that the receiver has more than once. A receiver that knows keys drops a piece or row whose key it already has. */
   readonly doubled: number
   /** Maximum number of rows in a piece. */
   readonly pieceRows: number
@@ -68,7 +68,7 @@ function configOf(protocol: Protocol, url: string): DeliveryConfig {
   return { ...common, format: protocol === 'bulk' ? 'bulk' : 'ndjson', key: { header: 'Idempotency-Key' } }
 }
 
-/** Runs a campaign. A last life without kills sends the rest. */
+/** Runs a campaign. The last process is not killed, and sends the rest. */
 export async function killDeliveries(protocol: Protocol, wanted: number): Promise<KillsResult> {
   const folder = await mkdtemp(join(memoryPlace, 'exporter-deliver-'))
   const kept = new Map<string, string[]>()

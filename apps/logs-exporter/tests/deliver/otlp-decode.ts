@@ -25,7 +25,7 @@ export function decode(body: Uint8Array): Record_[] {
   return (message.resourceLogs ?? []).flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords))
 }
 
-/** The fields of the row in a record. The table of names is independent of the sink's. */
+/** The fields of the row in a record. The table of names here is independent of the exporter's. */
 export function toRow({ timeUnixNano, attributes }: Record_): Record<string, unknown> {
   const values = new Map(attributes.map(({ key, value }) => [key, value]))
   const text = (key: string) => values.get(key)?.stringValue

@@ -18,7 +18,7 @@ export interface Answer {
   readonly body?: Uint8Array | string
 }
 
-/** An HTTP server that keeps all requests. It gives `answers` in order, and then those of `answer`, by default 200. */
+/** An HTTP server that keeps all requests. It sends `answers` in order, and then the results of `answer`, by default 200. */
 export async function openServer(answer: (request: Received) => Answer | Promise<Answer> = () => ({ status: 200 })) {
   const received: Received[] = []
   const answers: Answer[] = []
@@ -56,7 +56,7 @@ export function pieceOf(text: string, offset = 0): Piece {
   return { segment: 'zone=1/date=2026-06-17/hour=14/a-b.r0', offset, bytes: Buffer.from(text), isLast: true }
 }
 
-/** Rows that are missing, and rows that are there too often. */
+/** Counts missing rows, and rows that occur too often. */
 export function difference(
   expected: readonly string[],
   actual: readonly string[],

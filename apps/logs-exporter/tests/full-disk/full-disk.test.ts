@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 const isolated = ['--user', '--map-root-user', '--mount', 'sh', '-ec']
-/** Mounts the disk and fills it up to the requested room. Runs the exporter until it is done, then copies the output. */
+/** Mounts the disk and fills it, except for the requested free space. Runs the exporter until it is done, then copies the output. */
 const script = `
   mount -t tmpfs -o size=2m tmpfs disk
   head -c 2m /dev/zero >disk/ballast 2>/dev/null || true

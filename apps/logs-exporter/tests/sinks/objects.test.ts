@@ -110,7 +110,7 @@ describe.each(stores)('$name', ({ name, store, open, title, refusal, faults }) =
       const sink = await open(`read-${fault}`)
       await publish(sink, first, [text])
       let reads = 0
-      // Of S3, listings: the content of an object cannot be requested again while it is read.
+      // For S3, only listings fail: a content that is being read cannot be requested again.
       store().fault = ({ method, path }) =>
         method === 'GET' && (name !== 's3' || path.includes('list-type')) && ++reads === 1 ? fault : undefined
       expect(Object.values(await contents(sink))).toEqual([text])

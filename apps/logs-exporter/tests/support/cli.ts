@@ -11,7 +11,7 @@ import { runExporter } from '../../src/cli/main.ts'
 
 export const bin = fileURLToPath(new URL('../../src/bin.ts', import.meta.url))
 
-/** The exporter's commands against an emulator, in a folder of their own. */
+/** Runs commands of the exporter against an emulator, in a temporary folder. */
 export async function openCli() {
   const emulator = await createEmulator({ clock: 'real', traffic: { zones: 1, rowsPerSecond: 0.05 } })
   const { loggingUrl, managementUrl } = await emulator.listen()

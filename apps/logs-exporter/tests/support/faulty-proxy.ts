@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Answers instead of the store: an own page of a proxy, an error, a listing without its continuation token or without its objects. */
+/** Responses that replace those of the store: a page of a proxy, errors, and incomplete listings. */
 const replies = {
   page: [200, '<html>Please wait</html>'],
   unavailable: [503, ''],

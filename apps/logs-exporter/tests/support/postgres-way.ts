@@ -42,12 +42,12 @@ export async function startWay(port: number) {
     cut(when: Cut) {
       armed = when
     },
-    /** From now on reads everything and answers nothing, like an unreachable server. Resolves with the first data. */
+    /** Reads everything and answers nothing from now on, like an unreachable server. Resolves when the first data arrives. */
     silence: () =>
       new Promise<void>((resolve) => {
         swallowed = resolve
       }),
-    /** Cuts the connection at each n-th COMMIT. In turn, cuts it after the server receives the COMMIT, and before. */
+    /** Cuts the connection at each n-th COMMIT, alternately after and before the server receives the COMMIT. */
     cutEvery(n: number) {
       every = n
     },

@@ -16,7 +16,7 @@ export interface Cut {
   readonly fate: Fate
 }
 
-/** Exports two hours with late rows. The disk goes down at each of the cuts in turn, and then stays up. `isCut`: whether it did. */
+/** Exports two hours with late rows. The disk goes down at each cut in turn, and then stays up. `isCut`: whether every cut happened. */
 export async function runWithCuts(seed: number, cuts: readonly Cut[]) {
   const simulation = await createSimulation({
     seed,

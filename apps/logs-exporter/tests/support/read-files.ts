@@ -17,7 +17,7 @@ export function readFiles(folder: string): Exported[] {
     })
 }
 
-/** Does the same for a disk in memory with uncompressed segments. @param zone by default, all zones */
+/** Reads the uncompressed segments of a disk in memory. @param zone by default, all zones */
 export function readDisk(disk: MemoryDisk, zone = ''): Exported[] {
   const segments = [...disk.files()].filter(([path]) => path.includes('.ndjson') && path.includes(`zone=${zone}`))
   return segments.map(([path, bytes]) => ({

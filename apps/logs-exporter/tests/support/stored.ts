@@ -1,7 +1,7 @@
 import type { FileFormat, StoredFile } from '../../src/formats/format.ts'
 import type { Lines } from '../../src/rows/encoder.ts'
 
-/** Lines in the form of an encoder's output. Only for formats with typed columns they must be canonical. */
+/** Lines in the form of an encoder's output. Formats with typed columns need canonical lines. */
 export function toLines(text: string): Lines {
   return { bytes: Buffer.from(text), rows: text.split('\n').length - 1, replaced: 0, rejects: [] }
 }
