@@ -15,7 +15,8 @@ export interface LogStore {
   setTraffic(zoneId: string, traffic: Traffic | undefined): void
   /**
    * Returns the rows with `from <= timestamp < to` by time, in blocks, including rows that are not visible yet. For rows of equal
-   * time, `desc` is the reverse of `asc`. All rows of equal time are in one block. Traffic is generated while it is read.
+   * time, `desc` is the reverse of `asc`. All rows of equal time are in one block. Traffic is generated while it is read. In a zone with
+   * traffic, rows after the current time are left out.
    *
    * @param from milliseconds, inclusive
    * @param to milliseconds, exclusive
