@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The campaigns are short files that take longest. Vitest begins with long files, so it would begin the campaigns last. */
+/** Starts the campaigns first, because they take longest. Vitest starts large files first, and the campaigns are small files. */
 class CampaignsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isCampaign = ({ moduleId }: TestSpecification) => /\/(shards|crash|deliver)\//.test(moduleId)

@@ -28,7 +28,7 @@ const code = (text: string) => `\`${text}\``
 const cell = (text: string) => text.replaceAll('|', '\\|')
 const definitions: Readonly<Record<string, Setting>> = schema.definitions
 
-/** What a value looks like: the name of a common type, such as `duration`, or the description. */
+/** The form of a value: the name of a common type, such as `duration`, or the description. */
 function formOf({ $ref, description }: Setting): string {
   const name = $ref?.split('/').at(-1) ?? ''
   return description ?? (definitions[name]?.enum ? (definitions[name].description ?? '') : name)

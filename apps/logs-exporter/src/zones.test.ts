@@ -70,7 +70,7 @@ test('a list that has no end, or an id that is not a decimal integer, is rejecte
   for (const id of [-1, 1.5, 1e21, null, {}, '']) await expect(list(() => id)).rejects.toThrow('decimal integer')
 })
 
-/** Follows zones through several lists. @returns what was logged and changed */
+/** Runs `followZones` with several lists in turn. @returns the log entries and the changes */
 async function follow(first: ListedZones, lists: (ListedZones | Error)[]) {
   const stop = new AbortController()
   const said: unknown[] = []

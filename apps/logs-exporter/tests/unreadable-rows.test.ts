@@ -9,7 +9,7 @@ import { createSimulation, hour, minute } from './support/simulation.ts'
 type Row = Readonly<Record<string, unknown>> & { readonly requestId: string; readonly timestamp: string }
 
 const million = `"${'7'.repeat(50)}"`
-/** What a platform may show instead of a row. The id stays, so that the test can find it. */
+/** Changes of a row that a faulty platform may make. The id stays, so that the test can find it. */
 const changes: readonly ((row: Row) => unknown)[] = [
   (row) => ({ ...row, timestamp: null }),
   ({ timestamp: _, ...row }) => row,

@@ -11,9 +11,9 @@ import { parquet } from './parquet.ts'
 interface Example {
   readonly name: string
   readonly format: FileFormat
-  /** A reader of somebody else. DuckDB reads Parquet in `tests/sinks/equality.test.ts`. */
+  /** An independent decoder. DuckDB reads Parquet in `tests/sinks/equality.test.ts`. */
   readonly peer?: (bytes: Buffer) => Buffer
-  /** The smallest share of the bytes whose change is noticed. Plain NDJSON has no checksum; gzip has bits that nobody reads. */
+  /** Minimum share of changed bytes that are detected. Plain NDJSON has no checksum; gzip has unused bits. */
   readonly noticed: number
 }
 

@@ -20,7 +20,7 @@ const record = (n: number, revisions: number, zone = '1') => {
   })
 }
 
-/** Sends all segments of a delivery, as `zone:window.revision`. */
+/** Moves the cursor of a delivery over its next segments. Returns them as `zone:window.revision`. */
 async function send(delivery: string, count = Number.POSITIVE_INFINITY): Promise<string[]> {
   const sent: string[] = []
   for (;;) {

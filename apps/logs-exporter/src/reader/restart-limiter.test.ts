@@ -12,7 +12,7 @@ function createPlatform() {
   }
   return {
     /**
-     * Sends one request after the other until the end of a life, after an idle time. Returns the time of the last accepted request, and the number of 429s.
+     * Starts a process that is idle, then sends one request after the other until it is killed. Returns the time of the last accepted request, and the number of 429s.
      */
     async live({ ms, idleMs, responseMs }: { ms: number; idleMs: number; responseMs: number }) {
       const [end, rests] = [time + ms, [] as number[]]

@@ -29,7 +29,7 @@ const textOf = ({ bytes }: Lines) => Buffer.from(bytes).toString()
 const fieldsOf = (fields: object, privacy = defaults) =>
   JSON.parse(textOf(encode([JSON.stringify({ ...entry, ...fields })], privacy)))
 
-/** The line of a row, or the reason why it has none. Only with `toCanonical`. */
+/** The line of a row by `toCanonical` alone, or the reason why the row is rejected. */
 function lineOf(sent: string, privacy: PrivacyConfig, replacesNul: boolean): { line: string } | { reason: string } {
   const row = parseRowFields(Buffer.from(sent).toString()) // a response has no lone surrogate
   const time = timeOf(String(row['timestamp'])) ?? at

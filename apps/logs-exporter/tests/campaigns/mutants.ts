@@ -61,7 +61,7 @@ async function copySources(): Promise<void> {
     await symlink(name === 'api' ? join(copy, api) : join(from, '@cdn', name), join(to, '@cdn', name))
 }
 
-/** Runs a test file in the copy, up to the first failure: a mutant may make every test wait for ever. @throws if it could not be run */
+/** Runs a test file in the copy, up to the first failure: a mutant may make every test wait until its time-out. @throws if the tests cannot run */
 async function run(test: string): Promise<{ readonly failed: number; readonly passed: number }> {
   const vitest = join(copy, exporter, 'node_modules/vitest/vitest.mjs')
   const output = join(copy, 'results.json')

@@ -1,5 +1,5 @@
 /**
- * What a cycle costs with one, ten, a thousand and ten thousand zones: whole cycles of the engine with its reader, ledger,
+ * Measures the cost of a cycle with one, ten, a thousand and ten thousand zones: whole cycles of the engine with its reader, ledger,
  * metrics and health, in virtual time, against a stand-in that answers at once. `node tests/campaigns/zones.ts` exits with 1 if a
  * cycle with ten thousand zones costs more than 1.2 times one with a thousand. `... zones.ts N` measures N zones.
  */
@@ -26,7 +26,7 @@ import { testEncode, testReader } from '../support/reader.ts'
 import { createRow } from '../support/rows.ts'
 import { hour, minute, usualPlan } from '../support/simulation.ts'
 
-/** A disk in memory, because a commit on a disk takes time, but no processor time. */
+/** A disk in memory, so that commits do not wait for a disk. The campaign measures only processor time. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 const plan = { ...usualPlan, margin: 71 * hour }
 

@@ -1,8 +1,8 @@
 /**
- * Kills one exporter (`bin.ts run`, SIGKILL) again and again in real time, against the emulator over a socket. A life is counted
- * from the log line `running`, because a busy machine takes seconds to start Node:
+ * Kills one exporter (`bin.ts run`, SIGKILL) repeatedly in real time, against the emulator over a socket. The time until the next
+ * kill begins at the log line `running`, because a busy machine takes seconds to start Node:
  * `node apps/logs-exporter/tests/crash/kill-often.ts [seconds between kills] [minutes] [zones]`. Exits with 1 if the
- * exporter stood still between two kills, if a row is lost or doubled, or if there are more 429 responses than kills.
+ * exporter published nothing between two kills, if a row is lost or doubled, or if there are more 429 responses than kills.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defined } from '@cdn/kit/defined'
@@ -11,11 +11,11 @@ import { openPlatform } from '../support/real-time.ts'
 
 const second = 1000
 const [retentionMs, maxLatenessMs, recheckMs, pastMs] = [72 * 3600 * second, 3 * second, 8 * second, 60 * second]
-/** Shorter lives have no late rows and no rechecks. With windows of seconds, rechecks alone would need most of their requests. */
+/** Minimum time between kills for a campaign with late rows and rechecks. With less, rechecks would need most of the requests. */
 const minRecheckLifeMs = 8 * second
 const lookEveryMs = 200
 
-/** Runs a campaign. A last life without a kill exports the rest. */
+/** Runs a campaign. The last process is not killed, and exports the rest. */
 async function killOften(count: number, killEveryMs: number, forMs: number) {
   const withRechecks = killEveryMs >= minRecheckLifeMs
   const late = { lateShare: withRechecks ? 0.02 : 0, maxLatenessMs }
@@ -27,7 +27,7 @@ async function killOften(count: number, killEveryMs: number, forMs: number) {
     rechecks: withRechecks ? [`${recheckMs}ms`] : [],
     margin: `${retentionMs - pastMs}ms`,
   }
-  /** Lives until `isOver`. Returns how long it took until the first new segment, and how many are new. */
+  /** Runs a process until `isOver`. Returns the time until the first new segment, and the number of new segments. */
   async function live(isOver: (ms: number) => boolean) {
     const before = segments().length
     const running = Promise.withResolvers<void>()
@@ -62,7 +62,7 @@ async function killOften(count: number, killEveryMs: number, forMs: number) {
       kills: lives.length,
       rows: compared.reduce((sum, { rows }) => sum + rows, 0),
       segments: segments().length,
-      /** The fewest new segments in a life. */
+      /** Minimum number of new segments between two kills. */
       grown: Math.min(...lives.map(({ grown }) => grown)),
       violations: compared.flatMap(({ violations }) => violations),
       /** Number of responses with status 429. */

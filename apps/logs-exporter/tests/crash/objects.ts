@@ -1,4 +1,4 @@
-/** Object stores whose connections fail at every eleventh request. In turn, the response is lost, and the connection is cut. */
+/** Object stores that fail at every eleventh request: alternately, the response is lost or the connection is cut. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -61,7 +61,7 @@ export async function google(): Promise<SinkUnderTest> {
   writeFileSync(join(identity, 'token'), 'canary-identity')
   writeFileSync(join(identity, 'google.json'), store.credentials(join(identity, 'token')))
   const fault = eleventh()
-  // The library repeats requests for tokens itself, and not all of them.
+  // The Google library itself retries requests for tokens, and only some of them.
   store.fault = ({ path }) => (path === '/token' ? undefined : fault())
   const { endpoint, bucket } = store
   return {

@@ -5,8 +5,7 @@ import { startWay } from '../support/postgres-way.ts'
 import type { SinkUnderTest } from './campaign.ts'
 
 /**
- * A PostgreSQL sink whose connection is cut at every fifth COMMIT. In turn, it is cut after the server receives the COMMIT, and
- * before.
+ * A PostgreSQL sink whose connection is cut at every fifth COMMIT, alternately after and before the server receives the COMMIT.
  */
 export async function postgres(): Promise<SinkUnderTest> {
   const server = await startPostgres()

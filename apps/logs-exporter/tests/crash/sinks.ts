@@ -39,7 +39,7 @@ async function readParquet(folder: string): Promise<Exported[]> {
   })
 }
 
-/** A row as a line of NDJSON. DuckDB returns 64-bit integers as texts; those of the campaign are exact numbers. */
+/** A row as a line of NDJSON. DuckDB returns 64-bit integers as texts; the integers of the campaign fit into a number. */
 function toLine({ filename: _, file_row_number: __, ms, extra, ...row }: Record<string, unknown>): string {
   const integers = ['pullZoneId', 'bytesSent', 'bodyBytesSent', 'asn'].filter((name) => typeof row[name] === 'string')
   const exact = Object.fromEntries(integers.map((name) => [name, Number(row[name])]))
