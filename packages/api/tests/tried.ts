@@ -1,6 +1,6 @@
 /**
- * `node packages/api/tests/tried.ts`: what users try with the client, and how it ended in the last `npm test`. The name of a test says
- * what happens. Exit 1 if a test failed or is gone.
+ * `node packages/api/tests/tried.ts`: prints typical uses of the client with the results of their tests in the last test run. The name
+ * of a test states the result. Exit code 1 if a test failed or no longer exists.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -3,7 +3,7 @@ import { cellText } from './cell.ts'
 import { fitText, textWidth } from './width.ts'
 
 const gap = '  '
-/** Other columns are omitted before a flexible column becomes narrower than this. */
+/** Width of a flexible column, in characters, below which other columns are omitted first. */
 const easyWidth = { key: 48, other: 24 }
 /** A flexible column is never cut to less than this width. */
 const minWidth = 8
