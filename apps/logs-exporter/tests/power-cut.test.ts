@@ -1,4 +1,4 @@
-/** Cuts the log of operations (write, fsync, link, ledger, ...) at some steps; `tests/campaigns/power-cut.ts` cuts it at every step. */
+/** Cuts the power at some steps of the disk (write, fsync, link, ledger, ...); `tests/campaigns/power-cut.ts` cuts it at every step. */
 import { describe, expect, test } from 'vitest'
 import { fateOf, runWithCuts } from './support/power-cut.ts'
 

@@ -134,7 +134,7 @@ function windowsOf({ sql, transaction }: Store) {
 
 function gapsOf({ sql, transaction }: Store) {
   return {
-    /** The gaps in order. Adjacent gaps are merged. */
+    /** The gaps in order. Gaps that overlap or touch are merged, with the latest reason. */
     // Safe, here and below: the columns have the names and types of the fields.
     gaps: async (zone: string) => sql.gaps.all(zone).map((row) => ({ ...row }) as unknown as Gap),
     /** Records a gap. Moves the position as `record` does. */

@@ -1,4 +1,4 @@
-/** Object stores that fail at every eleventh request: alternately, the response is lost or the connection is cut. */
+/** Object stores that fail at every eleventh request, with each of the `storeFaults` in turn. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'

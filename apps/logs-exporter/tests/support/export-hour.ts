@@ -16,8 +16,8 @@ export const end = start + 20 * minute
 const { signal } = new AbortController()
 
 /**
- * Creates readers of one emulator, whose clock stands at 14:30. So a reader that has used up its rate limit would wait forever: each
- * test takes a new one.
+ * Creates readers of one emulator. Its clock stands still, so a reader that has used up its rate limit would wait forever. Each test
+ * takes a new reader.
  */
 export async function createReaders(traffic: object = {}): Promise<() => WindowReader> {
   const { loggingUrl, fixtures, clock, faults, fetch } = await createEmulator({
