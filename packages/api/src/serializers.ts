@@ -47,7 +47,7 @@ export function querySerializer(values: object): string {
   return pairs.join('&')
 }
 
-/** Creates a request body. Bytes are sent unchanged, and anything else as JSON with exact integers. */
+/** Creates a request body. Bytes are sent unchanged, and all other values as JSON with exact integers. */
 export function bodySerializer(body: unknown): BodyInit | undefined {
   if (body instanceof Blob || body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return body as BodyInit // not shared
   return stringifyJson(body)

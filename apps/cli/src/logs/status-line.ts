@@ -23,7 +23,7 @@ export function createStatusLine({ err, out }: Pick<CommandContext, 'err' | 'out
   }
   return {
     clear,
-    /** Redraws the line. Of many calls in a short time, some are skipped. */
+    /** Draws the line. Skips the call if the shown line is younger than `minMs`. */
     async show(text: string) {
       const at = performance.now()
       if (!err.isTerminal || out.isPipe || (isShown && at - shownAt < minMs)) return

@@ -63,7 +63,7 @@ export function addOperation(
   )
 }
 
-/** The parameters of the path in its order, whatever the order of the declarations is. */
+/** The path parameters in the order of the path, which may differ from the order of their declarations. */
 function pathParameters({ path, parameters }: Operation): Parameter[] {
   const placeOf = ({ name }: Parameter) => path.indexOf(`{${name}}`)
   return parameters.filter((parameter) => parameter.in === 'path').sort((a, b) => placeOf(a) - placeOf(b))

@@ -67,7 +67,7 @@ async function* readLines(
 export async function printPage(context: CommandContext, operation: ListOperation, data: unknown): Promise<void> {
   const page = toRecord(data)
   const items = Array.isArray(data) ? data : page['Items']
-  // A response that violates the contract is printed as it is.
+  // A response that violates the contract is printed unchanged.
   if (!Array.isArray(items)) return context.output.value(data)
   await printItems(context, operation, items)
   if (page['HasMoreItems'] === true)

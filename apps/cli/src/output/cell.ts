@@ -32,7 +32,7 @@ function timeText(text: string, now: Date): string {
   return day === now.toISOString().slice(0, 10) ? time : `${day} ${time.replace(/\.\d+$/, '')}`
 }
 
-/** The text of a field that has a whole line: lists of plain values are joined, other nested values are JSON. */
+/** The text of a field that is shown on a line of its own: lists of plain values are joined, other nested values are JSON. */
 export function lineText(value: unknown, now: Date): string {
   const isNested = typeof value === 'object' && value !== null
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))

@@ -34,7 +34,7 @@ export class UsageError extends CommandError {
   }
 }
 
-/** Ends a command early without a message: it was interrupted (130), its output was closed (0), or its dry run is complete (0). */
+/** Ends a command early without a message: after an interruption (130), a closed output (0), or a complete dry run (0). */
 export class SilentEnd extends CommandError {
   override readonly name = 'SilentEnd'
 

@@ -87,7 +87,7 @@ const maxDepth = 8
 
 /**
  * Whether an item can show each value of a field of the body as it was sent. If the two schemas differ, the contract does not state
- * the shown value. Null for the whole field leaves the field as it is.
+ * the shown value. A null for the whole field does not change the field.
  */
 function isSameForm(api: OpenApi, sent: Schema, shown: Schema, depth = 0): boolean {
   const [one, other] = [plainIn(api, sent), plainIn(api, shown)]

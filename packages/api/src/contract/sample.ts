@@ -13,8 +13,8 @@ export interface SampleStyle {
   /** Returns a text for a schema without a known format. */
   text(name: string): string
   /**
-   * Whether a sample is a whole item that nothing has been set in: all properties of objects, and null, zero and an empty text where
-   * these are permitted. By default, a sample has the required properties only, and the values that the schema gives as examples.
+   * Whether a sample is a whole item without set values: it has all properties of objects, and null, zero or an empty text where
+   * the schema permits these. By default, a sample has the required properties only, and the values that the schema gives as examples.
    */
   readonly isBlank?: boolean
 }

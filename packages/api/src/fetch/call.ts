@@ -140,7 +140,7 @@ export function isAnonymous({ isOpen, secret, headers }: Call): boolean {
   return !isOpen && secret === '' && !Object.keys(headers).some((name) => secretHeader.test(name))
 }
 
-/** Describes the call of a response. Of a response from another client, only the URL is known. */
+/** Describes the call of a response. For a response from another client, only the URL is known. */
 export function describeResponse(response: Response) {
   const { url } = response
   const path = URL.canParse(url) ? new URL(url).pathname : 'The call'

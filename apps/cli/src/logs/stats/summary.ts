@@ -155,7 +155,7 @@ const maxPoints = 64
  */
 export function cutIntoSteps({ from, to }: TimeRange): { stepMs: number; first: number; count: number } {
   const fits = (step: number) => Math.ceil(to / step) - Math.floor(from / step) <= maxPoints
-  // The platform refuses such a long range, but the points are allocated before.
+  // For a range that no step fits. The platform refuses it later, but the points are allocated first.
   const days = Math.ceil((to - from) / (maxPoints - 1) / dayMs)
   const stepMs = steps.find(fits) ?? days * dayMs
   const first = Math.floor(from / stepMs) * stepMs

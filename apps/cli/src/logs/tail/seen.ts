@@ -48,7 +48,7 @@ function rowDigest(row: LogRow): string {
   return hash('sha256', fields.sort().join(), 'base64').slice(0, digestLength)
 }
 
-/** JSON has no bigints. An equal number and bigint become the same text; a string of the same digits becomes another one. */
+/** JSON has no bigints. An equal number and bigint become the same text; a string of the same digits becomes a different text. */
 function toText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' || typeof value === 'number' ? `#${value}` : value
 }
