@@ -92,8 +92,8 @@ export const exporterMutants: readonly ExporterMutant[] = [
     edits: [
       {
         file: `${engine}/recheck.ts`,
-        find: '    const { seen, missing, published } = await writeNewRows(context, state, revision, held)\n',
-        replace: '    const { seen, missing, published } = await writeNewRows(context, state, 0, [])\n',
+        find: 'await writeNewRows(context, state, revision, held)\n',
+        replace: 'await writeNewRows(context, state, 0, [])\n',
       },
       overwrite,
       noSearch,
@@ -137,8 +137,8 @@ export const exporterMutants: readonly ExporterMutant[] = [
     edits: [
       {
         file: `${engine}/recheck.ts`,
-        find: 'of reader.readRange({ zone, from: from, to: to }, encode.page, signal)',
-        replace: 'of reader.readRange({ zone, from: from, to: to - 1 }, encode.page, signal)',
+        find: 'of reader.readRange(window, encode.page, signal)',
+        replace: 'of reader.readRange({ ...window, to: window.to - 1 }, encode.page, signal)',
       },
       {
         file: `${engine}/cut-windows.ts`,

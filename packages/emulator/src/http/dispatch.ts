@@ -58,7 +58,8 @@ export function createDispatch(context: EmulatorContext, selectFaults: SelectFau
     }
     try {
       // The journal compares the bodies of POST requests, so the body is read even if a fault does not forward the request.
-      if (faults.length > 0 && operation?.method === 'post') await call.body()
+      // A body that is too large is refused by the platform, which reads it again.
+      if (faults.length > 0 && operation?.method === 'post') await call.body().catch(throwUnlessTooLarge)
       const response = await answerTo(call, route, { context, faults, notice })
       journal.receive({ ...entry, response, body })
       const sent = { ...response, headers: { date: dateOf(at), ...response.headers } }
@@ -187,4 +188,8 @@ function refuseZone(
   if (zone.logging === 'disabled')
     return refuse(operation, 404, { message: 'Logging is not enabled for this pull zone.' }, variants)
   return undefined
+}
+
+function throwUnlessTooLarge(error: unknown): void {
+  if (!(error instanceof BodyTooLarge)) throw error
 }

@@ -98,8 +98,11 @@ describe('requests with a body', () => {
     const add = new URL('pullzone/2001/addAllowedReferrer', management)
     const json = { ...headers, 'Content-Type': 'application/json' }
     expect((await fetch(add, { method: 'POST', headers: json, body: tooLong })).status).toBe(413)
+    emulator.faults.add({ name: 'latency', ms: 0 })
+    const chunked: object = { method: 'POST', headers: json, body: new Blob([tooLong]).stream(), duplex: 'half' }
+    expect((await fetch(add, chunked)).status).toBe(413)
     expect((await fetch(new URL('videolibrary/1001', management), { headers })).status).toBe(200)
-    expect(emulator.journal.entries.map(({ status }) => status)).toEqual([413, 413, 413, 200])
+    expect(emulator.journal.entries.map(({ status }) => status)).toEqual([413, 413, 413, 413, 200])
     const rows = await fetch(new URL('_emulator/log-rows', management), { method: 'POST', body: tooLong })
     expect([rows.status, await rows.json()]).toEqual([
       413,
