@@ -103,7 +103,7 @@ export async function followZone(story: Story): Promise<Outcome> {
   return { shown: shown.sort(), expected: expected.sort(), events, emulator }
 }
 
-/** Adds rows that are equal in every field. Some become visible later than others, so only the number of rows changes. */
+/** Adds groups of equal rows. The last row of a group becomes visible later, so only the number of rows changes. */
 function addTwins({ state }: Emulator, start: number, end: number): void {
   const [model] = state.logs.rows(zoneId, start - 600_000, start)
   if (!model) throw new Error('The zone has no rows to copy')

@@ -16,7 +16,7 @@ const bounds = { int32: 2n ** 31n, int64: 2n ** 63n }
 
 /**
  * Writes a row in canonical form: first the contract's fields in the contract's order, without null fields, then other fields by
- * name. Two rows are equal if and only if these texts are equal.
+ * name. Rows with equal texts count as equal.
  *
  * @param row after the privacy rules
  * @param time the shown timestamp, in ms

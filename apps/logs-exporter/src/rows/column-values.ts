@@ -8,7 +8,7 @@ type Convert = (value: Exclude<Value, null>) => ColumnValue
 /** The values of each column of some rows, one list per entry of `columns`. */
 export type ColumnValues = ReturnType<typeof createColumnValues>
 
-/** Creates empty columns. */
+/** Collects the values of rows by column, for Parquet. */
 export function createColumnValues() {
   const lists: ColumnValue[][] = columns.map(() => [])
   const convert = columns.map(({ type }) => createConvert(type))

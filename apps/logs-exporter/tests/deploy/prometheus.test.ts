@@ -1,4 +1,4 @@
-/** The alert rules and the dashboard query metrics and labels that the exporter has. */
+/** Tests that the alert rules and the dashboard use only metrics and labels that the exporter has. */
 import { parser } from '@prometheus-io/lezer-promql'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'

@@ -31,7 +31,7 @@ export interface Expected {
   readonly shownTime?: ((timestamp: number) => number) | undefined
 }
 
-/** Maximum number of reported sentences. */
+/** Maximum number of mismatches in a result. A count replaces the others. */
 const maxSentences = 5
 
 type Fields = Record<string, unknown>

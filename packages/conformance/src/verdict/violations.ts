@@ -24,7 +24,7 @@ export interface Violation {
   readonly shown: string
   /** The status of the response that shows it, if it is known. */
   readonly status: string | undefined
-  /** The status with the kind of the body, if the violation is about the status. */
+  /** The status with the kind of the body, if the violation is about either of them. */
   readonly shaped: string | undefined
   /** The parameter that the smallest case changes, or `none` of a plain query; undefined if there are several, or no case. */
   readonly parameter: string | undefined
@@ -118,7 +118,7 @@ function shapeOf(status = '', exchange: Exchange | undefined, seen: string): str
 
 /** Removes what differs between equal faults: the calls of a case, long quotations, ids, times and counts. */
 function plain(seen: string): string {
-  // The state of items: of which list, and which field.
+  // Of a difference in the state of items, only the path of the list and the first field stay.
   const [state] = /^(later )?\/\w+ \w+/.exec(seen) ?? []
   if (state !== undefined) return state
   const text = seen

@@ -1,4 +1,4 @@
-/** What the checks show of servers with a mistake: which checks kill it, its causes, and what it is accused of without breaking it. */
+/** Runs the checks on servers with a mistake: which checks kill each, its causes, and requirements that it is wrongly said to break. */
 import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { pointChecks } from '../../src/cases/unspecified/points.ts'

@@ -79,7 +79,7 @@ function prepare(
     const kept = resources.all
     const hidden = (item: Item) => now() - (created.get(String(item['Id'])) ?? 0) < hiddenMs
     resources.all = { ...kept, '/things': all().filter((item) => !hidden(item)) }
-    // In pages, even if the caller asks for none.
+    // This server shows pages, even if the request has no `page`.
     const query = call.query.includes('page=') ? call.query : `page=1&${call.query}`
     try {
       return await next({ ...call, query: call.query.includes('perPage=') ? query : `${query}&perPage=1000` })

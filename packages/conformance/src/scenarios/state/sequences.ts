@@ -23,7 +23,7 @@ interface Step {
   readonly body: number
 }
 
-/** The first failure of the sequences of a resource, and the operation of its last call. */
+/** The first failure of the sequences of a resource: `operation` failed, or after a late change ran the sequences. */
 interface SequenceFailure {
   readonly operation: string
   readonly expected: string

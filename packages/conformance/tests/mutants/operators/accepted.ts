@@ -1,4 +1,4 @@
-/** What operators of changes share: the operations, and the state before and after a request. */
+/** Helpers of the operators that alter changes: the operations, and the state before and after a request. */
 import {
   type Action,
   collectionOf,
