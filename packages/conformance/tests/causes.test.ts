@@ -27,11 +27,11 @@ beforeAll(async () => {
 
 test.each(ids)('%s', (id) => {
   const row = rows.find((one) => one.id === id)
-  expect(row?.told?.causes.length).toBeGreaterThan(0)
+  expect(row?.verdict?.causes.length).toBeGreaterThan(0)
   expect(row && problemOf(row)).toBeUndefined()
 })
 
 test('DELETE watermark that always answers 500 is one cause', () => {
   const row = rows.find(({ id }) => id === 'internal-error on delete-watermark')
-  expect(row?.told?.causes).toEqual(['management.delete-watermark: status 500'])
+  expect(row?.verdict?.causes).toEqual(['management.delete-watermark: status 500'])
 })

@@ -49,7 +49,7 @@ async function lintMistakes(all: Mistakes, lintAll: (files: readonly string[]) =
     file,
     to,
     says,
-    found: findings[index] ?? [],
+    findings: findings[index] ?? [],
   }))
 }
 
@@ -85,17 +85,17 @@ test.each(Object.entries(mistakesInArea).map((entry, index) => [...entry, index]
   },
 )
 
-test.each(inSources)('$to in $file breaks $rule', ({ rule, says, found }) => {
-  expect(found).toContainEqual(expect.objectContaining({ rule, message: expect.stringContaining(says) }))
+test.each(inSources)('$to in $file breaks $rule', ({ rule, says, findings }) => {
+  expect(findings).toContainEqual(expect.objectContaining({ rule, message: expect.stringContaining(says) }))
 })
 
 test('the specs with overlays have no findings', async () => {
-  const found = await lintFull(interfaces.map((name) => join(specsFolder, name)))
-  expect(found.flat(), 'Correct these places of the supplement.').toEqual([])
+  const findings = await lintFull(interfaces.map((name) => join(specsFolder, name)))
+  expect(findings.flat(), 'Correct these places of the supplement.').toEqual([])
 })
 
-test.each(inFull)('with overlays, $to in $file breaks $rule', ({ rule, says, found }) => {
-  expect(found).toContainEqual(expect.objectContaining({ rule, message: expect.stringContaining(says) }))
+test.each(inFull)('with overlays, $to in $file breaks $rule', ({ rule, says, findings }) => {
+  expect(findings).toContainEqual(expect.objectContaining({ rule, message: expect.stringContaining(says) }))
 })
 
 test('a name of a field, header or component may start with x-', async () => {
@@ -103,7 +103,7 @@ test('a name of a field, header or component may start with x-', async () => {
   const named = `\n  responses: { x-a: ${header} }\n  schemas:\n    x-b: { properties: { x-c: {} } }\n`
   const mistake = { named: [['management/openapi.yaml', '\n  schemas:\n', named, '']] } as const
   const [result] = await lintMistakes(mistake, lintEntries)
-  expect(result?.found.filter(({ rule }) => rule === 'contract/known-extension')).toEqual([])
+  expect(result?.findings.filter(({ rule }) => rule === 'contract/known-extension')).toEqual([])
 })
 
 test('every rule of ours refuses something here', async () => {
@@ -111,7 +111,7 @@ test('every rule of ours refuses something here', async () => {
   const names = Object.keys({ ...rules.oas3, ...rules.overlay1 }).map((name) => `${id}/${name}`)
   const yaml = await readFile(join(specsFolder, 'redocly.yaml'), 'utf8')
   const configured = [...yaml.matchAll(/^ {2}(rule\/[\w-]+):$/gm)].map(([, rule]) => rule)
-  const found = [...inSources, ...inFull].flatMap((each) => each.found)
-  const used = new Set([...found, ...inAreas.flat()].map(({ rule }) => rule))
+  const all = [...inSources, ...inFull].flatMap((each) => each.findings)
+  const used = new Set([...all, ...inAreas.flat()].map(({ rule }) => rule))
   expect([...names, ...configured].filter((rule) => !used.has(String(rule)))).toEqual([])
 })

@@ -73,7 +73,7 @@ export async function syncIssues(
   })
   const gone = goneIn(series).flatMap((cause) =>
     findIssues(issues, last.target, cause)
-      .filter(({ state, ...issue }) => state === 'OPEN' && !isTold(issue, markerOf(last.at, cause.id)))
+      .filter(({ state, ...issue }) => state === 'OPEN' && !hasMarker(issue, markerOf(last.at, cause.id)))
       .flatMap(({ number }): Step[] => [
         {
           args: ['comment', `${number}`],
@@ -90,7 +90,7 @@ export async function syncIssues(
 }
 
 /** Whether an issue already has a text with a marker. */
-function isTold({ body, comments }: Pick<Issue, 'body' | 'comments'>, marker: string): boolean {
+function hasMarker({ body, comments }: Pick<Issue, 'body' | 'comments'>, marker: string): boolean {
   return [body, ...comments.map((one) => one.body)].some((text) => text.includes(marker))
 }
 

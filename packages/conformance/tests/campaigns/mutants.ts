@@ -7,7 +7,7 @@
 import { scriptOptions } from '@cdn/kit/testing/script-options'
 import { applicableMutants } from '../mutants/all.ts'
 import { faultyServers } from '../mutants/faults.ts'
-import { idleOf, matrixText, problemOf, runMatrix, survivorsOf, toldText } from '../mutants/matrix.ts'
+import { idleOf, matrixText, problemOf, runMatrix, survivorsOf, verdictCounts } from '../mutants/matrix.ts'
 
 const values = scriptOptions({
   json: { type: 'boolean' },
@@ -36,6 +36,6 @@ const faultIds = new Set(faultyServers.map(({ id }) => id))
 const [mutants, faults] = [false, true].map((isFault) => rows.filter(({ id }) => faultIds.has(id) === isFault))
 const isWhole = mutants?.length === applicableMutants.length
 const matrix = { mutants: mutants ?? [], checks: checks.filter(({ kills }) => isWhole || kills.length > 0) }
-const told = `mutants: ${toldText(mutants ?? [])}; faults: ${toldText(faults ?? [])}`
-process.stdout.write(values.json ? `${JSON.stringify(matrix, null, 2)}\n` : `${matrixText(matrix)}; ${told}\n`)
+const counts = `mutants: ${verdictCounts(mutants ?? [])}; faults: ${verdictCounts(faults ?? [])}`
+process.stdout.write(values.json ? `${JSON.stringify(matrix, null, 2)}\n` : `${matrixText(matrix)}; ${counts}\n`)
 if (survivorsOf(matrix).length + idleOf(matrix).length > 0) process.exitCode = 1

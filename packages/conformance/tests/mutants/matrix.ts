@@ -15,11 +15,11 @@ export interface Row {
   readonly killedBy: readonly string[]
   /** The requirements that a failed check, or a rule about an exchange, calls broken. */
   readonly noticed: readonly string[]
-  /** What a run with all checks tells; absent if only some of them ran. */
-  readonly told?: Told
+  /** The verdict of a run with all checks; absent if only some of them ran. */
+  readonly verdict?: Verdict
 }
 
-interface Told {
+interface Verdict {
   /** Each as operation and observation. */
   readonly causes: readonly string[]
   /** The requirements that are called broken although the server does not break them. */
@@ -70,7 +70,7 @@ export async function runMatrix(
     for (const id of killing) able.add(id)
     const row = {
       ...{ id: server.id, breaks: server.breaks, killedBy: killing, noticed: [...new Set(runs.flatMap(shownBy))] },
-      ...(!enough && { told: toldOf(server, runs) }),
+      ...(!enough && { verdict: verdictOf(server, runs) }),
     }
     onRow?.(row)
     rows.push(row)
@@ -130,7 +130,7 @@ function shownBy({ result, breaches }: CheckRun): string[] {
   return [result.outcome === 'fail' ? result.requirements : [], ...breaches.map((one) => one.requirements)].flat()
 }
 
-function toldOf({ breaks }: ServerUnderTest, runs: readonly CheckRun[]): Told {
+function verdictOf({ breaks }: ServerUnderTest, runs: readonly CheckRun[]): Verdict {
   const facts = { startedAt: '2026-01-01T00:00:00Z', durationMs: 1, status: 'complete', seed: 1 } as const
   const { causes } = assembleReport({ plan, runs, ...facts, target: { kind: 'emulator' } })
   const broken = new Set(causes.flatMap(({ requirements }) => requirements))
@@ -179,15 +179,15 @@ function because(reason: string | undefined): string {
 const maxCauses = 2
 
 /** What is wrong with what a run tells about a server, in a line. */
-export function problemOf({ id, told }: Row): string | undefined {
-  if (!told || (told.causes.length <= maxCauses && told.untrue.length === 0)) return undefined
-  const { causes, untrue } = told
+export function problemOf({ id, verdict }: Row): string | undefined {
+  if (!verdict || (verdict.causes.length <= maxCauses && verdict.untrue.length === 0)) return undefined
+  const { causes, untrue } = verdict
   return `${id}: ${causes.length} causes: ${causes.join('; ')}; untrue: ${untrue.join(', ') || 'none'}`
 }
 
 /** The figures of what runs tell about some servers, such as `3 with 1 cause, 1 with 2 causes, 0 accused of what they do not break`. */
-export function toldText(rows: readonly Row[]): string {
-  const all = rows.flatMap(({ told }) => told ?? [])
+export function verdictCounts(rows: readonly Row[]): string {
+  const all = rows.flatMap(({ verdict }) => verdict ?? [])
   const counts = [...Map.groupBy(all, ({ causes }) => causes.length)].toSorted(([one], [other]) => one - other)
   const accused = all.filter(({ untrue }) => untrue.length > 0).length
   return [

@@ -98,7 +98,7 @@ export function elementKey(element: unknown): [key: string, value: string] | und
   return typeof name === 'string' ? ['name', name] : undefined
 }
 
-/** Returns the value at a pointer as in `Fact.at`, or undefined if there is none. */
+/** Returns the value at a pointer as in `Fact.at`, or undefined if the document has no such place. */
 export function valueAt(document: unknown, at: string): unknown {
   return steps(at).reduce((node: unknown, step) => {
     if (Array.isArray(node)) return node.find((element) => elementKey(element)?.[1] === step) ?? node[Number(step)]

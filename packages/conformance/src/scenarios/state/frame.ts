@@ -68,8 +68,9 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
   const state = prepared ?? (await prepare(context, sent))
   // Damage from before the check is reported once, and not again for each operation that follows.
   const early = [...first].filter(([name, value]) => !isAsBefore(value, start.get(name)))
-  const isTold = early.length > 0 && (await context.once('first damage', async () => operation.name)) !== operation.name
-  const before = new Map([...now, ...(isTold ? [] : early)].filter(([name]) => !mayChange(name)))
+  const isReported =
+    early.length > 0 && (await context.once('first damage', async () => operation.name)) !== operation.name
+  const before = new Map([...now, ...(isReported ? [] : early)].filter(([name]) => !mayChange(name)))
   if (before.size === 0) throw new Skip('no operation lists anything that could change as well')
   const expectRest = async (sent: number) => {
     let gone: readonly string[] = []

@@ -87,7 +87,7 @@ export function readOf(resource: Resource): StatedOperation | undefined {
   return reads.find(({ action }) => action.kind === 'read') ?? reads[0]
 }
 
-/** Returns the operation that lists the items of a resource; undefined if there is none. */
+/** Returns the operation that lists the items of a resource; undefined if the resource has no list. */
 export function listOf(resource: Resource): StatedOperation | undefined {
   return readsOf(resource).find(({ action }) => action.kind === 'list')
 }
