@@ -20,7 +20,7 @@ export interface Request {
   readonly search?: string
   /** Replaces the method of the operation. */
   readonly method?: string
-  /** Additional or other headers. An empty text leaves the header out. */
+  /** Headers that are added, or that replace a usual one. An empty value leaves the header out. */
   readonly headers?: Readonly<Record<string, string>>
   /** A string or bytes are sent unchanged; any other value as JSON, or as a form if the operation takes only that. */
   readonly body?: unknown
@@ -30,20 +30,20 @@ export interface Request {
 
 /** Maximum number of attempts for a read without a usable response, and the pause before the next one, in ms. */
 const [attempts, pauseMs] = [4, 1_000]
-/** Maximum number of attempts if the responses are 429. Another caller then uses the rate limit, for longer than an error lasts. */
+/** Maximum number of attempts if the responses are 429. Another caller may use the rate limit for longer than an error lasts. */
 const limitedAttempts = 6
-/** After this many writes of an operation in a row without a response, its next one means that the target is unavailable. */
+/** Number of consecutive writes of an operation whose responses may be lost. If one more is lost, the target counts as unavailable. */
 const maxLostInRow = 4
 
 /**
  * Sends one request for an operation and reads the response. Retries a 429 after the window of the rate limit, and a
  * read after a broken connection, or after 502 to 504, which come from a gateway and not from the platform. A write is
- * not repeated.
+ * repeated only after a 429.
  *
  * @param request path parameters by name, query, body, credential; missing path parameters come from the fixtures
  * @param options `seeAnyStatus` returns any response, a 429 and one of a gateway, too
- * @throws TargetUnavailable if no usable response came; LostResponse instead for a write, unless as many of its responses in a row
- *   were lost before; Skip if a fixture is missing, or after repeated 429
+ * @throws TargetUnavailable if no usable response came; LostResponse instead for a write, as long as at most `maxLostInRow` writes in a
+ *   row had no response; Skip if a fixture is missing, or after repeated 429
  */
 export async function call(
   context: CheckContext,
@@ -63,7 +63,7 @@ export async function call(
     const isLimited = response.status === 429
     if (isUsable(response, seeAnyStatus)) {
       lost.inRow = 0
-      // The same response, whose parsed body the rules have cached.
+      // Return the same object, because the parsed body is cached by it.
       return Object.assign(response, { sent: { ...sent, at } })
     }
     if (isLimited) {
@@ -72,7 +72,7 @@ export async function call(
           `inconclusive: 429 on ${limitedAttempts} attempts, so another caller seems to use the rate limit`,
         )
     } else if (!isRepeatable || ++failed === attempts) {
-      // Writes of several checks that were sent at once are one in the row.
+      // Count writes that several checks sent at the same time as one.
       lost.inRow = Math.max(lost.inRow, lostBefore + 1)
       throw withoutResponse(operation, response, lost.inRow)
     }
@@ -93,10 +93,10 @@ function withoutResponse({ name, effect }: Operation, { status, text }: Received
 }
 
 /**
- * Sends a request.
+ * Sends a request once.
  *
  * @returns the response; status 0 and the reason as text if the connection broke, as a server may close it at any time
- * @throws TargetUnavailable for other errors
+ * @throws Skip if the run must not send the request; TargetUnavailable for other errors
  */
 async function send(context: CheckContext, url: URL, init: RequestInit): Promise<ReceivedResponse> {
   try {
@@ -108,30 +108,30 @@ async function send(context: CheckContext, url: URL, init: RequestInit): Promise
   }
 }
 
-/** Whether a connection broke. A time-out is not repeated, because a silent target would take hours. */
+/** Whether the connection broke. A time-out does not count, because retries against a silent target would take hours. */
 function isBroken(error: unknown): boolean {
   const { code, cause } = Object(error)
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code) || (cause !== undefined && isBroken(cause))
 }
 
-/** Pauses before an effect is looked for again, in ms. A platform may show a write some seconds late (unspecified). */
+/** Pauses between the reads that look for an effect, in ms. A platform may show a write some seconds late (unspecified). */
 const recheckPausesMs = [250, 500, 1_000, 1_000, 1_000, 1_000, 1_500, 1_500]
-/** The pause if the effect was proved absent before, in ms. */
+/** The same pauses for an effect that counts as absent, in ms. */
 const shortPausesMs = [500]
 
 const known = new WeakMap<CheckContext, string>()
 
-/** After this many consecutive waits without an effect, the effect of an operation counts as absent. One alone may be due to another caller. */
+/** Number of consecutive vain waits after which the effect of an operation counts as absent. Another caller may cause a single vain wait. */
 const maxVainWaits = 3
 
 interface Patience {
-  /** Whether an effect is proved to be absent. Later checks wait for it only once, for `shortPausesMs`. */
+  /** Whether the effect counts as absent. Then a check waits for it only for `shortPausesMs`. */
   isSpent(): boolean
-  /** Notes whether an effect showed. */
+  /** Records the end of a wait. An effect that shows resets the count of vain waits. */
   note(isShown: boolean): void
 }
 
-/** Returns what the run knows about the effects of an operation. Later calls of `eventually` in this check wait for these effects. */
+/** Returns the patience of the run for the effect of an operation. Later calls of `eventually` in this check use it. */
 export async function patienceFor(context: CheckContext, { name }: Pick<Operation, 'name'>): Promise<Patience> {
   known.set(context, name)
   const vain = await context.once('effects that did not show', async () => new Map<string, number>())
@@ -142,7 +142,7 @@ export async function patienceFor(context: CheckContext, { name }: Pick<Operatio
 }
 
 /**
- * Looks again, with growing pauses, until an observation holds.
+ * Repeats an observation, with growing pauses, until it holds.
  *
  * @returns whether it held, at the latest after 7.75 s
  */
@@ -156,7 +156,7 @@ export async function eventually(context: CheckContext, holds: () => Promise<boo
   return holds()
 }
 
-/** The result of a write, or the error if its response was lost: then only the state shows whether it was executed. */
+/** Returns the result of a write, or the `LostResponse`. After a lost response, only the state shows whether the write was executed. */
 export async function orLost<T>(work: Promise<T>): Promise<T | LostResponse> {
   return work.catch((error: unknown) => {
     if (error instanceof LostResponse) return error
@@ -209,7 +209,7 @@ function toBody(body: unknown, mediaType = '', headers: object): string | Uint8A
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
   const json = () => (/urlencoded/.test(mediaType) ? String(new URLSearchParams(Object(body))) : JSON.stringify(body))
   const text = typeof body === 'string' ? body : json()
-  // `fetch` adds a Content-Type to a text.
+  // `fetch` adds a Content-Type to a string body, but not to bytes.
   return 'Content-Type' in headers ? text : new TextEncoder().encode(text)
 }
 
@@ -227,7 +227,7 @@ function jsonFirst(types: readonly string[]): string[] {
   return types.toSorted((one, other) => Number(/json/.test(other)) - Number(/json/.test(one)))
 }
 
-/** Returns a security scheme of an operation's interface. */
+/** Finds a security scheme of an operation's interface by its name. Throws if the contract has none of this name. */
 export function schemeOf(operation: Operation, scheme: string): SecurityScheme {
   return defined(contracts[operation.interface].schemes.find(({ name }) => name === scheme))
 }

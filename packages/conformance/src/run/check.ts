@@ -4,7 +4,7 @@ import type { Schemas } from '../gen/schemas.ts'
 import type { Send } from './exchange.ts'
 import type { Bases } from './requested-operation.ts'
 
-/** Source of a check: the spec, the supplement, or neither: no document states that a server survives odd input. */
+/** Source of a check. `robustness` means that neither the spec nor the supplement states the requirement. */
 export type CheckSource = Source | 'robustness'
 
 /** A requirement of the contract, or one that a check adds. */
@@ -20,7 +20,7 @@ export interface Fixtures extends Omit<Schemas['Fixtures'], 'credentials'> {
   readonly credentials: RunCredentials
 }
 
-/** A fixture that a check requires. */
+/** A fixture, a credential or a virtual clock. A check is skipped if one of its needs is missing. */
 export type Need =
   | Exclude<keyof Fixtures, 'credentials' | 'state'>
   | `credentials.${keyof RunCredentials}`
@@ -28,9 +28,9 @@ export type Need =
 
 export interface CheckContext {
   /**
-   * Verifies that the target may receive an operation.
+   * Verifies that the check may send an operation to the target.
    *
-   * @throws Skip on a live target if a sweep cannot take back its write
+   * @throws Skip on a live target if a sweep cannot undo the write
    */
   permit(operation: Operation): void
   /** Sends a request, and records the exchange. Delays requests to obey the rate limit, unless the check sends a burst. */
@@ -61,8 +61,8 @@ export interface CheckContext {
   /** Seed of the random cases. */
   readonly seed: number
   /**
-   * The case with which this check failed in an earlier run. The check sends it first, but only if it could have made it itself: the
-   * file may come from elsewhere.
+   * The case with which this check failed in an earlier run. The check sends it first, but only if the check itself could generate it,
+   * because somebody may have edited the file.
    */
   readonly stored?: readonly CaseCall[] | undefined
   /** Whether the check sends only the stored case. */
@@ -78,11 +78,11 @@ export type Note = Schemas['Note']
 
 /** A check declares what it verifies and what it needs. Its `run` throws if the target is wrong. */
 export interface Check {
-  /** The requirement's id, followed by a slash and the aspect if the requirement has several checks. */
+  /** The requirement's id, followed by a slash and a name if the requirement has several checks. */
   readonly id: string
-  /** The literal of the source that the id was made from. */
+  /** The literal in the source code from which `decide` made the id. */
   readonly decides?: string
-  /** The names of the cases that the check sends, if it is made from a table. */
+  /** Names of the cases that the check sends, if the cases come from a table. */
   readonly sends?: readonly string[]
   readonly requirements: readonly string[]
   readonly source: CheckSource
@@ -93,7 +93,7 @@ export interface Check {
   readonly part?: string
   /** Whether the check exceeds the rate limit on purpose. */
   readonly burst?: true
-  /** Whether the check sends a wrong API key. A live run sends at most two. */
+  /** Whether the check sends a wrong API key. A live run sends one per interface. */
   readonly wrongKey?: true
   readonly needs: readonly Need[]
   /** Fixtures that the check uses if they are present. */

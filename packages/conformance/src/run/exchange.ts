@@ -4,7 +4,7 @@ import type { ReceivedResponse } from './response.ts'
 /** Sends a request, and reads the response to its end. */
 export type Send = (request: Request) => Promise<ReceivedResponse>
 
-/** What was sent for an operation. */
+/** A request for an operation. */
 export interface SentRequest {
   readonly operation: Operation
   /** In upper case. Another method than that of the operation is no request of it. */
@@ -13,9 +13,9 @@ export interface SentRequest {
   readonly path: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly headers: Headers
-  /** Undefined if there is none, or if it is not text. */
+  /** Undefined if the request has no body, or if the body is not text. */
   readonly body: string | undefined
-  /** The target's time when it was sent. */
+  /** The target's time at which the request was sent. */
   readonly at: Date
 }
 

@@ -1,11 +1,11 @@
-/** Files of a run. They may contain log rows of visitors, so only their owner can read them. */
+/** Writes files of a run. They may contain log rows of visitors, so only their owner can read them. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { writeFailure } from '@cdn/kit/system-error'
 import { SuiteConfigurationError } from './failure.ts'
 
-/** Permissions for the owner of a file only. */
+/** File mode: only the owner can read and write. */
 export const ownerOnly = 0o600
 
 /**
@@ -44,7 +44,7 @@ export async function makeFolder(folder: string): Promise<void> {
   })
 }
 
-/** Runs `work`, and turns an error of the file system into a sentence. */
+/** Runs `work`. @throws SuiteConfigurationError in one sentence instead of an error of the file system */
 export async function orSay<T>(doing: string, path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

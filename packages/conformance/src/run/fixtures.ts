@@ -6,8 +6,6 @@ import { readJson } from './read-json.ts'
 /**
  * Reads a fixtures file and the environment variables that it names.
  *
- * @param file path of the file
- * @param env the environment
  * @returns the fixtures with the values of the credentials, and `watermarkFile` as an absolute path
  * @throws SuiteConfigurationError in one sentence: unreadable file, invalid JSON, unknown key, invalid value, unset
  *   variable

@@ -14,7 +14,7 @@ import { createLiveTarget, realClock } from './targets/live.ts'
 import type { CheckTarget, LiveClock } from './targets/target.ts'
 import { withholdOnLive } from './withhold.ts'
 
-/** What a run checks. */
+/** Settings of a run: the target, the limits and the selected checks. */
 export interface RunConfig extends Selection {
   readonly target: Case['target']
   /** Base URLs of both interfaces; for `live` only. */
@@ -31,19 +31,19 @@ export interface RunConfig extends Selection {
   /** Sends only this case. */
   readonly replay?: Case | undefined
   /**
-   * Folder of the reports. The notes for later runs and the failed cases are next to it. Without it,
+   * Folder of the reports. The memory, a file next to it, has the notes for later runs and the failed cases. If omitted,
    * the run stores nothing.
    */
   readonly out?: string | undefined
 }
 
-/** The surroundings of a run. Tests pass their own. */
+/** The environment of a run: interruption, variables, network and clock. Tests pass their own. */
 export interface Surroundings {
   /** Interrupts the preflight. The run then has no checks. */
   readonly signal: AbortSignal
   /** Called with each sentence for the user. */
   readonly onNotice?: ((sentence: string) => void) | undefined
-  /** Has the variables that a fixtures file names; that of the process by default. */
+  /** Environment variables that a fixtures file may name; `process.env` by default. */
   readonly env?: NodeJS.ProcessEnv | undefined
   readonly fetch?: typeof fetch
   readonly clock?: LiveClock
@@ -81,7 +81,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
   const facts = () => ({
     ...{ plan, runs: [...runs], seed },
     startedAt: startedAt.toISOString(),
-    // The clock of the machine may be set back.
+    // The difference is negative if the clock of the machine was set back.
     durationMs: Math.max(0, Date.now() - startedAt.getTime()),
     target: { kind, ...(managementUrl && loggingUrl && { managementUrl, loggingUrl }) },
   })
@@ -89,12 +89,12 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
     preflightRequests: requests,
     /** The checks in the order in which they start: those that failed in an earlier run come first. */
     checks: open ? plan.checks.toSorted((one, other) => +stored.has(other.id) - +stored.has(one.id)) : [],
-    /** How many checks may start at once. Checks of a live target wait for each other. */
+    /** Number of checks that may run at once. On a live target, `target.open` delays a check that conflicts with another one. */
     concurrency: kind === 'live' ? plan.checks.length : 8,
     /**
      * Runs one check in its own session. Errors of the check become outcomes.
      *
-     * @throws the signal's reason if the check waits for a resource
+     * @throws the signal's reason if the run ends while the check waits for a resource
      */
     async run(check: Check, signal: AbortSignal): Promise<CheckRun> {
       const reason = withheld?.get(check.id)
@@ -107,7 +107,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
         await session.close?.()
       }
     },
-    /** Adds a result for each check that has none. @returns their number */
+    /** Adds a result for each check that has none yet. @returns the number of these checks */
     skipRest(withheld: Withheld): number {
       const rest = plan.checks.filter(({ id }) => !runs.some(({ result }) => result.id === id))
       for (const check of rest) keep(withheldRun(check, withheld))
@@ -115,7 +115,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
     },
     facts,
     /**
-     * Sweeps the target, and closes everything. Call it in any case.
+     * Closes the target, sweeps it, and saves the notes. Call this function however the run ended.
      *
      * @returns the facts for the report, without its status
      */
@@ -178,7 +178,7 @@ async function connect(
 }
 
 async function openSweeper(target: CheckTarget): Promise<Sweeper> {
-  // An interruption ends the checks, and not the sweep.
+  // An interruption ends the checks, but not the sweep.
   const { signal } = new AbortController()
   return createSweeper(contextOf(await target.open({ effect: 'read', needs: [] }, signal), { signal, isSweep: true }))
 }

@@ -20,7 +20,7 @@ import { SuiteConfigurationError } from './failure.ts'
 import { mockChecks } from './targets/mock/checks.ts'
 
 const contractChecks: readonly ChecksOf[] = [
-  // They begin with reading what their cases are made from.
+  // These checks come first, because they first read the log rows from which their cases are made.
   logQueries,
   success,
   credentials,
@@ -68,7 +68,7 @@ export function createPlan(): CheckPlan {
 }
 
 /**
- * Creates the plan of a run: the selected checks, then the pointChecks. A run of the mock has its own checks.
+ * Creates the plan of a run: the selected checks of the contract, then those of the unspecified points. The mock has its own checks.
  *
  * @throws SuiteConfigurationError if a pattern of `only` matches no check and no requirement
  */

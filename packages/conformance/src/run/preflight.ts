@@ -15,7 +15,7 @@ import { parseOrUndefined } from './response.ts'
 type Interface = 'management' | 'logging'
 type Credential = 'accessKey' | 'bearer'
 
-/** What a live run uses. */
+/** The target of a live run, and what the preflight needs to read it. */
 export interface Setup {
   readonly urls: Readonly<Record<Interface, URL>>
   readonly fixtures: Fixtures
@@ -27,12 +27,12 @@ export interface Setup {
 }
 
 type Prober = ReturnType<typeof createProber>
-/** A response; `json` is undefined if the body is not JSON. */
+/** A response, or undefined if no request was sent. `json` is undefined if the body is not JSON. */
 type Shown = Awaited<ReturnType<Prober['get']>> | undefined
 
 /** Maximum time for a response, in ms. After this time, the target counts as silent. */
 const patienceMs = 10_000
-/** A `Date` header has a precision of one second, and a response takes some time. */
+/** Maximum clock difference that counts as none, in ms: a `Date` header has whole seconds, and a response takes some time. */
 const clockPrecisionMs = 3_000
 /** Pauses before further attempts, in ms. An unexpected response counts only if the last attempt gets it. */
 const pausesMs = [100, 200, 400]
@@ -114,7 +114,7 @@ function isOdd({ status, json }: { readonly status: number; readonly json: unkno
   return status >= 500 || (status >= 300 && status < 400) || (status === 200 && json === undefined)
 }
 
-/** A server without HTTP/1.1 refuses the protocol that Node's `fetch` speaks. */
+/** Says why a request failed. Node's `fetch` speaks only HTTP/1.1, so the error of a server with HTTP/2 only needs an explanation. */
 function explain(error: unknown): string {
   const reason = reasonOf(error)
   return /no application protocol/i.test(reason) ? 'it answers HTTP/2 only, and HTTP/1.1 is needed' : reason
@@ -148,7 +148,7 @@ function redirectProblem({ urls }: Prober, name: Interface, response: Shown): st
 /** If the remaining lifetime of a token is shorter than this, in ms, the user is notified. */
 const soonMs = 7 * dayMs
 
-/** Compares the expiry of bearer tokens (JWT, §5) with the time of the target. A token with unreadable claims has no findings. */
+/** Compares the expiry of bearer tokens (JWT, §5) with the time of the target. Ignores a token with unreadable claims. */
 function tokenProblems({ bearer, noScope, byScope = {}, expired }: RunCredentials, now: number) {
   const problems: string[] = []
   const notices: string[] = []
@@ -183,7 +183,7 @@ interface Reads {
   again(name: Interface, credential: Credential): Promise<Shown>
 }
 
-/** Returns the first problem that harmless reads show: it explains the others. */
+/** Returns the first problem that harmless reads show, because it may cause the later ones. */
 async function targetProblem(prober: Prober): Promise<string | undefined> {
   const { zoneId, loggedZoneId, libraryId, credentials } = prober.fixtures
   const zone = zoneId ?? loggedZoneId
@@ -265,7 +265,7 @@ function pathTo(name: string, id: string): string {
   return operation.path.replace(`{${idParameterOf(operation)}}`, id)
 }
 
-/** A value in the record of a fixture that contradicts its name (supplement). A missing field proves nothing. */
+/** By fixture: the value of a field that contradicts the name of the fixture (supplement). A missing field proves nothing. */
 const contradictions: Readonly<Record<string, readonly [field: string, value: boolean, problem: string]>> = {
   loggedZoneId: ['EnableLogging', false, 'does not log'],
   otherLoggedZoneId: ['EnableLogging', false, 'does not log'],

@@ -1,4 +1,4 @@
-/** Files of JSON that users write, or that a run keeps for later runs. `src/schemas/` states their forms. */
+/** Validates JSON files that users write, and data that a run keeps for later runs, by the schemas in `src/schemas/`. */
 import { readFile } from 'node:fs/promises'
 import { defined } from '@cdn/kit/defined'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -10,10 +10,10 @@ import { parseOrUndefined } from './response.ts'
 
 export { parseOrUndefined }
 
-// The schemas are parts of the suite. To check them would take longer than to compile them.
+// Do not validate the schemas themselves: they are part of the suite, and this would take longer than to compile them.
 const ajv = new Ajv2020({ meta: false, validateSchema: false, verbose: true, schemas: [files, report] })
 
-/** Returns the validator of a schema. */
+/** Returns the validator of a schema in `files.schema.json`. */
 export function validatorOf<Name extends keyof Schemas>(schema: Name): ValidateFunction<Schemas[Name]> {
   return defined(ajv.getSchema<Schemas[Name]>(`${files.$id}#/$defs/${schema}`))
 }
@@ -21,7 +21,6 @@ export function validatorOf<Name extends keyof Schemas>(schema: Name): ValidateF
 /**
  * Reads a JSON file that the user wrote, and validates it.
  *
- * @param file path of the file
  * @param name what the file is, for messages, such as `fixtures file`
  * @param hint a clause about the right form, for the sentence about an invalid file
  * @throws SuiteConfigurationError in one sentence if the file cannot be read, is invalid JSON, or is invalid

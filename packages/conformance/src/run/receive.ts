@@ -21,7 +21,7 @@ export async function receive(response: Response, max: number = maxBody): Promis
       return false
     }
   }
-  // A decoding stream would cost more than the rest of a recording.
+  // A `TextDecoderStream` would take more time than everything else that records the exchange.
   const decoder = new TextDecoder()
   let [text, length, isUtf8] = ['', 0, true]
   for await (const bytes of body ?? []) {

@@ -9,14 +9,15 @@ import { matchesStatus, type ReceivedResponse } from './response.ts'
 import { platformMs, type Session } from './targets/target.ts'
 import { validateResponse } from './validate-response.ts'
 
-/** Number of reads, and of writes, in the evidence: many reads follow a write. */
+/** Maximum number of reads in the evidence, and of writes. Reads and writes count separately, because many reads may follow a write. */
 const exchangesKept = 5
 /** Maximum length of a body in the evidence, in characters. */
 const maxEvidenceBody = 4_000
-/** Length of the start of a body that is redacted at once, in characters. */
+/** Maximum number of characters of a body that are redacted. */
 const redactedAtOnce = 16 * maxEvidenceBody
 /**
- * Records the exchanges of a check: keeps the last ones, and judges each by every rule and by both layers of the contract.
+ * Records the exchanges of a check: keeps the last ones, and judges each by every rule. An exchange that breaks no rule is also
+ * validated against both layers of the contract.
  *
  * @param check id of the check, for the breaches
  */
@@ -27,7 +28,7 @@ export function createRecorder(
 ) {
   let requests = 0
   let totalMs = 0
-  // Few exchanges become evidence, so only these are redacted.
+  // Redact an exchange only when it is shown, because few exchanges become evidence.
   const last: { readonly isRead: boolean; readonly show: () => Exchange }[] = []
   const breaches: ExchangeBreach[] = []
   const observations: Observation[] = []
@@ -36,7 +37,7 @@ export function createRecorder(
   /**
    * Sends a request.
    *
-   * @param requested the operation that it requests, if it is one of the contract
+   * @param requested the operation of the contract that the request matches, if any
    */
   const record = async (request: Request, requested: RequestedOperation | undefined): Promise<ReceivedResponse> => {
     const started = performance.now()
@@ -75,7 +76,7 @@ export function createRecorder(
       }
       return response
     } catch (error) {
-      // A request that was not sent is no exchange.
+      // A Skip means that the request was not sent, so there is no exchange.
       if (error instanceof Skip) throw error
       keep(() => ({ error: redactor.text(reasonOf(error)) }))
       throw error
@@ -92,7 +93,7 @@ export function createRecorder(
       requirements: [requirement.id],
       message: `expected ${expected}, saw ${seen}`,
     }))
-    // What a rule reports, the contract as a whole reports less precisely.
+    // If a rule is broken, do not validate the response: that would report the same problem less precisely.
     for (const breach of violations.length > 0 ? violations : validateResponse(operation, response)) {
       const message = redactor.text(breach.message)
       // One exchange per breach is evidence enough.
@@ -108,13 +109,13 @@ export function createRecorder(
   return {
     record,
     requests: () => requests,
-    /** Time until the responses, without waits of the suite, in ms. */
+    /** Sum of the response times, without waits of the suite, in ms. */
     durationMs: () => totalMs,
     /** The last exchanges, redacted. */
     evidence: () => last.map(({ show }) => show()),
     breaches,
     observations,
-    /** Labels of the requested operations. */
+    /** Names of the requested operations. */
     operations,
   }
 }
@@ -133,7 +134,7 @@ interface TextStart {
   readonly length: number
 }
 
-/** Returns what the evidence may need of a body. A slice of a long one would keep the whole in memory, so it is copied. */
+/** Returns the start of a body for the evidence. It is copied, because a slice of a long string keeps the whole string in memory. */
 function startOf(text: string): TextStart {
   const { length } = text
   return { head: length > redactedAtOnce ? Buffer.from(text.slice(0, redactedAtOnce)).toString() : text, length }

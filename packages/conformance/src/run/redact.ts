@@ -14,14 +14,12 @@ export type Redactor = ReturnType<typeof createRedactor>
 /**
  * Creates a redactor that removes a run's credentials everywhere, secrets of the account in JSON, and visitors' credentials in log
  * rows.
- *
- * @param credentials the run's credentials
  */
 export function createRedactor(credentials: RunCredentials) {
   const { byScope, keyByScope, ...single } = credentials
   const whole = [single, byScope, keyByScope].flatMap((group) => Object.values(group ?? {}))
   const variables = variablesOf(credentials)
-  // Most checks show nothing, and the pattern of all credentials takes some milliseconds.
+  // Build the pattern of all credentials on first use: it takes some milliseconds, and most checks show no text.
   let withoutSecrets: ((text: string) => string) | undefined
   const text = (input: string) => {
     withoutSecrets ??= hideSecrets([...whole, ...whole.flatMap(piecesOf)], hidden)
@@ -29,7 +27,7 @@ export function createRedactor(credentials: RunCredentials) {
   }
   return {
     text,
-    /** Replaces a credential of the run by its usual environment variable, so that a command can repeat the request. */
+    /** Replaces a credential of the run by its environment variable, so that a command can repeat the request, and hides any other one. */
     headers: (headers: Iterable<readonly [string, string]>): Record<string, string> =>
       Object.fromEntries(
         [...headers].map(([name, value]) => {
@@ -58,8 +56,8 @@ export function variablesOf({ byScope, keyByScope, ...single }: RunCredentials):
 }
 
 /**
- * Returns the parts of a credential that also occur in wrong ones. Of a token: header, claims, and the signature without its first
- * character. Of a key: all but the last character. A JWT has three parts (§5).
+ * Returns the parts of a credential that also occur in the wrong credentials of checks. Of a token: header, claims, and the signature
+ * without its first character. Of a key: all but the last character. A JWT has three parts (§5).
  */
 function piecesOf(credential: string): string[] {
   const [header = '', claims = '', signature = '', ...more] = credential.split('.')

@@ -15,9 +15,8 @@ export interface RequestedOperation {
 }
 
 /**
- * Finds the operation of a request.
+ * Finds the operation of a request by its URL and its method.
  *
- * @param bases addresses of the interfaces
  * @returns undefined if the request matches no operation
  */
 export function requestedOperation(
@@ -36,8 +35,8 @@ export function requestedOperation(
 }
 
 /**
- * Returns the request of a call to `fetch`. A request without further settings is returned unchanged, because a copy would take its
- * body, and costs as much as sending it.
+ * Returns the request of a call to `fetch`. A request without further settings is returned unchanged, because a copy would consume
+ * its body, and takes as long as sending it.
  */
 export function toRequest(input: RequestInfo | URL, init?: RequestInit): Request {
   return input instanceof Request && init === undefined ? input : new Request(input, init)

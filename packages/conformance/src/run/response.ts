@@ -9,7 +9,7 @@ export interface ReceivedResponse {
   readonly raw?: RawBody | undefined
 }
 
-/** What the bytes of a body show. */
+/** Facts about the bytes of a body. */
 export interface RawBody {
   readonly length: number
   readonly isUtf8: boolean
@@ -17,7 +17,7 @@ export interface RawBody {
   readonly isWhole?: boolean | undefined
 }
 
-/** Whether a status matches a status of the contract such as `204` or `2XX`. `default` never matches 2xx or 3xx. */
+/** Whether a status matches a status of the contract, such as `204` or `2XX`. `default` matches 4xx and 5xx only. */
 export function matchesStatus(stated: string, status: number): boolean {
   if (stated === 'default') return status >= 400
   if (/^[1-5]XX$/.test(stated)) return stated[0] === String(status)[0]
@@ -29,7 +29,7 @@ export function isOfGateway({ status }: ReceivedResponse): boolean {
   return status >= 502 && status <= 504
 }
 
-/** The start of a body, for a message. */
+/** Quotes the first 200 characters of a body, for a message. */
 export function snippet(text: string): string {
   return text === '' ? 'an empty body' : JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
 }
@@ -85,7 +85,7 @@ export function expectSuccess(response: ReceivedResponse): void {
   expect(isSuccess(response), 'a success (2xx)', () => withBody(response))
 }
 
-/** Fails when the response is a 2xx. A server error is no success, but no deliberate refusal either, so it skips the check. */
+/** Fails if the response is a 2xx. A 5xx is not a deliberate refusal either, so it skips the check. */
 export function expectRefused(response: ReceivedResponse): void {
   expect(!isSuccess(response), 'no success', () => describeResponse(response))
   if (response.status >= 500) throw new Skip(`inconclusive: ${describeResponse(response)} is not a deliberate refusal`)
@@ -98,7 +98,7 @@ export function prepared(response: ReceivedResponse, what: string): ReceivedResp
 }
 
 /**
- * The pause that a response states in `Retry-After` (RFC 9110 §10.2.3), in ms.
+ * Returns the pause that a response states in `Retry-After` (RFC 9110 §10.2.3), in ms; negative for a date in the past.
  *
  * @returns undefined if it states none; NaN if the value is neither a number of seconds nor a date
  */

@@ -16,7 +16,7 @@ export interface CheckRun {
   readonly result: CheckResult
   readonly observations: readonly Observation[]
   readonly breaches: readonly ExchangeBreach[]
-  /** Labels of the requested operations. */
+  /** Names of the requested operations. */
   readonly operations: readonly string[]
 }
 
@@ -28,25 +28,25 @@ export interface Withheld {
 }
 
 export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'stored' | 'replay'>> {
-  /** Ends the check. Afterwards, it cannot send a request. The reason is a `RunEnd`. */
+  /** Ends the check. Afterwards, it cannot send a request. The reason is a `RunEnd`, unless the user interrupted the run. */
   readonly signal: AbortSignal
   /** The notes of earlier runs; none by default. */
   readonly notes?: Notes | undefined
-  /** Takes back the writes. Omitted if the target does not outlive the check. */
+  /** Undoes the writes. Omitted if the target does not outlive the check. */
   readonly sweeper?: Sweeper | undefined
   /** The number of requests that the run may still send; unlimited if omitted. */
   readonly budget?: { left: number } | undefined
 }
 
-/** Why a run ends before its checks do. */
+/** Reason of a signal that ends a run before its checks have ended, other than an interruption by the user. */
 export class RunEnd extends Error {
   override readonly name = 'RunEnd'
 }
 
-/** What a check counts and observes while it runs. */
+/** Cases and observations of a check while it runs. */
 interface Tally {
   cases?: number
-  /** Whether it judged what another check requested. */
+  /** Whether the check used a shared value that was made from responses to another check. */
   shared?: true
   readonly observations: Observation[]
 }
@@ -56,8 +56,8 @@ type Verdict = Pick<CheckResult, 'outcome' | 'message' | 'deferred'> & {
 }
 
 /**
- * Runs one check in one session, and then takes back what it wrote. Never throws, because every error becomes an outcome. The writes of
- * an interrupted check stay with the sweeper.
+ * Runs one check in one session, and then undoes its writes. Never throws, because every error becomes an outcome. If the check is
+ * interrupted, the sweep at the end of the run undoes its writes.
  *
  * @param options by default, the seed is the target's date, such as 20260617
  */
@@ -68,7 +68,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const redactor = createRedactor(session.fixtures.credentials)
   const recorder = createRecorder(session, redactor, check.id)
   const writes = sweeper?.watch()
-  // Sends nothing that is not permitted, nothing after an interruption or beyond the budget, and notes what the check writes.
+  // Sends only permitted requests, none after an interruption or beyond the budget, and records each write for the sweeper.
   const send: Send = async (request) => {
     signal.throwIfAborted()
     const requested = requestedOperation(request, session.bases)
@@ -101,7 +101,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   }
 }
 
-/** Returns the run of a check that sends nothing. */
+/** Returns the result of a check that does not run: `skip` with the reason. */
 export function withheldRun(check: Check, withheld: Withheld): CheckRun {
   return { result: resultOf(check, { outcome: 'skip', ...withheld }), observations: [], breaches: [], operations: [] }
 }
@@ -126,7 +126,7 @@ function resultOf(
 const budgetSpent = 'budget spent'
 
 /**
- * Counts a request. A write counts twice, because it is taken back.
+ * Counts a request. A write counts twice, because a second request undoes it, unless the target is disposable.
  *
  * @throws Skip if the budget is spent
  */
@@ -152,7 +152,7 @@ export function contextOf(
   const { seed = seedOf(session.now()), stored, replay = false, tally } = options
   const { fetch, shared, disposable, ...known } = session
   const { send = async (request) => receive(await fetch(request)) } = options
-  // Of own requests, and of shared values that have some.
+  // Counts the own requests, and the used shared values that were made from responses.
   let responses = 0
   const counted: Send = (request) => {
     responses++
@@ -192,7 +192,7 @@ export function contextOf(
     },
     recall: (key) => notes?.recall(key) ?? [],
     note: (key, value) => notes?.add(key, value),
-    // Plain JSON, so that a value equals what an expectation or a report shows of it.
+    // Convert the value to plain JSON, so that it equals the value in a report or in an expectation.
     observe: (id, value) => void tally?.observations.push({ id, value: JSON.parse(JSON.stringify(value ?? null)) }),
   }
 }

@@ -15,7 +15,7 @@ const validatorOf = createValidators(false)
 /** A breach of one layer of the contract. `source` is the source that the layer represents. */
 export interface Breach {
   readonly source: Source
-  /** The requirements about server errors, if it is one of them: no check can provoke these. */
+  /** Ids of the broken requirements about server errors, which no check can provoke; empty for any other breach. */
   readonly requirements: readonly string[]
   readonly message: string
 }
@@ -106,7 +106,7 @@ function bodyProblem(shape: OperationShape, api: OpenApi, response: ReceivedResp
   return `the body of the ${status}: ${instancePath || 'it'} ${message}`
 }
 
-/** The schema of a body, if it is or should be JSON: a response of another type than a stated one should be. */
+/** Returns the schema of a JSON body. A body of a type that the contract does not state counts as JSON. */
 function jsonSchemaOf({ content }: Response, { headers }: ReceivedResponse) {
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   const stated = Object.entries(content)

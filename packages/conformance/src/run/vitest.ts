@@ -5,7 +5,7 @@ import { assembleReport, notStartedReport } from '../verdict/assemble.ts'
 import { openRun, type RunConfig } from './open-run.ts'
 import { planOf } from './plan.ts'
 
-/** What to check: a live deployment by default. The reports are in `reports/vitest` by default. */
+/** Settings of a run. By default, the target is a live deployment, and the reports are in `reports/vitest`. */
 export type Deployment = Omit<RunConfig, 'replay' | 'target'> & Partial<Pick<RunConfig, 'target'>>
 
 /** The functions of the caller's copy of vitest. */
@@ -27,7 +27,7 @@ const timeoutMs = 1_200_000
  * Registers one test per check. Await this function at the top of a test file. A skipped check becomes a skipped test
  * with the reason. The sweep, the reports and the memory are those of the command line.
  *
- * @throws SetupError with one sentence per problem of the URLs, credentials or fixtures
+ * @throws SetupError with one sentence per problem of the URLs, credentials or fixtures; SuiteConfigurationError for an invalid file
  */
 export async function registerChecks({ test, afterAll }: VitestApi, deployment: Deployment): Promise<void> {
   const config = { target: 'live', out: 'reports/vitest', ...deployment } as const

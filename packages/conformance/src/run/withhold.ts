@@ -8,7 +8,6 @@ import type { Withheld } from './run-check.ts'
  * Decides which checks a live run withholds. It sends one wrong key to each interface, because more could make the platform
  * lock the account. The checks with a wrong key rotate daily, so that each of them runs after some days.
  *
- * @param checks all checks of the run
  * @param allow permitted effects, in addition to reading
  * @param today selects the checks with a wrong key
  * @returns map from check id to the reason

@@ -34,10 +34,10 @@ export interface DeclaredItem {
 }
 
 /**
- * Returns the items of the fixtures that the suite may change, with their declared fields: those of `state` in the fixtures file;
- * by default, what an operation can set is set, such as a watermark.
+ * Returns the items of the fixtures that the suite may change, with their declared fields: those of `state` in the fixtures file.
+ * By default, each flag that an operation can set is set, such as that of a watermark.
  *
- * @throws SuiteConfigurationError if `state` names something else than a changeable fixture or a field that an operation changes
+ * @throws SuiteConfigurationError if `state` names a fixture or a field that no operation changes
  */
 export function declaredItems(fixtures: Fixtures): readonly DeclaredItem[] {
   const { state = {} } = fixtures
@@ -74,8 +74,8 @@ function wrongState(key: string, names: readonly (FixtureName | string)[]): Suit
 }
 
 /**
- * Returns the calls that bring an item into its declared state. In a list that is not declared, they remove the marked values,
- * and restore those that it had when the run began.
+ * Returns the calls that bring an item into its declared state. In a list that is not declared, they remove the marked values, and
+ * add missing ones without a mark that the list had when the run began.
  *
  * @param seen the item as the target shows it
  * @param first the item when the run began, if that is known
@@ -133,8 +133,8 @@ export function ownCollections(fixtures: Fixtures): readonly Items[] {
 }
 
 /**
- * Whether a sweep can take back what an operation writes: it changes a list or a flag of a fixture, or an item that the suite creates and
- * deletes.
+ * Whether a sweep can undo a write of an operation: the operation changes a list or a flag of a fixture, or an item that the suite
+ * creates and deletes.
  */
 export function isSweepable(operation: Operation): operation is StatedOperation {
   if (!isStated(operation) || operation.effect === 'read' || !readOf(operation.resource)) return false
@@ -146,9 +146,9 @@ export function isSweepable(operation: Operation): operation is StatedOperation 
 }
 
 /**
- * Returns an operation as a write.
+ * Narrows an operation to a write that a sweep can undo.
  *
- * @throws Skip if no sweep can take it back. Such a write is never sent to a live target
+ * @throws Skip if no sweep can undo it. Such a write is never sent to a live target
  */
 export function writeOf(operation: Operation): StatedOperation {
   if (isSweepable(operation)) return operation

@@ -1,4 +1,4 @@
-/** The items that the suite creates on a live target, and how they are found again. */
+/** Finds the items that the suite creates on a live target, so that a sweep can delete them. */
 import type { Item, StatedOperation } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
@@ -23,7 +23,7 @@ export interface Creation {
 }
 
 /**
- * Notes a creation before it is sent. Without a mark, the item can only be told from others by the ids of the list.
+ * Records a creation before it is sent. If no value has the mark of the suite, the ids in the list must show later which item is new.
  *
  * @throws Skip if there is neither a mark nor a list
  */
@@ -50,9 +50,10 @@ export function shownId({ resource, path }: StatedOperation, { text, headers }: 
 }
 
 /**
- * Finds what a creation created: by its mark, or as the only new item with its values. Of several, none is known to be the suite's.
+ * Finds the items that a creation created: by their mark, or as the only new item with the values of the request. If several new items
+ * without a mark match, it returns none, because any of them may belong to another caller.
  *
- * @returns the ids; none if neither the response nor the list shows it, or what contained it is gone
+ * @returns the ids; none if neither the response nor the list shows an item, or if the containing item is gone
  */
 export async function findCreated(
   context: CheckContext,
@@ -73,14 +74,14 @@ export async function findCreated(
   return before && matches.length > 1 ? [] : matches.map((item) => idIn(item, items))
 }
 
-/** Lists the items with a value of a body that has the mark of the suite, which no other item has. */
+/** Lists the items that have one of the values in `body` with the mark of the suite. */
 export async function markedLike(context: CheckContext, items: Items, body: unknown): Promise<readonly Item[]> {
   const marked = Object.entries(toRecord(body)).filter(([, value]) => isMarked(value))
   if (marked.length === 0 || !listOf(items.resource)) return []
   return (await listed(context, items)).filter((item) => marked.some(([name, value]) => item[name] === value))
 }
 
-/** The items of a collection; none if what contains it is gone. */
+/** Lists the items of a collection; none if the item that contains the collection is gone. */
 export async function listed(context: CheckContext, items: Items): Promise<readonly Item[]> {
   const { resource, within } = items
   const list = listOf(resource)

@@ -1,6 +1,6 @@
 /**
  * Brings a live target into the state that the fixtures declare, and deletes the items that the suite created. A sweep needs no memory of
- * earlier runs: what the suite adds has its mark, or the fixtures declare what else is there.
+ * earlier runs: a value that the suite adds has its mark, or belongs to a list whose other values the fixtures declare.
  */
 import type { Item, ModelCall, Operation, Resource, StatedOperation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
@@ -24,7 +24,7 @@ import {
 } from './declared.ts'
 import { type Creation, findCreated, idIn, listed, noteCreation, shownId } from './own-items.ts'
 
-/** What a sweep did, and what it had to leave, as sentences. */
+/** Changes of a sweep, and problems that it could not solve (leaks), one text each. */
 export interface Swept {
   readonly changes: string[]
   readonly leaks: string[]
@@ -39,10 +39,9 @@ const lateMs = 1_000
 /** Sends the request of a check. */
 type SendNow = () => Promise<ReceivedResponse>
 
-/** Sweeps a live target. */
 export type Sweeper = ReturnType<typeof createSweeper>
 
-/** The writes of one check. */
+/** Records and undoes the writes of one check. */
 export type OwnWrites = ReturnType<Sweeper['watch']>
 
 /**
@@ -55,17 +54,17 @@ export function createSweeper(context: CheckContext) {
   const declared = declaredItems(context.fixtures)
   const collections = ownCollections(context.fixtures)
   const first = new Map<DeclaredItem, Item>()
-  /** Why no check may write to a resource: a sweep could not take it back. */
+  /** Reasons why no check may write to a resource any more: a sweep could not undo the write. */
   const blocked = new Map<Resource, string>()
   const shown = new Set<string>()
   const watched = new Set<{ takeBack(): Promise<void>; creations: ReadonlySet<Creation> }>()
   let isDown = false
 
-  /** Sends each call until it has its effect, and notes what became of it. */
+  /** Sends each call until the target accepts it, and adds a change or a leak to `swept`. */
   const perform = async (changes: readonly ModelCall[], swept: Swept): Promise<void> => {
     for (const change of changes) {
       let reason: string | undefined
-      // If a call fails on all attempts, the target is probably unavailable. So the others get one attempt each.
+      // If a call throws on its last attempt, the target is probably unavailable. Then the other calls get one attempt each.
       for (let attempt = 0; attempt < (isDown ? 1 : maxAttempts); attempt++) {
         if (attempt > 0) await context.wait(pauseMs * 2 ** (attempt - 1))
         try {
@@ -125,7 +124,7 @@ export function createSweeper(context: CheckContext) {
     } catch (error) {
       const reason = `could not read ${what}: ${reasonOf(error)}`
       blocked.set(resource, reason)
-      // Nothing was written to what the target has never shown.
+      // If the target has never shown these items, the suite has not written to them.
       if (shown.has(what)) swept.leaks.push(reason)
     }
     whole.changes.push(...new Set(swept.changes))
@@ -146,7 +145,7 @@ export function createSweeper(context: CheckContext) {
     },
 
     /**
-     * Verifies that a sweep can take back an operation.
+     * Verifies that a sweep can undo an operation.
      *
      * @throws Skip with the reason
      */
@@ -156,12 +155,12 @@ export function createSweeper(context: CheckContext) {
       if (reason !== undefined) throw new Skip(`a sweep could not take it back: ${reason}`)
     },
 
-    /** Watches the writes of a check. */
+    /** Returns an object that sends the writes of a check, and can undo them. */
     watch() {
       const calls = new Map<string, ModelCall>()
       const creations = new Set<Creation>()
       const touched = new Set<DeclaredItem>()
-      /** A check may end while requests that it sent at once are still on their way. */
+      /** Requests without a response yet. A check may end before its parallel requests do. */
       const inFlight = new Set<Promise<unknown>>()
       let isOver = false
 
@@ -175,18 +174,18 @@ export function createSweeper(context: CheckContext) {
         if (isSuccess(response)) {
           creation.isAccepted = true
           creation.id = shownId(operation, response)
-          // Without a mark, a later creation of the same values could not be told from this one.
+          // Find an item without a mark now, because a later creation may have the same values.
           if (creation.before) [creation.id] = await find(creation)
         } else if (response.status < 500) creations.delete(creation)
         return response
       }
 
-      /** Sends the deletion of an item. What the check itself deletes need not be found again. */
+      /** Sends the deletion of an item. The sweeper then forgets the item, so it first finds the ids of the created items. */
       const sendDeletion = async (resource: Resource, id: string | undefined, send: SendNow) => {
         const own = [...creations].filter(({ items }) => items.resource === resource)
         const found = new Set(own.flatMap((each) => each.id ?? []))
         for (const creation of own.filter((each) => each.id === undefined)) {
-          // Equal requests create several items of the same values.
+          // Equal requests create several items with the same values, so take an id that no other creation has.
           creation.id = (await find(creation)).find((each) => !found.has(each))
           if (creation.id !== undefined) found.add(creation.id)
         }
@@ -220,9 +219,9 @@ export function createSweeper(context: CheckContext) {
       const writes = {
         creations,
         /**
-         * Sends a request of the check, and notes how to take back what it writes.
+         * Sends a request of the check, and records how to undo it.
          *
-         * @throws Skip if the write has no mark, and nothing else would show that it is the suite's
+         * @throws Skip if the check is over, or if a sweep could not recognise the written value as one of the suite
          */
         send(requested: RequestedOperation, request: Request, send: SendNow): Promise<ReceivedResponse> {
           if (isOver) throw new Skip('the check is over')
@@ -231,7 +230,7 @@ export function createSweeper(context: CheckContext) {
           return response
         },
         /**
-         * Takes back the writes.
+         * Undoes the writes of the check.
          *
          * @param isWrong whether the check failed, so that a request may have changed anything
          */
@@ -241,7 +240,7 @@ export function createSweeper(context: CheckContext) {
           const swept: Swept = { changes: [], leaks: [] }
           await perform([...calls.values()], swept)
           calls.clear()
-          // What contains other items is deleted last. Equal requests find the same items, so all are found before the first is deleted.
+          // Delete an item after the items in it. Equal requests find the same items, so find all before the first deletion.
           const found = new Map<Creation, readonly string[]>()
           for (const creation of [...creations].toReversed()) found.set(creation, await find(creation))
           for (const [creation, ids] of found) {
@@ -261,7 +260,7 @@ export function createSweeper(context: CheckContext) {
   }
 }
 
-/** Says which item was not found again. */
+/** Describes a created item that the sweep could not find or delete. */
 function leakOf({ operation, items, body, id }: Creation): string {
   const { name } = items.resource
   const what = id === undefined ? JSON.stringify(body) : `with the id ${id}`
@@ -275,8 +274,8 @@ function textOf({ operation, request }: ModelCall): string {
 }
 
 /**
- * Whether a call had its effect. A removal may be refused, because there may be nothing to remove. The platform may refuse to add a
- * value that is there (unspecified).
+ * Whether a call had its effect, or did not need one. The platform may refuse to remove an absent value or item, or to add a value that
+ * is there (unspecified).
  */
 function isDone({ action }: StatedOperation, response: ReceivedResponse): boolean {
   // A page of a gateway proves nothing about the platform.

@@ -21,7 +21,7 @@ test.each([
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const send = withCodedBytes(fetch)
-  // Node shows what sends its requests after the first one.
+  // Node sets its global dispatcher, which `withCodedBytes` wraps, in the first call of `fetch`.
   await fetch(`${origin}/whole`).then((response) => response.arrayBuffer())
   for (const path of ['whole', 'cut']) {
     const response = await send(`${origin}/${path}`)

@@ -1,23 +1,23 @@
 /** The content coding of a response (RFC 9110 §8.4). `fetch` decodes it, and accepts a coded body without its end. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 
-/** The bytes of each body as they arrived. Only a transport that shows them sets them. */
+/** The bytes of each coded body as they arrived. Only some transports set them. */
 export const codedBytes = new WeakMap<Response, readonly Uint8Array[]>()
 
-/** What sends the requests of `fetch`: an object of undici that Node shows under this symbol, once `fetch` has been called. */
+/** Key of undici's global dispatcher, which sends the requests of `fetch`. Node sets it in the first call of `fetch`. */
 const dispatcherKey = Symbol.for('undici.globalDispatcher.1')
 
 interface Dispatcher {
   dispatch(options: unknown, handler: Handler): unknown
 }
 
-/** What `fetch` does with the parts of a response. Node 26 has other names for it. */
+/** Callbacks of `fetch` for the parts of a body. Node 26 has another name for them than earlier versions. */
 interface Handler {
   onData?(part: Uint8Array): unknown
   onResponseData?(controller: unknown, part: Uint8Array): unknown
 }
 
-/** Wraps `fetch`, so that the bytes of a coded body are seen before they are decoded. */
+/** Wraps `fetch`, so that it stores the bytes of a coded body in `codedBytes` before it decodes them. */
 export function withCodedBytes(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const agent: Dispatcher | undefined = Reflect.get(globalThis, dispatcherKey)
@@ -44,7 +44,7 @@ export function withCodedBytes(send: typeof fetch): typeof fetch {
   }
 }
 
-/** Decodes the bytes of a coding. Each throws for a body without its end. `fetch` itself refuses a cut zstd. */
+/** Decoders by coding. Each throws for a truncated body. zstd is missing, because `fetch` itself refuses a truncated zstd body. */
 const decoders = new Map<string, (bytes: Uint8Array) => Uint8Array>([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
@@ -58,7 +58,7 @@ function isZlib([first = 0]: Uint8Array): boolean {
 }
 
 /**
- * Whether the coding of a body that was read to its end has its end, too.
+ * Whether a coded body is complete. Call it after the body was read to its end.
  *
  * @returns undefined if the body has no coding, or the transport did not show it, or the coding is unknown
  */

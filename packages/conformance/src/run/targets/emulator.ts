@@ -5,7 +5,7 @@ import type { CheckTarget, Session } from './target.ts'
 
 /** Creates a target with a new emulator for each session, so that a moved clock or a spent rate limit does not affect other checks. */
 export function createEmulatorTarget(): CheckTarget {
-  // All emulators begin in the same state, so that what one of them shows is true of the others.
+  // Sessions can share values, because all emulators begin in the same state.
   const shared: Session['shared'] = new Map()
   return { open: async () => ({ ...sessionOn(await createEmulator()), shared }) }
 }

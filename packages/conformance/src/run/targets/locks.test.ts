@@ -3,7 +3,7 @@ import { createLocks, type Use } from './locks.ts'
 
 const { signal } = new AbortController()
 
-/** Starts requests in order, and returns the names of those that run. */
+/** Creates locks: `take` requests resources, `end` releases them, and `names` lists the requests that hold theirs. */
 function start() {
   const locks = createLocks()
   const running = new Map<string, () => void>()
@@ -13,7 +13,7 @@ function start() {
     running.get(name)?.()
     running.delete(name)
   }
-  // Every grant is a chain of promises, which ends before the next turn of the event loop.
+  // The promises of a grant settle before the callback of `setImmediate`.
   const names = () => new Promise<string[]>((resolve) => setImmediate(() => resolve([...running.keys()])))
   return { take, end, names }
 }

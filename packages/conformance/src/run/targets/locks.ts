@@ -3,7 +3,7 @@ export type Use = 'shared' | 'alone'
 
 type Uses = ReadonlyMap<string, Use>
 
-/** Creates the locks of a target's resources, which its checks share. */
+/** Creates the locks for the resources of a target. All checks of the target share them. */
 export function createLocks() {
   const running = new Set<Uses>()
   const waiting = new Map<Uses, () => void>()
@@ -11,7 +11,7 @@ export function createLocks() {
     const ahead: Uses[] = []
     for (const [uses, start] of waiting) {
       if ([...running, ...ahead].some((other) => conflict(uses, other))) {
-        // A request for several resources alone may wait long, so later requests overtake it.
+        // A request that needs several resources alone may wait long, so later requests may overtake it.
         if (!wantsSeveral(uses)) ahead.push(uses)
         continue
       }
@@ -26,7 +26,7 @@ export function createLocks() {
      * it does not conflict with. A waiting request holds no resource, so it cannot cause a deadlock.
      *
      * @returns a function that releases all resources
-     * @throws the signal's reason
+     * @throws the signal's reason if it aborts before the uses are possible
      */
     async take(uses: Uses, signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted()

@@ -3,11 +3,11 @@ import type { Check, CheckContext } from '../check.ts'
 /** A value that the checks of a target share. */
 export interface Shared {
   readonly value: Promise<unknown>
-  /** Whether it was made from responses, which everybody who uses it judges. */
+  /** Whether the value was made from responses, so that each check that uses it judges these responses. */
   hasResponses: boolean
 }
 
-/** One check's view of a target. Only a target with other traffic needs to reserve it, or to wait for it. */
+/** One check's view of a target. Only a live target has `alone`, `rest` and `refusedBelowLimit`, because its checks share pull zones. */
 export interface Session
   extends Pick<CheckContext, 'bases' | 'fixtures' | 'virtualClock' | 'now' | 'wait'>,
     Partial<Pick<CheckContext, 'alone' | 'rest' | 'refusedBelowLimit'>> {
@@ -22,7 +22,7 @@ export interface Session
 /** Time until a response, without waits of the suite, in ms. A target that waits before it sends a request sets it. */
 export const platformMs = new WeakMap<Response, number>()
 
-/** What a session must know about its check. */
+/** Properties of a check that decide which resources its session reserves. */
 export type CheckUse = Pick<Check, 'burst' | 'effect' | 'needs' | 'uses'>
 
 /** The platform under test. */
@@ -33,7 +33,7 @@ export interface CheckTarget {
    * @param signal ends the session's waits if the run is interrupted
    */
   open(check: CheckUse, signal: AbortSignal): Promise<Session>
-  /** Closes what all sessions share, if anything. */
+  /** Closes servers that all sessions share. */
   close?(): Promise<void>
 }
 

@@ -10,7 +10,7 @@ const maxSlowdowns = 4
 export type ZoneTraffic = ReturnType<typeof createTraffic>
 
 /**
- * Creates the traffic of a pull zone. Its requests obey the rate limit (§8).
+ * Creates the traffic of a pull zone. Its paced requests obey the rate limit (§8).
  *
  * @param busyUntil time from which the full budget is free: the preflight or an earlier run may have sent requests
  */
@@ -38,7 +38,7 @@ export function createTraffic(zone: bigint, limit: RateLimit, clock: LiveClock, 
       for (;;) {
         while (busyUntil > clock.now()) await clock.sleep(busyUntil - clock.now(), signal)
         const current = limiter
-        // A request that waited for its turn meanwhile takes the lower rate.
+        // If a 429 lowered the rate while this request waited, it waits again at the new rate.
         const response = await current.run(zone, async () => (limiter === current ? send(work) : undefined), signal)
         if (!response) continue
         if (response.status === 429) refused++

@@ -25,7 +25,7 @@ function statedStatus(operation: Operation, status: string): Decided {
     const { headers, ...valid } = validRequest(operation)
     const request = { ...valid, headers: { ...headers, ...preferred } }
     const response = await call(context, operation, request, { seeAnyStatus: true })
-    // A client cannot request a range or `default`, so any stated status is right.
+    // `Prefer` cannot select a range such as `4XX`, or `default`, so any stated status is right.
     const stated = preferred ? [status] : operation.responses.map((each) => each.status)
     const asStated = stated.some((candidate) => matchesStatus(candidate, response.status))
     expect(asStated, `status ${stated.join(' or ')}`, () => withBody(response))

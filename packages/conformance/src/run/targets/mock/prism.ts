@@ -4,7 +4,7 @@ import { createLogger } from '@stoplight/prism-core'
 import { getHttpOperationsFromSpec, type IHttpConfig } from '@stoplight/prism-http'
 import { createServer } from '@stoplight/prism-http-server'
 
-/** Prism gives static responses, and validates credentials and requests. The checks validate the responses. */
+/** Prism sends static responses, and validates credentials and requests. The checks of the suite validate the responses. */
 const config: IHttpConfig = {
   ...{ isProxy: false, checkSecurity: true, validateRequest: true, validateResponse: false, errors: false },
   upstreamProxy: undefined,
