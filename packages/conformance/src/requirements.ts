@@ -11,7 +11,7 @@ import { needsNewItem } from './scenarios/state/items.ts'
 
 /**
  * The id that a check decides, as one literal, so that a search finds it. `<operation>` stands for `<interface>.<name>`; other names in
- * brackets stand for the `values` of the check. What follows a slash tells the checks of one requirement apart.
+ * brackets stand for the `values` of the check. The text after a slash distinguishes the checks of one requirement.
  */
 export type Decides = `<${'operation' | 'interface'}>.${string}`
 
@@ -29,7 +29,7 @@ export type ChecksOf = (operation: Operation) => readonly Decided[]
 export interface Decision
   extends Pick<Check, 'run'>,
     Partial<Pick<Check, 'needs' | 'uses' | 'basis' | 'effect' | 'burst' | 'wrongKey' | 'part' | 'sends'>> {
-  /** The first of several ids that the contract lists is decided, or else the first that it implies. */
+  /** Of several ids, the check decides the first that the contract lists, or else the first that the contract implies. */
   readonly decides: Decides | readonly Decides[]
   readonly values?: Readonly<Record<string, string>>
 }
@@ -98,7 +98,7 @@ const listed: ReadonlyMap<string, CheckedRequirement> = new Map(
   Object.values(contracts).flatMap(({ requirements }) => requirements.map((each) => [each.id, each])),
 )
 
-/** Whether the contract lists a requirement of an operation whose id has this end. */
+/** Whether the contract lists the requirement `<interface>.<operation>.<end>`. */
 export function isListed({ interface: of, name }: Operation, end: string): boolean {
   return listed.has(`${of}.${name}.${end}`)
 }

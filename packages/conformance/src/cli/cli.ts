@@ -138,7 +138,7 @@ export async function runConformance(
   try {
     return (await runProgram(program, args)) ?? code
   } catch (error) {
-    // A wrong configuration is reported in one sentence. Any other error is a bug of the suite, and the message says so.
+    // A wrong configuration is reported in one sentence per problem. Any other error is a bug of the suite, and the message says so.
     const ours = error instanceof SuiteConfigurationError || error instanceof UsageError ? '' : 'Internal error: '
     const sentences =
       error instanceof SetupError ? error.problems : [error instanceof Error ? error.message : String(error)]
@@ -205,7 +205,7 @@ function linkOf(env: NodeJS.ProcessEnv): string | undefined {
   return server && repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined
 }
 
-/** Runs `gh`. Texts go through its standard input, never through arguments. */
+/** Runs `gh`. Bodies of issues and comments go through its standard input, not through arguments. */
 const runGh: Gh = async (args, input) => {
   const child = promisify(execFile)('gh', [...args], { maxBuffer: 2 ** 28 })
   // A program that needs no input may end before it reads any.
@@ -218,7 +218,7 @@ const runGh: Gh = async (args, input) => {
   return stdout
 }
 
-/** Returns the result of a stored case: code 1 if it still fails, 0 if it passes, 2 if it could not be sent. */
+/** Returns the sentence and the exit code of a replay: 1 if the case still fails, 0 if it passes, 2 if it is undecided, 130 if interrupted. */
 function replayResult(id: string, { status, checks }: Report): { readonly code: number; readonly sentence: string } {
   const { outcome, message } = checks.find((check) => check.id === id) ?? {}
   if (status === 'interrupted') return { code: 130, sentence: 'Interrupted.' }

@@ -1,4 +1,4 @@
-/** What the suite knows of an id: its sentence, what decides it, what is sent, which mutants break it, and its last outcome. */
+/** Explains an id: its sentence, the checks that decide it, the cases that they send, the mutants that break it, and its last outcome. */
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -10,7 +10,7 @@ import type { Check, CheckedRequirement } from '../run/check.ts'
 import { SuiteConfigurationError } from '../run/failure.ts'
 import { createPlan } from '../run/plan.ts'
 
-/** The folder of the suite's modules, and the repository, whose specs and mutants are read only if they are there. */
+/** The folder of the suite's modules. The repository around it has specs and mutants; an installed package does not. */
 const sources = fileURLToPath(new URL('..', import.meta.url))
 const repository = join(sources, '../../..')
 const mutantsFile = join(sources, '../tests/mutants/all.ts')
@@ -20,7 +20,7 @@ const mutantsFile = join(sources, '../tests/mutants/all.ts')
  *
  * @param id a requirement or a check
  * @param out folder of the reports, whose memory may be missing
- * @throws SuiteConfigurationError if the suite has neither
+ * @throws SuiteConfigurationError if no check and no requirement has this id
  */
 export async function explain(id: string, out: string): Promise<string> {
   const { requirements, checks } = createPlan()
@@ -73,7 +73,7 @@ function placesOf(text: string, files: readonly Source[]): string[] {
   )
 }
 
-/** The line of the specs that lists a requirement; of the suite, if the contract only implies it. */
+/** Finds the line of the specs that lists a requirement, or the line of the suite if the contract only implies the requirement. */
 async function placesOfSentence({ id }: CheckedRequirement, own: readonly Check[], files: readonly Source[]) {
   const folders = ['management', 'logging'].map((name) => join(repository, 'specs', name))
   const specs = await Promise.all(folders.map((folder) => filesBelow(folder, /\.ya?ml$/)))

@@ -9,7 +9,7 @@ type Parsed = ReturnType<ReturnType<typeof runCommand>['opts']>
 export type ParsedReplay = ReturnType<ReturnType<typeof replayCommand>['opts']>
 type ParsedTarget = Partial<Omit<ParsedReplay, 'target'>>
 
-/** The options of `conformance run`, checked. `runCommand` explains them. */
+/** Valid options of `conformance run`. The help texts in `runCommand` explain them. */
 export interface RunOptions
   extends RunConfig,
     Pick<Parsed, 'expect' | 'failOn' | 'webhook' | 'webhookForm' | 'require' | 'timeLimit'> {
@@ -35,7 +35,6 @@ function targetCommand(name: string, write: (text: string) => void) {
     .option('--out <folder>', 'folder of the reports (default: reports/TARGET)', once())
 }
 
-/** Creates the command `run`. */
 export function runCommand(write: (text: string) => void) {
   return targetCommand('run', write)
     .description('run the checks and write the reports')
@@ -70,7 +69,6 @@ export function runCommand(write: (text: string) => void) {
     )
 }
 
-/** Creates the command `replay`. */
 export function replayCommand(write: (text: string) => void) {
   return targetCommand('replay', write)
     .description('send the stored case of a failed check again; exit code 1 if it still fails, 0 if it passes')
@@ -78,7 +76,6 @@ export function replayCommand(write: (text: string) => void) {
     .option('--target <kind>', 'mock, emulator or live (default: live)', once(oneOf(targets)))
 }
 
-/** Creates the command `sweep`. */
 export function sweepCommand(write: (text: string) => void) {
   return liveCommand('sweep', write).description(
     'bring the fixtures of a live target into their declared state, and delete what runs left; exit code 1 if something stays',
@@ -121,7 +118,7 @@ export function targetOptions(target: Case['target'], options: ParsedTarget, env
   }
 }
 
-/** Parses a URL. It may hold a credential, so no message of a credential shows it. */
+/** Parses a base URL. A user, a password, a query or a fragment may be secret, so the message about them does not show the URL. */
 function url(option: string, text: string): string {
   const parsed = URL.parse(text)
   if (parsed?.username || parsed?.password || parsed?.search || parsed?.hash)

@@ -12,20 +12,20 @@ import type { RunOptions } from './options.ts'
 export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice' | 'env'> {
   /** Called once with the number of checks, then after each check. */
   onCheck?(total: number, run?: CheckRun): void
-  /** Called now and then with what is known, as the report of an interrupted run. A killed run leaves it. */
+  /** Called after a check, at most every 15 s, with the report so far. If the process is killed, this report of an interrupted run stays. */
   readonly onReport?: ((report: Report) => Promise<unknown>) | undefined
 }
 
-/** Pause between two calls of `onReport`, in ms. */
+/** Minimum time between two calls of `onReport`, in ms. */
 const reportEveryMs = 15_000
 
-/** Maximum time of the checks of a run, in minutes. */
+/** Time limit for the checks of a run, in minutes, unless `--time-limit` sets another. */
 const defaultMinutes = 10
 
 /**
- * Runs the suite against a target and assembles the report, without writing it. A set-up that prevents the run ends in a report, too.
+ * Runs the suite against a target and assembles the report, without writing it. If the set-up fails, the report says why no check ran.
  *
- * @throws SuiteConfigurationError if nothing is selected
+ * @throws SuiteConfigurationError if nothing is selected, or if `require` names a requirement that this run cannot check
  */
 export async function run(options: RunOptions, observer: RunObserver): Promise<Report> {
   const { signal, onCheck, onReport } = observer
@@ -43,7 +43,7 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
       onCheck?.(plan.checks.length, done)
       if (!onReport || performance.now() - writtenAt < reportEveryMs) return
       writtenAt = performance.now()
-      // A report that cannot be written stops the run at its end.
+      // Ignore the error here: the final report fails in the same way, and then the user sees it.
       writing = writing.then(() => onReport(assembleReport({ ...open.facts(), status: 'interrupted' }))).catch(() => {})
     }
     const { faults, late } = await runChecks(open, { signal, limitMs: timeLimit * 60_000, onRun })
@@ -60,9 +60,9 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
 }
 
 /**
- * Returns the ids of the requirements of `--require` that can be checked.
+ * Returns the ids of the requirements that `--require` names. The groups `all` and `spec` leave out requirements that no check can decide.
  *
- * @throws SuiteConfigurationError for an id that the plan does not have
+ * @throws SuiteConfigurationError for an id that is not a checkable requirement of the plan
  */
 function requiredIds(require: readonly string[], { requirements }: CheckPlan): readonly string[] {
   const checkable = requirements.filter(({ unchecked }) => unchecked === undefined)

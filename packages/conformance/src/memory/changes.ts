@@ -1,4 +1,4 @@
-/** What changed from run to run, by cause. All functions are pure; runs are ordered by time. */
+/** Compares runs by their causes. All functions are pure; runs are ordered by time. */
 import type { Cause, Changes, Report } from '../report/model.ts'
 import { resultOf } from '../verdict/result.ts'
 import type { RememberedRun } from './memory.ts'
@@ -23,7 +23,7 @@ export function targetText({ target }: Pick<Report, 'target'>): string {
  * Compares a report with earlier runs.
  *
  * @param earlier runs before this one, of any target
- * @returns the report with what changed, and with the start of each cause
+ * @returns the report with `changes`, and with the start of each cause in `since`
  */
 export function withChanges(report: Report, earlier: readonly RememberedRun[]): Report {
   const attempts = sameTarget(earlier, targetText(report))
@@ -44,7 +44,7 @@ export function withChanges(report: Report, earlier: readonly RememberedRun[]): 
   return { ...report, causes, changes }
 }
 
-/** Summarizes a report for the memory. Its causes have their start, if `withChanges` was called before. */
+/** Summarizes a report for the memory. A cause without `since` starts with this run, so call `withChanges` before. */
 export function summaryOf(report: Report, link?: string): RememberedRun {
   const { startedAt, durationMs, status, exitCode, summary, causes, requirements } = report
   return {
@@ -71,13 +71,13 @@ export function openCauses(series: readonly RememberedRun[]): readonly Remembere
   }, [])
 }
 
-/** Whether a run shows that a cause is gone: it has no such cause, and all its requirements hold. */
+/** Whether a run shows that a cause is gone: the run does not have it, and each of its requirements holds or is broken by another cause. */
 function isGone(run: RememberedRun, cause: RememberedCause): boolean {
   const broken = new Set(run.causes.flatMap(({ requirements }) => requirements))
   return !matchOf(run.causes, cause) && cause.requirements.every((id) => run.holds.includes(id) || broken.has(id))
 }
 
-/** Finds a cause again: it has the same id, or the same operation and a requirement in common. */
+/** Finds the cause with the same id, otherwise one with the same operation and a requirement in common. */
 export function matchOf<T extends Pick<RememberedCause, 'id' | 'operation' | 'requirements'>>(
   causes: readonly T[],
   { id, operation, requirements }: Pick<Cause, 'id' | 'operation' | 'requirements'>,
@@ -98,7 +98,7 @@ function newlyUndecided({ requirements, checks }: Report, before: RememberedRun 
     .map(({ id }) => id)
 }
 
-/** Whether a cause appeared at least twice within 14 runs, and was gone between. */
+/** Whether a cause appeared at least twice within the last 14 runs, and was gone in between. */
 export function isFlaky(series: readonly RememberedRun[], cause: RememberedCause): boolean {
   let isOpen = false
   let spells = 0

@@ -13,7 +13,7 @@ import { changeMemory, memoryFile, type RememberedRun, readMemory, type StoredCa
 import { bodies, digestOf, type Form } from './message.ts'
 import { post } from './post.ts'
 
-/** Where a run leaves its traces. */
+/** The places where a run leaves its results. */
 export interface Traces {
   /** Folder of the reports. The memory is the file of the same name next to it. */
   readonly out: string
@@ -29,8 +29,9 @@ export interface Traces {
 /**
  * Leaves the traces of a run, however it ended: the reports, a line in the memory, the job summary and one message.
  *
- * @returns the report with what changed
- * @throws SuiteConfigurationError in one sentence if the reports or the memory cannot be written; the message is sent before
+ * @returns the report with `changes`
+ * @throws SuiteConfigurationError in one sentence if the memory cannot be read, or if the reports or the memory cannot be written; the
+ *   message is sent before this error is thrown
  */
 export async function conclude(report: Report, traces: Traces): Promise<Report> {
   const { out, link, summary, webhook, say = () => {} } = traces
@@ -64,10 +65,10 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
   return whole
 }
 
-/** Number of pages of earlier runs that stay. */
+/** Maximum number of pages in the folder `runs`; older ones are deleted. */
 const keptPages = 60
 
-/** Writes each file completely or not at all. Only its owner can read it, because reports may contain rows of visitors. */
+/** Writes each file completely or not at all. Only its owner can read it, because reports may contain log rows of visitors. */
 async function writeTraces(
   report: Report,
   runs: readonly RememberedRun[],
@@ -103,7 +104,7 @@ export async function writeReport(report: Report, runs: readonly RememberedRun[]
   return page
 }
 
-/** The stored cases after a run: the case of each failed check is stored, and that of a check that passes is removed. */
+/** Returns the stored cases after a run: it adds or replaces the case of each failed check, and removes that of a check that passed. */
 export function casesAfter(cases: readonly StoredCase[], { checks, seed, target }: Report): StoredCase[] {
   const decided = new Set(checks.flatMap(({ id, outcome }) => (outcome === 'pass' || outcome === 'fail' ? [id] : [])))
   const failed = checks.flatMap(({ id, outcome, evidence, requests }): StoredCase[] =>

@@ -8,7 +8,10 @@ import type { RememberedRun } from './memory.ts'
 
 const link = 'https://ci.invalid/1'
 
-/** The report of a day: `f` has the cause, `k` has it as expected, `e` has an error, `s` is undecided, `!` ended early, `p` conforms. */
+/**
+ * The report of a day, by its letter: `f` has the cause, `k` expects it, `e` has an error of the suite, `s` is undecided, `!` ended
+ * early, `p` conforms.
+ */
 function reportAt(day: number, letter: string): Report {
   const causes: Record<string, Cause[]> = {
     f: [cause],
@@ -24,7 +27,7 @@ function reportAt(day: number, letter: string): Report {
   })
 }
 
-/** Runs days, one letter each, with the issues after each of them, twice. */
+/** Simulates one run per letter. Synchronizes the issues twice after each run, and expects no change the second time. */
 async function live(letters: string) {
   const gh = createGh()
   const runs: RememberedRun[] = []

@@ -1,4 +1,4 @@
-/** Issues of GitHub about causes: one per cause, driven through the command `gh`. */
+/** Keeps one GitHub issue per cause, with the command `gh`. */
 import { createHash } from 'node:crypto'
 import { causeTitle, vendorText } from '../report/cause-text.ts'
 import type { Cause, Report } from '../report/model.ts'
@@ -21,7 +21,7 @@ interface Issue {
 
 const listArgs = '--label conformance --state all --limit 5000 --json number,state,body,labels,comments'.split(' ')
 
-/** A command of `gh issue`, the text that it writes, and the line that tells it. */
+/** Arguments of `gh issue`, the body that it writes, and the line that reports the change. */
 interface Step {
   readonly args: readonly string[]
   readonly text?: string
@@ -89,12 +89,12 @@ export async function syncIssues(
   return steps.flatMap(({ line, text }) => (line === undefined ? [] : isDry ? `${line}\n\n${text}` : line))
 }
 
-/** Whether an issue already has a text with a marker. */
+/** Whether the body or a comment of an issue contains a marker. */
 function hasMarker({ body, comments }: Pick<Issue, 'body' | 'comments'>, marker: string): boolean {
   return [body, ...comments.map((one) => one.body)].some((text) => text.includes(marker))
 }
 
-/** Whether a cause is one for the vendor: neither expected, nor a fault of the suite. */
+/** Whether the vendor should hear of a cause: it is neither expected, nor a fault of the suite. */
 function isAboutTarget({ reason, seen }: Cause): boolean {
   return reason === undefined && !seen.startsWith('fault of the suite')
 }
@@ -117,7 +117,7 @@ function goneIn(series: readonly RememberedRun[]): RememberedCause[] {
   return [...all.values()].filter(({ id }) => !open.has(id))
 }
 
-/** A comment of HTML that GitHub does not show, and that no escaped text can contain. */
+/** Returns an HTML comment for a target or a run (`scope`) and a cause. GitHub does not show it, and escaped text cannot contain it. */
 function markerOf(scope: string, id: string): string {
   const hash = createHash('sha256').update(JSON.stringify([scope, id]))
   return `<!-- conformance ${hash.digest('hex').slice(0, 24)} -->`

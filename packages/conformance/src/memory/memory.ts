@@ -9,10 +9,10 @@ import { parseOrUndefined } from '../run/response.ts'
 
 /** A run as the memory keeps it. */
 export type RememberedRun = Schemas['RememberedRun']
-/** What shows a failure again. */
+/** The seed and the calls of a failed check, which `conformance replay` sends again. */
 export type StoredCase = Schemas['StoredCase']
 
-/** What runs left for later runs, in the order in which they wrote it. */
+/** Data of earlier runs, in the order in which they wrote it. */
 export interface Memory {
   readonly runs: readonly RememberedRun[]
   readonly notes: readonly (readonly [key: string, note: Note])[]
@@ -20,7 +20,7 @@ export interface Memory {
   readonly cases: readonly StoredCase[]
 }
 
-/** Maximum age of a run, in ms: a year. */
+/** Maximum age of a run compared with the newest one, in ms: a year. */
 const maxAgeMs = 366 * 86_400_000
 /** Maximum age of useful notes, in ms: the retention of the logs (§8) plus one day. */
 const maxNoteAgeMs = 4 * 86_400_000
@@ -31,7 +31,7 @@ export function memoryFile(out: string): string {
 }
 
 /**
- * Reads a memory. A missing file is empty, and invalid lines are left out.
+ * Reads a memory. A missing file counts as empty, and invalid lines are left out.
  *
  * @param onNotice called with one sentence if lines are left out
  * @throws the file system's error, also for a symbolic link
@@ -63,7 +63,7 @@ function readText(file: string): string {
 }
 
 /**
- * Changes a memory, and drops what is too old. The file is written completely or not at all.
+ * Changes a memory, and drops old runs and notes. The file is written completely or not at all.
  *
  * @returns the memory that was written
  * @throws SuiteConfigurationError in one sentence if the file cannot be read or written
@@ -92,7 +92,7 @@ export async function changeMemory(file: string, change: (memory: Memory) => Par
 export type Notes = ReturnType<typeof openNotes>
 
 /**
- * Opens the notes of earlier runs. A run never reads its own.
+ * Opens the notes of earlier runs. A run does not read the notes that it adds.
  *
  * @param onNotice called with one sentence if invalid lines are left out
  */
@@ -102,7 +102,7 @@ export function openNotes(file: string, onNotice?: (sentence: string) => void) {
   return {
     recall: (key: string): readonly Note[] => notes.flatMap(([of, note]) => (of === key ? [note] : [])),
     add: (key: string, value: unknown) => void added.push([key, { at: Date.now(), value }]),
-    /** Writes all notes that are still useful. Does nothing without a new note. */
+    /** Adds the new notes to the file, and drops old ones. Does nothing without a new note. */
     async save() {
       if (added.length > 0) await changeMemory(file, (memory) => ({ notes: [...memory.notes, ...added] }))
     },

@@ -7,7 +7,7 @@ import { cause, check, full, hostile, reportOf } from '../../tests/support/sampl
 import { summaryOf } from './changes.ts'
 import { bodies, type Digest, digestOf, type Form, forms } from './message.ts'
 
-/** A body has the published type of its receiver, and no key that the type does not know. */
+/** Whether a body has the published type of its receiver, and no key that is unknown to this type. */
 type IsTyped<Body, Published> = Body extends Published
   ? [Exclude<keyof Body, keyof Published>] extends [never]
     ? true
@@ -19,7 +19,7 @@ const isTyped: [
   discord: IsTyped<Body<'discord'>, RESTPostAPIWebhookWithTokenJSONBody>,
 ] = [true, true]
 
-// The published schema names its address in the way of draft 4.
+// The published schema has the key `id` of draft 4, which Ajv rejects.
 const { id: _, ...cardSchema } = adaptiveCardSchema
 const isCard = new Ajv({ strict: false, meta: false, validateSchema: false }).compile(cardSchema)
 

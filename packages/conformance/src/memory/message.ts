@@ -7,11 +7,11 @@ import { resultOf } from '../verdict/result.ts'
 import { sameTarget, targetText, withChanges } from './changes.ts'
 import type { RememberedRun } from './memory.ts'
 
-/** What a message says; its texts are not escaped yet. */
+/** Content of a message; its texts are not escaped yet. */
 export interface Digest {
   readonly title: string
   readonly lines: readonly string[]
-  /** Address of the report, if there is one for readers of the message. */
+  /** Address of the report, if readers of the message can open one. */
   readonly link?: string | undefined
 }
 
@@ -19,9 +19,9 @@ export interface Digest {
 const [maxLines, maxLine, maxOfDiscord] = [10, 160, 2_000]
 
 /**
- * Returns what to say about a run. A run that conforms is not told again after another one that did.
+ * Returns the message about a run; undefined if it has exit code 0 like the run before, and nothing changed.
  *
- * @param earlier runs before this one, of any target. A run whose message no receiver took counts as unknown
+ * @param earlier runs before this one, of any target. A run whose message was not delivered is left out of the comparison
  */
 export function digestOf(report: Report, earlier: readonly RememberedRun[], link?: string): Digest | undefined {
   const series = sameTarget(earlier, targetText(report))
@@ -43,8 +43,8 @@ export function digestOf(report: Report, earlier: readonly RememberedRun[], link
 }
 
 /**
- * The bodies of posts in the forms of receivers: Slack and what speaks its form, Discord, and workflows of Teams. All texts are escaped, so
- * that a target can neither format nor mention.
+ * The bodies of posts for Slack and receivers that accept its format, for Discord, and for workflows of Teams. All texts are escaped, so
+ * that text of a target can neither format the message nor mention anybody.
  */
 export const bodies = {
   slack: ({ title, lines, link }: Digest) => {
@@ -54,7 +54,7 @@ export const bodies = {
   },
   discord: ({ title, lines, link }: Digest) => {
     const items = lines.map((line) => `- ${plainText(line)}`)
-    // The link comes before what may be cut.
+    // The link comes before the items, because the end of the text may be cut.
     const text = [`**${plainText(title)}**`, ...(link ? [`<${link}>`] : []), ...items].join('\n')
     return { content: [...text].slice(0, maxOfDiscord).join(''), allowed_mentions: { parse: [] } }
   },
@@ -73,11 +73,11 @@ export const bodies = {
 }
 
 export type Form = keyof typeof bodies
-export const forms = Object.keys(bodies) as Form[] // the keys of the table are exact
+export const forms = Object.keys(bodies) as Form[] // `bodies` has no other keys
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Breaks up markup, mentions and links with a character that is not visible. */
+/** Breaks up markup, mentions and links with an invisible character (U+2060). */
 function plainText(text: string): string {
   return cellLine(text).replace(/[@#!*_~`[\]|\\]|:(?=\/\/)/g, '$&\u2060')
 }

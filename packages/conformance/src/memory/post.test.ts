@@ -8,7 +8,7 @@ type Answer = (response: ServerResponse, request: IncomingMessage) => void
 let close = () => {}
 afterEach(() => close())
 
-/** A receiver that answers each post with the next of some answers, and the last one from then on. */
+/** Starts a receiver that uses one answer per post, and then repeats the last answer. */
 async function receiver(...answers: readonly Answer[]) {
   const bodies: string[] = []
   const server = createServer(async (request, response) => {

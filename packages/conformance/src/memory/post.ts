@@ -1,4 +1,4 @@
-/** Posts of messages to a webhook. */
+/** Posts messages to a webhook. */
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { networkReason } from '@cdn/kit/network-reason'
@@ -8,7 +8,7 @@ import { SuiteConfigurationError } from '../run/failure.ts'
  * Returns the address of the webhook, which is a secret: anyone who has it can post.
  *
  * @param source `env:NAME` or `file:PATH`
- * @throws SuiteConfigurationError in one sentence, which never has the address
+ * @throws SuiteConfigurationError in one sentence, which does not contain the address
  */
 export async function readWebhook(source: string, env: NodeJS.ProcessEnv): Promise<URL> {
   const [, kind, name = ''] = /^(env|file):(.+)$/.exec(source) ?? []
@@ -21,14 +21,14 @@ export async function readWebhook(source: string, env: NodeJS.ProcessEnv): Promi
   throw new SuiteConfigurationError(`--webhook: ${where} must contain an http or https URL without user and password.`)
 }
 
-/** Limits of a post, in ms: one attempt, the pause before the next one, and the longest `Retry-After` that is obeyed. */
+/** Limits of a post. In ms: the time of one attempt, the pause before the next one, and the longest `Retry-After` that is obeyed. */
 const usual = { attempts: 3, attemptMs: 10_000, pauseMs: 1_000, maxPauseMs: 60_000 }
 
 /**
- * Posts a body as JSON. A receiver that is overloaded or gone for a moment gets it again. One that refuses it, redirects, or does not answer in
- * time does not, because it would not take it or may have taken it.
+ * Posts a body as JSON. Repeats the post after 429, 5xx or a failed connection. Does not repeat it after another status, which means a
+ * refusal, or after a time-out, because the receiver may have accepted the message.
  *
- * @returns why it was not taken, without the address; undefined if it was
+ * @returns why the receiver did not accept the message, without the address; undefined if it accepted it
  */
 export async function post(url: URL, body: unknown, options: Partial<typeof usual> = {}): Promise<string | undefined> {
   const { attempts, attemptMs, pauseMs, maxPauseMs } = { ...usual, ...options }
@@ -57,7 +57,7 @@ async function send(url: URL, body: unknown, attemptMs: number): Promise<Respons
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    // The address is a secret, so it is sent nowhere else.
+    // Do not follow a redirect: the message is for this address only.
     redirect: 'manual',
     signal: AbortSignal.timeout(attemptMs),
   })
@@ -65,7 +65,7 @@ async function send(url: URL, body: unknown, attemptMs: number): Promise<Respons
   return response
 }
 
-/** Reads `Retry-After`: seconds or a date. @returns milliseconds */
+/** Reads `Retry-After`: seconds or a date. @returns milliseconds; undefined if absent or invalid */
 function retryAfterMs(text: string | null): number | undefined {
   if (text === null) return undefined
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()

@@ -5,7 +5,7 @@ import type { RememberedRun } from './memory.ts'
  * Describes the newest run and the last complete one, and whether the newest one is complete and recent.
  *
  * @param now ms since 1970
- * @param maxAgeMs maximum time since the start of the newest run
+ * @param maxAgeMs maximum time since the start of a recent run
  */
 export function statusOf(runs: readonly RememberedRun[], now: number, maxAgeMs: number) {
   const newest = runs.at(-1)

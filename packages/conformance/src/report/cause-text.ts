@@ -1,4 +1,4 @@
-/** A cause as text, for people who did not see the run: the vendor, an issue, a job summary. */
+/** Describes a cause as text for people who did not see the run: in issues, job summaries and messages to the vendor. */
 import { cleanLines } from '@cdn/kit/text'
 import { curlLine, exchangeText } from './evidence.ts'
 import type { Cause, CheckResult, Exchange, Report, RequirementResult } from './model.ts'
@@ -9,17 +9,16 @@ export interface CauseFacts {
   readonly cause: Cause
   /** The check that shows the cause best. */
   readonly check: CheckResult | undefined
-  /** The sentences that it breaks, those of the spec first. */
+  /** The sentences that the cause breaks, those of the spec first. */
   readonly sentences: readonly RequirementResult[]
-  /** The requirements that stay undecided because of it. */
+  /** The requirements that stay undecided because of the cause. */
   readonly undecided: readonly RequirementResult[]
-  /** The exchanges that show it. */
+  /** The exchanges that show the cause. */
   readonly exchanges: readonly Exchange[]
-  /** The day of its first run; empty if that is this one. */
+  /** Day of the first run that shows the cause; empty if this run is the first. */
   readonly since: string
 }
 
-/** Collects what a report knows about a cause. */
 export function factsOf({ checks, requirements, startedAt }: Report, cause: Cause): CauseFacts {
   const check = checks.find(({ id }) => id === cause.checks[0])
   const sentences = cause.requirements.flatMap((id) => requirements.find((one) => one.id === id) ?? [])
@@ -49,7 +48,6 @@ function showing({ evidence }: CheckResult, { seen }: Cause): Exchange[] {
     return [...writes, ...exchanges.slice(-1).filter(({ request }) => request.method === 'GET')]
   }
   if (status === undefined) {
-    // A comparison shows the last exchange of each operation that takes part.
     const last = new Map(exchanges.map((one) => [one.operation, one]))
     return [...last.values()]
   }
@@ -57,21 +55,21 @@ function showing({ evidence }: CheckResult, { seen }: Cause): Exchange[] {
   return one ? [one] : []
 }
 
-/** Number of characters. The title of a cause shows a shorter observation together with the expected value. */
+/** Minimum number of characters of an observation that stands alone in a title. A shorter one needs the expected value. */
 const minTelling = 20
 
-/** What was seen, with what was expected if that alone says little: `31 instead of at most 30 requests`. */
+/** The observation, with the expected value if the observation alone says little: `31 instead of at most 30 requests`. */
 export function seenText({ seen, expected }: Pick<Cause, 'seen' | 'expected'>): string {
   const isTelling = seen.length >= minTelling || seen.startsWith('status ')
   return isTelling ? seen : `${seen} instead of ${cellLine(expected, 80)}`
 }
 
-/** The title of a cause: the operation and what was seen. */
+/** Title of an issue: the operation and the observation. */
 export function causeTitle(cause: Cause): string {
   return `${operationText(cause.operation)}: ${seenText(cause)}`
 }
 
-/** A cause in a line: the operation, what was seen, and what was expected. */
+/** One line about a cause: the operation, the observation and the expected value. */
 export function causeLine({ operation, seen, expected }: Cause): string {
   return `${operationText(operation)}: ${seen}, expected ${expected}`
 }
@@ -101,7 +99,7 @@ export function vendorText(report: Report, cause: Cause): string {
   ].join('\n\n')
 }
 
-/** A block of code whose text cannot end it, and that holds no comment of HTML. */
+/** Returns a code block that its text cannot end, and that contains no HTML comment. */
 function fence(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const ticks = '`'.repeat(longest + 1)

@@ -2,7 +2,7 @@ import { causeLine } from './cause-text.ts'
 import type { Report } from './model.ts'
 import { minuteText, operationText, ordinal, plural } from './text.ts'
 
-/** What changed since the last complete run, one line each; the lines hold text of the target. */
+/** Returns one line per change since the last complete run, and per cause that is still open. The text of the target is not escaped. */
 export function changeLines({ changes, causes, startedAt }: Report): string[] {
   if (!changes) return []
   const { broke, fixed, undecided, inARow = 0, since, before } = changes

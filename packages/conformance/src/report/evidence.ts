@@ -17,7 +17,7 @@ function message(start: string, { headers, body }: { headers: Exchange['request'
   return [start, ...lines, ...(body ? ['', ...body.split('\n')] : [])]
 }
 
-/** The variables of the platform's credentials (§5), by header. */
+/** Environment variables for the platform's credentials (§5), by lower-case header. */
 const variables = Object.values(contracts)
   .flatMap(({ schemes }) => schemes)
   .map(
@@ -34,7 +34,7 @@ const variables = Object.values(contracts)
 export function curlLine({ method, url, headers, body }: Exchange['request']): string {
   const credentials = new Map<string, string>(variables)
   for (const [header, value] of Object.entries(headers)) {
-    // The evidence already names the variable. Any credential that is not one of the run is shown as a wrong one.
+    // Evidence names the variable of a credential of the run. Any other credential stays `[redacted]`.
     if (/^(Bearer )?\$[A-Z_]\w*$/.test(value)) credentials.set(header.toLowerCase(), value)
     if (value === '[redacted]') credentials.delete(header.toLowerCase())
   }

@@ -17,8 +17,8 @@ interface Test {
 }
 
 /**
- * Returns the report as JUnit XML: one suite per area, and one test per cause and per sentence. A sentence that a cause breaks is part of
- * its test, or skipped next to it, so that a cause that is not expected is one failure.
+ * Returns the report as JUnit XML: one suite per area, one test per cause, and one test per sentence. The first sentence that a cause
+ * breaks has no test of its own, and the others are skipped, so that an unexpected cause is exactly one failure.
  */
 export function toJunit(report: Report): string {
   const tests = testsOf(report)
@@ -34,7 +34,7 @@ ${suites}</testsuites>
 }
 
 function testsOf(report: Report): Test[] {
-  // The time of the platform, without waits of the suite.
+  // These durations do not include waits of the suite.
   const times = new Map(report.checks.map(({ id, durationMs }) => [id, durationMs]))
   const msOf = (ids: readonly string[]) => ids.reduce((sum, id) => sum + (times.get(id) ?? 0), 0)
   const shown = new Map(report.causes.map((cause) => [cause.requirements[0] ?? cause.id, cause]))
@@ -96,7 +96,7 @@ function testcase(test: Test): Html {
 }
 
 function result({ outcome, message = '', type = '', text = '' }: Test): HtmlPart {
-  // In attributes, a reader turns line breaks into spaces.
+  // XML readers turn line breaks in attributes into spaces.
   const line = cellLine(message)
   if (outcome === 'fail') return xml`<failure message="${line}" type="${type}">${text}</failure>`
   if (outcome === 'error') return xml`<error message="${line}" type="${type}">${text}</error>`

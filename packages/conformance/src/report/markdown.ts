@@ -5,7 +5,7 @@ import { changeLines } from './change-text.ts'
 import type { Cause, Report } from './model.ts'
 import { durationText, escapeMarkdown, plural } from './text.ts'
 
-/** A job summary of GitHub Actions is limited to 1 MiB. So long lists are truncated; `report.json` is not. */
+/** Maximum number of causes, and of lines per list, because a job summary of GitHub Actions is limited to 1 MiB. `report.json` has all. */
 const maxCauses = 20
 
 /** Returns the report as Markdown for a job summary. All text of the target is escaped for Markdown and HTML. */

@@ -20,9 +20,9 @@ export interface ExchangeBreach {
   readonly id: string
   /** Origin of the broken part of the contract. */
   readonly source: 'spec' | 'supplement'
-  /** The requirements that it breaks. */
+  /** The requirements that the exchange breaks. */
   readonly requirements: readonly string[]
-  /** The literal of the id that the broken rule decides. */
+  /** The literal of the broken rule, such as `<operation>.body`. */
   readonly decides?: string | undefined
   readonly message: string
   /** The check that sent the request. */

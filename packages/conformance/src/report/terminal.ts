@@ -19,7 +19,7 @@ const styles: Readonly<Record<Shown, Style>> = {
 }
 
 /**
- * Returns the report for a terminal: the areas, the causes, what is undecided, and the verdict at the end.
+ * Returns the report for a terminal: the areas, the causes, the undecided sentences, and the result at the end.
  *
  * @param options `color`: whether to use ANSI colours; every outcome also has a mark and a word
  * @returns lines, each ending with a line break; control characters are shown as escapes

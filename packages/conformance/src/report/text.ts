@@ -1,4 +1,4 @@
-/** How the reports write values and texts of a target. */
+/** Formats values and texts of a target for the reports. */
 import { contracts, operations } from '@cdn/api/contract'
 import { cleanLines } from '@cdn/kit/text'
 import type { RequirementResult } from './model.ts'
@@ -14,7 +14,7 @@ export function cellLine(text: string, max = Number.POSITIVE_INFINITY): string {
   return characters.length <= max ? flat : `${characters.slice(0, max - 1).join('')}…`
 }
 
-/** Breaks up what GitHub Actions would run as a command of a workflow: `##[...]` and `::...::`, anywhere in a line. */
+/** Breaks up text that GitHub Actions would run as a command of a workflow: `##[...]` and `::...::`, anywhere in a line. */
 export function withoutWorkflowCommands(text: string): string {
   return text.replaceAll('##[', '# #[').replace(/:(?=:)/g, ': ')
 }
@@ -70,7 +70,7 @@ export function dayText(instant: string): string {
   })
 }
 
-/** Writes the operation of a cause as people know it: `DELETE /videolibrary/{id}/watermark`. */
+/** Returns method and path of the operation of a cause: `DELETE /videolibrary/{id}/watermark`. A cause may also have several operations. */
 export function operationText(operation: string): string {
   const [of, name] = operation.split('.')
   const known = operations.find((one) => one.interface === of && one.name === name)

@@ -1,4 +1,4 @@
-/** Terminal, Markdown and the text for the vendor. */
+/** Tests of the terminal report, the job summary and the text for the vendor. */
 import { expect, test } from 'vitest'
 import { cause, check, full, hostile, hostileText, reportOf } from '../../tests/support/samples.ts'
 import { vendorText } from './cause-text.ts'

@@ -19,16 +19,16 @@ import { coverCauses, type Expectation, staleExpectations, statedObservations } 
 import { decide, isDeferred } from './outcomes.ts'
 import { countChecks, resultOf } from './result.ts'
 
-/** Facts about a run, in addition to the results of its checks. */
+/** Facts about a run from which its report is assembled. */
 export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'status' | 'seed' | 'target'> {
   readonly plan: CheckPlan
   readonly runs: readonly CheckRun[]
   /** Why no check ran, and errors of the suite itself: one sentence each. */
   readonly problems?: readonly string[]
-  /** What the sweep could not restore or delete, as clauses. */
+  /** Items that the sweep could not restore or delete, as clauses after `The sweep`. */
   readonly leaks?: readonly string[]
   readonly expectations?: readonly Expectation[]
-  /** What fails a live run besides a contradicted spec. All other targets fail on everything. */
+  /** Sources that fail a live run, in addition to the spec. On other targets, all sources do. */
   readonly failOn?: Report['failOn'] | undefined
   /** Ids of the requirements that must be decided. */
   readonly required?: readonly string[] | undefined
@@ -81,7 +81,7 @@ export function assembleReport(facts: RunFacts): Report {
   return { ...report, exitCode: resultOf(report).exitCode }
 }
 
-/** The report of a run without a check: the target cannot be reached, refuses the key, or lacks a fixture. */
+/** Returns the report of a run in which no check ran, for example because the target cannot be reached or refuses the key. */
 export function notStartedReport(
   { target: kind, managementUrl, loggingUrl, seed }: RunConfig,
   plan: CheckPlan,
@@ -98,14 +98,14 @@ export function notStartedReport(
   })
 }
 
-/** The operations that a check called, as `interface.name`, also those that did not answer. */
+/** Returns the operations that a check called, as `interface.name`, including operations that did not answer. */
 function calledBy(run: CheckRun | undefined): string[] {
   const answered = operations.filter(({ name }) => run?.operations.includes(name))
   const shown = run?.result.evidence?.exchanges.flatMap(({ operation }) => operation ?? []) ?? []
   return [...new Set([...answered.map(({ interface: of, name }) => `${of}.${name}`), ...shown])]
 }
 
-/** Names the cause of each check that shows it. A masked check is skipped, because it could not observe what it is about. */
+/** Adds the cause to each check that shows one. A masked check becomes a skip, because it could not observe its own requirement. */
 function withCauses(checks: readonly CheckResult[], causes: readonly Cause[]): CheckResult[] {
   const shown = new Map(causes.flatMap((cause) => cause.checks.map((id) => [id, cause] as const)))
   const masked = new Map(causes.flatMap((cause) => cause.masked.map((id) => [id, cause] as const)))
@@ -161,7 +161,7 @@ function requirementResult(
   }
 }
 
-/** Makes one check for what exchanges of an operation break: some requirements, or a layer of the contract as a whole. */
+/** Makes one failed check for all exchanges of an operation that break the same requirements, or the same layer of the contract. */
 function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBreach[]): CheckResult[] {
   // A failed check of a requirement reports the same mistake, which counts once.
   const reported = new Set(runs.flatMap(({ result }) => (result.outcome === 'fail' ? result.requirements : [])))
@@ -175,7 +175,7 @@ function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBr
 
 function idOfBreach({ id, source, requirements }: ExchangeBreach): string {
   if (requirements.length > 0) return `${id}/${requirements.join(' ')}`
-  // An operation of the spec is validated against two layers.
+  // Exchanges of an operation of the spec are validated against two layers, so the id names the second one.
   return source === 'supplement' && operations.some(({ name, spec }) => spec && id === `exchange.${name}`)
     ? `${id}/supplement`
     : id

@@ -1,4 +1,4 @@
-/** Causes: each thing that is wrong with the target, reported once. All functions are pure. */
+/** Groups violations into causes, so that each mistake of the target is reported once. All functions are pure. */
 import { defined } from '@cdn/kit/defined'
 import type { Cause, CheckResult } from '../report/model.ts'
 import { cellLine } from '../report/text.ts'
@@ -7,12 +7,12 @@ import { type Judged, masks, type Violation, violationOf } from './violations.ts
 /**
  * Finds the causes of the checks that did not pass.
  *
- * - A violation that a control explains is masked: the check could not observe what it is about.
- * - Violations with the same operation and the same observation are one cause, and so are those of one requirement by one operation, and those
- *   that cases with the same parameter show.
- * - What every operation of an interface shows is one cause, and so is what breaks one requirement of a whole interface in the same way.
+ * - A violation that another one explains (`masks`) is masked: its check could not observe its own requirement.
+ * - Violations of one operation are one cause if they have the observation, a requirement, or the parameter of the smallest case in common.
+ * - Violations of several operations are one cause if all called operations of an interface show the same status, if they break one
+ *   requirement with the same observation, or if they show the same unexpected change of the state.
  *
- * @returns the causes, failures first, then in the order of the checks; their checks begin with the one that shows the cause best
+ * @returns the causes: failures before errors, and the spec before other sources. The first check of a cause is the one that shows it best
  */
 export function causesOf(judged: readonly Judged[]): Cause[] {
   const wrong = judged.filter(({ result }) => result.outcome === 'fail' || result.outcome === 'error')
@@ -82,7 +82,7 @@ function joined(violations: readonly Violation[]): Violation[][] {
   return groups.map(({ members }) => members.toSorted((one, other) => one.rank - other.rank))
 }
 
-/** Joins causes with the same status if every operation that was called shows it, of one interface or of both. */
+/** Joins causes with the same status if every called operation of an interface shows it. Causes of both interfaces may become one. */
 function acrossOperations(groups: readonly Violation[][], called: ReadonlySet<string>): Violation[][] {
   const alike = Map.groupBy(groups, ([first], index) => (defined(first).isStatus ? defined(first).seen : index))
   return [...alike.values()].flatMap((some) => {
@@ -108,7 +108,7 @@ function operationIn(group: readonly Violation[]): string {
   return new Set([...all].map(interfaceOf)).size === 1 ? `${interfaceOf(first)}.*` : '*'
 }
 
-/** The id of a cause: the requirement that it breaks first, and the operation if the requirement covers several. */
+/** Makes the id of a cause: its first requirement, the operation if the requirement covers several, and a number if the id is taken. */
 function freshId({ id, requirements, outcome }: CheckResult, operation: string, taken: Set<string>): string {
   const base = outcome === 'error' ? `${operation}.unavailable` : (requirements[0] ?? id)
   const name = operation.split('.')[1] ?? '*'

@@ -1,4 +1,4 @@
-/** Expectations: what a run is expected to show, and why. */
+/** Compares a run with expectations: results that somebody knows already, each with the reason. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Schemas } from '../gen/schemas.ts'
 import type { Cause, CheckResult, Observation } from '../report/model.ts'
@@ -6,7 +6,7 @@ import { matchesPattern } from '../requirements.ts'
 import { SuiteConfigurationError } from '../run/failure.ts'
 import { readJson } from '../run/read-json.ts'
 
-/** What a run is expected to show at the ids that match a pattern. */
+/** The expected result for the ids that match a pattern: `fails`, `flaky`, or `shows` with a value. */
 export type Expectation = Schemas['Expectation']
 
 /**
@@ -38,7 +38,7 @@ export function statedObservations(list: readonly Expectation[], observations: r
   })
 }
 
-/** Gives each cause that the list covers the reason: by its id, or by the ids or requirements of all its checks. */
+/** Adds the reason to each failure that an entry covers by the id of the cause, or whose checks are all covered by entries. */
 export function coverCauses(
   causes: readonly Cause[],
   checks: readonly CheckResult[],
@@ -55,8 +55,8 @@ export function coverCauses(
 }
 
 /**
- * Returns one sentence per entry to remove: `fails` whose checks all pass, and any entry that matches nothing. An entry is left alone if
- * its checks did not run, were masked or ended in an error.
+ * Returns one sentence per entry to remove: an entry `fails` if one of its checks passed and no other one shows a cause or is masked, and
+ * any entry that matches nothing.
  *
  * @param known ids of the suite, even of checks that this run does not include
  */

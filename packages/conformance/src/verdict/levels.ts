@@ -1,12 +1,11 @@
-/** The order in which sentences rest on each other. */
+/** Orders the sentences: if an earlier one is broken, checks of later ones may fail only because of it. */
 import type { Decides } from '../requirements.ts'
 
 /**
- * The sentences of each level, as the literals that the checks state. If a sentence is broken, one of a later level may show nothing of its own.
- * All sentences that are not listed are of the level `other`.
+ * The sentences of each level, as the literals that the checks state. All sentences that are not listed have the level `other`.
  */
 const sentences = {
-  /** A valid credential is accepted. It comes first if it is refused. */
+  /** A valid credential is accepted. These two levels count only if the response is 401 or 403 (`levelOf`). */
   scheme: ['<operation>.<scheme>', '<interface>.authentication.default'],
   scope: ['<operation>.scope-<scope>', '<operation>.scope-<scope>/<scheme>'],
   /** The plainest valid request succeeds, with the stated status and body: the control of all other cases. */
@@ -14,14 +13,14 @@ const sentences = {
   status: ['<operation>.<status>'],
   json: ['<operation>.json'],
   body: ['<operation>.body'],
-  /** What the rows of a file can be read from. */
+  /** The rows of a file can be parsed. */
   format: ['<operation>.pipe-delimited'],
   fields: ['<operation>.line'],
-  /** Of several calls at once, each has its own response: otherwise nothing that is read can be trusted. */
+  /** Each of several parallel calls gets its own response; otherwise no read can be trusted. */
   parallel: ['<operation>.zone/parallel', '<operation>.id/parallel'],
-  /** What a write does. */
+  /** A write has its effect. */
   effect: ['<operation>.effect'],
-  /** Which item it changes, and what each response of the logs shows. */
+  /** A write changes the right item, and a response of the logs has the right rows. */
   plain: [
     '<operation>.id',
     '<operation>.<item>-id',
@@ -45,13 +44,13 @@ const sentences = {
     '<interface>.authentication.default/<case>',
   ],
   other: [],
-  /** What no other sentence states about odd input. */
+  /** Odd input does not make the server fail. */
   robustness: ['<operation>.robustness'],
-  /** The body of an error, which says nothing if the status is wrong: that it is an object, its fields, and all of it. */
+  /** The body of an error, which means nothing if the status is wrong: first the object, then its fields, then the whole body. */
   error: ['<interface>.errors.object'],
   code: ['<interface>.errors.<code>/<case>', '<interface>.errors.<field>'],
   errorBody: ['<operation>.error-body', '<operation>.error-place/<case>'],
-  /** Several responses agree with each other, or with what other sentences say. */
+  /** Several responses agree with each other, or with other sentences. */
   derived: [
     '<operation>.effect/credentials',
     '<operation>.effect/sequence',
@@ -70,7 +69,7 @@ const sentences = {
     '<interface>.service.raw-logs',
     '<interface>.rate-limit.per-pull-zone',
   ],
-  /** Whether more follows is told of the entries that a filter picks. */
+  /** `hasMore` depends on the entries that the filters select, so the sentences about filters come before it. */
   more: ['<operation>.has-more'],
   /** A query of an old range succeeds. */
   retention: [
@@ -80,14 +79,14 @@ const sentences = {
   ],
   /** Other notations of a query. */
   notations: ['<operation>.notations'],
-  /** What most mistakes disturb: the query as the server understood it, and several writes at once. */
+  /** Most mistakes also break these sentences: the echo of the query, and the effect of parallel writes. */
   last: ['<operation>.echo', '<operation>.effect/parallel'],
 } as const satisfies Readonly<Record<string, readonly Decides[]>>
 
 type Level = keyof typeof sentences
-const names = Object.keys(sentences) as readonly Level[] // the keys of the table are exact
+const names = Object.keys(sentences) as readonly Level[] // `sentences` has no other keys
 
-/** The number of each level: a sentence of a lower one explains a sentence of a higher one. */
+/** The number of each level. A broken sentence with a lower number may explain one with a higher number. */
 export const levels = Object.fromEntries(names.map((name, index) => [name, index])) as Readonly<Record<Level, number>>
 
 /** All sentences with a level of their own. */
@@ -98,12 +97,13 @@ const levelOfSentence = new Map<string, number>(
 )
 
 /**
- * Returns the level of a sentence. A valid credential whose request fails otherwise than by a refusal says nothing about the credential. A
- * sentence about a success is undecided if no success came: it comes last, in the order of the levels.
+ * Returns the level of a violated sentence. If a request with a valid credential fails with a status other than 401 and 403, this says
+ * nothing about the credential: the level is `other`. If a check only needed a success and did not get it, its sentence comes after all
+ * others, in the order of their levels.
  *
  * @param decides the literal of the id that a check decides
- * @param expected what the check expected
- * @param seen what it saw
+ * @param expected `evidence.expected` of the check
+ * @param seen the status that the check saw, such as `status 404`
  */
 export function levelOf(decides: string, expected = '', seen = ''): number {
   const level = levelOfSentence.get(decides) ?? levels.other

@@ -6,7 +6,7 @@ import type { CheckSource } from '../run/check.ts'
 /** What a report shows for a requirement: an outcome, or that no check can observe it. */
 export type Shown = Outcome | 'unchecked'
 
-/** Mark and word of each outcome, so that its meaning never depends on colour. In the order of reports: worst first. */
+/** Mark and word of each outcome, so that its meaning never depends on colour. */
 export const marks: Readonly<Record<Shown, { readonly mark: string; readonly word: string }>> = {
   fail: { mark: '✕', word: 'broken' },
   error: { mark: '!', word: 'error' },
@@ -31,7 +31,6 @@ export function rollUp(outcomes: readonly Outcome[]): Outcome | undefined {
  * even if other checks passed. A requirement with parts (both versions, both schemes, several operations) passes only if a check of each part
  * passed.
  *
- * @param checks the checks of the requirement
  * @param parts all parts of the requirement, including parts without a check in this run
  * @returns the outcome, and the reason if the requirement is undecided
  */
@@ -70,7 +69,7 @@ export function isDeferred(checks: readonly CheckResult[], parts: readonly strin
   return due.length < checks.length && isDecided && decide(checks, parts).outcome !== 'pass'
 }
 
-/** Returns the first reason of some checks. Checks that were due in this run come before checks deferred to another day. */
+/** Returns the outcome of checks that did not pass, and the first reason. Checks that this run should decide come before deferred ones. */
 function undecided(checks: readonly CheckResult[]): { readonly outcome: Outcome; readonly reason: string } {
   const reasons = checks.filter(({ outcome }) => outcome !== 'pass').toSorted((a, b) => +!!a.deferred - +!!b.deferred)
   const reason = reasons.find(({ message }) => message !== undefined)?.message ?? 'no check of this run covers it'

@@ -1,4 +1,4 @@
-/** The verdict of a run: its counts, its exit code, and one sentence. */
+/** Computes the result of a run: its counts, its exit code, and one sentence. */
 import type { Cause, CheckResult, Outcome, Report, ReportSummary, RequirementResult } from '../report/model.ts'
 import { operationText, plural } from '../report/text.ts'
 import { isMissing, shownOutcome } from './outcomes.ts'
@@ -10,7 +10,7 @@ export function countChecks(checks: readonly Pick<CheckResult, 'outcome' | 'requ
   return { passed: of('pass'), failed: of('fail'), skipped: of('skip'), errors: of('error'), requests }
 }
 
-/** How many sentences hold, are broken and are undecided. */
+/** Numbers of sentences: all that can be checked, and those that hold, are broken or are undecided. */
 export type Sentences = ReturnType<typeof countSentences>
 
 /** Counts the sentences of some sources, by default of all, that a check can observe. */
@@ -21,12 +21,12 @@ export function countSentences(requirements: readonly RequirementResult[], sourc
   return { all, hold: of('pass'), broken: of('fail'), undecided: all - of('pass') - of('fail') }
 }
 
-/** What is not well among some sentences, such as `1 broken` and `2 undecided`. */
+/** Returns the counts that are not 0 as texts, such as `1 broken` and `2 undecided`. */
 export function openCounts({ broken, undecided }: Pick<Sentences, 'broken' | 'undecided'>): string[] {
   return [...(broken > 0 ? [`${broken} broken`] : []), ...(undecided > 0 ? [`${undecided} undecided`] : [])]
 }
 
-/** The counts of one source in a line, such as `Spec: 57 of 65 sentences hold, 3 are broken, 5 are undecided.` */
+/** Returns one line per source, such as `Spec: 57 of 65 sentences hold, 3 are broken, 5 are undecided.`, and a single line for the mock. */
 export function coverageLines({ requirements, target }: Pick<Report, 'requirements' | 'target'>): string[] {
   if (target.kind === 'mock') {
     const { all, hold } = countSentences(requirements, ['spec', 'supplement'])
@@ -46,7 +46,7 @@ export function coverageLines({ requirements, target }: Pick<Report, 'requiremen
   })
 }
 
-/** What the verdicts of a run are made from. */
+/** Facts about a run that decide its result. */
 interface Facts {
   readonly report: Omit<Report, 'exitCode'>
   /** The target in words. */
@@ -59,8 +59,8 @@ interface Facts {
 }
 
 /**
- * The verdicts of a run, each with its exit code and the sentence if it applies. The first one that applies counts: why nothing is known comes
- * first, then what fails the run, then what leaves it undecided, then how it conforms.
+ * The possible results of a run: an exit code, and a function that returns the sentence if the result applies. The first one that applies
+ * counts. A run that ended early comes first, then a failed, an undecided and a conformant one.
  */
 const verdicts: readonly (readonly [exitCode: number, sentence: (facts: Facts) => string | false | undefined])[] = [
   [
@@ -88,10 +88,11 @@ const verdicts: readonly (readonly [exitCode: number, sentence: (facts: Facts) =
 ]
 
 /**
- * Returns the verdict of a run: exit code, outcome and one sentence.
+ * Returns the result of a run: exit code, outcome and one sentence.
  *
  * - 130: the run was interrupted.
- * - 2: no check ran, the suite crashed, the target or the suite had errors, so the result is unknown, or nothing ran.
+ * - 2: the result is unknown, because no check ran or decided anything, the suite crashed, the target or the suite had errors, or the report
+ *   names another problem, such as an outdated expectation.
  * - 1: a cause of a source in `failOn` without an expectation, an item that the run left behind, or an undecided required requirement.
  * - 0: everything else.
  */

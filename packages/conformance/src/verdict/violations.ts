@@ -1,4 +1,4 @@
-/** Violations: what a check saw, in a form that is equal for equal faults, and which of them explains another. */
+/** Describes what a check saw in a form that is equal for equal mistakes, and decides which violation explains another. */
 import { operations } from '@cdn/api/contract'
 import type { CheckResult, Exchange } from '../report/model.ts'
 import { cellLine } from '../report/text.ts'
@@ -12,7 +12,7 @@ export interface Judged {
   readonly decides?: string | undefined
 }
 
-/** What a check that did not pass saw. */
+/** The observation of a check that failed or ended in an error. */
 export interface Violation {
   readonly result: CheckResult
   /** The operation whose response is wrong, as `interface.name`, or `interface.*` if the check names none. */
@@ -20,25 +20,24 @@ export interface Violation {
   /** The operations whose responses the check compares or reads the state from. */
   readonly called: readonly string[]
   readonly seen: string
-  /** The same for readers, with ids and counts. */
+  /** `seen` for readers, with ids and counts. */
   readonly shown: string
-  /** The status of the response that shows it, if it is known. */
+  /** The status of the response that shows the violation, such as `status 404`, if it is known. */
   readonly status: string | undefined
   /** The status with the kind of the body, if the violation is about either of them. */
   readonly shaped: string | undefined
-  /** The parameter that the smallest case changes, or `none` of a plain query; undefined if there are several, or no case. */
+  /** The only parameter of the smallest case, or `none` if the case has none; undefined for several parameters, or without a case. */
   readonly parameter: string | undefined
-  /** Whether `seen` is the status of a response, or that there was none. */
+  /** Whether `seen` is the status of a response, or says that there was no response. */
   readonly isStatus: boolean
-  /** Its place in the order of the sentences: a lower one explains a higher one. */
+  /** Level of the broken sentence (`levels.ts`): a violation of a lower level may explain one of a higher level. */
   readonly level: number
   /** Whether the check is the control of its operation: it sends the plainest valid request and expects the stated success. */
   readonly isControl: boolean
-  /** Place among the violations of a cause: the lowest one shows it best. */
+  /** Order among the violations of a cause: the one with the lowest rank shows the cause best. */
   readonly rank: number
 }
 
-/** Describes what a failed check, or one that ended in an error, saw. */
 export function violationOf({ result, called, decides = '' }: Judged): Violation {
   const { expected, seen } = { expected: '', seen: result.message ?? 'no reason given', ...result.evidence }
   const own = ownOperation(result.id)
@@ -46,11 +45,11 @@ export function violationOf({ result, called, decides = '' }: Judged): Violation
   const { exchange, status, shaped } = responseOf(result, own, seen, isBody)
   const isAboutBody = expected !== '' && !/status|success|refus/.test(expected)
   const ofStatus = isAboutBody ? shaped : shaped && status
-  // What breaks no requirement is about a body as a whole.
+  // A breach of a whole layer of the contract has no requirement, and counts as one of the body of an error.
   const level = result.requirements.length > 0 ? levelOf(decides, expected, ofStatus) : levels.errorBody
   return {
     ...{ result, status, shaped, level },
-    // What other checks requested is not among the calls of a comparison of an interface.
+    // A check of a whole interface may compare responses to other checks, so all operations of the interface count as called.
     called: decides.startsWith('<interface>.') ? namesOf(interfaceOf(own)) : called,
     isControl: level >= levels.success && level <= levels.body,
     rank: rankOf(result, level),
@@ -72,11 +71,11 @@ function rankOf({ outcome, id }: CheckResult, level: number): number {
   return (outcome === 'error' ? 2 * levels.last : 0) + level + (id.startsWith('exchange.') ? 0.5 : 0)
 }
 
-/** The exchange that shows what a check saw, with its status, and with the kind of its body if the check is about either of them. */
+/** Finds the exchange that shows what a check saw, its status, and the kind of its body if the check is about status or body. */
 function responseOf({ evidence }: CheckResult, own: string, seen: string, isBody: boolean) {
   const { exchanges = [] } = evidence ?? {}
   const stated = /\b(?:status|was answered) (\d{3})\b/.exec(seen)?.[1]
-  // A check may judge what another one requested: its only exchange may be one that prepares it.
+  // A check that judges responses to another check may have one exchange of its own, which only prepares it.
   const isOnly = isBody || (exchanges.length === 1 && exchanges[0]?.operation === own)
   const isAbsent = /no response|unavailable/.test(seen)
   const matching = exchanges.filter((one) => isOnly || ((stated ?? isAbsent) && isShown(one, stated, seen)))
@@ -106,7 +105,7 @@ function isShown({ response }: Exchange, status: string | undefined, seen: strin
   return start === undefined || JSON.stringify(response?.body).startsWith(start)
 }
 
-/** What kind of body a success or a refusal has. Other responses are wrong whatever their body. */
+/** Returns the kind of body of a 2xx or 4xx. The body of another status does not matter, so the result is empty. */
 function shapeOf(status = '', exchange: Exchange | undefined, seen: string): string {
   if (!/^[24]/.test(status)) return ''
   const body = / with an empty body/.test(seen) ? '' : (exchange?.response?.body ?? '{}')
@@ -118,7 +117,7 @@ function shapeOf(status = '', exchange: Exchange | undefined, seen: string): str
 
 /** Removes what differs between equal faults: the calls of a case, long quotations, ids, times and counts. */
 function plain(seen: string): string {
-  // Of a difference in the state of items, only the path of the list and the first field stay.
+  // A difference in the state of items keeps only the path of the list and the first field.
   const [state] = /^(later )?\/\w+ \w+/.exec(seen) ?? []
   if (state !== undefined) return state
   const text = seen
@@ -130,17 +129,19 @@ function plain(seen: string): string {
 }
 
 /**
- * Whether one violation explains another, so that the other one shows nothing of its own. The sentence of the first one comes before that of
- * the other one, and they are about the same operation, or the other one compares several operations. Then:
+ * Whether the violation `one` explains the violation `other`. The level of `one` must be lower, and both must be about the same operation,
+ * unless `other` compares several operations. Then:
  *
- * - The same status explains a status. A wrong credential is an exception, unless it is refused: the platform checks credentials
- *   before anything else (§5), so their sentence is broken, too.
- * - A success that never comes, or whose body cannot be read, explains every other content. A wrong status explains the body of an error.
- * - Another content of the plain request explains every other content and every comparison; a parameter explains what names it.
- * - A request that should be refused and is not explains what its success shows, and the state after it.
+ * - The same status explains a status. For a wrong credential, only a 4xx does: the platform checks credentials before anything else
+ *   (§5), so any other status breaks their sentence, too.
+ * - A plain request that never succeeds, or whose body cannot be read, explains a wrong content. A wrong status explains the body of an
+ *   error.
+ * - A wrong content of the plain request explains any other wrong content and any comparison. One of a request with a parameter explains
+ *   violations that name this parameter.
+ * - A request that the server accepts instead of refusing it explains the state afterwards.
  *
- * A read with another content explains every state that is read with it, and a change that fails explains the state after changes that the
- * other check sends with it.
+ * At any level, a read with a wrong content explains a state that is read with it, and a failed change explains the state after changes that
+ * the other check sends together with it.
  */
 export function masks(one: Violation, other: Violation): boolean {
   if (one.result.requirements.some((id) => other.result.requirements.includes(id))) return false
@@ -160,8 +161,8 @@ function isReadBy(one: Violation, other: Violation): boolean {
 }
 
 /**
- * Whether one violation is about the state after a change that the other check sends as well, to prepare its own or in turns with it. Of two
- * checks of one level, the one with fewer operations shows it.
+ * Whether `one` is about the state after a change that the check of `other` sends as well. If both have the same level, the check with fewer
+ * operations explains the other.
  */
 function isPreparedBy(one: Violation, other: Violation): boolean {
   const isOther = one.operation !== other.operation && other.called.includes(one.operation)
@@ -171,7 +172,7 @@ function isPreparedBy(one: Violation, other: Violation): boolean {
 
 const isState = ({ seen }: Violation) => /^(later )?\/\w+ \w+/.test(seen)
 
-/** Whether an operation that gives no usable response explains what other checks show: a write may have been done. */
+/** Whether an operation without a usable response explains a failure, for example because it executed a write all the same. */
 function explainsAsError({ isControl }: Violation, other: Violation): boolean {
   return other.result.outcome === 'fail' && ((isControl && !hasResponse(other)) || isState(other))
 }
@@ -181,7 +182,7 @@ function explainsStatus(one: Violation, other: Violation): boolean {
   return isSame && (other.level !== levels.refusal || /^status 4/.test(one.seen))
 }
 
-/** Whether a status explains a content. */
+/** Whether a wrong status explains a violation about a content. */
 function explainsContent({ isControl, seen, level: own }: Violation, other: Violation): boolean {
   const { level, status } = other
   const isUnusable = /^status (?!2)| an empty body$| not JSON$/.test(seen)
@@ -210,7 +211,7 @@ function names({ evidence }: CheckResult, parameter: string | undefined): boolea
   return parameter === undefined || parameter === 'none' || text.includes(parameter)
 }
 
-/** Whether the operation answered, and not only a gateway before it. */
+/** Whether the platform answered the operation, and not only a gateway in front of it. */
 function hasResponse({ result: { evidence }, operation }: Violation): boolean {
   return (evidence?.exchanges ?? []).some(
     (one) => one.operation === operation && one.response && ![502, 503, 504].includes(one.response.status),

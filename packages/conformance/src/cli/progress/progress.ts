@@ -2,7 +2,7 @@ import type { Outcome } from '../../report/model.ts'
 import { cellLine } from '../../report/text.ts'
 import type { CheckRun } from '../../run/run-check.ts'
 
-/** The stream that shows progress. */
+/** An output stream, such as `process.stderr`. */
 export interface ProgressStream {
   write(text: string): unknown
   readonly isTTY?: boolean

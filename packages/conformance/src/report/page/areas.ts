@@ -13,7 +13,7 @@ export function areasSection(report: Report): Html {
   const areas = groupByArea(report.requirements).map(([area, members]) => {
     const sentences = countSentences(members)
     const { all, hold, broken, undecided } = sentences
-    // A drawing needs no style attribute, which the policy of the page forbids.
+    // Draw the bar as SVG, because the content security policy of the page forbids style attributes.
     const bar = html`<svg class="bar" viewBox="0 0 ${Math.max(1, all)} 1" preserveAspectRatio="none" aria-hidden="true">
 <rect class="pass" width="${hold}" height="1"/><rect class="fail" x="${hold}" width="${broken}" height="1"/><rect class="skip" x="${hold + broken}" width="${undecided}" height="1"/></svg>`
     return html`<details class="area"><summary><span class="name">${area}</span>${bar}<span class="count">${[`${hold} of ${all}`, ...openCounts(sentences)].join(', ')}</span></summary>
@@ -49,7 +49,7 @@ export function undecidedSection(report: Report): Html | undefined {
 
 const points = Object.values(contracts).flatMap(({ unspecified }) => unspecified)
 
-/** What the spec leaves open, and what the target does there. */
+/** The unspecified points: first those where the run observed the target, then the others. */
 export function unspecifiedSection({ observations }: Report): Html {
   const textOf = (id: string) => points.find((point) => point.id === id)?.text
   const seen = observations.map(

@@ -5,10 +5,10 @@ import type { Cause, Exchange, Report, RequirementResult } from '../model.ts'
 import { cellLine, operationText, plural, sectionLabel } from '../text.ts'
 import { anchor, block, idLink, sectionHtml } from './parts.ts'
 
-/** Number of causes that are shown in full. The others are lines to open, so that the page stays short. */
+/** Number of causes that are open at first. The others are collapsed, so that the page stays short. */
 const shownInFull = 2
 
-/** The causes as cards. */
+/** The causes as cards: first those that fail the run, then the others. */
 export function causesSection(report: Report): Html | undefined {
   const { causes, failOn } = report
   if (causes.length === 0) return undefined
@@ -46,7 +46,7 @@ ${list('undecided because of it', undecided)}
 `
 }
 
-/** What was seen: the text of the check, or the status and the body of the exchange that shows it. */
+/** The observation: the text of the check, or the status and the body if one response shows the cause. */
 function seenHtml({ cause, check, exchanges }: CauseFacts): Html {
   const response = exchanges.length === 1 ? exchanges[0]?.response : undefined
   if (!cause.seen.startsWith('status ') || !response)

@@ -16,10 +16,10 @@ import { styles } from './styles.ts'
 const script = `(${enhance.toString()})()`
 
 /**
- * Returns the report as one self-contained page: the verdict, the causes, the requirements, and evidence on demand. All text of the report
+ * Returns the report as one self-contained page: the result, the causes, the requirements, and evidence on demand. All text of the report
  * is treated as hostile and escaped.
  *
- * @param runs the memory with this run as the last one, for the strip of runs
+ * @param runs runs of the memory for the strip of runs; the last one is this run
  */
 export function toHtml(report: Report, runs: readonly RememberedRun[] = []): string {
   const { outcome, sentence } = resultOf(report)
@@ -70,7 +70,7 @@ function facts({ startedAt, durationMs, requirements, failOn, status }: Report):
 
 function notes(report: Report): HtmlPart {
   const { problems = [], leaks = [], status } = report
-  // The verdict of a run that did not start is its first problem.
+  // The heading of a run that did not start is its first problem already.
   const wrong = [...problems.slice(status === 'not-started' ? 1 : 0), ...leaks]
   const changes = changeLines(report).filter((line) => !line.startsWith('New: ') && !line.startsWith('Still: '))
   return [

@@ -8,10 +8,10 @@ import { minuteText, operationText, plural } from '../text.ts'
 import { idCode, markOf, sectionHtml } from './parts.ts'
 import { styles } from './styles.ts'
 
-/** Number of runs on the page, and in the strip. */
+/** Maximum number of runs on the page, and in the strip. */
 const [shownRuns, stripRuns] = [60, 30]
 
-/** How a run ended, as an outcome: a run without a result is an error. */
+/** Returns the end of a run as an outcome. A run that is not complete counts as an error. */
 function outcomeOf({ status, exitCode }: RememberedRun): Shown {
   if (status !== 'complete') return 'error'
   return exitCode === 0 ? 'pass' : exitCode === 1 ? 'fail' : 'skip'
@@ -55,7 +55,7 @@ ${sectionHtml('runs', 'Runs', runList(shown))}
 `)
 }
 
-/** All causes of some runs, each once under its newest name, those of the last run first. */
+/** Returns the causes of some runs, each once with its newest id. The causes of the last run come first. */
 function causeRows(shown: readonly RememberedRun[]): RememberedCause[] {
   const rows: RememberedCause[] = []
   for (const { causes } of shown.toReversed()) for (const cause of causes) if (!matchOf(rows, cause)) rows.push(cause)
@@ -102,7 +102,7 @@ function legend(): Html {
   return html`<p class="key"><span class="pass">not seen</span><span class="fail">seen</span><span class="skip">seen, expected</span>An empty cell is a run that could not decide it, · a run without a result. A cause is flaky if it came back within 14 runs. The head of a column links to the report of its run.</p>`
 }
 
-/** A link of the memory, if it is a path or an address of the web. */
+/** Returns a link of the memory if it is a relative path or an http(s) URL. */
 function safeLink(link: string | undefined): string | undefined {
   return link !== undefined && /^(https?:\/\/|[\w.][\w./-]*$)/.test(link) ? link : undefined
 }

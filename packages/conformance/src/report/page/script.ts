@@ -12,7 +12,7 @@ export function enhance(): void {
     try {
       await navigator.clipboard.writeText(text.textContent)
     } catch {
-      // A page from disk may not use the clipboard in some browsers.
+      // Some browsers deny the clipboard to a page from disk, so show and select the text.
       for (let box = text.parentElement; box; box = box.parentElement)
         if (box instanceof HTMLDetailsElement) box.open = true
       getSelection()?.selectAllChildren(text)
