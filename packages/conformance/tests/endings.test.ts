@@ -1,4 +1,4 @@
-/** Every way in which a run ends leaves the same traces: page, memory, one message, job summary, and what `status` says. */
+/** Tests that a run leaves the same traces however it ends: page, memory, one message, job summary, and the output of `status`. */
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -135,7 +135,7 @@ describe.each(Object.entries(endings))('%s', (name, ending) => {
   test('leaves every trace, and a second run of the same ending says so', async () => {
     const { report, texts, last, posted, status: state } = await end(name, ending)
     expect(report).toMatchObject({ exitCode, status })
-    // Nothing is written before the set-up is known to be right, whatever is permitted.
+    // A run with permission to write must not write before the preflight has succeeded.
     expect(emulator.journal.entries.filter(({ method }) => method !== 'GET')).toEqual([])
     expect(JSON.parse(texts.json)).toMatchObject({ exitCode, status })
     for (const text of [texts.page, texts.runs, texts.summary.replaceAll('\\', '')]) expect(text).toMatch(sentence)

@@ -1,4 +1,4 @@
-/** A failing query is stored as its smallest case, which a replay sends alone. That a correct server fails none: `worlds.test.ts`. */
+/** Tests that a failing query is stored as its smallest case, and that a replay sends only this case. */
 import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'

@@ -57,7 +57,7 @@ const account = Object.fromEntries(
   ]),
 )
 
-/** Shows the credentials of the request, the credential of a visitor, and the secrets of the account. */
+/** Responds with the credentials of the request, the credential of a visitor, and the secrets of the account. */
 const echo: Respond = (request, response) => {
   const row = { timestamp: new Date().toISOString(), authorizationHeader: visitor, cacheStatus: 'ODD' }
   const sent = { ...request.headers, url: request.url }

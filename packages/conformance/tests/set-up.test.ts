@@ -96,7 +96,7 @@ test('each problem is one sentence', async () => {
 })
 
 test('a server that speaks HTTP/2 only', async () => {
-  // It refuses the protocol before it would need a certificate.
+  // The server refuses the protocol before it would need a certificate.
   const h2 = createSecureServer().listen(0, '127.0.0.1')
   await once(h2, 'listening')
   const management = new URL(`https://127.0.0.1:${(h2.address() as AddressInfo).port}/`)

@@ -1,4 +1,4 @@
-/** Sixty scripted nights: what people are told, with a stand-in for `gh`, real files, a real receiver and a clock of the script. */
+/** Tests messages, issues and the state over sixty nights, with invented reports, a stand-in for `gh`, real files and a real receiver. */
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -99,7 +99,7 @@ beforeAll(async () => {
     changes.set(night, { broke, fixed: fixed.map(({ id }) => id) })
     const { runs } = readMemory(memoryFile(out))
     await syncIssues(report, runs, gh.run, {})
-    // The job is run again.
+    // A repeated job changes no issue.
     expect(await syncIssues(report, runs, gh.run, {})).toEqual([])
     // 36 hours and a minute after this night began: the next one is 12 hours old, if it is not missing.
     const later = missing.includes(night + 1)

@@ -1,4 +1,4 @@
-/** The adapter for vitest: each check is a test of its own. The command line runs all checks on both targets (cli.test.ts). */
+/** Tests the adapter for vitest with a few checks: each becomes a test of this file. `cli.test.ts` runs all checks on the emulator. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { registerChecks } from '../src/run/vitest.ts'
 
 const only = {
   mock: ['mock.query-logs.200', 'mock.query-logs.no-credential'],
-  // The last one is skipped, with the reason.
+  // The last of these checks is skipped, with the reason.
   emulator: [
     'management.delete-watermark.204',
     'management.delete-watermark.effect/nothing-else',

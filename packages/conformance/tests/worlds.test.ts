@@ -1,4 +1,4 @@
-/** A small version of campaigns/worlds.ts: live runs on platforms without a fault, over real sockets, in simulated time. */
+/** Tests live runs on platforms without a fault, over real sockets and in simulated time: a small version of `campaigns/worlds.ts`. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { worlds } from './support/worlds.ts'
 const hardest = defined(worlds.find(({ name }) => name === 'several at once'))
 const retention = 'logging.retention.3-days'
 
-/** Runs two nights, of which the second reads the notes of the first; of the first, only the checks of the retention. */
+/** Runs the suite on two nights in a row. The first run has only the checks of the retention; the second run reads its notes. */
 async function twoNights(first: World, second: World, selectSecond: (check: Check) => boolean = () => true) {
   const folder = await mkdtemp(join(tmpdir(), 'nights-'))
   const night = async (world: World, hours: number, select: (check: Check) => boolean) => {
@@ -51,7 +51,7 @@ test('in the hardest world no check fails, the state is restored, and only what 
   )
   expect(open.length, JSON.stringify(open)).toBeLessThan(3)
   expect(open.filter(({ reason }) => !reason)).toEqual([])
-  // The rows of the first night are missing in the second one, and that the retention has an end needs a virtual clock.
+  // The first run has no notes of an earlier one. In the second run, only the end of the retention is undecided: it needs a virtual clock.
   const ofRetention = [first.report, report].map(({ requirements }) => requirements.find(({ id }) => id === retention))
   expect(ofRetention).toMatchObject([
     { outcome: 'skip', reason: expect.stringContaining('no earlier run noted rows') },

@@ -18,9 +18,9 @@ if (!Number.isSafeInteger(rounds) || rounds < 1) {
   process.exit(2)
 }
 
-/** Maximum time from the first write until a run is ended, in milliseconds. */
+/** Maximum time from the first write until the script ends a run, in milliseconds. */
 const maxWritingMs = 3_000
-/** Maximum time until a run writes, in milliseconds. */
+/** Maximum time until the first write of a run, in milliseconds. */
 const maxBeginMs = 60_000
 
 const faults = [
@@ -35,7 +35,7 @@ const faults = [
   { name: 'redirect' },
 ]
 
-// Both the emulator and the suite have the area in their contract.
+// `sweep/area.ts` adds an area to the contract of both the emulator and the suite.
 const env = { NODE_OPTIONS: `--import ${join(import.meta.dirname, '../sweep/area.ts')}` }
 Object.assign(process.env, env)
 
@@ -45,7 +45,7 @@ const foreign = Array.from({ length: 30 }, (_, index) => ({ Id: index + 1, Name:
 await platform.control('PUT', 'state', { resources: { '/things': foreign } })
 const before = await platform.state()
 const runEnv = { ...env, ...platform.env }
-// Only checks that write, so that a random moment is one between writes.
+// Run only checks that write, so that a run ends between writes.
 const only = ['--only', 'management.*-thing.*,management.*-allowed-referrer.*,management.*-watermark.*']
 const args = [...platform.args, '--allow', 'write,destructive', ...only, '--out', join(folder, 'reports/live')]
 const problems: string[] = []
@@ -60,7 +60,7 @@ async function hasWritten(): Promise<boolean> {
 
 async function strangeWrites(): Promise<readonly string[]> {
   const { entries } = await platform.journal()
-  // Requests for ids that no item has are refused. A fault may show the refusal as a 200.
+  // Refused writes do not count. A fault may turn a refusal into a 200, so entries with a fault do not count either.
   const done = entries.filter(({ method, status, faults: own }) => method !== 'GET' && status < 300 && !own)
   return done.flatMap(({ path }) => {
     const [, collection, id = ''] = path.split('/')

@@ -1,8 +1,8 @@
 /**
  * `pnpm mutants [--json] [--only TEXT] [--every N]`: runs all checks against the mutants, and against each fault of the emulator on each
- * operation, whose ids contain the text, by default all. Prints which check kills which mutant, then how many causes a run tells for each
- * server, each server with more than two of them, and each untrue accusation. Exit 1 for such a server, for a mutant that survives, or if
- * all ran and a check is idle: a check that kills no mutant shows nothing. Exit 2 if no server is selected.
+ * operation. `--only` selects ids that contain the text, and `--every` each Nth server. Prints which check kills which mutant, how many
+ * causes the runs report, each server with more than two causes, and each untrue accusation. Exit 1 for such a server, for a mutant that
+ * survives, or if all mutants ran and a check killed none. Exit 2 if no server is selected.
  */
 import { scriptOptions } from '@cdn/kit/testing/script-options'
 import { applicableMutants } from '../mutants/all.ts'

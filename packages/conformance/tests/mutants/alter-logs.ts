@@ -1,4 +1,4 @@
-/** Parts of mutants of the logs. */
+/** Building blocks for mutants of the logs. */
 import type { Operation } from '@cdn/api/contract'
 import type { EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import {
@@ -13,7 +13,7 @@ import {
 } from './alter.ts'
 import { type Behaviour, on } from './mutant.ts'
 
-/** `x-name`s of version 2, of version 1, and of both. */
+/** Names (`x-name`) of the operations of version 2, of version 1, and of both. */
 export const v2 = ['query-logs']
 export const v1 = ['read-log-file']
 export const both = [...v2, ...v1]
@@ -21,7 +21,7 @@ export const both = [...v2, ...v1]
 type Next = (call: EmulatorRequest) => Promise<EmulatorResponse>
 type Emulator = Parameters<Behaviour>[0]
 
-/** One request, as a mistake receives it. */
+/** A request that a mutant answers. */
 export interface SeenRequest {
   readonly call: EmulatorRequest
   readonly operation: Operation
@@ -32,7 +32,7 @@ export interface SeenRequest {
 }
 
 /**
- * Creates a behaviour of some operations.
+ * Creates a behaviour of the named operations, which can send further requests to the platform.
  *
  * @param create creates the behaviour of one server, which can remember earlier requests
  */
@@ -59,7 +59,7 @@ export function query(names: readonly string[], change: (query: URLSearchParams,
   return alterCall(names, (call, scene) => withQuery(call, (sent) => change(sent, scene)))
 }
 
-/** Changes a query parameter that is given; undefined removes it. */
+/** Changes a query parameter if the query has it; a change to undefined removes it. */
 export function value(
   names: readonly string[],
   name: string,
@@ -73,19 +73,19 @@ export function value(
   })
 }
 
-/** The other order. */
+/** Swaps `asc` and `desc`; any other text stays. */
 export function swapped(order: string): string {
   return { asc: 'desc', desc: 'asc' }[order] ?? order
 }
 
-/** Changes an end of the range of version 2, in ms. */
+/** Changes the start or the end of the range of version 2, in ms since 1970. An invalid time stays. */
 export function time(name: 'from' | 'to', change: (time: number) => number): Behaviour {
   return value(v2, name, (text) =>
     Number.isNaN(Date.parse(text)) ? text : new Date(change(Date.parse(text))).toISOString(),
   )
 }
 
-/** A page of version 2. */
+/** Body of a response of version 2. */
 export interface Page {
   readonly data: readonly JsonObject[] | null
   readonly pagination: { readonly limit: number; readonly returned: number; readonly hasMore: boolean }
@@ -101,7 +101,7 @@ export function pageText(change: (text: string, scene: Scene) => string): Behavi
   return alterResponse(v2, (response, scene) => editText(response, 200, (text) => change(text, scene)))
 }
 
-/** The page with other entries, and their count. */
+/** Returns the page with other entries and their count. */
 export function withRows(shown: Page, data: readonly JsonObject[]): Page {
   return { ...shown, data, pagination: { ...shown.pagination, returned: data.length } }
 }
@@ -144,7 +144,7 @@ export function entriesOf(response: EmulatorResponse): readonly JsonObject[] {
   return response.status === 200 ? (JSON.parse(textOf(response)).data ?? []) : []
 }
 
-/** Returns the entries from one offset on. */
+/** Sends the query with another offset and limit, and returns its entries. */
 export async function entriesAt(
   { call, ask }: Pick<SeenRequest, 'call' | 'ask'>,
   offset: number,
@@ -159,7 +159,7 @@ export async function entriesAt(
   return entriesOf(await ask(other))
 }
 
-/** Serves a page with another offset. The response names the requested one, with all its digits. */
+/** Serves the page at another offset. The response names the requested offset, with all its digits. */
 export async function atOffset({ call, ask }: SeenRequest, offset: number): Promise<EmulatorResponse> {
   const requested = new URLSearchParams(call.query).get('offset') ?? '0'
   const response = await ask(withQuery(call, (sent) => sent.set('offset', String(offset))))
@@ -168,7 +168,7 @@ export async function atOffset({ call, ask }: SeenRequest, offset: number): Prom
   )
 }
 
-/** The id of the pull zone in a path of the logs. */
+/** Returns the id of the pull zone in a path of the logs. */
 export function zoneOf(path: string): string {
   return /(\d+)(?:\.log|\/logs)/.exec(path)?.[1] ?? path
 }

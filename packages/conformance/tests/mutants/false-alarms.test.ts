@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { conformantServers, findFalseAlarms, mixedServer } from './false-alarms.ts'
 
-/** Checks that send requests over many windows. Only the script runs them, because their requests do not depend on the seed. */
+/** Checks that send requests over many windows. Only the campaign runs them, because their requests do not depend on the seed. */
 const isLong = ({ id }: { id: string }) => /\/(sustained|window)$/.test(id)
 
-// The correct server without variants is in cli.test.ts.
+// `cli.test.ts` tests the server without variants.
 test('no check accuses a server with a mixture of permitted variants', { timeout: 300_000 }, async () => {
   const { alarms, results } = await findFalseAlarms([mixedServer(1)], [1], isLong)
   expect(alarms).toEqual([])

@@ -46,7 +46,7 @@ export function mixedServer(seed: number): ConformantServer {
  * Runs all checks on conformant servers, in a random order that depends on the seed. As on a live target, the checks share one
  * server. Only checks that need a virtual clock get a server of their own.
  *
- * @param servers the servers; the checks run on each server once per seed
+ * @param servers the checks run on each server once per seed
  * @param skip selects checks to leave out
  */
 export async function findFalseAlarms(

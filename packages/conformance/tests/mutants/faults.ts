@@ -4,11 +4,11 @@ import { type FaultName, faultTable, implemented } from '@cdn/emulator'
 import { createPlan } from '../../src/index.ts'
 import type { ServerUnderTest } from './mutant.ts'
 
-/** Faults that a run of the checks cannot show: they only take time. */
+/** Faults that are left out, because they only delay responses, or never send one (`time-out`). */
 const slowFaults = ['latency', 'slow-body', 'time-out']
 const faults = (Object.keys(faultTable) as FaultName[]).filter((name) => !slowFaults.includes(name))
 
-/** The requirements of a fault that changes some responses. One that replaces every response breaks each sentence about them. */
+/** The requirements that a fault breaks, if it changes only some responses. Any other fault breaks all sentences about responses. */
 const ofFault: Partial<Record<FaultName, RegExp>> = {
   'stricter-rate-limit': /rate-limit/,
   'rate-limited': /rate-limit/,

@@ -1,4 +1,4 @@
-/** A few mutants as live runs, over real sockets and in simulated time. */
+/** Tests a few mutants with live runs, over real sockets and in simulated time. */
 import { expect, test } from 'vitest'
 import { runLive } from '../support/live-run.ts'
 import { serverMutants } from './all.ts'

@@ -1,4 +1,4 @@
-/** Each mutant must be killed, for each requirement that it breaks, and each check must kill one. */
+/** Tests that checks kill each mutant, for each requirement that it breaks, and that each check kills one. */
 import { beforeAll, expect, test } from 'vitest'
 import { applicableMutants } from './all.ts'
 import { idleOf, type Matrix, matrixText, runMatrix, survivorsOf } from './matrix.ts'

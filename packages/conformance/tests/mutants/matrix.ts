@@ -1,4 +1,4 @@
-/** Runs the checks on servers with a mistake: which checks kill each, its causes, and requirements that it is wrongly said to break. */
+/** Runs the checks on servers with a mistake. Finds the checks that kill each server, its causes, and requirements wrongly called broken. */
 import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { pointChecks } from '../../src/cases/unspecified/points.ts'
@@ -7,7 +7,7 @@ import type { Session } from '../../src/run/targets/target.ts'
 import { applicableMutants } from './all.ts'
 import type { ServerUnderTest } from './mutant.ts'
 
-/** What the checks show of a server. */
+/** The results of the checks on one server. */
 export interface Row {
   readonly id: string
   readonly breaks: readonly string[]
@@ -15,12 +15,12 @@ export interface Row {
   readonly killedBy: readonly string[]
   /** The requirements that a failed check, or a rule about an exchange, calls broken. */
   readonly noticed: readonly string[]
-  /** The verdict of a run with all checks; absent if only some of them ran. */
+  /** Causes of a run; absent with `enough`, because then not all checks run. */
   readonly verdict?: Verdict
 }
 
 interface Verdict {
-  /** Each as operation and observation. */
+  /** One text per cause: its operation and its observation. */
   readonly causes: readonly string[]
   /** The requirements that are called broken although the server does not break them. */
   readonly untrue: readonly string[]
@@ -39,12 +39,12 @@ export interface Matrix {
 
 interface MatrixOptions {
   /**
-   * Runs only checks of a broken requirement, and none whose result decides nothing: it killed another server before, and another
-   * check has already killed this one for the same requirements. By default, all checks run that call an altered operation.
+   * Runs only checks of a broken requirement. Leaves out a check that has killed an earlier server, if other checks have already killed
+   * this server for the same requirements. By default, all checks run that call an altered operation.
    */
   readonly enough?: boolean
   readonly checks?: readonly Check[]
-  /** Called with each row. */
+  /** Called after each server. */
   readonly onRow?: (row: Row) => void
 }
 
@@ -84,7 +84,7 @@ export async function runMatrix(
   return { mutants: rows, checks: [...judged, ...looking] }
 }
 
-/** @param able the checks that killed a server before, if only checks run whose result decides something */
+/** @param able with `enough`: ids of the checks that have killed an earlier server */
 async function runsOn(
   server: ServerUnderTest,
   onRight: ReadonlyMap<Check, CheckRun>,
@@ -94,7 +94,7 @@ async function runsOn(
   const isOpen = (check: Check) =>
     breaksOneOf(server, check) &&
     (!able?.has(check.id) || check.requirements.some((one) => server.breaks.includes(one) && !decided.has(one)))
-  // As in a run on the emulator. If all checks run, a mistake that remembers requests must see all of them.
+  // Share values only with `enough`. Otherwise, a mistake that remembers requests must see the requests of every check.
   const shared = able ? new Map() : undefined
   const runs: CheckRun[] = []
   for (const [check, right] of onRight) {
@@ -107,7 +107,7 @@ async function runsOn(
 }
 
 async function runOn(check: Check, server?: ServerUnderTest, shared: Session['shared'] = new Map()): Promise<CheckRun> {
-  // Without error bodies, and without Retry-After, the checks of both are skipped.
+  // By default, the emulator sends neither error bodies nor Retry-After, so the checks of both would be skipped.
   const emulator = await createEmulator({ variants: { errorBodies: 'present', retryAfter: 'present' } })
   server?.apply(emulator)
   return runCheck(check, { ...sessionOn(emulator), shared }, { signal })
@@ -140,12 +140,12 @@ function verdictOf({ breaks }: ServerUnderTest, runs: readonly CheckRun[]): Verd
   }
 }
 
-/** Servers that no check kills. */
+/** Returns the servers that no check kills. */
 export function survivorsOf({ mutants }: Pick<Matrix, 'mutants'>): Matrix['mutants'] {
   return mutants.filter(({ killedBy }) => killedBy.length === 0)
 }
 
-/** Checks that kill no server and have no exemption. */
+/** Returns the checks that kill no server and have no exemption. */
 export function idleOf({ checks }: Matrix): Matrix['checks'] {
   return checks.filter(({ kills, exempt }) => kills.length === 0 && exempt === undefined)
 }
@@ -175,17 +175,17 @@ function because(reason: string | undefined): string {
   return reason === undefined ? '' : `  (${reason})`
 }
 
-/** More causes than these for one mistake, or one accusation that is untrue, make a problem. */
+/** Maximum number of causes that a run may report for one mistake. */
 const maxCauses = 2
 
-/** What is wrong with what a run tells about a server, in a line. */
+/** Returns one line about a server with too many causes or an untrue accusation; undefined for any other server. */
 export function problemOf({ id, verdict }: Row): string | undefined {
   if (!verdict || (verdict.causes.length <= maxCauses && verdict.untrue.length === 0)) return undefined
   const { causes, untrue } = verdict
   return `${id}: ${causes.length} causes: ${causes.join('; ')}; untrue: ${untrue.join(', ') || 'none'}`
 }
 
-/** The figures of what runs tell about some servers, such as `3 with 1 cause, 1 with 2 causes, 0 accused of what they do not break`. */
+/** Counts servers by their causes, such as `3 with 1 cause, 1 with 2 causes, 0 accused of what they do not break`. */
 export function verdictCounts(rows: readonly Row[]): string {
   const all = rows.flatMap(({ verdict }) => verdict ?? [])
   const counts = [...Map.groupBy(all, ({ causes }) => causes.length)].toSorted(([one], [other]) => one - other)

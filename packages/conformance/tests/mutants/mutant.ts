@@ -9,7 +9,7 @@ export interface ServerUnderTest {
   readonly breaks: readonly string[]
   /** `x-name`s of the operations that show the mistake; all by default. */
   readonly operations?: readonly string[]
-  /** File and line. */
+  /** File and line that define the mutant. */
   readonly at?: string
   apply(emulator: Emulator): void
 }
@@ -21,7 +21,7 @@ export interface Behaviour {
   readonly operations?: readonly string[]
 }
 
-/** Makes a mutant from a wrong behaviour. */
+/** Makes a mutant from a wrong behaviour, and records the file and line of the caller. */
 export function mutant(id: string, breaks: readonly string[], behaviour: Behaviour): ServerUnderTest {
   const { operations } = behaviour
   return {
@@ -47,7 +47,7 @@ export function table(of: string, rows: Table): ServerUnderTest[] {
   return Object.entries(rows).map(([id, [breaks, behaviour]]) => mutant(id, breaks.split(' ').map(whole), behaviour))
 }
 
-/** The first place of a stack that is not in this file: file and line. */
+/** Returns file and line of the first frame of a stack that is not in this file. */
 function callerOf(stack = ''): string {
   const places = [...stack.matchAll(/(?:file:\/\/)?(\/[^\s()]+:\d+):\d+/g)].map(([, place = '']) => place)
   return places.find((place) => !/\/mutant\.ts:/.test(place)) ?? ''
@@ -71,7 +71,7 @@ export function on(names: readonly string[], behaviour: Behaviour): Behaviour {
 }
 
 /**
- * Makes a mutant that also serves requests that no operation of the contract has.
+ * Makes a mutant that also handles requests that match no operation of the contract.
  *
  * @param serve may return another request, which the platform handles instead
  */

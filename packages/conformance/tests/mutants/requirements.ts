@@ -1,9 +1,9 @@
-/** Operations and requirements of the spec, from the contract alone: what the suite overlooks must not be missing here. */
+/** Reads requirements from the contract, not from the suite: a requirement that the suite overlooks must not be missing here, too. */
 import { contracts, type Operation } from '@cdn/api/contract'
 
 /**
- * Id of a requirement of an operation: the one that the contract lists, or else that of the topic, or else one that only the
- * suite's checks have.
+ * Returns the id `<interface>.<operation>.<slug>` if the contract lists it, otherwise the listed id `<interface>.<topic>`. If the contract
+ * lists neither, it returns the first id, which only checks of the suite have.
  */
 export function requirementIdOf(operation: Operation, slug: string, topic?: string): string {
   const id = `${operation.interface}.${operation.name}.${slug}`

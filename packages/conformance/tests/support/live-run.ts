@@ -18,7 +18,7 @@ export interface World {
   readonly name: string
   /** Traffic of both logged pull zones; none by default. `planted` is the traffic of a new emulator. */
   readonly traffic?: Omit<TrafficOptions, 'zones'> | 'planted'
-  /** Time of a response, in ms. */
+  /** Range of the response times, in ms. */
   readonly latencyMs?: readonly [min: number, max: number]
   /** Interval in ms at which another caller sends a request to the first logged pull zone. */
   readonly otherCallerEveryMs?: number
@@ -45,7 +45,6 @@ export interface LiveRunOptions {
   readonly onRequest?: (request: IncomingMessage) => void
 }
 
-/** The results of a live run. */
 export interface LiveRun {
   readonly report: Report
   readonly runs: readonly CheckRun[]
@@ -157,7 +156,7 @@ function startOtherCaller(time: SimulatedTime, { otherCallerEveryMs }: World, lo
 }
 
 function stateOf({ state }: Emulator): string {
-  // A collection is empty before the first item, and after the deletion of the last one.
+  // Leave out empty collections: after the deletion of its last item, a collection is empty instead of missing.
   const items = Object.entries(state.resources.all).filter(([, all]) => all.length > 0)
   return JSON.stringify(items, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }

@@ -12,7 +12,7 @@ import type { Report } from '../../src/report/model.ts'
 const bin = join(import.meta.dirname, '../../src/bin.ts')
 const emulatorBin = join(fileURLToPath(import.meta.resolve('@cdn/emulator')), '../bin.ts')
 
-/** A running command line. */
+/** A running process of the command line. */
 export interface Started {
   readonly child: ChildProcess
   readonly ended: Promise<{ code: number | null; out: string; err: string }>
@@ -72,7 +72,7 @@ export interface Platform {
   readonly fixtures: Readonly<Record<string, unknown>>
   control(method: string, path: string, body?: unknown): Promise<unknown>
   journal(): Promise<{ readonly entries: readonly Pick<JournalEntry, 'method' | 'path' | 'status' | 'faults'>[] }>
-  /** Libraries and zones, to compare before and after. */
+  /** All collections that are not empty, to compare before and after. */
   state(): Promise<unknown>
   close(): void
 }
@@ -81,7 +81,7 @@ export interface Platform {
 export async function startEmulator(folder: string, name: string): Promise<Platform> {
   const child = spawn(process.execPath, [emulatorBin, '--port', '0', '--json'])
   const close = () => void child.kill()
-  // Ends the emulator even if a test fails before it does so.
+  // End the emulator even if a test fails before it calls `close`.
   process.once('exit', close)
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
   const { managementUrl, loggingUrl, fixtures, env } = JSON.parse(line)

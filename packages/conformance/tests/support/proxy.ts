@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { mulberry32 } from '@cdn/kit/mulberry32'
 import type { SimulatedTime } from './simulated-time.ts'
 
-/** How a proxy changes the traffic. All of it is permitted to a network in front of a correct platform. */
+/** How a proxy changes the traffic. A network in front of a correct platform may do all of this. */
 export interface Weather {
   /** Share of calls that are answered 502 or 503, without being executed. */
   readonly errorShare?: number
@@ -95,7 +95,7 @@ export async function startProxy(urls: { management: URL; logging: URL }, option
   }
 }
 
-/** Reads a request, and returns what passes it on without the headers of its connection. */
+/** Reads a request, and returns a function that forwards it without the headers of its connection. */
 async function prepare(request: IncomingMessage, method: string, url: URL): Promise<() => Promise<ProxiedResponse>> {
   const body = Buffer.concat(await request.toArray())
   const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers

@@ -81,7 +81,7 @@ export function reportOf(checks: readonly CheckResult[], rest: Partial<Report> =
   }
 }
 
-/** A report with every optional key. */
+/** A report of a live run with a failure, a skip, problems, a leak and changes. */
 export const full: Report = reportOf(
   [
     check,

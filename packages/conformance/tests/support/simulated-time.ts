@@ -20,7 +20,7 @@ export interface SimulatedTime {
  */
 export function simulateTime({ clock }: Emulator, skewMs = 0): SimulatedTime {
   const { now, sleep, during, meanwhile } = createVirtualTime(clock, { isAutomatic: true })
-  // Without the time-outs of the suite, which are real: a busy machine is no silent target.
+  // Ignore the signal, because the time-outs of the suite use real time, and a busy machine is not a silent target.
   const send = async (input: RequestInfo | URL, { signal: _, ...init }: RequestInit = {}) => {
     const response = await fetch(input, init)
     const body = await response.arrayBuffer()

@@ -127,7 +127,7 @@ function escapeText(text: string, type: string): string {
   const escaped = text.replace(/(?<!\\|\\u[0-9a-f]{0,3})[a-z](?=[^"]*"\s*[,}\]:])/gi, (letter, at: number) =>
     at % 7 === 0 ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : letter,
   )
-  // A letter of `true` or `null`, or of an escape, cannot be escaped.
+  // The text becomes invalid if a letter of `true`, `null` or an escape was escaped.
   try {
     JSON.parse(escaped)
     return `\n\t ${escaped} \r\n`

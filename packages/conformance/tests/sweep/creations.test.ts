@@ -1,4 +1,4 @@
-/** What a live run leaves on the account, in an area that is in the contract alone, on platforms that answer creations in different ways. */
+/** Tests what live runs leave on platforms that answer creations in different ways, in an area that `area.ts` adds to the contract. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -21,14 +21,14 @@ test('nothing of the suite is left, foreign items are as before, and what cannot
   ])
   for (const result of others) expect(result).toMatchObject({ ...clean, boundary: { outcome: 'pass' } })
   expect(others.every(({ created, skipped }) => created > 50 && skipped < 10)).toBe(true)
-  // Two items have no value by which to tell them from those that somebody else creates at the same time.
+  // Two items of the suite look like items that another caller creates at the same time.
   expect(lenient).toMatchObject({ exitCode: 1, isForeignUntouched: true })
   expect(lenient?.own).toEqual(['unnamed', 'unnamed'])
   expect(lenient?.leaks).toEqual([
     'The sweep could not find or delete the thing that add-thing created: look for {}, and delete it.',
     'The sweep could not find or delete the thing that add-thing created: look for {"Size":1}, and delete it.',
   ])
-  // Without a list, what a check creates could not be deleted, so no check writes, and the run decides nothing.
+  // Without a list, the suite could not find the items that it creates, so no check writes, and the run decides nothing.
   const own = ['left-by-a-killed-run.conformance.invalid']
   expect(hidden).toMatchObject({ ...clean, exitCode: 2, own, created: 0, passed: 0 })
 }, 300_000)

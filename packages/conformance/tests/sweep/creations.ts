@@ -16,7 +16,7 @@ interface Platform {
   /** How long a list does not show a new item, in ms. */
   readonly hiddenMs?: number
   readonly isLenient?: boolean
-  /** Shows no list of the items. */
+  /** Whether the platform refuses to list the items. */
   readonly isHidden?: boolean
 }
 

@@ -9,7 +9,7 @@ import { type Behaviour, on, type ServerUnderTest, table } from '../mutant.ts'
 const minute = 60_000
 const ofBoth = (end: string) => both.map((name) => `${name}.${end}`).join(' ')
 
-/** Takes a key that the condition selects for one that the server knows. */
+/** Accepts a key as a known one if `isTaken` holds for both. */
 const takenFor = (isTaken: (known: string, sent: string) => boolean): Behaviour =>
   alterCall(both, (call, { emulator: { state } }) => {
     const sent = call.headers.get('AccessKey')
@@ -17,7 +17,7 @@ const takenFor = (isTaken: (known: string, sent: string) => boolean): Behaviour 
     return known ? withHeader(call, 'AccessKey', known) : call
   })
 
-/** Opens the pull zone of a fixture for the requests that the condition selects. */
+/** Serves a request to the pull zone of a fixture as if the zone were active and logged, if `isOpen` holds for the request. */
 const opening = (
   names: readonly string[],
   fixture: 'suspendedZoneId' | 'disabledZoneId' | 'unloggedZoneId',
@@ -101,10 +101,10 @@ const credentialMutants = table('logging', {
   ],
 })
 
-/** Decides on a request of a pull zone: whether to refuse it. */
+/** Counts a request to a pull zone, and returns whether to refuse it. */
 type Limiter = (now: number, query: string) => boolean
 
-/** Replaces the rate limit by a limiter of each pull zone, which counts both versions. */
+/** Replaces the rate limit by one limiter per pull zone, which counts the requests of both versions. */
 function limited(create: (limit: RateLimit) => Limiter): Behaviour {
   return seeing(both, ({ clock }) => {
     const zones = new Map<string, Limiter>()
@@ -119,7 +119,7 @@ function limited(create: (limit: RateLimit) => Limiter): Behaviour {
   })
 }
 
-/** A sliding window in which some requests do not count, and with another limit at some times. */
+/** Creates a limiter with a sliding window. A call may set another limit, or not count. */
 function sliding({ requests, windowMs }: RateLimit) {
   let taken: number[] = []
   return (now: number, { counts = true, limit = requests } = {}) => {
@@ -130,7 +130,7 @@ function sliding({ requests, windowMs }: RateLimit) {
   }
 }
 
-/** A 429 with another `Retry-After`. */
+/** Changes `Retry-After` in each 429. */
 const advising = (seconds: number): Behaviour =>
   alterResponse(both, (response) =>
     response.status === 429 ? { ...response, headers: { ...response.headers, 'retry-after': `${seconds}` } } : response,

@@ -35,12 +35,12 @@ interface Seen {
   /** The allowed referrers of the pull zone before and after the request. */
   readonly before: readonly string[]
   readonly after: readonly string[]
-  /** Ids of pull zones. */
+  /** Ids of pull zones that the mutant remembers between requests. */
   readonly memory: Set<string>
   readonly id: string
 }
 
-/** Replaces the allowed referrers after a request about an existing pull zone, unless the change gives none. */
+/** Replaces the allowed referrers of an existing pull zone after each request, unless `change` returns false. */
 function referrers(name: string, change: (seen: Seen) => readonly string[] | false): Behaviour {
   return on([name], ({ state: { resources } }) => {
     const memory = new Set<string>()
@@ -60,7 +60,7 @@ function referrers(name: string, change: (seen: Seen) => readonly string[] | fal
   })
 }
 
-/** Adds an empty hostname to a list that is not empty. */
+/** Accepts an empty hostname if the list is not empty. */
 const emptyLater: Behaviour = on(
   [adding],
   ({ state: { resources }, variants }) =>
@@ -133,7 +133,7 @@ const referrerMutants = table(`management.${adding}`, {
   ],
 })
 
-/** Sends what a body holds as the hostname, if that is no object and not a hostname already. */
+/** Takes a value of the body as the hostname: the body itself if it is a text, or a field that is neither a text nor an object. */
 function coercing(read: (body: unknown) => unknown): Behaviour {
   return on([adding], () => async (received, operation, next) => {
     const call = keepBody(received)
@@ -176,7 +176,7 @@ const watermarkMutants = table(`management.${deleting}`, {
   ],
 })
 
-/** Lists that are arrays without `page`, and pages with it. */
+/** Operations that return an array without `page`, and an object with `page`. */
 const listed = operations
   .filter(({ action, responses }) => {
     const { anyOf = [] } = responses.find(({ status }) => status === '200')?.content['application/json'] ?? {}
@@ -186,7 +186,7 @@ const listed = operations
 const pages = listed.map((name) => `${name}.pages`).join(' ')
 const isPage = (query: string) => Number(new URLSearchParams(query).get('page')) > 0
 
-/** The largest page has no next one. */
+/** Whether the number of the next page is valid: the largest one is 1000. */
 const isSmallPage = (query: URLSearchParams) => isPage(query.toString()) && Number(query.get('page')) < 1_000
 
 const listMutants = table('management', {

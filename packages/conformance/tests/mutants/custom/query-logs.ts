@@ -29,7 +29,7 @@ const otherZone = alterPath(v2, (path, { fixtures: { loggedZoneId, otherLoggedZo
   path.replace(otherLoggedZoneId, loggedZoneId),
 )
 
-/** Rows, pull zones, filters. */
+/** Mistakes about rows, pull zones and filters. */
 const contents = table('logging.query-logs', {
   'v2: it shows whole addresses, although the pull zone anonymises them': [
     'addresses logging.agreement.v1-v2',
@@ -175,7 +175,7 @@ const contents = table('logging.query-logs', {
   ],
 })
 
-/** Pages and ranges. */
+/** Mistakes about pages, ranges, order and notations. */
 const pages = table('logging.query-logs', {
   'pages: an entry between two pages is left out': [
     'pagination',
@@ -239,7 +239,7 @@ const pages = table('logging.query-logs', {
     seeing(v2, () => async (seen) => {
       const response = await seen.next(seen.call)
       const isEmpty = response.status === 200 && isLaterPage(seen.query) && entriesOf(response).length === 0
-      // These filters are applied after a page is cut, so that an empty page of them says nothing about the end.
+      // The emulator applies these filters after it has cut the page, so an empty page does not prove the end.
       if (!isEmpty || seen.query.has('search') || seen.query.has('country')) return response
       const total = (await entriesAt(seen, 0, 10_000)).length
       return total > 0 ? atOffset(seen, Math.max(0, total - numberOf(seen.query, 'limit'))) : response

@@ -81,7 +81,7 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
 
 const timeOf = (line: string) => Number(line.split('|')[2])
 
-/** Whether a text is the number of a line, and not one that the platform refuses. */
+/** Whether a text is a line number that the platform accepts. */
 const isLine = (text: string | null) => /^\d{1,9}$/.test(text ?? '')
 
 function startLate(sent: URLSearchParams): void {
@@ -89,7 +89,7 @@ function startLate(sent: URLSearchParams): void {
   if (!sent.has('sort') && isLine(start)) sent.set('start', String(Number(start) + 1))
 }
 
-/** Serves the file of a day that is some days later, and takes any day of a month for one. */
+/** Serves the file `later` days after the requested day. A day beyond the end of its month counts as one of the next month. */
 function otherDay(later: number): Behaviour {
   return alterPath(v1, (path) =>
     path.replace(/(\d\d)-(\d\d)-(\d\d)/, (_, month: string, day: string, year: string) =>
@@ -98,7 +98,7 @@ function otherDay(later: number): Behaviour {
   )
 }
 
-/** The day of a time as version 1 writes it. */
+/** Formats the day of a time as in the path of version 1: `MM-DD-YY`. */
 function pathDay(time: number): string {
   const text = new Date(time).toISOString()
   return `${text.slice(5, 10)}-${text.slice(2, 4)}`

@@ -14,10 +14,10 @@ import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { isSuccess, keepBody } from '../alter.ts'
 import { mutant, on, type ServerUnderTest } from '../mutant.ts'
 
-/** The operations of the spec that change something, as far as it states what. */
+/** The operations whose change the contract states. */
 export const changes = operations.filter(isStated).filter(({ action }) => !['read', 'list'].includes(action.kind))
 
-/** One request to which the platform responded. */
+/** A request that the platform has handled, and the state before and after it. */
 export interface Accepted {
   readonly operation: StatedOperation
   readonly call: EmulatorRequest
@@ -26,7 +26,7 @@ export interface Accepted {
   readonly after: ModelState
 }
 
-/** Makes a mutant that replaces the state after each success, or after each response of another kind. */
+/** Makes a mutant that replaces the state after each response for which `isMeant` holds: by default, each success. */
 export function make(
   operation: StatedOperation,
   kind: string,
@@ -45,30 +45,30 @@ export function make(
   return mutant(`change.${operation.name}.${kind}`, breaks, behaviour)
 }
 
-/** The requirement that a change has its effect, and no other. */
+/** Returns the id of the requirement that a change has its effect, and no other. */
 export function effectOf({ interface: of, name }: StatedOperation): string {
   return `${of}.${name}.effect`
 }
 
-/** The requirement that the id in the path selects the item. */
+/** Returns the id of the requirement that the id in the path selects the item. */
 export function idOf({ interface: of, name }: StatedOperation): string {
   const prefix = `${of}.${name}.`
   const listed = contracts[of].requirements.find(({ id }) => id.startsWith(prefix) && id.endsWith('-id'))
   return listed?.id ?? `${prefix}id`
 }
 
-/** The operations that do this to a resource. */
+/** Returns the operations on a resource whose action has this kind. */
 export function operationsOf(resource: Resource, kind: Action['kind']): StatedOperation[] {
   return operations.filter(isStated).filter((each) => each.resource === resource && each.action.kind === kind)
 }
 
-/** The values of the parameters in the path of a call. */
+/** Returns the path parameters of a call by name. */
 export function parametersOf(operation: StatedOperation, { path }: EmulatorRequest): Readonly<Record<string, string>> {
   const match = route(operation.interface, operation.method.toUpperCase(), path)
   return match && 'operation' in match ? match.parameters : {}
 }
 
-/** The collection of a call: the path of its items in the state. */
+/** Returns the collection of a call: the key of its items in the state. */
 export function collectionIn(operation: StatedOperation, call: EmulatorRequest): string {
   return collectionOf(operation, parametersOf(operation, call))
 }
@@ -81,7 +81,7 @@ export function mapItems(
   return Object.fromEntries(Object.entries(state).map(([path, items]) => [path, change(items, path)]))
 }
 
-/** Changes a field of the first item. Numbers and times may change on their own, so it is a boolean. */
+/** Negates a boolean field of the first item. A number or a time would not do, because it may change without a request. */
 export function toggled(state: ModelState, { path }: Resource): ModelState {
   const [first = {}, ...rest] = state[path] ?? []
   const [field] = Object.entries(first).find(([, value]) => typeof value === 'boolean') ?? []

@@ -48,7 +48,7 @@ export const requestBodyMutants: readonly ServerUnderTest[] = written.flatMap((o
   ...Object.entries(schemaOf(operation).properties ?? {}).flatMap(([name, property]) => {
     const schema = plainSchema(property, resolverOf(operation.interface))
     return Object.entries(stepWithin).flatMap(([keyword, step]) =>
-      // A text at the boundary can break the pattern.
+      // Leave out texts with a pattern, because a text at the boundary may not match it.
       typeof schema[keyword] === 'number' && schema['pattern'] === undefined
         ? [
             tighter(
@@ -74,7 +74,7 @@ interface BodyRule {
   isBroken(body: unknown): boolean
 }
 
-/** The rules that a schema states itself, each as its aspect and a schema that states nothing else. */
+/** Returns the rules that a schema states itself, each as a name and a schema with only this rule. */
 function ownRules(schema: Schema): [aspect: string, only: Schema][] {
   const { properties = {}, additionalProperties, format = '' } = schema
   const isTested = integerFormats.includes(format) || (isKnownFormat(format) && format !== 'uri-reference')
@@ -90,7 +90,7 @@ function ownRules(schema: Schema): [aspect: string, only: Schema][] {
   ]
 }
 
-/** The rules of a body. Of a body that breaks several, the first one counts. */
+/** Returns the rules of a request body. If a body breaks several rules, only the mutants of the first one handle it. */
 function rulesOf(operation: Operation): BodyRule[] {
   const resolve = resolverOf(operation.interface)
   const rules = new Map<string, BodyRule>()
@@ -125,13 +125,13 @@ function rulesOf(operation: Operation): BodyRule[] {
   return [...rules.values()]
 }
 
-/** A validator does not support bigint, and a number has too few digits at the limit of int64. */
+/** Converts a bigint, which validators do not support, to a number. A value beyond int64 becomes 2^64, which rounding keeps beyond int64. */
 function toNumber(value: unknown): unknown {
   if (typeof value !== 'bigint') return value
   return BigInt.asIntN(64, value) === value ? Number(value) : 2 ** 64
 }
 
-/** Handles an invalid body like a valid one that changes something. */
+/** Executes a request with a body that breaks a rule as if the body were valid. With `isRefused`, the request is refused afterwards. */
 function guessing(operation: StatedOperation, slug: string, isRefused = false): Behaviour {
   const { properties = {} } = schemaOf(operation)
   const rules = rulesOf(operation)
@@ -147,7 +147,7 @@ function guessing(operation: StatedOperation, slug: string, isRefused = false): 
         return [name, isKept(name, value) ? value : guess(operation, name, property, item)] as const
       })
     const sameFields = fill((name, value) => value !== undefined && !broken.some(({ property }) => property === name))
-    // A pattern may match a single value.
+    // A pattern may allow only the present value. Then another field must change.
     const isChange = sameFields.some(([name, value]) => stringifyJson(value) !== stringifyJson(item?.[name]))
     const guessed = isChange ? sameFields : fill(() => false)
     const response = await next(withBody(call, Object.fromEntries(guessed)), stated)
@@ -155,7 +155,7 @@ function guessing(operation: StatedOperation, slug: string, isRefused = false): 
   })
 }
 
-/** A valid value of a field: one that the item does not have, or the first one of the list that a request removes from. */
+/** Returns a valid value of a field that differs from that of the item; for a removal, the first value of the list. */
 function guess(operation: StatedOperation, name: string, stated: Schema, item: Item | undefined): unknown {
   const { action, interface: of } = operation
   const [first] = action.kind === 'remove' ? [item?.[action.field]].flat() : []
@@ -176,7 +176,7 @@ function tighter(operation: Operation, name: string, property: Schema, keyword: 
   )
 }
 
-/** Mutants that omit one required property of a success body. If the body has no properties, it is invalid JSON instead. */
+/** Mutants that omit one required property of a success body. If no property is required, the body is invalid JSON instead. */
 export const responseBodyMutants: readonly ServerUnderTest[] = operations.flatMap((operation) => {
   // If the contract lists several successes, a plain request gets the first.
   const success = operation.responses.find(({ status }) => status.startsWith('2'))

@@ -25,7 +25,7 @@ import {
 } from './accepted.ts'
 import { otherValue } from './values.ts'
 
-/** Mutants of what the contract states about an operation's change: it does nothing, something else, or not for long. */
+/** Mutants of the changes that the contract states: an operation changes nothing, something else, or only for a short time. */
 export const changeMutants: readonly ServerUnderTest[] = changes.flatMap((operation) => {
   const { name, schemes, scopes, action } = operation
   const effect = [effectOf(operation)]
@@ -36,7 +36,7 @@ export const changeMutants: readonly ServerUnderTest[] = changes.flatMap((operat
     make(operation, 'bystander', effect, bystander),
     ...(field === undefined ? [] : [make(operation, 'other-field', effect, (done) => withOther(done, field))]),
     ...(action.kind === 'create' ? [] : [absentToFirst(operation)]),
-    // No other item has the value that the suite removes, so that its id shows nothing: what is removed goes to the others.
+    // Only one item has the value that the suite removes, so a removal from another item does not show that the id is ignored. `moved` does.
     ...(action.kind === 'remove'
       ? [
           make(operation, 'other-item', effect, otherItems(1, false)),
@@ -67,7 +67,7 @@ export const changeMutants: readonly ServerUnderTest[] = changes.flatMap((operat
     ...[3, 60].map((seconds) =>
       mutant(`change.${name}.for-${seconds}-seconds`, effect, forSeconds(operation, seconds)),
     ),
-    // The second deletion of an item is refused.
+    // The second deletion of an item is refused, so it needs mutants of its own.
     ...(action.kind === 'delete'
       ? twiceDeleted(operation)
       : [mutant(`change.${name}.undone-by-repetition`, effect, undoneTwice(operation))]),
@@ -84,7 +84,7 @@ function bystander({ operation, after }: Accepted): ModelState {
   return resource ? toggled(after, resource) : after
 }
 
-/** A list without the item that was created last, or with one that was deleted, as if it were the list of an earlier state. */
+/** Mutants whose list shows the state before the last creation or deletion. */
 function outdatedLists(operation: StatedOperation): ServerUnderTest[] {
   const { name, action, resource } = operation
   if (action.kind !== 'create' && action.kind !== 'delete') return []
@@ -104,7 +104,7 @@ function outdatedLists(operation: StatedOperation): ServerUnderTest[] {
   })
 }
 
-/** The second deletion of an item restores it. If the contract states a 404, one more mutant reports a success. */
+/** Mutants of a second deletion: it restores the item. If the contract states a 404, another mutant repeats the success instead. */
 function twiceDeleted(operation: StatedOperation): ServerUnderTest[] {
   const { name } = operation
   const behaviour = (isRestored: boolean) =>
@@ -128,7 +128,7 @@ function twiceDeleted(operation: StatedOperation): ServerUnderTest[] {
   ]
 }
 
-/** Adds what it removes to every other item. */
+/** Replaces the list of every other item by one new value. */
 function moved({ before, after }: Accepted, field: string): ModelState {
   return mapItems(after, (items, path) =>
     items.map((item) =>
@@ -137,12 +137,12 @@ function moved({ before, after }: Accepted, field: string): ModelState {
   )
 }
 
-/** Also removes every other value of the list. */
+/** Empties the list of every item. */
 function emptied({ after }: Accepted, field: string): ModelState {
   return mapItems(after, (items) => items.map((item) => (Array.isArray(item[field]) ? { ...item, [field]: [] } : item)))
 }
 
-/** Changes the first item when it refuses an id that no item has. */
+/** A mutant that answers 404 to an id that no item has, but changes the first item. */
 function absentToFirst(operation: StatedOperation): ServerUnderTest {
   const names = operation.path.split('/')
   const depth = operation.resource.path.split('/').length
@@ -164,7 +164,7 @@ function absentToFirst(operation: StatedOperation): ServerUnderTest {
   return mutant(`change.${operation.name}.absent-to-first`, [idOf(operation)], on([operation.name], behaviour))
 }
 
-/** A field that another operation changes, and this one does not. */
+/** Returns a field that another operation changes, but this one does not. */
 function otherField(operation: StatedOperation): string | undefined {
   const { resource } = operation
   const own = changedBy(operation)
@@ -186,7 +186,7 @@ function withOther({ operation, call, after }: Accepted, field: string): ModelSt
   return { ...after, [path]: items }
 }
 
-/** Changes other items of the collection in the same way, instead of the item of the request or as well. */
+/** Changes up to `count` other items of the collection in the same way; with `withOwn` also the requested item, otherwise only them. */
 function otherItems(count: number, withOwn: boolean) {
   return ({ operation, call, before, after }: Accepted): ModelState => {
     const path = parametersOf(operation, call)
@@ -217,7 +217,7 @@ function forSeconds(operation: StatedOperation, seconds: number): Behaviour {
     return async (call, served, next) => {
       const now = clock.now().getTime()
       if (change && now - change.at >= seconds * 1_000) {
-        // A later change stays.
+        // Do not revert a later change.
         if (resources.all === change.after) resources.all = change.before
         change = undefined
       }
@@ -229,14 +229,14 @@ function forSeconds(operation: StatedOperation, seconds: number): Behaviour {
   }
 }
 
-/** A success of the same request twice restores the state before the first. */
+/** The second success of the same request restores the state before the first one. */
 function undoneTwice(operation: StatedOperation): Behaviour {
   return on([operation.name], ({ state: { resources } }) => {
     const first = new Map<string, ModelState>()
     return async (received, served, next) => {
       const before = resources.all
       const call = keepBody(received)
-      // As text: a value of many levels cannot be written again.
+      // Compare bodies as text, because a deeply nested value cannot be serialized again.
       const key = `${call.path} ${new TextDecoder().decode(await call.body())}`
       const response = await next(call, served)
       if (!isSuccess(response)) return response

@@ -5,22 +5,22 @@ import { alterCall, alterOperation, keepBody, withHeader } from '../alter.ts'
 import { type Behaviour, mutant, on, type ServerUnderTest } from '../mutant.ts'
 import { isListed, requirementIdOf } from '../requirements.ts'
 
-/** Whether a mistake is about the credentials of a call. */
+/** Whether a mutant treats the credentials of a call wrongly. */
 type IsMeant = (call: EmulatorRequest, emulator: Emulator) => unknown
 
-/** Takes calls for such without a credential in one header. */
+/** Ignores the credential in a header, if `isMeant` holds for the call. */
 function refusing({ name }: Operation, header: string, isMeant: IsMeant): Behaviour {
   return alterCall([name], (call, { emulator }) => (isMeant(call, emulator) ? withHeader(call, header, null) : call))
 }
 
-/** Takes calls for such with a valid key. */
+/** Replaces the credentials by a valid key, if `isMeant` holds for the call. */
 function accepting(operation: Operation, isMeant: IsMeant): Behaviour {
   return alterCall([operation.name], (call, { emulator }) =>
     isMeant(call, emulator) ? withKey(call, operation, emulator) : call,
   )
 }
 
-/** Refuses calls, and does what they ask. */
+/** Refuses a call, but executes it if `isMeant` holds for it. */
 function refusedAndDone(operation: Operation, isMeant: IsMeant): Behaviour {
   return on([operation.name], (emulator) => async (received, stated, next) => {
     const call = keepBody(received)
@@ -30,7 +30,7 @@ function refusedAndDone(operation: Operation, isMeant: IsMeant): Behaviour {
   })
 }
 
-/** The call with a valid key as its only credential. */
+/** Returns the call with a valid key as its only credential. */
 function withKey(call: EmulatorRequest, operation: Operation, { fixtures }: Emulator): EmulatorRequest {
   const schemes = schemesOf(operation)
   const key = schemes.find(({ kind }) => kind === 'key')
@@ -42,7 +42,7 @@ function schemesOf(operation: Operation): readonly SecurityScheme[] {
   return contracts[operation.interface].schemes.filter(({ name }) => operation.schemes.includes(name))
 }
 
-/** The scheme is ignored, or only in the first request. */
+/** Mutants that refuse a scheme: in all requests, or only in the first one. */
 function ofScheme(operation: Operation, { name, kind, header }: SecurityScheme): ServerUnderTest[] {
   const topic = operation.interface === 'management' && kind === 'key' ? 'authentication.default' : undefined
   const breaks = [requirementIdOf(operation, kebabCase(name), topic)]
@@ -76,7 +76,7 @@ const invalid: Readonly<Record<string, Readonly<Record<string, (value: string, e
   },
 }
 
-/** No credential, or an invalid one, is accepted; or it is refused, and the operation is done. */
+/** Mutants that accept a missing or an invalid credential, or refuse it but execute the operation. */
 function insufficient(operation: Operation): ServerUnderTest[] {
   const schemes = schemesOf(operation)
   const effect = effectOf(operation)
@@ -121,11 +121,11 @@ const hasNoScope: IsMeant = ({ headers }, { fixtures }) =>
   headers.get('Authorization')?.endsWith(fixtures.credentials.noScope)
 const hasOneScope: IsMeant = ({ headers }, { fixtures }) =>
   Object.values(fixtures.credentials.byScope).some((token) => headers.get('Authorization')?.endsWith(token))
-/** Such a key begins with the key that has all scopes (see the fixtures). */
+/** In the fixtures, the key of a scope begins with the key that has all scopes. */
 const isScopedKey: IsMeant = ({ headers }, { fixtures }) =>
   headers.get('AccessKey')?.startsWith(`${fixtures.credentials.accessKey}-`)
 
-/** Scopes are unknown, ignored, or demanded all at once, for tokens or for keys (§5, rule 2). */
+/** Mutants that do not know a scope, ignore scopes, or demand all at once, for tokens or for keys (§5, rule 2). */
 function ofScopes(operation: Operation): ServerUnderTest[] {
   const { scopes } = operation
   const idOf = (scope: string) => requirementIdOf(operation, `scope-${kebabCase(scope)}`)

@@ -38,7 +38,7 @@ const retentions = {
   'day-longer': dayMs,
 }
 
-/** Whether a file of a day lacks rows that version 2 shows. */
+/** Whether a change of the retention hides rows of a file that version 2 shows. */
 const isShownBy = ({ name }: Operation, byMs: number) => name === 'read-log-file' && byMs <= -hourMs
 
 export const retentionMutants: readonly ServerUnderTest[] = operations

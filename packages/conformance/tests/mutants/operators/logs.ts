@@ -5,7 +5,7 @@ import { lines, query, rows } from '../alter-logs.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
 import { requirementIdOf } from '../requirements.ts'
 
-/** The seven values of §2. */
+/** The seven cache statuses of the spec (§2). */
 const cacheStatuses = defined(contracts.logging.openapi.spec.components.schemas?.['CacheStatus']?.enum).map(String)
 
 /** Mutants that rename one of the seven cache statuses (§2) in one version. */
@@ -45,7 +45,7 @@ const parameters = operations.flatMap((operation) =>
   operation.parameters.filter(({ in: place }) => place === 'query').map((parameter) => ({ operation, ...parameter })),
 )
 
-/** Whether some texts are no value of a parameter. */
+/** Whether the schema of a parameter makes some texts invalid. */
 const isTyped = (schema: Schema) => schema['type'] !== 'string' || schema['enum'] || schema['format']
 
 /** Mutants that ignore one query parameter. */

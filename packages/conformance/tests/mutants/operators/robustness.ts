@@ -6,7 +6,7 @@ import { requirementIdOf } from '../requirements.ts'
 /** Stands for a body without a Content-Type. */
 const untyped = 'no Content-Type'
 
-/** Input on which careless servers fail: an expression for a percent-encoded URL and a JSON body. */
+/** Input on which careless servers fail: expressions for a percent-encoded URL, a JSON body, or its Content-Type. */
 const fatal: Readonly<Record<string, RegExp>> = {
   nul: /%00|\\u0000/,
   long: /^.{32000}/su,
@@ -14,7 +14,7 @@ const fatal: Readonly<Record<string, RegExp>> = {
   foreign: /%F0%9F|\u{1f600}/u,
 }
 
-/** The requirement that such a text is refused, where it is no value of a parameter. */
+/** The requirement 400, if the query has a time: odd text is an invalid time, and the mutant answers 500 to it. */
 function refusalOf({ interface: of, name, parameters }: Operation): string[] {
   const isTyped = parameters.some(({ in: place, schema }) => place === 'query' && schema['format'] === 'date-time')
   return isTyped ? [`${of}.${name}.400`] : []

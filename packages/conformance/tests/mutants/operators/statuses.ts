@@ -36,7 +36,7 @@ const swapped = operations.flatMap((operation) => {
     })
 })
 
-/** Mutants in which every other request fails, the first one too. The others succeed, so that a write can still be undone. */
+/** Mutants that answer 500 to the first, third, fifth ... request. The other requests succeed, so that a write can still be undone. */
 const failing = operations.map((operation) => {
   const success = defined(operation.responses.find(({ status }) => status.startsWith('2'))).status
   const behaviour = on([operation.name], () => {
@@ -45,7 +45,7 @@ const failing = operations.map((operation) => {
       requests++ % 2 === 0 ? { status: 500, headers: {}, body: null } : next(call, stated)
   })
   const slug = isListed(operation, '2xx') ? '2xx' : success
-  // Without a credential, too, although the spec states another status.
+  // A request without a valid credential gets a 500, too, although the spec states another status.
   const refusals =
     operation.interface === 'logging' ? ['401-missing', 'authentication.invalid'] : ['401-missing', '401']
   const ids = [slug, ...refusals].map((one) => requirementIdOf(operation, one, topics[one] ?? one))

@@ -1,4 +1,4 @@
-/** Mutants that change more than an operation states: what contains the item, what it contains, the items and values beside it. */
+/** Mutants that change more than an operation states: the containing item, contained items, other items, or other values. */
 import { setTimeout } from 'node:timers/promises'
 import { collectionOf, contracts, type ModelState, route, type StatedOperation } from '@cdn/api/contract'
 import type { EmulatorRequest } from '@cdn/emulator'
@@ -75,7 +75,7 @@ function withoutBelow({ operation, call, after }: Accepted): ModelState {
   return Object.fromEntries(Object.entries(after).filter(([path]) => !path.startsWith(below)))
 }
 
-/** After a deletion, serves what the item contained as if the item were still there. */
+/** After the deletion of an item, lists still show the items in it. */
 function keptBelow(operation: StatedOperation): ServerUnderTest {
   const below = contracts[operation.interface].resources.filter(({ parent }) => parent === operation.resource)
   const lists = below.flatMap((resource) => operationsOf(resource, 'list')).map(({ name }) => name)
@@ -95,7 +95,7 @@ function keptBelow(operation: StatedOperation): ServerUnderTest {
   return mutant(`change.${operation.name}.keeps-below`, [effectOf(operation)], on(names, behaviour))
 }
 
-/** Says that an item is gone for good, and not that it does not exist. */
+/** After the deletion of an item, a read of it answers 410 instead of 404. */
 function gone({ name }: StatedOperation, read: StatedOperation): ServerUnderTest {
   const behaviour: Behaviour = () => {
     const deleted = new Set<string>()
@@ -115,7 +115,7 @@ function itemPath({ resource }: StatedOperation, { path }: EmulatorRequest): str
 
 type Values = readonly unknown[]
 
-/** Values of a list that overlap with the one of the request change as well, or those of requests at the same time are lost. */
+/** Mutants of a list: values that overlap with the requested one are removed, too, or changes of parallel requests are lost. */
 function ofValues(
   operation: StatedOperation,
   action: { kind: string; field: string; value: string },
@@ -166,7 +166,7 @@ function headDeletes(operation: StatedOperation): ServerUnderTest {
   )
 }
 
-/** Methods that no operation on the path has do what the operation does. */
+/** POST, PUT and PATCH do the same as the operation, if no operation on its path has this method. */
 function sameByOtherMethods(operation: StatedOperation): ServerUnderTest[] {
   if (operation.action.kind === 'create' || operation.path.endsWith('}')) return []
   const stated = changes.filter(({ path }) => path === operation.path).map(({ method }) => method.toUpperCase())
@@ -180,7 +180,7 @@ function sameByOtherMethods(operation: StatedOperation): ServerUnderTest[] {
   ]
 }
 
-/** The route of a request to the path of an operation, whatever its method. */
+/** Matches a request with the path of an operation, whatever its method. */
 function requestTo(operation: StatedOperation, { url }: Request, base: URL) {
   const path = new URL(url).pathname.slice(base.pathname.replace(/\/$/, '').length)
   const match = route(operation.interface, operation.method.toUpperCase(), path)
