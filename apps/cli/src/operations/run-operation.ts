@@ -47,7 +47,7 @@ export async function runOperation(
   await printResponse(context, operation, received)
 }
 
-/** The options of an operation's command, apart from those of its request (`ownOptions`). */
+/** Options of every operation's command, which are not parameters of the request (`ownOptions`). */
 interface OwnOptions {
   readonly body?: string
   readonly yes?: true
@@ -58,9 +58,9 @@ interface OwnOptions {
 /**
  * Makes the body of a request, and checks it against the contract.
  *
- * @param source where the body comes from (`readBody`); undefined if there are only fields
+ * @param source value of the option for the body (`readBody`); undefined if there are only fields
  * @param fields values of body fields
- * @param option name of the option of the source, for messages
+ * @param option name of that option, for messages
  * @throws UsageError for a missing or invalid body; errors of `readBody`
  */
 export async function makeBody(
@@ -153,8 +153,8 @@ function parse(bytes: Uint8Array, option: string, read: (text: string) => unknow
 /**
  * Checks a JSON body against the contract's schema before it is sent.
  *
- * @param api document that the schema's references are relative to
- * @param option of the body, for messages: of the operation's own command, or of `cdn api`
+ * @param api document that has the referenced schemas
+ * @param option option that gave the body, for messages: `--body` of an operation's command, `--input` of `cdn api`
  * @throws UsageError with the field and its expected value
  */
 export async function checkBody(

@@ -5,7 +5,7 @@ import { fitText, textWidth } from './width.ts'
 const gap = '  '
 /** Width of a flexible column, in characters, below which other columns are omitted first. */
 const easyWidth = { key: 48, other: 24 }
-/** A flexible column is never cut to less than this width. */
+/** Minimum width of a flexible column, in characters. */
 const minWidth = 8
 /** Maximum width of a column that may be cut. */
 const maxWidth = 60

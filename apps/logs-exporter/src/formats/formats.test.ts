@@ -11,7 +11,7 @@ import { parquet } from './parquet.ts'
 interface Example {
   readonly name: string
   readonly format: FileFormat
-  /** An independent decoder. DuckDB reads Parquet in `tests/sinks/equality.test.ts`. */
+  /** A decoder that is not ours, for comparison. For Parquet, `tests/sinks/equality.test.ts` uses DuckDB instead. */
   readonly peer?: (bytes: Buffer) => Buffer
   /** Minimum share of changed bytes that are detected. Plain NDJSON has no checksum; gzip has unused bits. */
   readonly noticed: number

@@ -1,4 +1,4 @@
-/** Secrets of the account within JSON, such as the API key of a video library: found by the contract and by their names. */
+/** Hides secrets of the account in JSON, such as the API key of a video library. The contract, or the name of a field, shows a secret. */
 import { toRecord } from '@cdn/kit/record'
 import logging from '../gen/logging.full.json' with { type: 'json' }
 import management from '../gen/management.full.json' with { type: 'json' }
@@ -8,12 +8,12 @@ const hidden = '[redacted]'
 /** Maximum depth of values that are searched. Deeper values are hidden, because they may have more levels than the stack. */
 const maxDepth = 200
 
-/** The end of a name that the contract does not state, if its value is a credential: `Password`, `api_key`, `signingSecrets`. */
+/** Matches field names that end like a credential: `Password`, `signingSecrets`. It decides only about fields that the contract does not state. */
 const credentialName = /(?:pass(?:word|wd|phrase)|pwd|secret|token|credential|authorization(?:header)?|cookie)s?$/i
-/** `Key` as a word: `ApiKey` and `api-key`, but not `monkey`. */
+/** Matches field names that end with the word `Key`: `ApiKey` and `api-key`, but not `monkey`. */
 const keyName = /(?:^|[_-])[Kk]eys?$|[a-z\d]Keys?$|KEYS?$/
 
-/** The properties of all schemas of the contract, and whether one of these is marked (`format: password`). */
+/** Maps each property name in the schemas of the contract to whether a property of this name has `format: password`. */
 let stated: ReadonlyMap<string, boolean> | undefined
 
 function statedFields(): ReadonlyMap<string, boolean> {
@@ -104,7 +104,7 @@ function endOfValue(text: string, start: number, escapes: string): number {
   return text.length
 }
 
-/** Returns the position after the quote that ends a text. A text that is cut ends with the text around it. */
+/** Returns the position after the quote that ends a JSON text. A truncated text ends where the surrounding text ends. */
 function endOfText(text: string, start: number, escapes: string): number {
   for (let at = text.indexOf('"', start); at !== -1; at = text.indexOf('"', at + 1)) {
     let first = at

@@ -4,8 +4,8 @@ import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /**
  * Turns a failed connection, a redirect, or a status that HTTP does not define into a TransportError. Following a redirect would
- * send the credential to another origin. Every client of this package has this wrapper built in, directly around `fetch`, because
- * only there is the credential known, which errors must hide.
+ * send the credential to another origin. Every client of this package has this wrapper built in, directly around `fetch`: only there
+ * is the credential known, and errors must not show it.
  *
  * @example
  * const fetch = wrapFetch(globalThis.fetch, [withRetry(), withTransportErrors()])

@@ -40,7 +40,7 @@ export interface Prediction {
   readonly page: readonly Item[]
   /** The items of `page`, and those that share a millisecond with its first or last item: the page may show them instead. */
   readonly pool: readonly Item[]
-  /** A filter that is applied to the page after it was cut. */
+  /** A filter that the server applies to the page after it has cut the page. */
   readonly picks?: Test
   readonly hasMore: boolean
 }
@@ -182,8 +182,8 @@ function inEitherCase(parts: readonly string[], textsOf: (item: Item) => readonl
 }
 
 /**
- * Compares addresses exactly; also by network (/24, /64) if the zone hides the last octet; also not at all if it drops addresses
- * (supplement).
+ * Permits an exact comparison of addresses. If the zone hides the last octet, it also permits a comparison of networks (/24, /64), and if
+ * the zone drops addresses, any row may match (supplement).
  */
 function ofAddress(value: string, items: readonly Item[]): readonly Test[] {
   const shown = items.map((item) => fieldText(item, 'remoteIp')).filter(Boolean)
