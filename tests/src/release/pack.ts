@@ -112,7 +112,7 @@ export async function start(
   const lines = createInterface({ input: child[stream] })
   const [line]: string[] = await Promise.race([once(lines, 'line'), ended.then(() => [''])])
   return {
-    /** The first line that it printed; empty if it ended without one. */
+    /** The first line of the program's output; empty if the program ended without output. */
     line: line ?? '',
     /** Interrupts the program and returns its exit code. */
     async stop(): Promise<number | null> {

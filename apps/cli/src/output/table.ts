@@ -3,7 +3,7 @@ import { cellText } from './cell.ts'
 import { fitText, textWidth } from './width.ts'
 
 const gap = '  '
-/** Width of a flexible column, in characters, below which other columns are omitted first. */
+/** Preferred minimum width of a flexible column, in characters: to reach it, other columns are omitted. */
 const easyWidth = { key: 48, other: 24 }
 /** Minimum width of a flexible column, in characters. */
 const minWidth = 8
@@ -58,7 +58,7 @@ export function createTable<Row>(
     const last = shown.findLastIndex((width) => width > 0)
     let left = available
     const parts = columns.flatMap((column, index) => {
-      // Columns that are never omitted may not fit.
+      // The key columns are never omitted, so they may be wider than the terminal.
       const width = Math.min(shown[index] ?? 0, left)
       if (width <= 0) return []
       left -= width + gap.length

@@ -70,7 +70,7 @@ export function dayText(instant: string): string {
   })
 }
 
-/** Returns method and path of the operation of a cause: `DELETE /videolibrary/{id}/watermark`. A cause may also have several operations. */
+/** Returns the operation of a cause for readers: `DELETE /videolibrary/{id}/watermark`, or `Several operations (logging)` if it has several. */
 export function operationText(operation: string): string {
   const [of, name] = operation.split('.')
   const known = operations.find((one) => one.interface === of && one.name === name)

@@ -73,7 +73,7 @@ export interface CheckContext {
   observe(id: string, value: unknown): void
 }
 
-/** A note of a run for later runs. */
+/** A value that a run stores for later runs, with the time. */
 export type Note = Schemas['Note']
 
 /** A check declares what it verifies and what it needs. Its `run` throws if the target is wrong. */

@@ -1,8 +1,8 @@
 import { contracts } from '@cdn/api/contract'
 
 /**
- * The check that records a point in addition to its result, and the id of the observation if it differs from that of the point.
- * The keys are the ids of points.
+ * By id of an unspecified point: the check that observes the point next to its own requirement, and the id of its observation if it
+ * differs from that of the point.
  */
 export const observedByChecks: Readonly<Record<string, readonly [check: string, observation?: string]>> = {
   'management.video-library.fields': ofSuccess('get-video-library'),
@@ -35,7 +35,7 @@ function ofInput(operation: string): [string, string] {
 const noPath = 'The spec shows no path for it, and guessing paths of an account is not safe.'
 const noInterface = 'The spec does not say that any of it is part of a response.'
 
-/** Why a point of `x-unspecified` has no observation under its own id, by the id of the point. */
+/** By id of an unspecified point: the reason why no observation has this id. */
 export const unobservable: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.values(contracts)

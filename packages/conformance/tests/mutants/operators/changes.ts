@@ -186,7 +186,7 @@ function withOther({ operation, call, after }: Accepted, field: string): ModelSt
   return { ...after, [path]: items }
 }
 
-/** Changes up to `count` other items of the collection in the same way; with `withOwn` also the requested item, otherwise only them. */
+/** Makes the requested change to up to `count` other items of the collection. The requested item changes only with `withOwn`. */
 function otherItems(count: number, withOwn: boolean) {
   return ({ operation, call, before, after }: Accepted): ModelState => {
     const path = parametersOf(operation, call)
