@@ -1,4 +1,4 @@
-/** Tests targets that misbehave during a run. The run continues, reports the reason, and leaves no changes. */
+/** Tests targets that misbehave during a run. The run continues, reports a reason for each outcome, and writes no secret. */
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

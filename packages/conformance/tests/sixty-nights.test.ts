@@ -35,7 +35,7 @@ const failsIn = (night: number) => [
 ]
 const ran = [...Array(nightCount).keys()].filter((night) => !missing.includes(night))
 const complete = ran.filter((night) => !outage.includes(night))
-/** A night after which the last line of the memory is damaged: nothing changes in the next one. */
+/** The test damages the run of this night in the memory. It has the same failures as the run before, so the comparison stays the same. */
 const damagedAfter = complete.find(
   (night, index) =>
     night > 16 && failsIn(night).length > 0 && String(failsIn(night)) === String(failsIn(complete[index - 1] ?? -1)),

@@ -13,7 +13,7 @@ type ParsedTarget = Partial<Omit<ParsedReplay, 'target'>>
 export interface RunOptions
   extends RunConfig,
     Pick<Parsed, 'expect' | 'failOn' | 'webhook' | 'webhookForm' | 'require' | 'timeLimit'> {
-  /** Folder of the reports. */
+  /** Folder of the reports; the memory is a file next to it. */
   readonly out: string
 }
 

@@ -3,7 +3,7 @@ import type { Cause, Changes, Report } from '../report/model.ts'
 import { resultOf } from '../verdict/result.ts'
 import type { RememberedRun } from './memory.ts'
 
-/** A cause as the memory keeps it. */
+/** A cause of a run in the memory: without evidence, and with the start of its first run. */
 export type RememberedCause = RememberedRun['causes'][number]
 
 /** Number of runs in which two separate spells make a cause flaky. */

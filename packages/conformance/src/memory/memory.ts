@@ -7,7 +7,7 @@ import { orSay, writeWhole } from '../run/files.ts'
 import { validatorOf } from '../run/read-json.ts'
 import { parseOrUndefined } from '../run/response.ts'
 
-/** A run as the memory keeps it. */
+/** Summary of a run: its end, its causes, and the requirements that hold. */
 export type RememberedRun = Schemas['RememberedRun']
 /** The seed and the calls of a failed check, which `conformance replay` sends again. */
 export type StoredCase = Schemas['StoredCase']

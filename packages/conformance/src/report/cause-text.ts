@@ -4,7 +4,7 @@ import { curlLine, exchangeText } from './evidence.ts'
 import type { Cause, CheckResult, Exchange, Report, RequirementResult } from './model.ts'
 import { cellLine, code, dayText, escapeMarkdown, operationText, sectionLabel } from './text.ts'
 
-/** What a report knows about a cause. */
+/** A cause, with the parts of the report that belong to it. */
 export interface CauseFacts {
   readonly cause: Cause
   /** The check that shows the cause best. */
@@ -64,7 +64,7 @@ export function seenText({ seen, expected }: Pick<Cause, 'seen' | 'expected'>): 
   return isTelling ? seen : `${seen} instead of ${cellLine(expected, 80)}`
 }
 
-/** Title of an issue: the operation and the observation. */
+/** Title of a cause in issues and job summaries: the operation and the observation. */
 export function causeTitle(cause: Cause): string {
   return `${operationText(cause.operation)}: ${seenText(cause)}`
 }

@@ -7,7 +7,7 @@ export type Send = (request: Request) => Promise<ReceivedResponse>
 /** A request for an operation. */
 export interface SentRequest {
   readonly operation: Operation
-  /** In upper case. Another method than that of the operation is no request of it. */
+  /** In upper case. If it differs from the method of the operation, the rules do not judge the exchange. */
   readonly method: string
   /** Path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>

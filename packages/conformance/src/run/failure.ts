@@ -50,7 +50,6 @@ export class SetupError extends SuiteConfigurationError {
 /**
  * Fails the check unless the condition holds.
  *
- * @param holds the condition
  * @param expected the expected observation, as a noun phrase
  * @param seen the actual observation; a function if it is expensive to compute
  * @throws Failure

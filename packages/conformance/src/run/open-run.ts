@@ -28,7 +28,7 @@ export interface RunConfig extends Selection {
   readonly budget?: number | undefined
   /** Seed of the random cases; the date (UTC) by default, such as 20260617. */
   readonly seed?: number | undefined
-  /** Sends only this case. */
+  /** A stored case. The run then sends only this case. */
   readonly replay?: Case | undefined
   /**
    * Folder of the reports. The memory, a file next to it, has the notes for later runs and the failed cases. If omitted,

@@ -42,7 +42,7 @@ const maxBody = 1_000_000
 /**
  * Verifies the set-up of a live run. Both interfaces must be reachable without a redirect, each at its own URL, and the API key and the
  * bearer token must be valid. If only one interface refuses a credential, the set-up is not wrong: the checks report the refusal. The
- * resources of the fixtures exist in the claimed state, and absent ones do not exist; a response that shows neither is not a problem.
+ * resources of the fixtures must exist in the claimed state, and absent ones must not exist; a response that shows neither is not a problem.
  *
  * @returns notices for the user, such as a token that expires soon, how far the target's clock is ahead in ms, and the number of requests
  * @throws SetupError with one sentence per problem
@@ -114,7 +114,7 @@ function isOdd({ status, json }: { readonly status: number; readonly json: unkno
   return status >= 500 || (status >= 300 && status < 400) || (status === 200 && json === undefined)
 }
 
-/** Says why a request failed. Node's `fetch` speaks only HTTP/1.1, so the error of a server with HTTP/2 only needs an explanation. */
+/** Says why a request failed. Node's `fetch` speaks HTTP/1.1, and its error is not clear if the server speaks only HTTP/2. */
 function explain(error: unknown): string {
   const reason = reasonOf(error)
   return /no application protocol/i.test(reason) ? 'it answers HTTP/2 only, and HTTP/1.1 is needed' : reason

@@ -35,7 +35,7 @@ export function createRecorder(
   const operations = new Set<string>()
 
   /**
-   * Sends a request.
+   * Sends a request, and judges the response. Counts the request even if the response is lost.
    *
    * @param requested the operation of the contract that the request matches, if any
    */

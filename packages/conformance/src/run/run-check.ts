@@ -11,7 +11,7 @@ import { requestedOperation } from './requested-operation.ts'
 import type { Sweeper } from './sweep/sweep.ts'
 import type { Session, Shared } from './targets/target.ts'
 
-/** The result of one run of a check. */
+/** The result of a check, and what its exchanges showed besides: observations, and breaches of the contract. */
 export interface CheckRun {
   readonly result: CheckResult
   readonly observations: readonly Observation[]

@@ -5,7 +5,7 @@ import type { Decides } from '../requirements.ts'
  * The sentences of each level, as the literals that the checks state. All sentences that are not listed have the level `other`.
  */
 const sentences = {
-  /** A valid credential is accepted. These two levels count only if the response is 401 or 403 (`levelOf`). */
+  /** A valid credential is accepted. `scheme` and `scope` count only if the response is 401 or 403 (`levelOf`). */
   scheme: ['<operation>.<scheme>', '<interface>.authentication.default'],
   scope: ['<operation>.scope-<scope>', '<operation>.scope-<scope>/<scheme>'],
   /** The plainest valid request succeeds, with the stated status and body: the control of all other cases. */

@@ -49,7 +49,7 @@ export function coverageLines({ requirements, target }: Pick<Report, 'requiremen
 /** Facts about a run that decide its result. */
 interface Facts {
   readonly report: Omit<Report, 'exitCode'>
-  /** The target in words. */
+  /** The target in words, such as `live platform`. */
   readonly target: string
   /** The causes without an expectation that fail the run, and the number of those that do not. */
   readonly failing: readonly Cause[]

@@ -172,7 +172,10 @@ function isPreparedBy(one: Violation, other: Violation): boolean {
 
 const isState = ({ seen }: Violation) => /^(later )?\/\w+ \w+/.test(seen)
 
-/** Whether an operation without a usable response explains a failure, for example because it executed a write all the same. */
+/**
+ * Whether an operation without a usable response explains the failure of another check: that check got no response either, or it saw a state
+ * that a lost write may have changed.
+ */
 function explainsAsError({ isControl }: Violation, other: Violation): boolean {
   return other.result.outcome === 'fail' && ((isControl && !hasResponse(other)) || isState(other))
 }

@@ -13,7 +13,7 @@ import { assembleReport } from '../../src/verdict/assemble.ts'
 import { startProxy, type Weather } from './proxy.ts'
 import { type SimulatedTime, simulateTime } from './simulated-time.ts'
 
-/** A platform for a live run. */
+/** An emulated platform for a live run, and the network in front of it. */
 export interface World {
   readonly name: string
   /** Traffic of both logged pull zones; none by default. `planted` is the traffic of a new emulator. */
@@ -24,7 +24,7 @@ export interface World {
   readonly otherCallerEveryMs?: number
   /** How far the local clock is ahead, in ms. */
   readonly skewMs?: number
-  /** Both interfaces are behind a proxy, on one origin. */
+  /** If present, both interfaces are behind this proxy, on one origin. */
   readonly proxy?: Weather
   readonly break?: (emulator: Emulator) => void
 }

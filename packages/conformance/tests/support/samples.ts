@@ -8,8 +8,6 @@ import {
 } from '../../src/report/model.ts'
 import { countChecks } from '../../src/verdict/result.ts'
 
-/** Reports for tests. */
-
 export const requirement: RequirementResult = {
   id: 'logging.rate-limit.429',
   section: '8',

@@ -12,7 +12,7 @@ import { parseOrUndefined, type ReceivedResponse } from '../response.ts'
 /** A request that may have created an item. */
 export interface Creation {
   readonly operation: StatedOperation
-  /** The collection. */
+  /** The collection to which the request adds an item. */
   readonly items: Items
   readonly body: Item
   /** Ids of the items that were there before, if no field of the body has the mark of the suite. */

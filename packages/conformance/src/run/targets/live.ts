@@ -17,7 +17,7 @@ export interface LiveOptions {
   readonly clockOffsetMs: number
 }
 
-/** The clock of the machine. */
+/** The clock of the machine. Tests use a simulated clock instead. */
 export const realClock: LiveClock = {
   now: () => Date.now(),
   sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),

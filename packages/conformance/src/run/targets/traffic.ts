@@ -23,7 +23,7 @@ export function createTraffic(zone: bigint, limit: RateLimit, clock: LiveClock, 
     createLimiter({ ...clock, requests: Math.floor(requests * slowdownShare ** slowdowns), windowMs })
   let limiter = limiterNow()
 
-  /** Sends a request of a burst at once. */
+  /** Sends a request without a delay, as bursts do. */
   const send = async (work: () => Promise<Response>): Promise<Response> => {
     lastAt = clock.now()
     const response = await work()

@@ -1,10 +1,10 @@
-/** Values of the schemas of the contract, for operators. */
+/** Makes and validates values of the contract's schemas, for operators. */
 import { contracts, type InterfaceName, plainSchema, type Resolve, type Schema, sampleOf } from '@cdn/api/contract'
 import { createValidators } from '@cdn/kit/contract-validator'
 import { stringifyJson } from '@cdn/kit/json'
 import { followReference } from '@cdn/kit/reference'
 
-/** Validators of schemas and of parts of them. */
+/** Returns the validator of a schema, which stops at the first error. */
 export const validatorOf = createValidators(false)
 
 /** Follows the references of an interface. */
