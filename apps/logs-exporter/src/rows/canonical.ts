@@ -25,7 +25,7 @@ const bounds = { int32: 2n ** 31n, int64: 2n ** 63n }
  */
 export function toCanonical(row: ParsedRow, time: number, replacesNul: boolean): Canonical {
   let replaced = 0
-  /** Replaces what a sink cannot hold. A lone surrogate makes readers reject a whole file, U+0000 a whole COPY. */
+  /** Quotes a text, and replaces characters that a sink cannot hold: lone surrogates make readers reject a file, U+0000 a whole COPY. */
   const quote = (text: string) => {
     const wellFormed = replacesNul ? text.toWellFormed().replaceAll('\0', '\ufffd') : text.toWellFormed()
     if (wellFormed !== text) replaced++

@@ -54,7 +54,7 @@ export async function exportWindows(
   return rows
 }
 
-/** What `verify` finds in a sink. */
+/** Runs `verify` on a sink, and returns its findings. */
 export async function verifySink(sink: Sink, reader: WindowReader, range?: ExportRange) {
   const findings: Finding[] = []
   const options = { sink, zones: [zone], reader, encode: testEncode(sink), plan: usualPlan, signal, range }
