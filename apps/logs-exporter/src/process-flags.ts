@@ -1,5 +1,14 @@
-/** Flags of Node for commands that read logs. Rows are garbage soon, so a small young part of the heap is enough. */
-export const nodeFlags = ['--max-semi-space-size=4']
+/**
+ * Flags of Node for commands that read logs. Rows are garbage soon: a small young part of the heap is enough, and threads that share
+ * its collection cost more than they save. The rest of the heap is small, so it is collected at once: while an incremental collection
+ * waits for its end, the buffers of many pages stay in memory.
+ */
+export const nodeFlags = [
+  '--max-semi-space-size=4',
+  '--min-semi-space-size=4',
+  '--no-parallel-scavenge',
+  '--no-incremental-marking',
+]
 
 /** Variables for the allocator of glibc, which otherwise keeps the memory of freed pages, once per thread. */
 export const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '524288' }

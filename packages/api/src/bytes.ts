@@ -11,17 +11,6 @@ export function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes)
 }
 
-/** @returns a copy of the parts, concatenated */
-export function concat(parts: readonly Uint8Array[]): Bytes {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
-}
-
 /**
  * Reads a whole body. Joins chunks as they arrive, because joining them at the end would take twice the memory.
  *
@@ -48,7 +37,7 @@ export async function readBytes(
 }
 
 /** Copies bytes into a longer buffer. `transfer` frees the shorter one at once, if the runtime supports it. */
-function lengthen(bytes: Bytes, length: number): Bytes {
+export function lengthen(bytes: Bytes, length: number): Bytes {
   if ('transfer' in bytes.buffer) return new Uint8Array(bytes.buffer.transfer(length))
   const copy = new Uint8Array(length)
   copy.set(bytes)

@@ -135,11 +135,13 @@ export function createEncoder({ privacy: config, replacesNul = false, takesValue
       }
     }
     return {
-      add(row, time, hasEscapes) {
+      add(row, time, hasEscapes, exact) {
         privacy.editKnown(row)
         let line = writeLine(row, format(time), hasEscapes)
         if (line === undefined) {
-          const encoded = encodeUnusual(row, time)
+          const exactRow = exact()
+          if (exactRow !== row) privacy.editKnown(exactRow)
+          const encoded = encodeUnusual(exactRow, time)
           if ('reason' in encoded) flaws.set(ends.length, encoded)
           else {
             line = encoded.text + ending

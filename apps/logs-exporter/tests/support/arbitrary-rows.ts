@@ -12,9 +12,9 @@ export function pageOf<Rows>(rows: readonly string[], time: number, collector: C
   const times: number[] = []
   for (const each of rows) {
     const text = Buffer.from(each).toString() // a response has no lone surrogate
-    const row = parseJson(text) as Parameters<(typeof collector)['add']>[0] // the caller passes objects
-    const shown = timeOf(String(row['timestamp'])) ?? time
-    collector.add(row, shown, text.includes('\\'))
+    const exactRow = parseJson(text) as Parameters<(typeof collector)['add']>[0] // the caller passes objects
+    const shown = timeOf(String(exactRow['timestamp'])) ?? time
+    collector.add(JSON.parse(text), shown, text.includes('\\'), () => exactRow)
     times.push(shown)
   }
   return { rows: collector.end(), times, unreadable: [] }

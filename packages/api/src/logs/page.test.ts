@@ -31,9 +31,10 @@ test('a page has the same rows, wherever its bytes are cut, and knows which text
       const pagination = `{"offset":0,"limit":10000,"returned":${rows.length},"hasMore":false}`
       const text = `{${space}"data":[${entries.join(`,${space}`)}],"pagination":${pagination},"query":${echo}}`
       const got: { value: unknown; hasEscapes: boolean }[] = []
-      const add = (row: Readonly<Record<string, unknown>>, _: number, hasEscapes: boolean) =>
-        void got.push({ value: row['value'], hasEscapes })
-      const parser = createPageParser(request, { add, end: () => got })
+      const parser = createPageParser(request, {
+        add: (_row, _time, hasEscapes, exact) => void got.push({ value: exact()['value'], hasEscapes }),
+        end: () => got,
+      })
       const bytes = new TextEncoder().encode(text)
       for (let at = 0; at < bytes.length; at += chunk) parser.add(bytes.subarray(at, at + chunk))
       expect(parser.end().rows.map(({ value }) => value)).toEqual(rows.map(({ value }) => value))

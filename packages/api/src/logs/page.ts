@@ -1,6 +1,6 @@
-import { parseJson } from '@cdn/kit/json'
+import { hasLongInteger, parseJson } from '@cdn/kit/json'
 import { isRecord, toRecord } from '@cdn/kit/record'
-import { concat, decode } from '../bytes.ts'
+import { decode, lengthen } from '../bytes.ts'
 
 /**
  * Parses a timestamp of the platform. Both `Z` and `+00:00` were observed, so timestamps are compared as numbers.
@@ -32,10 +32,12 @@ export type ParsedRow = Readonly<Record<string, unknown>>
  */
 export interface Collector<Rows> {
   /**
+   * @param row its integers are those of `JSON.parse`, so one beyond 2^53 may be rounded
    * @param time the shown timestamp, in ms since 1970
    * @param hasEscapes false if no text of the row has a character that JSON must escape, or a lone surrogate
+   * @param exact returns the row with exact integers: the same object if none was rounded. Valid only during the call
    */
-  add(row: ParsedRow, time: number, hasEscapes: boolean): void
+  add(row: ParsedRow, time: number, hasEscapes: boolean, exact: () => ParsedRow): void
   end(): Rows
 }
 
@@ -102,24 +104,23 @@ const dataStart = '{"data":['
  */
 export function createPageParser<Rows>(request: PageRequest, collector: Collector<Rows>) {
   const entries = createEntries(request, collector)
-  /** The bytes that are not parsed yet. They begin with an entry, unless they are the whole page. */
-  let rest: Uint8Array[] = []
-  let restBytes = 0
-  /** Minimum length of the rest, in bytes, for the next attempt to cut it. */
+  /** Begins with the bytes that are not parsed yet: with an entry, unless they are the whole page. */
+  let buffer = new Uint8Array(2 * pieceBytes)
+  let length = 0
+  /** Minimum number of unparsed bytes for the next attempt to cut them. */
   let minBytes = pieceBytes
   let isFirst = true
 
   function cut(): void {
-    const bytes = concat(rest)
-    rest = [bytes]
-    const end = lastBoundary(bytes)
-    minBytes = end > 0 ? pieceBytes : restBytes * 2
+    const end = lastBoundary(buffer, length)
+    minBytes = end > 0 ? pieceBytes : length * 2
     if (end === 0) return
-    const text = decode(bytes.subarray(0, end))
+    const text = decode(buffer.subarray(0, end))
     const start = isFirst ? dataStart : ''
+    const json = `[${text.slice(start.length)}]`
     let piece: unknown
     try {
-      piece = text.startsWith(start) && parseJson(`[${text.slice(start.length)}]`)
+      piece = text.startsWith(start) && JSON.parse(json)
     } catch {
       // The cut is within a text or a nested value.
     }
@@ -127,22 +128,24 @@ export function createPageParser<Rows>(request: PageRequest, collector: Collecto
       minBytes = Number.POSITIVE_INFINITY
       return
     }
-    entries.add(piece, text.includes('\\'))
+    entries.add(piece, text.includes('\\'), () => (hasLongInteger(json) ? (parseJson(json) as unknown[]) : piece))
     isFirst = false
-    rest = [bytes.subarray(end + 1)] // without the comma
-    restBytes = bytes.length - end - 1
+    buffer.copyWithin(0, end + 1, length) // without the comma
+    length -= end + 1
   }
 
   return {
     /** Adds the next bytes of the response. */
     add(bytes: Uint8Array): void {
-      rest.push(bytes)
-      restBytes += bytes.length
-      if (restBytes >= minBytes) cut()
+      const start = length
+      length += bytes.length
+      if (length > buffer.length) buffer = lengthen(buffer, length * 2)
+      buffer.set(bytes, start)
+      if (length >= minBytes) cut()
     },
     /** @returns the page @throws UntrustedPage */
     end(): LogPage<Rows> {
-      const text = decode(concat(rest))
+      const text = decode(buffer.subarray(0, length))
       let page: ParsedRow
       try {
         page = toRecord(parseJson(isFirst ? text : dataStart + text))
@@ -153,7 +156,7 @@ export function createPageParser<Rows>(request: PageRequest, collector: Collecto
       const query = toRecord(page['query'])
       // These values may have any type; each is compared with an expected value.
       const { limit, hasMore, offset, returned } = toRecord(page['pagination'])
-      if (Array.isArray(data)) entries.add(data, text.includes('\\'))
+      if (Array.isArray(data)) entries.add(data, text.includes('\\'), () => data)
       const { count, isOrdered, ...rows } = entries.end()
       const isNull = data === null
       const isRight: Record<string, boolean> = {
@@ -176,42 +179,64 @@ export function createPageParser<Rows>(request: PageRequest, collector: Collecto
 
 const [comma, open, close] = [...',{}'].map((sign) => sign.charCodeAt(0))
 
-/** The index of the last comma between `}` and `{`; 0 without one. */
-function lastBoundary(bytes: Uint8Array): number {
-  for (let at = bytes.length - 2; at > 0; at--)
+/** The index of the last comma between `}` and `{` in the first `length` bytes; 0 without one. */
+function lastBoundary(bytes: Uint8Array, length: number): number {
+  for (let at = length - 2; at > 0; at--)
     if (bytes[at] === comma && bytes[at - 1] === close && bytes[at + 1] === open) return at
   return 0
 }
 
-const usualLength = '2026-06-17T14:30:05.123Z'.length
+const secondLength = '2026-06-17T14:30:05'.length
+const milliseconds = new Map(Array.from({ length: 1000 }, (_, n) => [`.${String(n).padStart(3, '0')}Z`, n]))
 
-/** The time of a row, in ms; NaN if it cannot be read. The usual form is parsed without a regular expression, which would take longer. */
-function timeOf(timestamp: unknown): number {
-  if (typeof timestamp !== 'string') return Number.NaN
-  const isUsual = timestamp.length === usualLength && timestamp[10] === 'T' && timestamp[usualLength - 1] === 'Z'
-  return isUsual ? Date.parse(timestamp) : parseTimestamp(timestamp)
+/**
+ * Creates a function that parses timestamps as `parseTimestamp` does. Neighbouring rows often differ only in the milliseconds, so
+ * each second is parsed once.
+ */
+function createTimeOf(): (timestamp: unknown) => number {
+  let second = ''
+  let start = Number.NaN
+  return (timestamp) => {
+    if (typeof timestamp !== 'string') return Number.NaN
+    const ms = milliseconds.get(timestamp.slice(secondLength))
+    if (ms === undefined) return parseTimestamp(timestamp)
+    if (timestamp.slice(0, secondLength) !== second) {
+      second = timestamp.slice(0, secondLength)
+      start = parseTimestamp(`${second}.999Z`) - 999
+    }
+    return Number.isNaN(start) ? parseTimestamp(timestamp) : start + ms // 24:00:00 is valid without milliseconds only
+  }
 }
 
 /** Collects the entries of a page, in order. */
 function createEntries<Rows>({ from, to }: PageRequest, collector: Collector<Rows>) {
   const times: number[] = []
   const unreadable: UnreadableRow[] = []
+  const timeOf = createTimeOf()
   let isOrdered = true
   return {
-    add(entries: readonly unknown[], hasEscapes: boolean): void {
-      for (const value of entries) {
+    /** @param parseExactly returns the same entries with exact integers */
+    add(entries: readonly unknown[], hasEscapes: boolean, parseExactly: () => readonly unknown[]): void {
+      let exactEntries: readonly unknown[] | undefined
+      let n = 0
+      const exact = () => {
+        exactEntries ??= parseExactly()
+        return exactEntries[n] as ParsedRow // a record, as the row that it replaces
+      }
+      for (; n < entries.length; n++) {
+        const value = entries[n]
         const time = isRecord(value) ? timeOf(value['timestamp']) : Number.NaN
         const last = times.at(-1) ?? Number.NEGATIVE_INFINITY
         // The store may hold finer times and round them up, so the end is possible, too.
         if (isRecord(value) && time >= from && time <= to) {
           isOrdered &&= time >= last
           times.push(time)
-          collector.add(value, time, hasEscapes)
+          collector.add(value, time, hasEscapes, exact)
           continue
         }
         const flaw = Number.isNaN(time) ? 'cannot be read' : 'lies outside the requested range'
         const reason = isRecord(value) ? `its timestamp ${flaw}` : 'it is not an object'
-        unreadable.push({ value, reason, after: last, before: times.length })
+        unreadable.push({ value: exact(), reason, after: last, before: times.length })
       }
     },
     end() {
@@ -225,5 +250,5 @@ function createEntries<Rows>({ from, to }: PageRequest, collector: Collector<Row
 /** Collects rows as they are. */
 export function collectParsed(): Collector<readonly ParsedRow[]> {
   const rows: ParsedRow[] = []
-  return { add: (row) => void rows.push(row), end: () => rows }
+  return { add: (_row, _time, _hasEscapes, exact) => void rows.push(exact()), end: () => rows }
 }
