@@ -65,6 +65,10 @@ test.each([
     ['--target', 'live', '--management-url', 'ftp://me:secret@a.invalid'],
     '--management-url must be a plain base URL, without credentials, query or fragment.',
   ],
+  [
+    ['--target', 'live', '--management-url', 'me:secret@a.invalid'],
+    '--management-url must be a plain base URL, without credentials, query or fragment.',
+  ],
   [live, '--target live needs --fixtures or the environment variable CDN_FIXTURES.'],
 ])('%j is refused in one sentence', async (args, sentence) => {
   await expect(parse(args)).rejects.toMatchObject({ message: sentence })

@@ -118,11 +118,13 @@ export function targetOptions(target: Case['target'], options: ParsedTarget, env
   }
 }
 
-/** Parses a base URL. A user, a password, a query or a fragment may be secret, so the message about them does not show the URL. */
+/**
+ * Parses a base URL. A user, a password, a query or a fragment may be secret, so the message about them does not show the URL. They may
+ * also be in a text that is not a URL of this kind: `user:password@host` has the scheme `user:`.
+ */
 function url(option: string, text: string): string {
   const parsed = URL.parse(text)
-  if (parsed?.username || parsed?.password || parsed?.search || parsed?.hash)
-    fail(`${option} must be a plain base URL, without credentials, query or fragment.`)
+  if (/[@?#]/.test(text)) fail(`${option} must be a plain base URL, without credentials, query or fragment.`)
   if (parsed && ['http:', 'https:'].includes(parsed.protocol)) return parsed.href
   return fail(`${option} must be an http or https URL such as https://api.example, not ${JSON.stringify(text)}.`)
 }

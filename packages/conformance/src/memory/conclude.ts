@@ -59,7 +59,9 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
   const reason = digest && (await post(webhook.url, bodies[webhook.form](digest)))
   if (reason !== undefined) {
     say(`The webhook did not take the message: ${reason}. The next run tells it.`)
-    await changeMemory(file, ({ runs }) => ({ runs: [...runs.slice(0, -1), { ...run, untold: true }] }))
+    // The run is missing in the memory if the reports could not be written.
+    const others = (runs: readonly RememberedRun[]) => runs.filter(({ startedAt }) => startedAt !== run.startedAt)
+    await changeMemory(file, ({ runs }) => ({ runs: [...others(runs), { ...run, untold: true }] }))
   }
   if (failure !== undefined) throw failure
   return whole
@@ -112,7 +114,8 @@ export function casesAfter(cases: readonly StoredCase[], { checks, seed, target 
       ? [{ target: target.kind, check: id, seed, calls: evidence.calls ?? [] }]
       : [],
   )
-  return [...cases.filter(({ check }) => !decided.has(check)), ...failed]
+  const isOpen = (stored: StoredCase) => stored.target !== target.kind || !decided.has(stored.check)
+  return [...cases.filter(isOpen), ...failed]
 }
 
 /**

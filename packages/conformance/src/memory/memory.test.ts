@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -84,15 +87,21 @@ test('a run reads the notes of earlier runs, never its own', async () => {
 })
 
 test('the case of a failed check is stored, that of a check that passes goes, and others stay', () => {
-  const of = (id: string) => ({ ...stored, check: id })
+  const of = (id: string) => ({ ...stored, target: 'emulator' as const, check: id })
   const evidence = { exchanges: [], calls: stored.calls }
   const report = reportOf([
     { ...check, id: 'fails', outcome: 'fail', evidence },
     { ...check, id: 'passes' },
     { ...check, id: 'waits', outcome: 'skip' },
   ])
-  const after = casesAfter(['passes', 'waits', 'gone'].map(of), report)
-  expect(after.map((one) => one.check)).toEqual(['waits', 'gone', 'fails'])
+  const ofLive = { ...of('passes'), target: 'live' as const }
+  const after = casesAfter([...['passes', 'waits', 'gone'].map(of), ofLive], report)
+  expect(after.map((one) => `${one.target} ${one.check}`)).toEqual([
+    'emulator waits',
+    'emulator gone',
+    'live passes',
+    'emulator fails',
+  ])
   expect(after.at(-1)).toEqual({ target: 'emulator', check: 'fails', seed: report.seed, calls: stored.calls })
 })
 
@@ -102,6 +111,25 @@ test('only the owner can read the files of a run', async () => {
   const names = (await readdir(out, { recursive: true })).filter((name) => /\.\w+$/.test(name))
   expect(names).toHaveLength(6)
   for (const name of names) expect([name, (await stat(join(out, name))).mode & 0o777]).toEqual([name, 0o600])
+})
+
+test('a refused message of a run whose reports cannot be written replaces no earlier run in the memory', async () => {
+  const out = join(folder, 'blocked')
+  await conclude(reportOf([check]), { out })
+  await rm(join(out, 'nights.html'))
+  await mkdir(join(out, 'nights.html'))
+  const receiver = createServer((_, response) => response.writeHead(400).end())
+  await once(receiver.listen(0, '127.0.0.1'), 'listening')
+  const url = new URL(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}`)
+  const startedAt = new Date().toISOString()
+  const concluded = conclude(reportOf([check], { startedAt, exitCode: 1 }), { out, webhook: { url, form: 'slack' } })
+  await expect(concluded).rejects.toThrow('Cannot write the reports')
+  receiver.close()
+  const { runs } = readMemory(memoryFile(out))
+  expect(runs.map(({ exitCode, untold }) => [exitCode, untold])).toEqual([
+    [0, undefined],
+    [1, true],
+  ])
 })
 
 test('the pages of the newest 60 runs stay', async () => {

@@ -88,5 +88,6 @@ describe('what is told', () => {
     const untold = { ...red, untold: true }
     expect(digestOf(atDay(2, 1, broken), [calm, untold])?.lines).toEqual([expect.stringMatching(/^New: /)])
     expect(digestOf(atDay(3, 0), [calm, untold])?.title).toMatch(/conforms/)
+    expect(digestOf(atDay(4, 0), [calm, untold, summaryOf(atDay(3, 0))])).toBeUndefined()
   })
 })

@@ -29,7 +29,7 @@ export function digestOf(report: Report, earlier: readonly RememberedRun[], link
   const last = told.at(-1)
   const { outcome, sentence } = resultOf(report)
   const lines = changeLines(withChanges(report, told))
-  const isCalm = report.exitCode === 0 && last?.exitCode === 0 && told.length === series.length
+  const isCalm = report.exitCode === 0 && last?.exitCode === 0 && !series.at(-1)?.untold
   if (isCalm && lines.length === 0) return undefined
   const { startedAt, target, problems = [], leaks = [] } = report
   const others = [...problems.slice(report.status === 'not-started' ? 1 : 0), ...leaks]
