@@ -60,7 +60,7 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
   if (reason !== undefined) {
     say(`The webhook did not take the message: ${reason}. The next run tells it.`)
     // The run is missing in the memory if the reports could not be written.
-    const others = (runs: readonly RememberedRun[]) => runs.filter(({ startedAt }) => startedAt !== run.startedAt)
+    const others = (runs: readonly RememberedRun[]) => runs.filter(({ at }) => at !== run.at)
     await changeMemory(file, ({ runs }) => ({ runs: [...others(runs), { ...run, untold: true }] }))
   }
   if (failure !== undefined) throw failure
