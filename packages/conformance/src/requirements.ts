@@ -166,7 +166,8 @@ function derive(operation: Operation, decides: Decides, fill: (text: string) => 
   const id = fill(pattern)
   if (text === undefined) throw new Error(`the contract neither lists the requirement ${id} nor implies it`)
   const source = pattern in robustness ? 'robustness' : 'supplement'
-  return { id, section: operation.area, text: fill(text), source, interface: operation.interface }
+  const section = pattern.startsWith('<interface>.') ? 'all operations' : operation.area
+  return { id, section, text: fill(text), source, interface: operation.interface }
 }
 
 /**

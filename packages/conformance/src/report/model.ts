@@ -18,8 +18,8 @@ export type Cause = Schemas['Cause']
 /** An exchange that breaks the contract: a check `exchange.OPERATION` reports it. */
 export interface ExchangeBreach {
   readonly id: string
-  /** Origin of the broken part of the contract. */
-  readonly source: 'spec' | 'supplement'
+  /** Origin of the broken part of the contract; `robustness` if no part of it is broken. */
+  readonly source: 'spec' | 'supplement' | 'robustness'
   /** The requirements that the exchange breaks. */
   readonly requirements: readonly string[]
   /** The literal of the broken rule, such as `<operation>.body`. */

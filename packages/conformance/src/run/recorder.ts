@@ -89,7 +89,7 @@ export function createRecorder(
     const id = `exchange.${operation.name}`
     const violations = violationsOf(sent, { fixtures }).map(({ requirement, decides, expected, seen }) => ({
       decides,
-      source: requirement.source === 'spec' ? ('spec' as const) : ('supplement' as const),
+      source: requirement.source,
       requirements: [requirement.id],
       message: `expected ${expected}, saw ${seen}`,
     }))

@@ -169,7 +169,8 @@ function exchangeChecks(runs: readonly CheckRun[], breaches: readonly ExchangeBr
   return [...Map.groupBy(breaches.filter(isOpen), idOfBreach)].map(([id, some]) => {
     const { source, requirements, id: of } = defined(some[0])
     const { effect } = defined(operations.find(({ name }) => of === `exchange.${name}`))
-    return { id, requirements, source, basis: source, effect, durationMs: 0, requests: 0, ...judgedBy(some) }
+    const basis = source === 'spec' ? 'spec' : 'supplement'
+    return { id, requirements, source, basis, effect, durationMs: 0, requests: 0, ...judgedBy(some) }
   })
 }
 

@@ -75,13 +75,17 @@ const pageFilters: Readonly<Record<string, Build>> = {
 /**
  * Compiles the filters of a v2 query (supplement). A row must pass all filters; within a list, one matching value is enough.
  *
- * @param texts the parameters by name. An empty text means no filter.
+ * @param parameters by name. An empty text means no filter.
  */
-export function createFilters(texts: Readonly<Record<string, unknown>>, zone: PullZone, variants: Variants): Filters {
+export function createFilters(
+  parameters: Readonly<Record<string, unknown>>,
+  zone: PullZone,
+  variants: Variants,
+): Filters {
   const build = (builders: Readonly<Record<string, Build>>) =>
     Object.entries(builders).flatMap(([name, make]) => {
-      const text = texts[name]
-      return typeof text === 'string' && text !== '' ? [make(text, zone, variants)] : []
+      const text = String(parameters[name] ?? '')
+      return text === '' ? [] : [make(text, zone, variants)]
     })
   const stored = build(storedFilters)
   const onPage = build(pageFilters)
