@@ -4,6 +4,11 @@ import { SinkError } from '../errors.ts'
 
 /** Attempts per request to a sink. If all fail, the exporter waits and repeats the window. */
 const attempts = 4
+/**
+ * Time after which a failed request is not repeated, in ms. A request that timed out (300 s) fails, so that the log reports it, and
+ * health hears of the cycle before it counts it as hanging.
+ */
+const repeatedForMs = 60_000
 const firstPauseMs = 250
 
 /**
@@ -13,13 +18,15 @@ const firstPauseMs = 250
  * @throws SinkError, or the signal's reason
  */
 export async function withRetries<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
+  const begun = performance.now()
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted()
     try {
       return await request()
     } catch (error) {
       signal.throwIfAborted()
-      if (!(error instanceof SinkError) || error.kind !== 'transient' || attempt === attempts) throw error
+      if (!(error instanceof SinkError) || error.kind !== 'transient') throw error
+      if (attempt === attempts || performance.now() - begun > repeatedForMs) throw error
       await sleep(Math.max(error.retryAfterMs, Math.random() * firstPauseMs * 2 ** attempt), undefined, { signal })
     }
   }
