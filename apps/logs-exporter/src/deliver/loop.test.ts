@@ -2,41 +2,91 @@ import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createMemorySink } from '../../tests/support/memory-sink.ts'
+import { DeliveryError, SinkError } from '../errors.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import { createWake } from '../wake.ts'
-import { accepted, runDelivery } from './loop.ts'
+import { accepted, type Delivery, runDelivery } from './loop.ts'
 
-test('a delivery sends a segment when it is recorded, before its pause ends', async () => {
+/** Opens a delivery of one row, which `record` stores. It ends when the row is sent or the segment is left out. */
+async function openDelivery({ receive = () => {}, ...changes }: Partial<Delivery> & { receive?: () => void }) {
   const ledger = createLedger(new DatabaseSync(':memory:'))
   await ledger.keepDeliveries(['search'])
   const sink = createMemorySink()
   const recorded = createWake()
   const stop = new AbortController()
-  const sent: string[] = []
-  const delivery = runDelivery({
+  const result = { sent: [] as string[], rejects: [] as string[] }
+  const delivery: Delivery = {
     name: 'search',
     receiver: {
       async check() {},
       async connect() {},
       async send({ bytes }) {
-        sent.push(String(bytes))
+        receive()
+        result.sent.push(String(bytes))
         stop.abort()
         return accepted
       },
     },
     ...{ sink, ledger, recorded: recorded.next },
-    rejects: { add: async () => {} },
+    rejects: {
+      async add(_, lines) {
+        result.rejects.push(...lines.map(({ reason }) => reason))
+        stop.abort()
+      },
+    },
     observe: () => {},
-    sleep: async (_, signal) => void (await once(signal, 'abort')), // never ends by itself
+    sleep: async () => {},
     signal: stop.signal,
+    ...changes,
+  }
+  return {
+    delivery,
+    result,
+    sink,
+    async record() {
+      const window = { zone: '1', from: 0, to: 300_000 }
+      const writer = await sink.begin({ ...window, revision: 0 }, stop.signal)
+      await writer.write({ bytes: Buffer.from('{"a":1}\n'), rows: 1, replaced: 0, rejects: [] })
+      await writer.publish()
+      await ledger.record({ ...window, rows: 1, nextRevision: 1, checkedAt: 0, recheckDue: undefined })
+      recorded.wake()
+    },
+  }
+}
+
+test('a delivery sends a segment when it is recorded, before its pause ends', async () => {
+  const { delivery, result, record } = await openDelivery({
+    sleep: async (_, signal) => void (await once(signal, 'abort')), // never ends by itself
   })
+  const running = runDelivery(delivery)
   await new Promise(setImmediate) // the delivery has found nothing, and waits
-  const window = { zone: '1', from: 0, to: 300_000 }
-  const writer = await sink.begin({ ...window, revision: 0 }, stop.signal)
-  await writer.write({ bytes: Buffer.from('{"a":1}\n'), rows: 1, replaced: 0, rejects: [] })
-  await writer.publish()
-  await ledger.record({ ...window, rows: 1, nextRevision: 1, checkedAt: 0, recheckDue: undefined })
-  recorded.wake()
-  await delivery
-  expect(sent).toEqual(['{"a":1}\n'])
+  await record()
+  await running
+  expect(result.sent).toEqual(['{"a":1}\n'])
+})
+
+test.each<[string, failures: ('down' | 'damaged')[], isSent: boolean]>([
+  ['is sent after a receiver was down and one read was damaged', [...Array(100).fill('down'), 'damaged'], true],
+  ['is sent after twenty damaged reads', Array(20).fill('damaged'), true],
+  ['is left out at the next one', Array(21).fill('damaged'), false],
+])('a segment %s', async (...[, failures, isSent]) => {
+  const { delivery, result, sink, record } = await openDelivery({
+    receive: () => {
+      if (failures.shift()) throw new DeliveryError('transient', 'The receiver is down.')
+    },
+  })
+  await record()
+  await runDelivery({
+    ...delivery,
+    sink: {
+      ...sink,
+      segments(...range) {
+        if (failures[0] !== 'damaged') return sink.segments(...range)
+        failures.shift()
+        throw new SinkError('damaged', 'The file is cut short.')
+      },
+    },
+  })
+  const { sent, rejects } = result
+  expect([sent.length, rejects]).toEqual(isSent ? [1, []] : [0, ['The file is cut short.']])
 })

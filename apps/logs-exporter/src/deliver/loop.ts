@@ -1,4 +1,5 @@
 import type { Observe } from '../engine/events.ts'
+import { isDamage } from '../engine/failure.ts'
 import { DeliveryError, SinkError, toError } from '../errors.ts'
 import { countLines } from '../formats/format.ts'
 import type { Ledger, NextSegment } from '../ledger/ledger.ts'
@@ -52,7 +53,7 @@ export interface Delivery {
 /** How often to look for new segments if nothing is recorded, in ms. */
 const idleMs = 30_000
 const pauses = { firstMs: 1_000, maxMs: 5 * 60_000, randomShare: 0.5 }
-/** Consecutive failures of a delivery after which it leaves out a damaged segment: about an hour after the first failure. */
+/** Consecutive reads of a damaged segment after which a delivery leaves it out: about an hour after the first one. */
 const maxDamage = 20
 
 /**
@@ -67,22 +68,25 @@ const maxDamage = 20
 export async function runDelivery(delivery: Delivery, { untilSent = false } = {}): Promise<boolean> {
   const { name, ledger, observe, signal, sleep } = delivery
   let failures = 0
+  /** Failures in a row because the segment is damaged. A receiver that is down does not count: it is no damage. */
+  let damaged = 0
+  const reset = () => {
+    failures = damaged = 0
+  }
   while (!signal.aborted) {
     try {
       const recorded = delivery.recorded()
       const next = await ledger.nextSegment(name)
       if (next) {
-        const isLeftOut = failures >= maxDamage
-        await deliverSegment(delivery, next, isLeftOut, () => {
-          failures = 0
-        })
-        failures = 0
+        await deliverSegment(delivery, next, damaged >= maxDamage, reset)
+        reset()
       } else if (untilSent) return true
       else await sleepUntil(recorded, { sleep, ms: idleMs, signal })
     } catch (cause) {
       if (signal.aborted) break
       if (cause instanceof DeliveryError && cause.kind === 'closed') throw cause
       failures++
+      damaged = isDamage(cause) ? damaged + 1 : 0
       const requestedMs = cause instanceof DeliveryError ? cause.retryAfterMs : 0
       const waitMs = pauseAfter(failures, pauses, requestedMs)
       observe({ type: 'delivery-failed', delivery: name, error: toError(cause), failures, waitMs })
@@ -137,7 +141,7 @@ async function deliverSegment(
       observe({ type: 'delivered', delivery: name, rows: countLines(piece.bytes), refused, reason })
     }
   } catch (error) {
-    if (!isLeftOut || !(error instanceof SinkError) || error.kind !== 'damaged') throw error
+    if (!isLeftOut || !isDamage(error)) throw error
     await rejects.add(`delivery=${name}`, [{ text: '', reason: error.message }])
     await ledger.moveCursor(name, next, 'whole')
     observe({ type: 'delivered', delivery: name, rows: 0, refused: 1, reason: error.message })
