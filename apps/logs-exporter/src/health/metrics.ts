@@ -77,7 +77,7 @@ const counters: Readonly<Record<string, CounterOf>> = {
     on: { 'delivery-failed': ({ delivery }) => [1, delivery] },
   },
   replaced_total: {
-    help: 'Values with a lone surrogate replaced by U+FFFD.',
+    help: 'Values with a lone surrogate, or for PostgreSQL with U+0000, replaced by U+FFFD.',
     on: { replaced: ({ values }) => values },
   },
   gaps_total: { help: 'Lost ranges.', on: { gap: one } },
