@@ -18,7 +18,7 @@ import { exitCodeOfFailures } from './watch.ts'
 /**
  * Exports one range, or shows what would be exported. Writes one result per zone.
  *
- * @returns the exit code: 0 if done; 6 if part of the range is lost; 3 if the platform refuses access; 1 if a zone failed,
+ * @returns the exit code: 0 if done; 6 if part of the range is lost; 3 if the platform refuses every zone; 1 if a zone failed,
  *   a receiver refused rows, or the range has not closed yet; 130 if interrupted
  * @throws ConfigurationError, LedgerError, SinkError or DeliveryError if the backfill cannot start
  */
@@ -61,7 +61,7 @@ function chosenZones(config: Config, requested: readonly string[]): readonly str
 function exitCodeOf(results: readonly BackfilledZone[], { to }: ExportRange): number {
   if (results.some(({ gaps, missing }) => gaps.length + missing.length > 0)) return exporterExitCodes.lost
   const failed = results.flatMap(({ error }) => (error ? [error] : []))
-  if (failed.length > 0) return exitCodeOfFailures(failed)
+  if (failed.length > 0) return exitCodeOfFailures(failed, results.length)
   return results.some(({ until }) => until < to) ? exporterExitCodes.failed : exporterExitCodes.done
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createEmulator } from '@cdn/emulator'
+import { createEmulator, type PullZone } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -285,17 +285,28 @@ test('a folder that can never be created: 2 for the sink, 1 for the ledger, with
   }
 })
 
-test('1: a backfill of zones without logging, which is not a refused credential', async () => {
+test.each<[string, string[], Partial<PullZone>]>([
+  ['the only zone without logging', ['10001'], { logging: 'disabled' }],
+  ['a suspended zone next to another one', ['2002', '10001'], { status: 'suspended' }],
+])('1: %s is no refused credential', async (_, zones, changes) => {
   const zone = defined(cli.emulator.state.zones.get('10001'))
-  const { logging } = zone
-  zone.logging = 'disabled'
+  const before = { ...zone }
+  Object.assign(zone, changes)
   try {
-    expect(await cli.ask(['backfill', '--config', await cli.configure(), ...past()])).toMatchObject({
-      code: 1,
-      out: expect.stringMatching(/^zone 10001: failed: .* 404/),
-    })
+    const codes: number[] = []
+    for (const command of [
+      ['config', 'check'],
+      ['run', '--once'],
+      ['backfill', ...past()],
+    ]) {
+      await cli.configure({ zones, ledger: join(cli.folder(), command.join()) })
+      const { code, out } = await cli.ask(command)
+      codes.push(code)
+      expect(out).toMatch(/^.*zone 10001: .*(403|404)/m)
+    }
+    expect(codes).toEqual([1, 1, 1])
   } finally {
-    zone.logging = logging
+    Object.assign(zone, before)
   }
 })
 

@@ -15,6 +15,7 @@ import { type OpenExport, openExport } from './open-export.ts'
 import type { CommandOf } from './options.ts'
 import { zonesOf } from './runtime.ts'
 import { withoutTraces } from './traces.ts'
+import { exitCodeOfFailures } from './watch.ts'
 
 /** Maximum number of concurrent requests. */
 const atOnce = 8
@@ -25,7 +26,7 @@ type Say = (text: string) => void
  * Opens what `run` opens before its first request. Then tests the sink, connects to each receiver and, with one request per zone,
  * tests the credential and the clock. Leaves no file behind; what stays in a remote sink is named.
  *
- * @returns the exit code: 0 if all is right; 3 if the platform answers 401 or 403 for a zone; 1 if another request fails
+ * @returns the exit code: 0 if all is right; 3 if the platform answers 401 or 403 for every zone; 1 if another request fails
  * @throws ConfigurationError, LedgerError, SinkError, DeliveryError or Error with a message of one sentence
  */
 export async function checkConfig(
@@ -115,8 +116,7 @@ async function checkZones(
     say(`zone${of.length === 1 ? '' : 's'} ${of.join(', ')}: ${reason}`)
   const clock = describeOffset(Number.isFinite(reader.shownTime()) ? Date.now() - reader.now() : 0)
   if (clock) say(`the ${clock}; set it`)
-  if ([...failed.values()].some(isForbidden)) return exporterExitCodes.refused
-  if (failed.size > 0) return exporterExitCodes.failed
+  if (failed.size > 0) return exitCodeOfFailures([...failed.values()], zones.length)
   const answers = `the platform answers for ${zones.length === 1 ? 'the zone' : `all ${zones.length} zones`}`
   say(zones.length === 0 ? 'there are no zones to export' : answers)
   return exporterExitCodes.done

@@ -17,11 +17,11 @@ export interface ExporterContext extends ProcessEnvironment {
 /** Exit codes of the process (docs/exporter.md). */
 export const exporterExitCodes = {
   done: 0,
-  /** A local failure that may be transient (disk, network, a port in use), or a bug of the exporter. */
+  /** A failure that may be transient (disk, network, a port in use, a refused zone), or a bug of the exporter. */
   failed: 1,
   /** Invalid command line or configuration. */
   configuration: 2,
-  /** The platform refuses the credential. */
+  /** The platform refuses the credential for every zone. */
   refused: 3,
   /** Part of the range is lost, or `verify` found a difference. */
   lost: 6,

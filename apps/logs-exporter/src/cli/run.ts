@@ -117,7 +117,8 @@ export function exportOnce(config: Config, context: ExporterContext): Promise<nu
         ...[...failed].map(([zone, error]) => `zone ${zone}: failed: ${describeError(error).message}`),
         ...totals.lost,
       ],
-      code: totals.lost.length > 0 ? exporterExitCodes.lost : exitCodeOfFailures([...failed.values()]),
+      code:
+        totals.lost.length > 0 ? exporterExitCodes.lost : exitCodeOfFailures([...failed.values()], config.zones.length),
     }
   })
 }

@@ -63,8 +63,9 @@ export function watchZones(zones: readonly string[], onDone: () => void) {
   }
 }
 
-/** The exit code of a command that gave up zones with these errors. */
-export function exitCodeOfFailures(errors: readonly Error[]): number {
+/** The exit code of a command that gave up one zone for each error. @param zones number of its zones */
+export function exitCodeOfFailures(errors: readonly unknown[], zones: number): number {
   if (errors.length === 0) return exporterExitCodes.done
-  return errors.every(isForbidden) ? exporterExitCodes.refused : exporterExitCodes.failed
+  const isRefused = errors.length === zones && errors.every(isForbidden)
+  return isRefused ? exporterExitCodes.refused : exporterExitCodes.failed
 }
