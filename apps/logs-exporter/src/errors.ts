@@ -3,7 +3,7 @@ export function toError(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error(String(cause))
 }
 
-/** The message of a thrown value. */
+/** The message of an error, or the text of a thrown value that is not an error. */
 export function messageOf(cause: unknown): string {
   return toError(cause).message
 }
@@ -40,10 +40,10 @@ export class RejectedRow extends Error {
  */
 export type SinkErrorKind = 'transient' | 'permanent' | 'overlap' | 'damaged'
 
-/** A failure of the place that gets the rows. */
+/** A failure of a sink or a receiver. */
 abstract class PlaceError<Kind extends string> extends Error {
   readonly kind: Kind
-  /** The minimum pause that the place requests before a retry. */
+  /** The minimum pause before a retry that the sink or receiver requests, in ms; 0 if it requests none. */
   readonly retryAfterMs: number
 
   /** @param message one sentence: what is wrong, where, and what would be right */

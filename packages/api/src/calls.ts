@@ -132,7 +132,7 @@ export function createCalls<Paths extends object>(
     return { response, data: parseBody(bytes, call, response) }
   }
 
-  /** Parses a JSON body. A write may succeed without one, with any 2xx status; a read only if the contract says so. */
+  /** Parses a JSON body. It may be empty after a write with any 2xx status, with a 204, and after a read if the contract permits it. */
   function parseBody(bytes: Uint8Array, call: Call, response: Response): unknown {
     const isRead = call.operation.startsWith('GET ') && response.status !== 204
     if (bytes.length === 0 && !(isRead && !operations[call.operation]?.mayBeEmpty)) return undefined
@@ -170,7 +170,7 @@ function errorOfBody(call: Call, response: Response, cause: unknown): TransportE
   return bodyError(describeCall(call, response), what, cause)
 }
 
-/** Reads the start of an error body, which is enough. If reading fails, the part that arrived is used. */
+/** Reads the start of an error body, until it has `maxErrorLength` characters. If reading fails, the part that arrived is used. */
 async function readError(reader: BodyReader | null, call: Call, signal: AbortSignal | null | undefined) {
   const decoder = new TextDecoder()
   let text = ''

@@ -30,7 +30,7 @@ interface ZoneResult {
  * still has it. The zones of the schedule must be exactly those of the request, and at least one.
  *
  * @returns for each zone, the lost parts of the range as `gaps`, the windows whose segments are gone as `missing` (by a listing of
- *   the sink at the end), and why its export failed as `error`. Every other window that ends by `until` is in the sink, or empty;
+ *   the sink at the end), and the reason of a failed export as `error`. Every other window that ends by `until` is in the sink, or empty;
  *   `until` is earlier than `to` if the rest has not closed yet
  */
 export async function exportRange(options: EngineOptions, { zones, from, to, again }: BackfillRequest) {

@@ -41,7 +41,7 @@ export interface HealthOptions {
   positions(): Promise<readonly ZonePosition[]>
   /** This machine's clock minus the platform's, in ms; undefined until the platform's is known. */
   clockOffset(): number | undefined
-  /** The exported zones. Without any, no cycle is expected. Only these zones can be failing. */
+  /** The exported zones. Without zones, health expects no cycle. Only these zones can be failing. */
   zones(): readonly string[]
   /** A zone is in danger if its deadline is closer than this. */
   readonly dangerMs: number
@@ -57,7 +57,7 @@ const maxIdleMs = 10 * 60_000
 const failingAfterMs = 5 * 60_000
 /** How long the platform may refuse a zone before health reports it, in ms. A single refusal may come from a proxy, or from a zone that is about to be paused. */
 const refusedAfterMs = 60_000
-/** How long health reports a failure if its zone has no further event. A damaged window is retried more often than this. */
+/** How long health reports the last failure of a zone, in ms, unless a success ends it earlier. A damaged window is retried more often. */
 const failureReportedMs = 15 * 60_000
 /** How long health reports a lost range, rejected rows or a clock change, so that an operator sees the report. */
 const reportedMs = 60 * 60_000

@@ -26,7 +26,6 @@ export function toInput(bytes: Buffer, step = 1000): StoredFile {
   }
 }
 
-/** Collects all items, in order. */
 export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = []
   for await (const item of source) items.push(item)

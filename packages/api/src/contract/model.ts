@@ -131,7 +131,7 @@ export interface Resource {
 
 /**
  * What a success of an operation reads or changes (`x-change`). `field` and the keys of `fields` are fields of the item, `value`
- * is a field of the request body. If the field is a list of objects, `member` is the field of these that holds the value. `create`
+ * is a field of the request body. If the field is a list of objects, `member` is the field of the objects that holds the value. `create`
  * adds an item with the fields of the body, `merge` replaces only the fields of the body, `replace` also resets those that the body
  * omits. `writable`: the fields that the contract states for the body. `shown`: those that the item shows as they were sent.
  */
@@ -243,7 +243,10 @@ export interface PathItem extends Partial<Record<Method, OpenApiOperation>> {
   readonly 'x-resource'?: { readonly name: string; readonly id?: string }
 }
 
-/** A change as the contract states it. A name is that of a field, or what a field shows (`x-shows`). */
+/**
+ * A change as `x-change` states it. `add` and `remove` name a field of the body. `to`, `from` and the keys of `set` name a field of
+ * the item by its name or by its `x-shows`; `FIELD/MEMBER` names a field of the objects in a list.
+ */
 export type StatedChange =
   | 'create'
   | 'replace'

@@ -22,12 +22,13 @@ export interface Traces {
   /** File of the job summary of GitHub Actions. */
   readonly summary?: string | undefined
   readonly webhook?: { readonly url: URL; readonly form: Form } | undefined
-  /** Called with one sentence per trace that could not be left. */
+  /** Called with one sentence per problem with the memory, the job summary or the message that does not make `conclude` fail. */
   readonly say?: (sentence: string) => void
 }
 
 /**
- * Leaves the traces of a run, however it ended: the reports, a line in the memory, the job summary and one message.
+ * Leaves the traces of a run, however it ended: the reports, a line in the memory and, if configured, the job summary and a message. A
+ * conforming run after a conforming one sends a message only if something changed.
  *
  * @returns the report with `changes`
  * @throws SuiteConfigurationError in one sentence if the memory cannot be read, or if the reports or the memory cannot be written; the

@@ -46,12 +46,11 @@ export function coverageLines({ requirements, target }: Pick<Report, 'requiremen
   })
 }
 
-/** Facts about a run that decide its result. */
 interface Facts {
   readonly report: Omit<Report, 'exitCode'>
   /** The target in words, such as `live platform`. */
   readonly target: string
-  /** The causes without an expectation that fail the run, and the number of those that do not. */
+  /** The causes without an expectation that fail the run. `others` is the number of causes without an expectation that do not. */
   readonly failing: readonly Cause[]
   readonly others: number
   readonly errors: readonly Cause[]

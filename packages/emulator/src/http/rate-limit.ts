@@ -33,7 +33,7 @@ const rules: Readonly<Record<Variants['rateWindow'], Take>> = {
     counts[1] = count + 1
     return 0
   },
-  /** `counts` holds the level of the bucket and the time of that level. The bucket holds `requests` and refills in one window. */
+  /** `counts` holds the number of tokens and the time of that number. The bucket holds at most `requests` tokens, and one window refills it. */
   bucket(counts, { requests, windowMs }, now, countsRefused) {
     const [level = requests, since = now] = counts
     const filled = Math.min(requests, level + ((now - since) * requests) / windowMs)

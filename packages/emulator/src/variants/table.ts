@@ -261,7 +261,7 @@ export const variantTable = {
     reason: 'HTTP servers commonly compress such responses; v1 files are documented as compressed',
     source: 'unspecified, Logging v2',
   },
-  // Version 1 of the logs.
+  // Version 1 of the logs: these names begin with `file`.
   fileOrder: {
     text: 'Whether a v1 file obeys sort',
     values: ['sorted', 'unsorted'],

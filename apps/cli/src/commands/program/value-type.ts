@@ -11,7 +11,7 @@ export interface ValueType<T> {
   /** @returns the value; undefined for invalid text */
   readonly parse: (text: string) => T | undefined
   readonly choices?: readonly string[]
-  /** Whether a value is several choices, comma-separated. */
+  /** Whether a value may hold several choices, separated by commas. */
   readonly isList?: true
   /** What a shell completes, apart from the choices. */
   readonly completes?: 'file' | 'path' | 'profile' | 'zone'

@@ -27,11 +27,11 @@ import { fromCalls, toCalls } from './stored.ts'
 
 /** Maximum number of random cases for each pull zone and version. The systematic cases come first. */
 const randomCount = { live: 200, virtual: 12 } as const
-/** Time in ms after which a check on a live target sends no more random cases. */
+/** Time in ms, from the start of the first check of a run, after which the checks on a live target send no more random cases. */
 const randomMs = 40_000
 /**
- * Time in ms after which a check on a live target stops, once it has sent `minCases` cases. Usually the time is enough for all
- * systematic cases, unless another caller uses the rate limit.
+ * Time in ms, from the same start, after which a check on a live target stops, once it has sent `minCases` cases. Usually the time is
+ * enough for all systematic cases, unless another caller uses the rate limit.
  */
 const maxMs = 120_000
 const minCases = 4

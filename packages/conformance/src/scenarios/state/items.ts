@@ -20,7 +20,7 @@ import { jsonOf, prepared } from '../../run/response.ts'
 /** The items of a check. Most checks write only to the first of `own`; all other items must then stay as they are. */
 export interface Items {
   readonly resource: Resource
-  /** Ids of the items that belong to the suite. */
+  /** Ids of the items to observe: those that the suite may change, or those of `othersOfFixtures`, which it only reads. */
   readonly own: readonly string[]
   /** Ids of the items that contain these, the outermost first. */
   readonly within: readonly string[]
@@ -219,7 +219,7 @@ export function stateOf({ resource, within }: Items, all: readonly Item[]): Mode
   return { ...(outer && stateOf(outer, [{ [parent.id ?? '']: within.at(-1) }])), [path]: all }
 }
 
-/** Returns one text per item of a state, whatever the order of items, fields and lists. */
+/** Returns one text per item of a state. Items, fields and the entries of lists are sorted, because their order does not count. */
 export function itemLines(state: ModelState): string[] {
   const lineOf = (item: Item) =>
     Object.keys(item)
@@ -234,7 +234,7 @@ export function fieldText(name: string, text: string): string {
   return `${name} ${text}`
 }
 
-/** A value as text, whatever the order of a list. */
+/** Converts a value to text. Entries of a list are sorted, so that lists with the same entries in another order have the same text. */
 export function valueText(value: unknown): string {
   return Array.isArray(value) ? `[${value.map(toText).sort()}]` : toText(value)
 }
