@@ -49,8 +49,13 @@ export async function buildBundle(program: ProgramBundle): Promise<void> {
 }
 
 const forNode = { bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' } as const
-/** CommonJS packages load Node's modules with `require`, which an ES module does not have. */
-const withRequire = { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url)" }
+/**
+ * CommonJS packages load Node's modules with `require`, which an ES module does not have. A bundled module may have a variable `process` of
+ * its own, and the bundler does not see that this line needs the global one.
+ */
+const withRequire = {
+  js: "const require = globalThis.process.getBuiltinModule('node:module').createRequire(import.meta.url)",
+}
 
 /** Bundles a script with its dependencies, for processes that are started often. @param external packages that are not bundled */
 export async function bundleScript(file: string, outdir: string, external: string[] = []): Promise<void> {
