@@ -1,6 +1,7 @@
 import { createLoggingClient, createManagementClient, readLogs, unwrap } from '@cdn/api'
 import { expect, test } from 'vitest'
 import { createEmulator } from './emulator.ts'
+import { createZone } from './platform/state/zones.ts'
 
 test('the options for a client: the default emulator and readLogs work together, without a violation', async () => {
   const { clientOptions, clock, fixtures, journal, state } = await createEmulator({
@@ -41,4 +42,14 @@ test('a list that may be null shows as the variant says, for seeded and for chan
   expect((await shown()).find(([name]) => name === 'AllowedReferrers')).toEqual(['AllowedReferrers', []])
   setVariants({ emptyReferrers: 'null' })
   expect((await shown()).find(([name]) => name === 'AllowedReferrers')).toEqual(['AllowedReferrers', null])
+})
+
+test('a zone that is set replaces the one of its id', async () => {
+  const { state } = await createEmulator()
+  const ids = state.zones.keys()
+  for (const id of ['2001', '7']) {
+    state.zones.set(id, createZone('2002', { logging: 'enabled', name: 'shop' }))
+    expect(state.zones.get(id)).toMatchObject({ id, logging: 'enabled', name: 'shop' })
+  }
+  expect(state.zones.keys().sort()).toEqual([...ids, '7'].sort())
 })

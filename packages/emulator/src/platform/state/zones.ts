@@ -24,7 +24,7 @@ export interface Zones {
   has(id: string): boolean
   keys(): string[]
   values(): PullZone[]
-  /** Adds a zone under `zone.id`. It does not replace an existing zone. */
+  /** Adds a zone under this id, or replaces the one that has it. */
   set(id: string, zone: PullZone): void
   delete(id: string): void
 }
@@ -74,7 +74,10 @@ export function createZones(resources: Resources): Zones {
     get: (id) => (zones.has(id) ? viewOf(id) : undefined),
     keys: () => (resources.all[path] ?? []).map(({ Id }) => String(Id)),
     values: () => zones.keys().map(viewOf),
-    set: (_id, zone) => resources.add(path, [toItem(zone)]),
+    set(id, zone) {
+      zones.delete(id)
+      resources.add(path, [toItem({ ...zone, id })])
+    },
     delete: (id) => resources.remove(path, id),
   }
   return zones
