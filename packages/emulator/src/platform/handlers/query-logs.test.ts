@@ -63,6 +63,21 @@ describe('v2', () => {
     expect(await count()).toBe(0)
   })
 
+  test.each(['2002', '3001'])('shows a row of the future from its time on, in zone %s', async (pullZoneId) => {
+    const { emulator, ask } = await start({ traffic: { zones: ['3001'], rowsPerSecond: 0.01 } })
+    emulator.state.logs.append([createRow({ timestamp: now + 60_000, pullZoneId, requestId: 'f'.repeat(32) })])
+    const isShown = async () => {
+      const to = new Date(now + hourMs).toISOString()
+      const page = await ask.logging(`v2/pullzones/${pullZoneId}/logs?requestId=${'f'.repeat(32)}&to=${to}`)
+      const file = await ask.logging(`06-17-26/${pullZoneId}.log?search=${'f'.repeat(32)}`)
+      return [(await page.json()).data.length, (await file.text()).length > 0]
+    }
+    emulator.clock.advance(59_999)
+    expect(await isShown()).toEqual([0, false])
+    emulator.clock.advance(1)
+    expect(await isShown()).toEqual([1, true])
+  })
+
   test.each([
     ['last octet removed', '198.51.100.0', '2001:db8:17:5::'],
     ['dropped', '0.0.0.0', '::'],

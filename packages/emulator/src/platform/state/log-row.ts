@@ -17,7 +17,7 @@ type Stored = Omit<Entry, 'timestamp' | 'pullZoneId' | 'url' | keyof typeof pres
 export interface StoredLogRow extends Readonly<Required<Stored>> {
   /** Milliseconds since 1970, UTC. The number has a fraction if the store is more precise than the shown entries. */
   readonly timestamp: number
-  /** When the row becomes visible, in milliseconds since 1970; at once by default. */
+  /** When the row becomes visible, in milliseconds since 1970; by default at its time. */
   readonly visibleFrom?: number | undefined
   /** Decimal int64. */
   readonly pullZoneId: string

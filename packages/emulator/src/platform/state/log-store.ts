@@ -7,7 +7,7 @@ export type Order = 'asc' | 'desc'
 
 /** All log rows of all zones, by time. Both logging versions read from it. */
 export interface LogStore {
-  /** Adds rows of any zones, in any order. A row becomes visible at its `visibleFrom`. */
+  /** Adds rows of any zones, in any order. A row becomes visible at its `visibleFrom`, but not before its time. */
   append(rows: Iterable<StoredLogRow>): void
   /** Removes the appended rows of a zone. */
   clear(zoneId: string): void
@@ -15,8 +15,8 @@ export interface LogStore {
   setTraffic(zoneId: string, traffic: Traffic | undefined): void
   /**
    * Returns the rows with `from <= timestamp < to` by time, in blocks, including rows that are not visible yet. For rows of equal
-   * time, `desc` is the reverse of `asc`. All rows of equal time are in one block. Traffic is generated while it is read. In a zone with
-   * traffic, rows after the current time are left out.
+   * time, `desc` is the reverse of `asc`. All rows of equal time are in one block. Traffic is generated while it is read. Rows after
+   * the current time are left out.
    *
    * @param from milliseconds, inclusive
    * @param to milliseconds, exclusive
@@ -88,8 +88,8 @@ export function createLogStore(now: () => number, retention: number): LogStore {
       const log = logOf(zoneId)
       const { traffic } = log
       const start = Math.max(from, oldestKept())
-      // Traffic after the current time has not happened yet.
-      const end = traffic ? Math.min(to, now() + 1) : to
+      // Requests after the current time have not happened yet.
+      const end = Math.min(to, now() + 1)
       const rows = appended(log)
       const first = traffic ? Math.floor(start / traffic.blockMs) : firstAtOrAfter(rows, start)
       const count = traffic
