@@ -1,4 +1,4 @@
-/** Texts that do harm if a program does not escape them, by the attacked part. */
+/** Texts that do harm if a program does not escape them. The name of a text says what it contains or attacks. */
 export const hostileTexts = {
   colour: '\u001b[31mred\u001b[0m',
   'the title of a terminal': '\u001b]0;owned\u0007',

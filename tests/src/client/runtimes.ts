@@ -11,7 +11,7 @@ import type { Setting } from './suite.ts'
 /** Error message by test name; empty for a passed test. */
 export type Results = Record<string, string>
 
-/** A runtime for the client. */
+/** A JavaScript runtime in which the tests of the client run. */
 export interface Runtime {
   readonly name: string
   /** Whether the runtime reports that a connection was refused. The client's README has the same information. */

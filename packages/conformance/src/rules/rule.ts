@@ -17,7 +17,7 @@ export interface Violation {
 
 /** A judgement of one exchange, whichever check sent it. All functions are pure. */
 export interface Rule {
-  /** Ids of the requirement. `<case>` stands for the name of the case that decides it. */
+  /** Ids of the requirements that the rule decides. `<case>` stands for the name of the case that decides it. */
   readonly decides: Decides | readonly Decides[]
   readonly values?: Readonly<Record<string, string>>
   /** Whether the contract states the rule for an operation. */
@@ -29,7 +29,7 @@ export interface Rule {
   readonly violation: (exchange: Exchange, known: Known) => Violation | undefined
 }
 
-/** Whether each parameter occurs once, with a readable value. The meaning of other queries is unspecified. */
+/** Whether each parameter occurs once, with a value that is valid UTF-8 and not empty. The meaning of other queries is unspecified. */
 export function isPlain(query: URLSearchParams): boolean {
   const values = [...query.values()]
   return (

@@ -16,7 +16,7 @@ export interface EmulatorRequest {
 }
 
 /**
- * A response of the emulator. A body in parts is generated while it is read. A body of bytes is UTF-8.
+ * A response of the emulator. A body in parts is generated while it is read. Texts are sent as UTF-8, bytes unchanged.
  */
 export interface EmulatorResponse {
   readonly status: number

@@ -17,7 +17,7 @@ export type RequestLimiter = (key: string, limit: RateLimit, now: number) => num
 type Take = (counts: number[], limit: RateLimit, now: number, countsRefused: boolean) => number
 
 const rules: Readonly<Record<Variants['rateWindow'], Take>> = {
-  /** `counts` holds the times of the requests in the last window. A time is dropped at an age of exactly one window. */
+  /** `times` holds the times of the counted requests in the last window. A time is dropped at an age of exactly one window. */
   sliding(times, { requests, windowMs }, now, countsRefused) {
     while (times[0] !== undefined && times[0] <= now - windowMs) times.shift()
     const oldest = times[times.length - requests]

@@ -26,7 +26,7 @@ import { type InputCase, inputCases } from './cases.ts'
 
 /** Distance of the ends of the default range from the time in the cases of `from` and `to`, in ms. */
 const rangeMs = 30_000
-/** Number of server errors to one request, each followed by a valid request that succeeds, that count as a crash. */
+/** Number of server errors to one request that count as a crash. A valid request between them must succeed. */
 const crashAttempts = 3
 
 /** The cases of an operation, and the valid request that they change. */
@@ -156,9 +156,9 @@ const rules = { met: 'accepted', broken: 'refused', absent: 'refused', odd: 'ope
 export const validCase: InputCase = { label: 'valid', kind: 'met', place: 'request', change: {} }
 
 /**
- * Sends a case. After a server error, sends a valid request and then the case again, because a transient error says nothing about
- * the request. The case is sent at most three times. A lost response also repeats the case, unless the case is valid. A valid
- * write gets new values, because a server may refuse values that it already has.
+ * Sends a case. A case with a valid request (`met`) is sent once; if it is a write, it gets new values, because a server may refuse
+ * values that it already has. Any other case is sent at most three times: again after a lost response, and after a server error if a
+ * valid request then succeeds. A transient error says nothing about the request.
  *
  * @throws Skip if the valid request does not succeed; LostResponse
  */

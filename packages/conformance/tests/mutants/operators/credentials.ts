@@ -107,11 +107,11 @@ function effectOf(operation: Operation): string[] {
   return [requirementIdOf(operation, isListed(operation, '401') ? '401' : 'access-key', 'authentication.default')]
 }
 
-/** The requirements that only a valid credential is accepted. */
+/** Returns the requirements that say that only a valid credential is accepted. */
 function refusalOf(operation: Operation): string[] {
   if (operation.interface === 'logging')
     return [requirementIdOf(operation, 'authentication.invalid', 'authentication.invalid')]
-  // The spec may state this requirement without a status.
+  // If the spec lists no 401, its requirement about the key has no status in its id.
   const isNamed = operation.source === 'supplement' || isListed(operation, '401')
   const key = isNamed ? [] : [requirementIdOf(operation, 'access-key', 'authentication.default')]
   return [...key, requirementIdOf(operation, '401')]
