@@ -52,10 +52,17 @@ describe('cdn api', () => {
     ['api pullzone/1 --interface nope', 'Unknown interface "nope": expected management, logging'],
     ['api DELETE /videolibrary/1', '/videolibrary/1 takes GET, not DELETE.'],
     ['api GET /pullzones/1', 'Unknown path "/pullzones/1" (did you mean /pullzone/1?)'],
-    ['api GET /statistics', 'Unknown path "/statistics". To send it'],
+    [
+      'api GET /statistics',
+      'Unknown path "/statistics". To send it without this check: --force with --interface management or logging.',
+    ],
+    [
+      'api GET /statistics --force',
+      'Unknown path "/statistics". To send it without this check: --force with --interface',
+    ],
     ['api GET /pullzone/%ZZ', 'Invalid percent-encoding of id in the path'],
     ['api GET /pullzone/..', 'Path parameter id must not be'],
-    ['api GET /a/%2e%2E/b --force', 'Path must not have "." or ".." as a segment.'],
+    ['api GET /a/%2e%2E/b --force --interface logging', 'Path must not have "." or ".." as a segment.'],
     ['api GET /v2/pullzones/1/logs --param limit', 'Invalid --param: expected NAME=VALUE'],
     ['api GET /v2/pullzones/1/logs --param lmit=1', 'Unknown query parameter "lmit": expected from, to'],
     ['api GET /pullzone/1 --param a=1', 'Unknown query parameter "a": this operation takes none'],
@@ -98,10 +105,11 @@ describe('cdn api', () => {
       ['GET', '/unknown/%7Bx%7D?a=1'],
       ['POST', '/pullzone/2001/addAllowedReferrer'],
     ])
-    const { code, err } = await force('DELETE', '/unknown')
+    const { code, err } = await force('DELETE', '/v2/pullzones/2002/logs')
     expect([code, emulator.journal.entries.length]).toEqual([2, 2])
-    expect(err).toContain('Unknown operation: DELETE /unknown on management.invalid.')
-    expect((await force('DELETE', '/unknown', '--yes')).code).toBe(5)
+    expect(err).toContain('Unknown operation: DELETE /v2/pullzones/2002/logs on logging.invalid.')
+    expect((await force('DELETE', '/unknown', '--interface', 'management', '--yes')).code).toBe(5)
+    expect(emulator.journal.entries.map((entry) => entry.interface)).toEqual(['logging', 'management', 'management'])
   })
 
   test.each(['api pullzone/2001', 'pull-zone get 2001'])(

@@ -17,7 +17,7 @@ const lines = [
   'video-library delete-watermark 1001',
   'video-library delete-watermark 1001 --yes --verbose',
   'api GET /pullzone/2001 --verbose',
-  'api GET /echo --force',
+  'api GET /echo --force --interface management',
   'logs query 2002 --since 1d --verbose',
   'logs query 2002 --since 1d --dry-run',
   'logs stats 2002 --since 1d',

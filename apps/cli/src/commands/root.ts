@@ -82,7 +82,7 @@ export const root: Root = {
   notes: async () => {
     const { unspecifiedAreas } = await import('../operations/operation-command.ts')
     return [
-      `${unspecifiedAreas()} areas of the platform have no command yet; cdn api --force sends requests to them.`,
+      `${unspecifiedAreas()} areas of the platform have no command yet; cdn api --force --interface management sends requests to them.`,
       exitCodes,
     ]
   },

@@ -42,9 +42,7 @@ export function addApiCommand(command: Command, start: Start): void {
     .addOption(option('--input <file>', 'Body from a file, or from standard input (-)', file))
     .addOption(new Option('--paginate', 'Read all pages of a list, and print their items as one list'))
     .addOption(option('--interface <name>', 'Interface to call (default: the one that has the path)', named))
-    .addOption(
-      new Option('--force', 'Skip the check against the contract; an unknown path goes to management by default'),
-    )
+    .addOption(new Option('--force', 'Skip the check against the contract; an unknown path needs --interface'))
     .addOption(timeoutOption)
     .addOption(new Option('-y, --yes', 'Confirm a destructive request without a prompt'))
     .action((first, second, options) =>

@@ -1,6 +1,7 @@
 import { contracts, type InterfaceName, type Operation, operations, route } from '@cdn/api/contract'
 import { closest, distance } from 'fastest-levenshtein'
 import { UsageError } from '../../terminal/command-error.ts'
+import { alternatives } from '../program/value-type.ts'
 import type { ApiMethod } from './methods.ts'
 
 /** An operation of the contract, or what is known about a path outside the contract. */
@@ -23,7 +24,8 @@ export const forceAdvice = 'To send it without this check: --force.'
  * Finds the operation of a path in the contract.
  *
  * @param name value of `--interface`; both interfaces by default
- * @throws UsageError if the contract lacks the path or the method, unless `--force` is given
+ * @throws UsageError if the contract lacks the path or the method. `--force` permits another method, and with the name of an
+ *   interface any path: a guess could send the credential to the wrong one
  */
 export function findOperation(
   method: ApiMethod,
@@ -32,15 +34,15 @@ export function findOperation(
 ): OperationMatch {
   const all = Object.values(contracts).map((contract) => contract.interface)
   const names = all.filter((entry) => name === undefined || entry === name)
-  const [owner] = names
-  if (owner === undefined)
-    throw new UsageError(`Unknown interface ${JSON.stringify(name)}: expected ${all.join(', ')}.`)
+  if (names.length === 0) throw new UsageError(`Unknown interface ${JSON.stringify(name)}: expected ${all.join(', ')}.`)
   const matches = names.flatMap((entry) => route(entry, method, path) ?? [])
   const match = matches.find((each) => 'operation' in each) ?? matches[0]
   if (match && 'operation' in match) return match
-  if (force) return { operation: unknownOperation(method, path, owner), parameters: {} }
+  const owner = names.length === 1 ? names[0] : names.find((entry) => route(entry, method, path))
+  if (force && owner) return { operation: unknownOperation(method, path, owner), parameters: {} }
   if (match) throw new UsageError(`${path} takes ${match.allow.join(', ')}, not ${method}. ${forceAdvice}`)
-  throw new UsageError(`Unknown path ${JSON.stringify(path)}${suggestion(path)}. ${forceAdvice}`)
+  const advice = `To send it without this check: --force with --interface ${alternatives(all)}.`
+  throw new UsageError(`Unknown path ${JSON.stringify(path)}${suggestion(path)}. ${advice}`)
 }
 
 /** Names the most similar path of the contract if it differs in few letters. Its parameters get the values of the given path. */
