@@ -1,0 +1,34 @@
+import { operations } from '@cdn/api/contract'
+import { defined } from '@cdn/kit/defined'
+import { expect, test } from 'vitest'
+import { violationsOf } from './checks.ts'
+
+const operation = defined(operations.find(({ name }) => name === 'query-logs'))
+
+/** The page of a server that ignores the limit. */
+function page(zone: string, limit: string, hour: number) {
+  const [from, to] = [hour, hour + 1].map((each) => new Date(Date.UTC(2026, 5, 17, each)).toISOString())
+  const named = { pullZoneId: Number(zone), from, to, order: 'desc' }
+  const body = { data: [], pagination: { offset: 0, limit: 100, returned: 0, hasMore: false }, query: named }
+  return {
+    ...{
+      operation,
+      method: 'GET',
+      path: { pullZoneId: zone },
+      headers: new Headers(),
+      body: undefined,
+      at: new Date(),
+    },
+    query: new URLSearchParams({ from: `${from}`, to: `${to}`, limit }),
+    response: { status: 200, headers: new Headers(), text: JSON.stringify(body) },
+  }
+}
+
+test('the same wrong echo is seen as the same, whatever the pull zone, the range and the values are', () => {
+  const pages = [page('2002', '100', 1), page('2002', '3', 1), page('2003', '50', 7)]
+  const echoes = pages.map((exchange) =>
+    violationsOf(exchange, { fixtures: { credentials: {} } }).filter(({ decides }) => decides === '<operation>.echo'),
+  )
+  const wrong = expect.objectContaining({ expected: 'the effective query', seen: 'another limit' })
+  expect(echoes).toEqual([[], [wrong], [wrong]])
+})
