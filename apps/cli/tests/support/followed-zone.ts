@@ -29,7 +29,7 @@ export interface Outcome {
 }
 
 const zoneId = '10001'
-const troubles: readonly Extract<FaultChoice, { readonly name: FaultName }>[] = [
+const sharedFaults: readonly Extract<FaultChoice, { readonly name: FaultName }>[] = [
   { name: 'rate-limited' },
   { name: 'rate-limited', retryAfter: 3 },
   { name: 'reset-before' },
@@ -44,7 +44,7 @@ const troubles: readonly Extract<FaultChoice, { readonly name: FaultName }>[] = 
 
 /**
  * Follows a zone in the emulator's virtual time. The zone has late rows, ties and equal rows. About 12 % of the requests get a fault of
- * `troubles`. In addition, all connections are reset for two minutes, and later all requests get a 429 for 36 s.
+ * `sharedFaults`. In addition, all connections are reset for two minutes, and later all requests get a 429 for 36 s.
  */
 export async function followZone(story: Story): Promise<Outcome> {
   const { seed, minutes, latenessMs, maxLatenessMs } = story
@@ -58,14 +58,14 @@ export async function followZone(story: Story): Promise<Outcome> {
   const start = clock.now().getTime()
   const end = start + minutes * 60_000
   addTwins(emulator, start, end)
-  for (const fault of troubles) faults.add({ ...fault, share: 0.12 / troubles.length })
+  for (const fault of sharedFaults) faults.add({ ...fault, share: 0.12 / sharedFaults.length })
   const isWithin = (from: number, to: number) => {
     const minutes = (clock.now().getTime() - start) / 60_000
     return minutes >= from && minutes < to
   }
   faults.add({
     name: 'outage',
-    text: 'For two minutes no request is answered, and later each gets a 429 for 40 s.',
+    text: 'For two minutes no request is answered, and later each gets a 429 for 36 s.',
     around: async (call, operation, next) => {
       if (isWithin(3, 5)) return { status: 0, headers: {}, body: null, transport: { lost: 'reset' } }
       if (isWithin(6, 6.6)) return { status: 429, headers: {}, body: null }

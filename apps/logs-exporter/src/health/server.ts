@@ -37,7 +37,7 @@ export async function serveHealth(
   const server = createServer(async ({ method, url = '/' }, response) => {
     const path = url.replace(/\?.*/, '')
     try {
-      if (method !== 'GET' && method !== 'HEAD') return respond(response, 405, 'text/plain', 'GET only\n')
+      if (method !== 'GET' && method !== 'HEAD') return respond(response, 405, 'text/plain', 'GET or HEAD only\n')
       if (path === '/metrics') return respond(response, 200, registry.contentType, await registry.metrics())
       const kinds = kindsOf[path]
       if (!kinds) return respond(response, 404, 'text/plain', 'There are /metrics, /healthz, /readyz and /livez.\n')

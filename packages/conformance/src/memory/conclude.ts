@@ -59,7 +59,7 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
   const digest = webhook && digestOf(report, earlier, link)
   const reason = digest && (await post(webhook.url, bodies[webhook.form](digest)))
   if (reason !== undefined) {
-    say(`The webhook did not take the message: ${reason}. The next run tells it.`)
+    say(`The message was not delivered: ${reason}. The message of the next run includes its changes.`)
     // The run is missing in the memory if the reports could not be written.
     const others = (runs: readonly RememberedRun[]) => runs.filter(({ at }) => at !== run.at)
     await changeMemory(file, ({ runs }) => ({ runs: [...others(runs), { ...run, untold: true }] }))

@@ -25,10 +25,10 @@ const [maxLines, maxLine, maxOfDiscord] = [10, 160, 2_000]
  */
 export function digestOf(report: Report, earlier: readonly RememberedRun[], link?: string): Digest | undefined {
   const series = sameTarget(earlier, targetText(report))
-  const told = series.filter(({ untold }) => !untold)
-  const last = told.at(-1)
+  const delivered = series.filter(({ untold }) => !untold)
+  const last = delivered.at(-1)
   const { outcome, sentence } = resultOf(report)
-  const lines = changeLines(withChanges(report, told))
+  const lines = changeLines(withChanges(report, delivered))
   const isCalm = report.exitCode === 0 && last?.exitCode === 0 && !series.at(-1)?.untold
   if (isCalm && lines.length === 0) return undefined
   const { startedAt, target, problems = [], leaks = [] } = report

@@ -27,7 +27,7 @@ import { fromCalls, toCalls } from './stored.ts'
 
 /** Maximum number of random cases for each pull zone and version. The systematic cases come first. */
 const randomCount = { live: 200, virtual: 12 } as const
-/** Time in ms, from the start of the first check of a run, after which the checks on a live target send no more random cases. */
+/** Time in ms, from the start of the first check of a version, after which the checks on a live target send no more random cases. */
 const randomMs = 40_000
 /**
  * Time in ms, from the same start, after which a check on a live target stops, once it has sent `minCases` cases. Usually the time is
@@ -89,7 +89,7 @@ async function verify(context: CheckContext, operation: Operation, decides: Deci
   // Failures are shrunk one after another, so that none is shrunk twice.
   const initial = async () => ({ found: [] as Found[], turn: Promise.resolve() })
   const known = await context.once(`failures of ${operation.name}`, initial)
-  const begun = await context.once('start of the cases', async () => context.now().getTime())
+  const begun = await context.once(`start of the cases of ${operation.name}`, async () => context.now().getTime())
   for (const [index, each] of all.entries()) {
     const { subject, isRandom, ...sent } = each
     const tookMs = context.virtualClock ? 0 : context.now().getTime() - begun
