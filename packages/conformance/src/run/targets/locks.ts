@@ -8,13 +8,12 @@ export function createLocks() {
   const running = new Set<Uses>()
   const waiting = new Map<Uses, () => void>()
   const serve = () => {
-    const ahead: Uses[] = []
+    const ahead = [...running]
     for (const [uses, start] of waiting) {
-      if ([...running, ...ahead].some((other) => conflict(uses, other))) {
-        // A request that needs several resources alone may wait long, so later requests may overtake it.
-        if (!wantsSeveral(uses)) ahead.push(uses)
-        continue
-      }
+      const mustWait = ahead.some((other) => conflict(uses, other))
+      // A request that needs several resources alone may wait long, so later requests may overtake it.
+      if (!mustWait || !wantsSeveral(uses)) ahead.push(uses)
+      if (mustWait) continue
       waiting.delete(uses)
       running.add(uses)
       start()
@@ -49,7 +48,11 @@ export function createLocks() {
 
 /** Whether two requests cannot run at once. Shared uses do not delay each other. */
 function conflict(one: Uses, other: Uses): boolean {
-  return [...one].some(([name, use]) => other.has(name) && (use === 'alone' || other.get(name) === 'alone'))
+  for (const [name, use] of one) {
+    const otherUse = other.get(name)
+    if (otherUse === 'alone' || (otherUse && use === 'alone')) return true
+  }
+  return false
 }
 
 function wantsSeveral(uses: Uses): boolean {
