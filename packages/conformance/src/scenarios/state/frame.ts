@@ -45,7 +45,7 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
   const start = await listedFields(context, [])
   for (const resource of othersOf(operation)) await fill(context, resource)
   const { resource, action } = operation
-  // For an addition, `addValue` sends the judged operation itself, so it is called after the lists are read.
+  // For an addition, `addValue` sends the judged operation itself. Before the lists are read, that would hide its damage.
   const isAdd = action.kind === 'add'
   if (!isAdd) await addValue(context, operation)
   const items = await itemsFor(context, operation)
@@ -60,12 +60,11 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
   const left = below.filter((of) => !isDeleted(of))
   const related = [items, ...outerOf(items), ...(await siblingsOf(context, items)), ...left]
   const sent = { operation, items, request, rule: 'accepted' } as const
-  const prepared = isAdd ? undefined : await prepare(context, sent)
+  await prepare(context, sent)
   // The lists are read only now, because this operation is not to blame for what others change while they prepare it.
   const now = await listedFields(context, related)
   const counts = await countsOf(context, related)
   if (isAdd) await addValue(context, operation)
-  const state = prepared ?? (await prepare(context, sent))
   // Damage from before the check is reported once, and not again for each operation that follows.
   const early = [...first].filter(([name, value]) => !isAsBefore(value, start.get(name)))
   const isReported =
@@ -85,7 +84,7 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
     await expectNoOthers(context, operation, { items, request, counts, sent })
     for (const of of below.filter(isDeleted)) await expectEmpty(context, of)
   }
-  const one = await sendChange(context, sent, state)
+  const one = await sendChange(context, sent)
   await expectRest(1)
   const rule = isDelete ? ruleForAbsent(operation) : 'open'
   const two = await sendChange(context, { operation, items: one.items, request, rule }, one.after)
