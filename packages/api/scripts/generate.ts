@@ -1,6 +1,6 @@
 /**
- * Writes `src/gen/`: both layers of each contract as JSON (spec, full), types, client facts, and the limits of the logging
- * interface.
+ * Writes `src/gen/`: both layers of each contract as JSON (spec, full), types, client facts, the limits of the logging interface, and
+ * the version of the package.
  * `pnpm generate` runs it; `generate.test.ts` checks that the committed files are up to date.
  */
 

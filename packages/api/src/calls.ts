@@ -132,7 +132,10 @@ export function createCalls<Paths extends object>(
     return { response, data: parseBody(bytes, call, response) }
   }
 
-  /** Parses a JSON body. It may be empty after a write with any 2xx status, with a 204, and after a read if the contract permits it. */
+  /**
+   * Parses a JSON body. The body may be empty for every method except GET, for a 204, and for a GET if the contract shows a success
+   * without a body.
+   */
   function parseBody(bytes: Uint8Array, call: Call, response: Response): unknown {
     const isRead = call.operation.startsWith('GET ') && response.status !== 204
     if (bytes.length === 0 && !(isRead && !operations[call.operation]?.mayBeEmpty)) return undefined
@@ -157,7 +160,7 @@ export function createCalls<Paths extends object>(
   return { request, ...Object.fromEntries(calls), use, eject } as unknown as NamedClient<Paths>
 }
 
-/** Returns the URL of a call. @throws TypeError or RangeError for a path or value that would lead to another URL */
+/** Returns the URL of a call. @throws TypeError or RangeError for a path without a leading slash, or a value that cannot be sent exactly */
 function addressFor(baseUrl: string, path: string, { path: values, query }: NonNullable<CallInit['params']>): string {
   if (!path.startsWith('/')) throw new TypeError('A path starts with a slash')
   const search = querySerializer({ ...query })
@@ -170,7 +173,10 @@ function errorOfBody(call: Call, response: Response, cause: unknown): TransportE
   return bodyError(describeCall(call, response), what, cause)
 }
 
-/** Reads the start of an error body, until it has `maxErrorLength` characters. If reading fails, the part that arrived is used. */
+/**
+ * Reads an error body until it has at least `maxErrorLength` characters, and redacts it. If reading fails, it returns the part that
+ * arrived; if the signal fires, it throws the signal's reason.
+ */
 async function readError(reader: BodyReader | null, call: Call, signal: AbortSignal | null | undefined) {
   const decoder = new TextDecoder()
   let text = ''

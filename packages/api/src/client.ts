@@ -14,12 +14,15 @@ import type { paths as ManagementPaths } from './gen/management.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
 import type { NamedClient } from './named-client.ts'
 
-/** Options of a client: those of `RequestInit` and openapi-fetch without its serializers, at most one of `accessKey` and `bearer`, and fetch wrappers. */
+/**
+ * Options of a client: at most one of `accessKey` and `bearer`, the options of a call, fetch wrappers, and the options of
+ * `RequestInit` and openapi-fetch that apply to every request.
+ */
 export type ClientOptions = Credentials &
   CallOptions &
   Pick<OpenapiOptions, 'headers' | 'requestInitExt'> &
   Omit<RequestInit, 'method' | 'headers' | 'body' | 'redirect'> & {
-    /** Base URL of the interface; the public platform by default. The credential is sent to this origin only. */
+    /** Base URL of the interface; the public platform by default. The credential is sent only to the origin of this URL. */
     readonly baseUrl?: string | URL | undefined
     /** Sends the requests; the runtime's `fetch` by default. */
     readonly fetch?: Fetch | undefined
@@ -39,10 +42,10 @@ export type ManagementClient = NamedClient<ManagementPaths>
  *
  * @param options base URL (the public platform by default), at most one credential (§5), fetch wrappers, and the other options of
  *   openapi-fetch
- * @returns a client whose methods resolve to `{ data, error, response }` for any response. They reject with a
+ * @returns a client whose methods resolve to `{ data, error, response }`, for error responses too. They reject with a
  *   TransportError if no usable response arrives, with the signal's reason after an abort, and with a TypeError or RangeError for
  *   parameters that cannot be sent
- * @throws TypeError for an invalid base URL or credential
+ * @throws TypeError for an invalid base URL, credential, `retry`, `timeout` or `idleTimeout`
  */
 export function createManagementClient(options: ClientOptions = {}): ManagementClient {
   return createApiClient<ManagementPaths>(managementFacts, options)
@@ -62,8 +65,8 @@ export type LoggingClientOptions = ClientOptions & {
  * read whole ranges and files, with paging and retries. Version 1 is text: request it with `parseAs`.
  *
  * @param options as for `createManagementClient`, and a limiter
- * @returns the client
- * @throws TypeError for an invalid base URL or credential
+ * @returns a client, as `createManagementClient` does
+ * @throws TypeError for an invalid base URL, credential, `retry`, `timeout` or `idleTimeout`
  */
 export function createLoggingClient({
   limiter = createLimiter(),

@@ -1,4 +1,4 @@
-/** Reads whole log ranges in arrays of rows, for programs that read many zones or pass rows on. */
+/** Reads log ranges and day files in arrays of rows or lines, for programs that read many zones or pass rows on. */
 
 export { parseLine } from './logs/line.ts'
 export { type LogLine, readLogLines } from './logs/log-file.ts'

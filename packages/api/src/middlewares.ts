@@ -4,8 +4,8 @@ import type { Middleware } from 'openapi-fetch'
 export type AboutCall = Omit<Parameters<NonNullable<Middleware['onRequest']>>[0], 'request'>
 
 /**
- * Sends a request through middlewares, as openapi-fetch does: each may replace the request on its way out, and the response or the
- * error on its way back.
+ * Sends a request through middlewares, as openapi-fetch does: each may replace or answer the request on its way out, and replace the
+ * response or the error on its way back. A response from `onRequest` is returned at once, without `onResponse`.
  */
 export async function throughMiddlewares(
   middlewares: readonly Middleware[],
@@ -30,7 +30,7 @@ export async function throughMiddlewares(
   return response
 }
 
-/** @throws the error, unless a middleware turns it into a response */
+/** @throws the error, which middlewares may have replaced, unless one turns it into a response */
 async function recover(
   middlewares: readonly Middleware[],
   cause: unknown,

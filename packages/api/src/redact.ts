@@ -5,7 +5,7 @@ import { hideSecrets } from '@cdn/kit/secrets'
 /** Removes secrets from a text. */
 export type Redact = (text: string) => string
 
-/** Maximum number of characters of a response that an error keeps. */
+/** Maximum number of characters that an error keeps of each text. */
 const keptText = 2048
 
 /** Maximum depth of values that an error keeps. */
@@ -16,7 +16,7 @@ const hidden = '[redacted]'
 const named = /((?:authorization(?:header)?|access-?key)\\*["']?\s*[:=]\s*)(?:\\*"(?:[^"\\]|\\.)*"?|[^\r\n,;&}]+)/gi
 const schemed = /\b(bearer|basic)\s+[\w.~+/=-]+/gi
 
-/** The name of a header that carries a credential. */
+/** Matches the names of headers that may carry a credential. */
 export const secretHeader = /auth|key|token|secret|cookie/i
 /** Minimum length of a secret that is hidden. A shorter text may be a word of any message. The platform's credentials are longer. */
 const minSecret = 8

@@ -8,8 +8,8 @@ import { stringifyJson } from '@cdn/kit/json'
  * @param url URL with the parameters in braces
  * @param values values by name; numbers and bigints are 64-bit integers and sent exactly
  * @returns the URL, with percent-encoded values
- * @throws TypeError for a missing value or a lone surrogate; for a segment that is empty, `.` or `..`, or contains a slash or a
- *   backslash
+ * @throws TypeError for a missing value, a value of another type, or a lone surrogate; for a value that is empty or contains a slash
+ *   or a backslash; for a segment `.` or `..`
  * @throws RangeError for a number that is not a safe integer, or a bigint of more than 64 bits
  */
 export function pathSerializer(url: string, values: Record<string, unknown>): string {
@@ -35,7 +35,7 @@ function toPath(name: string, value: unknown): string {
  *
  * @param values values by name; undefined and null are omitted, a Date is written as ISO 8601, a list as repeated parameters
  * @throws TypeError for a lone surrogate, or an object
- * @throws RangeError for an infinite number, an inexact integer, or an invalid Date
+ * @throws RangeError for NaN, an infinite number, an inexact integer, or an invalid Date
  */
 export function querySerializer(values: object): string {
   const pairs = Object.entries(values).flatMap(([name, value]) =>

@@ -6,7 +6,7 @@ export interface FakeFetch {
   readonly requests: Request[]
 }
 
-/** The response may be a Response, or an error to throw. */
+/** @param respond returns a Response, or an error to throw */
 export function fakeFetch(respond: (request: Request) => Response | Error | Promise<Response | Error>): FakeFetch {
   const requests: Request[] = []
   const fetch = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {

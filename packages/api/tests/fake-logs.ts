@@ -14,7 +14,7 @@ export interface FakeLogs {
   readonly zone?: 'Z' | '+00:00'
   /** Maximum page size of the server. */
   readonly largest?: number
-  /** Start of the logs; earlier starts are refused. */
+  /** Start of the logs in milliseconds since `day`. Requests with an earlier `from` get 400. */
   readonly oldest?: number
   /** Returns numbers from 0 to 1, which decide the order of rows with the same time. */
   readonly random?: () => number

@@ -73,6 +73,6 @@ async function simulate(counting: Counting) {
 test.each(countings)('no 429, and the permitted rate is used, if the platform counts by %s', async (counting) => {
   const { refused, use } = await simulate(counting)
   expect(refused).toBe(0)
-  // Relative to the permitted number of requests, of which each takes a slot until a window after its response.
-  expect(Math.abs(use - 1)).toBeLessThan(0.05) // the first burst is a larger part of five minutes than of an hour
+  // `use` is relative to the requests that are possible if each takes a slot until a window after its response.
+  expect(Math.abs(use - 1)).toBeLessThan(0.05) // in five minutes, the burst at the start raises the rate
 })

@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Each attempt with a part of the name of its tests. */
+/** Each use with a part of the name of its tests. */
 const tried: Readonly<Record<string, string>> = {
   'a read': 'reads a pull zone',
   '404': 'resolves to refusals, and unwrap throws them',

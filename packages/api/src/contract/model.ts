@@ -122,7 +122,7 @@ export interface Resource {
   readonly id?: string
   /** The resource whose items contain this one, for example the zone of a record. */
   readonly parent?: Resource
-  /** Schema of an item as reads and lists show it; `{}` if the contract shows none. */
+  /** Schema of an item as a read shows it, or as the list shows it if there is no read; `{}` if the contract shows none. */
   readonly schema: Schema
   /** Fields of an item with their schemas, the parts of the schema (`allOf`) included; empty if the contract shows none. */
   readonly fields: Readonly<Record<string, Schema>>
@@ -190,7 +190,7 @@ export interface SecurityScheme {
 export interface Contract {
   readonly interface: InterfaceName
   readonly title: string
-  /** The public platform's URL, which may have a base path (supplement). A run against a live platform never uses it. */
+  /** The public platform's URL, which may have a base path (supplement). The conformance suite never uses it. */
   readonly publicUrl: string
   readonly areas: readonly Area[]
   readonly operations: readonly Operation[]

@@ -31,7 +31,7 @@ import { plainSchema, type Resolve } from './sample.ts'
  * @param spec the OpenAPI document without the supplement
  * @param full the same document with the supplement's overlay applied
  * @returns the contract. Statements that are also in `spec` have the source `spec`, all others `supplement`
- * @throws RangeError if a rate limit or retention is not an ISO 8601 duration, or a `$ref` has no target
+ * @throws RangeError if a rate limit or retention is not a duration such as `PT10S`, or a `$ref` has no target
  */
 export function parseContract(name: InterfaceName, spec: OpenApi, full: OpenApi): Contract {
   const idsOfSpec = new Set(listed(spec, 'x-requirements').map(({ id }) => id))
@@ -54,7 +54,7 @@ export function parseContract(name: InterfaceName, spec: OpenApi, full: OpenApi)
   }
 }
 
-/** Returns all entries under a key, from the root, tags, paths and operations, in the order of the file. */
+/** Returns all entries under a key: those of the root, of the tags (`x-unspecified` only), and of each path with its operations. */
 function listed(api: OpenApi, key: 'x-requirements' | 'x-unspecified'): Listed[] {
   const tags = key === 'x-unspecified' ? api.tags.flatMap((tag) => tag['x-unspecified'] ?? []) : []
   const paths = Object.values(api.paths).flatMap((item) => [

@@ -41,8 +41,8 @@ interface Stated {
 }
 
 /**
- * Finds what an operation reads or changes. A `get` on the path of a resource reads an item, a `get` on the path of its
- * collection lists the items; every other operation states its change (`x-change`).
+ * Finds what an operation reads or changes. An `x-change` states a change. Without it, a `get` on the path of an item or document
+ * reads it, and a `get` on the path of a collection lists the items.
  *
  * @returns the resource and the action; empty if the contract states none, or shows no field that makes the change visible
  */
@@ -82,12 +82,12 @@ function toAction({ fields }: Resource, change: StatedChange, { api, operation, 
   return field ? { kind: isAdd ? 'add' : 'remove', value, field, ...(member && { member }), source } : undefined
 }
 
-/** Maximum depth at which two schemas are compared; deeper ones refer to themselves. */
+/** Maximum depth at which two schemas are compared. Deeper schemas refer to themselves, and count as equal. */
 const maxDepth = 8
 
 /**
- * Whether an item can show each value of a field of the body as it was sent. If the two schemas differ, the contract does not state
- * the shown value. A null for the whole field does not change the field.
+ * Whether the item's schema permits every type of value that the body's schema permits. If not, the contract does not state which
+ * value the item shows. Null for the whole field always fits, because it does not change a field that is never null.
  */
 function isSameForm(api: OpenApi, sent: Schema, shown: Schema, depth = 0): boolean {
   const [one, other] = [plainIn(api, sent), plainIn(api, shown)]

@@ -13,8 +13,9 @@ export interface SampleStyle {
   /** Returns a text for a schema without a known format. */
   text(name: string): string
   /**
-   * Whether a sample is a whole item without set values: it has all properties of objects, and null, zero or an empty text where
-   * the schema permits these. By default, a sample has the required properties only, and the values that the schema gives as examples.
+   * Whether a sample is a whole item with no values set: it has all properties of objects. Each has the schema's default value, or
+   * null, 0 or the result of `text`, if the schema permits it. By default, a sample has the required properties only, and the values
+   * that the schema gives as examples.
    */
   readonly isBlank?: boolean
 }
@@ -46,9 +47,11 @@ export function isKnownFormat(format: string): boolean {
 
 /**
  * Makes a small value that a schema accepts. It honours `const`, `enum`, `default`, `example`, `allOf`, `format`, and the limits of
- * numbers, lengths, lists and properties. It takes the first schema of a choice. A `pattern` has an example (`contract/pattern-example`).
+ * numbers, lengths, lists and properties. It takes the first schema of a choice. It ignores `pattern`, because the lint rule
+ * `contract/pattern-example` requires an example of each pattern.
  *
  * @param name name of the value, which may decide about its text
+ * @returns the value; undefined if the schema states neither a type nor a value (null for a blank sample)
  */
 export function sampleOf(schema: Schema, resolve: Resolve, style: SampleStyle, name = '', depth = 0): unknown {
   if (depth > maxDepth) return null
@@ -121,8 +124,8 @@ function textOf({ format = '', minLength = 0, maxLength }: Schema, style: Sample
 
 /**
  * Merges a schema with a part of its `allOf`, or with one of its choices, which may depend on the rest of the schema:
- * `anyOf: [{ required: [a] }]` requires a property that the rest describes. If both describe properties, neither has an example
- * of the whole.
+ * `anyOf: [{ required: [a] }]` requires a property that the rest describes. If both describe properties, the result has no example
+ * and no default, because those of each part lack the properties of the other.
  */
 function mergeSchemas(one: Schema, other: Schema): Schema {
   const properties = new Map(Object.entries(one.properties ?? {}))
@@ -131,7 +134,7 @@ function mergeSchemas(one: Schema, other: Schema): Schema {
     properties.set(name, known ? { allOf: [known, schema] } : schema)
   }
   const required = [...new Set([...(one.required ?? []), ...(other.required ?? [])])]
-  // A schema has one `oneOf` and one `anyOf`; those of another part move below `allOf`.
+  // A schema has one `oneOf` and one `anyOf`, so those of `one` move below `allOf` if `other` has them too.
   const choices = (['oneOf', 'anyOf'] as const).flatMap((key) => (one[key] && other[key] ? [{ [key]: one[key] }] : []))
   const allOf = [...(one.allOf ?? []), ...(other.allOf ?? []), ...choices]
   const whole = one.properties && other.properties && { example: undefined, examples: undefined, default: undefined }

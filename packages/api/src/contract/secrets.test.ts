@@ -30,7 +30,7 @@ test('a text that is cut, and JSON within JSON', () => {
     expect(maskSecretsInText(outer.slice(0, length))).not.toMatch(/cana/)
 })
 
-/** JSON values in which each text below a secret name contains the canary, and no other text does. */
+/** `value` generates JSON values in which each text below a secret name contains the canary, and no other text does. */
 const canary = 'canary-7'
 const name = fc.constantFrom(
   'Id',

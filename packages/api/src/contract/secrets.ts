@@ -1,11 +1,14 @@
-/** Hides secrets of the account in JSON, such as the API key of a video library. The contract, or the name of a field, shows a secret. */
+/**
+ * Hides secrets of the account in JSON, such as the API key of a video library. The contract decides which fields hold secrets; the
+ * name decides for fields that the contract does not state.
+ */
 import { toRecord } from '@cdn/kit/record'
 import logging from '../gen/logging.full.json' with { type: 'json' }
 import management from '../gen/management.full.json' with { type: 'json' }
 
 const hidden = '[redacted]'
 
-/** Maximum depth of values that are searched. Deeper values are hidden, because they may have more levels than the stack. */
+/** Maximum depth of the search. Deeper lists and objects are hidden, because they may have more levels than the stack. */
 const maxDepth = 200
 
 /** Matches field names that end like a credential: `Password`, `signingSecrets`. It decides only about fields that the contract does not state. */
@@ -83,7 +86,7 @@ export function maskSecretsInText(text: string, mark: string = hidden): string {
   return masked + text.slice(kept)
 }
 
-// A quote with all of its backslashes, or a bracket. The text is foreign, so a run of backslashes is scanned once.
+// A quote with all of its backslashes, or a bracket. The lookbehind makes a long run of backslashes in an untrusted text cheap.
 const delimiter = /(?<!\\)(\\*)"|[[\]{}]/g
 
 /** Returns the end of the text, list or object at a position; the position itself for any other value and for an empty text. */

@@ -31,12 +31,12 @@ export interface ModelCall {
 export interface Outcome {
   /**
    * `done`: success. `not-found`: the resource, or one that contains it, does not exist. `already-there`: refused, because the
-   * value to add is there. `not-there`: refused, because what the request removes is not there.
+   * value to add, or an item with the id to create, exists. `not-there`: refused, because the value to remove does not exist.
    */
   readonly kind: 'done' | 'not-found' | 'already-there' | 'not-there'
-  /** The state afterwards: the same object if nothing changed. */
+  /** The state afterwards; the same object as before after a read or a refusal. */
   readonly state: ModelState
-  /** The item that was read, created or changed. */
+  /** The item that was read, created, changed or deleted. */
   readonly item?: Item
   /** All items of a collection, for a list. */
   readonly items?: readonly Item[]
@@ -51,10 +51,10 @@ export function isStated(operation: Operation): operation is StatedOperation {
 }
 
 /**
- * Completes an item that an operation creates or replaces with what the contract does not state: its id, and the fields that the
- * request omits.
+ * Completes an item that an operation creates or replaces, or an object that it adds to a list of an item. The function adds what the
+ * contract does not state: the id, and the fields that the request omits.
  *
- * @param items the items of the collection
+ * @param items the items of the collection; empty for an object in a list
  */
 export type Complete = (fields: Item, resource: Resource, items: readonly Item[]) => Item
 
@@ -112,7 +112,7 @@ function changed(item: Item, make: () => ModelState): Outcome {
   }
 }
 
-/** Result of a change: the item itself if it is unchanged, the changed item, or the reason for a refusal. */
+/** Result for an existing item: the same object if there is nothing to change, a changed copy, or the reason for a refusal. */
 type Result = Item | 'already-there' | 'not-there'
 
 function resultsFor(
@@ -184,7 +184,7 @@ export function itemOf(
 
 /**
  * The position of each item by its id, for each list of items. Lists are immutable. A list that differs in one item from an earlier
- * list shares its table, so that a write takes the same time for any number of items. So a table may have ids of other lists.
+ * list shares its table, so that a write does not build a new one. So a table may have ids that are not in the list.
  */
 const places = new WeakMap<readonly Item[], Map<string, number>>()
 

@@ -18,7 +18,7 @@ export class ApiError<
   readonly status: Status
   /** The code in the error body, such as `rate_limited` or `pullZone.not_found`; undefined if the body has none. */
   readonly code: Code
-  /** The error body, redacted: a JSON value, a text if the body is not JSON, or undefined if the body was empty. */
+  /** The error body, redacted: a JSON value, a text if the body is not JSON, or undefined if the body or its JSON value is empty. */
   readonly body: Body
 
   /**

@@ -6,7 +6,7 @@ const idHeaders = ['cdn-requestid', 'x-request-id', 'request-id']
 
 /** An error of a call. Neither its fields nor its cause hold a credential. */
 export abstract class CallError extends Error {
-  /** Method and path template, such as `GET /pullzone/{id}`. */
+  /** Method and path template, such as `GET /pullzone/{id}`; the path as sent if the request is not from a client of this package. */
   readonly operation: string
   readonly host: string
   /** The request id for the platform's support; undefined if the response has none. */

@@ -2,7 +2,7 @@
 export class IncompleteLogsError extends Error {
   override readonly name = 'IncompleteLogsError'
   readonly pullZoneId: number | bigint
-  /** The gap as ISO 8601 times: `from` is inclusive, `to` exclusive. Every row before `from` was handed out. */
+  /** The gap as ISO 8601 times: `from` is inclusive, `to` exclusive. `readLogs` has handed out every row before `from`. */
   readonly gap: { readonly from: string; readonly to: string }
 
   /** Whether the gap is a millisecond with more rows than a response can hold. Another attempt does not help. */

@@ -4,9 +4,9 @@ import { keep, redactCause, type SystemError } from '../redact.ts'
 import { CallError } from './call-error.ts'
 
 /**
- * Kind of failure. `network`: no response arrived, or its status is not one of HTTP. `timeout`: a time-out ended the call. `redirect`: the platform answered with a
- * redirect, and redirects are never followed. `body`: the body of a success was truncated or invalid. `credential`: the function
- * for the credential failed.
+ * Kind of failure. `network`: no response arrived, or its status is not from 200 to 599. `timeout`: a time-out ended the call.
+ * `redirect`: the platform answered with a redirect, and redirects are never followed. `body`: the body of a success was truncated,
+ * invalid or too long. `credential`: the function that returns the credential failed, or returned an invalid one.
  */
 export type TransportKind = 'network' | 'timeout' | 'redirect' | 'body' | 'credential'
 
@@ -14,11 +14,11 @@ export type TransportKind = 'network' | 'timeout' | 'redirect' | 'body' | 'crede
 export class TransportError extends CallError {
   override readonly name = 'TransportError'
   readonly kind: TransportKind
-  /** The status, if a response arrived. */
+  /** The status of the response; undefined if none arrived, and for a time-out. */
   readonly status: number | undefined
-  /** The start of the response body, redacted, up to 2048 characters; empty if the body was not read. */
+  /** The start of the response body, redacted, up to 2048 characters; empty if the body was not read to its end. */
   readonly text: string
-  /** Whether the runtime proves that no part of the request reached the platform. */
+  /** Whether certainly no part of the request reached the platform: the runtime proves it, or there was no credential to send. */
   readonly isUnsent: boolean
 
   /** @param what clause that follows the operation in the message, such as `got no response` */

@@ -32,7 +32,7 @@ export function limitedReader(body: ReadableStream<Bytes>, limits: readonly Time
   }
 }
 
-/** Returns a stream of what a reader reads, chunk by chunk. @param toError converts an error of the body */
+/** Turns a reader into a stream, which reads a chunk when its consumer requests one. @param toError converts an error of the body */
 export function toStream(reader: BodyReader, toError = (error: unknown): unknown => error): ReadableStream<Bytes> {
   return new ReadableStream(
     {
@@ -64,7 +64,7 @@ export function withBody(response: Response, change: (body: ReadableStream<Bytes
   return Object.defineProperty(copy, 'url', { value: url }) // a new Response has no URL
 }
 
-/** Extends the limits of a call to the body of its response. */
+/** Extends the limits of a call to the body of its response. Without a body, the limits end. */
 export function limitResponse(response: Response, call: Call): Response {
   const { limits } = call
   if (limits.length > 0 && response.body) {

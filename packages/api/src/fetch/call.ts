@@ -24,7 +24,10 @@ export interface TimeLimit {
  * call needs neither copies of its request nor a table of requests.
  */
 export interface Call {
-  /** Method and path template, such as `GET /pullzone/{id}`; ids and query stay out of messages and metrics. */
+  /**
+   * Method and path template, such as `GET /pullzone/{id}`, so that ids and query stay out of messages and metrics. For a request that
+   * is not from a client of this package, the path as sent, without the query.
+   */
   readonly operation: string
   /** The address, as sent. */
   readonly url: string
@@ -34,9 +37,9 @@ export interface Call {
   readonly isOpen: boolean
   /** Whether the caller reads the body as a stream. */
   readonly isStream: boolean
-  /** Whether an outer wrapper or the caller already retries the call. */
+  /** Whether `withRetry` must not retry the call: an outer wrapper or the caller does, or the caller forbids retries. */
   isRepeated: boolean
-  /** The caller's headers, by lower-case name, without the credential. */
+  /** The headers of the request, by lower-case name, without the credential that `withAuth` adds. */
   headers: Readonly<Record<string, string>>
   /** The credential that was sent, so that errors can hide it. */
   secret: string
@@ -112,14 +115,14 @@ export function repeatable(input: string | URL | Request): string | URL | Reques
   return input instanceof Request && input.body ? input.clone() : input
 }
 
-/** Ends the time limits of an unused response. @param from index of the first limit to end */
+/** Ends the time limits of a call whose response has no body, or is not used. @param from index of the first limit to end */
 export function endLimits({ limits }: Call, from = 0): void {
   for (const limit of limits.splice(from)) limit.end()
 }
 
 /** The parts of an error that describe its call. */
 export interface CallDescription {
-  /** Method and path template, such as `GET /pullzone/{id}`. */
+  /** As `Call.operation`. */
   readonly operation: string
   readonly host?: string
   /** Hides the credentials that the request carried. */

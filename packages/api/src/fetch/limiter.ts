@@ -39,8 +39,8 @@ interface Bucket {
 }
 
 /**
- * Creates a limiter. A slot becomes free one window after the response arrived. The platform counts a request at an unknown time
- * before its response. So this rule is safe for fixed windows, sliding windows, and token buckets.
+ * Creates a limiter. A slot becomes free one window after the response arrived, or after the request failed. The platform counts a
+ * request at an unknown time before its response. So this rule is safe for fixed windows, sliding windows, and token buckets.
  *
  * @throws RangeError if `requests` is below 1 or `windowMs` is not positive
  */
@@ -76,7 +76,7 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
     )
   }
 
-  /** Waits for a slot. A request that is aborted leaves the queue, so its slot goes to the next. */
+  /** Waits for a slot. An aborted request leaves the queue, so that it takes no slot. */
   function wait(bucket: Bucket, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = () => {

@@ -65,7 +65,7 @@ test('403 renews the credential on the logging interface only', async () => {
   ] as const) {
     const keys = ['stale', 'fresh']
     const { fetch, requests } = fakeFetch(() => new Response('', { status: 403 }))
-    // The fake platform answers each path of each interface.
+    // Safe: the fake platform answers every path, so the path of the management interface serves both clients.
     const client = create({ baseUrl, fetch, accessKey: () => keys.shift() ?? 'last' }) as ManagementClient
     await client.request('get', path, { params })
     expect(requests.length).toBe(renewed ? 2 : 1)

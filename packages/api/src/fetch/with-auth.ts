@@ -2,7 +2,7 @@ import { TransportError } from '../errors/transport-error.ts'
 import { addressOf, describeCall, endLimits, repeatable, withHeader } from './call.ts'
 import { createWrapper, type FetchWrapper, type Passing } from './wrapper.ts'
 
-/** A credential, or a function that returns one. The function is called once, and again if the platform refuses its value. */
+/** A credential, or a function that returns one. The function is called once, and again if it failed or the platform refuses its value. */
 export type Credential = string | (() => string | Promise<string>)
 
 /** At most one credential. An undefined value counts as absent. */
@@ -23,9 +23,10 @@ export type AuthOptions = Credentials & {
 /**
  * Adds a credential (§5), for one origin only and never after a redirect. The credential is not in the request itself,
  * so that outer wrappers and middlewares never see it. If the platform refuses the value of a credential function, the function
- * is called again and the request is repeated once. This is safe for writes too, because a refused request has no effect.
+ * is called again, and if its value differs, the request is repeated once. This is safe for writes too, because a refused request has
+ * no effect.
  *
- * @throws TypeError if both credentials are given, or if a credential is invalid in a header
+ * @throws TypeError if both credentials are given, or if a credential that is not a function is invalid in a header
  * @example
  * const fetch = wrapFetch(globalThis.fetch, [withAuth({ accessKey, baseUrl: 'https://api.example.com' })])
  */

@@ -7,7 +7,7 @@ export function isDebugging(): boolean {
   return process?.env?.['CDN_DEBUG'] === '1'
 }
 
-/** Prints one line per attempt to stderr. It has neither ids nor a query, a header or a body, so it has no secret. */
+/** Prints one line per attempt to stderr. The line has no ids, query, headers or body, so it has no secrets. */
 export function withDebug(): FetchWrapper {
   return createWrapper(async ({ input, init, call }, send) => {
     const { host } = new URL(addressOf(input))

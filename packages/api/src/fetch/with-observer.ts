@@ -3,7 +3,7 @@ import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /** A call, as an observer sees it. All events of a call pass the same object, so that a WeakMap can store its span. */
 export interface ObservedCall {
-  /** Method and path template, such as `GET /pullzone/{id}`, without ids and query. */
+  /** Method and path template, such as `GET /pullzone/{id}`; the path as sent if the request is not from a client of this package. */
   readonly operation: string
   readonly host: string
   /** Sets a header of the request, such as `traceparent`. Works only in the event `request`. */

@@ -37,8 +37,8 @@ interface Repetition<Value> extends RetryOptions {
 
 /**
  * Repeats requests after transient failures. The pause is random ("full jitter"), so that callers that failed together do not
- * return together; a Retry-After header sets the pause instead. A safe method is repeated after 408, 429, 5xx except 501, and
- * broken connections. Any other method is repeated only if the runtime proves that nothing was sent.
+ * return together; a Retry-After header sets the pause instead. An operation that only reads is repeated after 408, 429, 5xx except
+ * 501, time-outs and broken connections. Any other operation is repeated only if certainly nothing was sent.
  *
  * @example
  * createManagementClient({ wrap: [withRetry({ attempts: 3 })] })

@@ -3,7 +3,7 @@ import { describeCall } from './call.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /**
- * Turns a failed connection, a redirect, or a status that HTTP does not define into a TransportError. Following a redirect would
+ * Turns a failed connection, a redirect, or a status outside 200 to 599 into a TransportError. Following a redirect would
  * send the credential to another origin. Every client of this package has this wrapper built in, directly around `fetch`: only there
  * is the credential known, and errors must not show it.
  *

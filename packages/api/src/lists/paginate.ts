@@ -17,7 +17,7 @@ export type ListPath<Paths> = {
 }[keyof Paths] &
   string
 
-/** The items of a list. If the contract states an array and a page, all lists share the type of the page, so the array has it. */
+/** The type of an item of a list. If the contract states both an array and a page, it is that of the array. */
 export type ListItem<Paths, Path extends keyof Paths> =
   Extract<BodyOf<Paths[Path]>, readonly unknown[]> extends never
     ? BodyOf<Paths[Path]> extends { Items: readonly (infer Item)[] }
@@ -46,7 +46,7 @@ interface Page {
 const maxSize = 1000
 /** Maximum number of consecutive pages without a new item. Insertions before the position of the reader cause such pages. */
 const maxStalled = 10
-/** Number of items of the previous pages that the next page repeats. A page is read again only if more items were removed. */
+/** Number of items of the previous pages that the next page repeats, at least. A page is read again only if more items were removed. */
 const firstOverlap = 20
 
 /**

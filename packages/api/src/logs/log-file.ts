@@ -37,8 +37,8 @@ export interface LogLine {
  *
  * @param client of the logging interface
  * @param query the file, and options of the read
- * @returns rows; a line that cannot be parsed, or whose time is not on the day of the file, becomes `{ malformed: true, text }`;
- *   blank lines are skipped
+ * @returns rows; a line that cannot be parsed, or whose time is more than 1 s outside the day of the file, becomes
+ *   `{ malformed: true, text }`; blank lines are skipped
  * @throws RangeError at once for an invalid date; during the read an ApiError, a TransportError, an IncompleteLogsError if the
  *   lines are not in the requested order or none of them can belong to the file, or the signal's reason
  */

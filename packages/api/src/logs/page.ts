@@ -5,7 +5,8 @@ import { decode, lengthen } from '../bytes.ts'
 /**
  * Parses a timestamp of the platform. Both `Z` and `+00:00` were observed, so timestamps are compared as numbers.
  *
- * @returns whole milliseconds since 1970 (finer digits are cut off); NaN if the timestamp is invalid or has no time zone
+ * @returns whole milliseconds since 1970 (finer digits are cut off), midnight UTC for a date without a time; NaN if the timestamp is
+ *   invalid, or is a time without a time zone
  */
 export function parseTimestamp(text: string): number {
   return /^\d{4}-\d\d-\d\d($|T.*(Z|[+-]\d\d:\d\d)$)/i.test(text) ? Math.floor(Date.parse(text)) : Number.NaN
@@ -104,7 +105,7 @@ const dataStart = '{"data":['
  */
 export function createPageParser<Rows>(request: PageRequest, collector: Collector<Rows>) {
   const entries = createEntries(request, collector)
-  /** Begins with the bytes that are not parsed yet: with an entry, unless they are the whole page. */
+  /** The first `length` bytes are those that are not parsed yet. They begin with an entry, unless nothing was parsed. */
   let buffer = new Uint8Array(2 * pieceBytes)
   let length = 0
   /** Minimum number of unparsed bytes for the next attempt to cut them. */
@@ -204,7 +205,7 @@ function createTimeOf(): (timestamp: unknown) => number {
       second = timestamp.slice(0, secondLength)
       start = parseTimestamp(`${second}.999Z`) - 999
     }
-    return Number.isNaN(start) ? parseTimestamp(timestamp) : start + ms // 24:00:00 is valid without milliseconds only
+    return Number.isNaN(start) ? parseTimestamp(timestamp) : start + ms // 24:00:00.000 is valid, 24:00:00.999 is not
   }
 }
 

@@ -312,7 +312,7 @@ test('rows that cannot be placed do not affect the others: none is lost, in page
   const rows = fc.array(stored, { maxLength: 60 })
   await fc.assert(
     fc.asyncProperty(rows, fc.integer({ min: 4, max: 70 }), async (all, pageSize) => {
-      // An id tells equal rows apart; `null` and texts lose it.
+      // The number `n` distinguishes equal rows. Entries that become `null` or text lose it.
       const damaged = new Map(all.map(({ flaw }, n) => [n, flaw === null ? undefined : flaws[flaw]] as const))
       const change = (value: unknown) => {
         const shown = value as Record<string, unknown> // the fake server shows only objects

@@ -9,7 +9,7 @@ import { createRowReader, type LogsQuery } from './row-reader.ts'
 /**
  * One request, as version 2 shows it. Unknown fields and cache statuses are passed on unchanged. Rows are not validated: a row whose
  * timestamp cannot be read is handed out as it is, next to the rows around it (in rare cases twice, because nothing shows whether it
- * belongs to one request or the next). An entry that is not an object becomes `{ malformed: true, text }`.
+ * belongs to one page or the next). An entry that is not an object becomes `{ malformed: true, text }`.
  */
 export interface LogRow extends Readonly<LogEntry> {
   readonly [field: string]: unknown
@@ -36,7 +36,7 @@ export interface LogReader extends AsyncGenerator<LogRow, void, void> {
  *
  * @param client of the logging interface
  * @param query the range, filters, and options of the read
- * @returns the rows; an early exit from the loop is fine
+ * @returns the rows; leaving the loop early ends the pending requests
  * @throws RangeError at once for an invalid range or page size; during the read an ApiError, a TransportError, an
  *   IncompleteLogsError with the gap, or the signal's reason
  */

@@ -31,7 +31,7 @@ export interface LogRange<Rows> extends LogSource {
   readonly slots: PageSlots
   /** Number of rows to request of a zone whose rows have an unknown length. */
   readonly firstRows: number
-  /** The length of a row in the last page of each zone, in bytes. */
+  /** The mean length of a row in the last page of each zone, in bytes. */
   readonly rowBytes: Map<string, number>
 }
 
@@ -70,8 +70,8 @@ export type RequestPage<Rows> = (from: number, to: number, options: PageOptions)
  * The length of the rows of a page limits the number of rows of the next one. If a page is longer than `maxPageBytes`, it is
  * requested again with fewer rows.
  *
- * @returns a function that rejects with a permanent ApiError or TransportError, with an IncompleteLogsError if the responses stay
- *   inconsistent, or with the signal's reason
+ * @returns a function that rejects with the ApiError or TransportError of the last attempt, with an IncompleteLogsError if the
+ *   responses stay inconsistent, or with the signal's reason
  */
 export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows> {
   const { client, signal, slots, firstRows, rowBytes, pullZoneId, pageSize, maxPageBytes: maxBytes } = range

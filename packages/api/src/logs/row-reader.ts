@@ -23,7 +23,7 @@ export interface LogsQuery extends LogFilters, ReaderOptions {
 export interface RowReaderOptions {
   /** Maximum number of pages in memory, over all range reads; 3 by default, at least 2. */
   readonly pages?: number
-  /** Number of rows of the first request of a zone; 10000 by default. The length of its rows then decides the next ones. */
+  /** Maximum number of rows of the first request of a zone; 10000 by default. Later requests depend on the length of its rows. */
   readonly firstRows?: number
 }
 
