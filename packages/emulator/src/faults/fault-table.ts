@@ -183,13 +183,13 @@ function arriving(effects: TransportEffects): Fault['around'] {
   }
 }
 
-/** Changes the data of a page of log entries. Any other response is returned unchanged. */
+/** Changes the data of a page of log entries. Any other response, and a page that another fault has emptied, is returned unchanged. */
 function editPage(
   operation: Operation,
   response: EmulatorResponse,
   change: (data: unknown) => unknown,
 ): EmulatorResponse {
-  if (!isPage(operation, response) || typeof response.body !== 'string') return response
+  if (!isPage(operation, response) || typeof response.body !== 'string' || response.body === '') return response
   const page = toRecord(parseJson(response.body))
   return { ...response, body: defined(stringifyJson({ ...page, data: change(page['data']) })) }
 }

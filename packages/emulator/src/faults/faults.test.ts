@@ -174,6 +174,14 @@ describe.each(transports)('%s', (transport) => {
     expect(pages[1]).toBe(pages[0])
   })
 
+  test('a page that one fault has emptied is not altered by another one', async () => {
+    const { emulator, logging } = await begin(transport)
+    emulator.faults.add('empty-body')
+    emulator.faults.add('null-data')
+    const response = await logging(page)
+    expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+
   test('stricter-rate-limit allows fewer requests, which is not a violation of the caller', async () => {
     const { emulator, logging } = await begin(transport)
     emulator.faults.add({ name: 'stricter-rate-limit', requests: 2 })
