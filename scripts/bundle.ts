@@ -19,7 +19,7 @@ export interface ProgramBundle {
  * Bundles a program with its dependencies: `bin.js`, the main module, parts that are loaded on demand, and `LICENSES.txt` with the
  * licences of the bundled packages.
  *
- * @throws Error if a module cannot be bundled, or if a bundled package states no licence
+ * @throws Error if a module cannot be bundled, or if a bundled package has no licence text and is neither Apache-2.0 nor MIT
  */
 export async function buildBundle(program: ProgramBundle): Promise<void> {
   const { folder, outdir, main, external = [], minify = false } = program
@@ -70,7 +70,7 @@ function licencesOf(folder: string, inputs: readonly string[]): string {
   return texts.sort().join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** Returns the licence text of a package: a file, the last section of its README, or else the statement of its manifest. */
+/** Returns the licence of a package: its file, the text of its README from the licence heading on, or a line from its manifest. */
 function licenceOf(folder: string): string {
   const files = readdirSync(folder)
   const file = files.find((entry) => /^licen[sc]e/i.test(entry))

@@ -37,7 +37,7 @@ export function pnpm(args, options = {}) {
 }
 
 /**
- * Installs the dependencies if they are missing or the lockfile has changed.
+ * Installs the dependencies of a scope if they are missing or the lockfile has changed. Exits with code 2 if that fails.
  *
  * @param {'run' | 'all'} scope `run`: the dependencies of a conformance run; `all`: all dependencies
  */

@@ -14,7 +14,7 @@ export interface Measurement {
   run(): Promise<Row[]>
 }
 
-/** @returns a number with three significant digits and thousands separators */
+/** @returns the number as text, with three significant digits and thousands separators */
 export function digits(value: number): string {
   return Number(value.toPrecision(3)).toLocaleString('en')
 }

@@ -21,7 +21,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Writes the site: one page per Markdown file, the files that the pages link to, and the OpenAPI documents.
+ * Writes the site: one page per Markdown file of `groups`, the other files that the pages link to, and the OpenAPI documents.
  *
  * @param out the folder; its content is replaced
  * @returns the paths of the pages

@@ -16,7 +16,7 @@ interface Read {
 }
 
 /**
- * Compares `readLogs` with `response.json()` on the same pages, and its peak memory with that of a read of ten times as many rows. Each
+ * Compares `readLogs` with `response.json()` on the same rows, and its peak memory with that of a read of ten times as many rows. Each
  * read runs in a process of its own.
  */
 export const clientLogs: Measurement = {

@@ -3,7 +3,7 @@ import { defined } from '@cdn/kit/defined'
 import { build } from 'esbuild'
 import { digits, type Measurement, type Row } from '../row.ts'
 
-/** The measured imports. `gzip` is the maximum bundle size in bytes. */
+/** The measured imports. `gzip` is the maximum size of the compressed bundle in bytes; without it, the size is informational. */
 const subjects = [
   {
     what: 'management client with its defaults',
@@ -21,7 +21,7 @@ const subjects = [
   { what: 'cloudflare', code: "export { default } from 'cloudflare'" },
 ]
 
-/** Measures how much the client and its peers add to the size of a minified bundle. */
+/** Measures the size of a minified and compressed bundle with the client or with one of its peers. */
 export const clientSizes: Measurement = {
   name: 'client-sizes',
   async run() {

@@ -159,7 +159,7 @@ async function withServer<T>({ rows, kind }: Load, act: (url: string, from: numb
 
 /**
  * Compares the built program with scripts that a user would write instead (`src/peers`). All read the same rows over loopback HTTP
- * from another process. The variable PYTHON names the Python that has the packages of its script; `python3` by default.
+ * from another process. The environment variable PYTHON names the Python that runs the Python scripts; `python3` by default.
  */
 export const exporter: Measurement = {
   name: 'exporter',

@@ -11,7 +11,7 @@ test('the options for a client: the default emulator and readLogs work together,
   const to = clock.now().getTime() - 120_000
   const from = to - 1_200_000
   let rows = 0
-  // One page per ten seconds of rows: far more requests than the rate limit permits at once.
+  // A page holds ten seconds of rows, so the read needs far more requests than the rate limit permits at once.
   for await (const _ of readLogs(client, { pullZoneId: 10_001, from, to, pageSize: 50 })) rows++
   expect(rows).toBe(state.logs.rows('10001', from, to).filter(({ originShield }) => !originShield).length)
   expect(journal.entries.length).toBeGreaterThan(100)

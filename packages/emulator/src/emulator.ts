@@ -29,7 +29,7 @@ export interface EmulatorOptions {
   readonly variants?: Partial<Variants>
   /** Continuous traffic, in addition to the rows of a fresh emulator; none by default. */
   readonly traffic?: TrafficOptions
-  /** Collections that replace those of a fresh emulator: `{ resources: { '/pullzone': [{ Id: 1 }] } }`. Omitted fields get plain values. */
+  /** Collections that replace those of a fresh emulator: `{ resources: { '/pullzone': [{ Id: 1 }] } }`. Items get plain values for omitted fields. */
   readonly state?: unknown
   /** Maximum number of requests in the journal: an integer from 1, 10,000 by default. */
   readonly journalLimit?: number
@@ -44,8 +44,8 @@ export interface Emulator {
   /**
    * Serves both interfaces, by default on free ports of loopback.
    *
-   * @throws Error in one sentence if a port is in use, or if the host is invalid; RangeError if the port is
-   *   out of range
+   * @throws Error in one sentence if a port is in use or not permitted, or if the host is invalid; RangeError if the port is out of
+   *   range
    */
   listen(options?: ListenOptions): Promise<Listening>
   /** Closes all servers that `listen` opened, and all their connections, even those that are streaming. */
@@ -64,7 +64,7 @@ export interface Emulator {
   readonly variants: Variants
   /**
    * Changes behaviours from the next request on. Omitted points keep their behaviour. A change of `variantsOfTraffic`
-   * regenerates the traffic, and rows that were appended to the zones of a fresh emulator are lost.
+   * regenerates the traffic, and rows that were appended to the zones of a fresh emulator with logging are lost.
    *
    * @throws RangeError in one sentence if a variant or a value is unknown
    */

@@ -104,7 +104,7 @@ describe('cdn-emulator', () => {
     expect(await statusUnder('emulator', `${loggingUrl}_emulator/state`)).toBe(200)
     expect(await statusUnder('other', `${loggingUrl}_emulator/state`)).toBe(421)
 
-    // A virtual clock jumps over pauses. A body without an end and a silent connection stay open.
+    // A virtual clock jumps over pauses, so slow faults cannot keep a connection open. A long body and a silent connection can.
     const rows = Array.from({ length: 100_000 }, () => ({ timestamp: Date.UTC(2026, 5, 18, 12), pullZoneId: '2003' }))
     await control('log-rows', { rows })
     await control('faults', { name: 'time-out', operation: 'get-video-library' })

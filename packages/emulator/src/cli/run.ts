@@ -8,7 +8,8 @@ import { emulatorCommand, readStateFile } from './options.ts'
 const maxShutdownMs = 2000
 
 /**
- * Serves until SIGINT or SIGTERM, then stops within two seconds, even while bodies are streaming.
+ * Serves until SIGINT or SIGTERM, then stops, even while bodies are streaming. If the process still runs two seconds later, it exits
+ * with code 1.
  *
  * @param argv arguments without the names of the runtime and the script
  * @returns the exit code: 0 after SIGINT, SIGTERM or help; 2 if the start failed (stderr then has the reason in one sentence)

@@ -31,7 +31,7 @@ export class ConnectionReset extends Error {
  * Yields the body as it arrives: in whole parts, or in small pieces with pauses.
  *
  * @param parts the complete body
- * @throws ConnectionReset where the body is cut; the signal's reason if the caller disconnects before the end
+ * @throws ConnectionReset where the body is cut; the signal's reason if the caller disconnects during a pause
  */
 export async function* passBody(
   parts: AsyncIterable<Uint8Array>,

@@ -7,7 +7,8 @@ export type AuthenticationResult = 'accepted' | 'missing' | 'invalid' | 'scope'
 
 /**
  * Checks the credentials of a request against the schemes and scopes that the contract states for the operation (§5). An empty
- * header counts as missing. An Authorization header with another scheme than Bearer counts as invalid.
+ * header, `Bearer` without a token, and a scheme that the operation does not list count as missing. Another scheme than Bearer in
+ * Authorization counts as invalid. The variants `bearerOnKeyOperation`, `bareToken` and `bothCredentials` decide the open cases.
  */
 export function authenticate(
   operation: Operation,

@@ -58,7 +58,7 @@ export function createDispatch(context: EmulatorContext, selectFaults: SelectFau
     }
     try {
       // The journal compares the bodies of POST requests, so the body is read even if a fault does not forward the request.
-      // A body that is too large is refused by the platform, which reads it again.
+      // A body that is too large is no error here: the platform gets the same error from `body` and refuses the request.
       if (faults.length > 0 && operation?.method === 'post') await call.body().catch(throwUnlessTooLarge)
       const response = await answerTo(call, route, { context, faults, notice })
       journal.receive({ ...entry, response, body })
@@ -157,7 +157,7 @@ function invalid(problems: readonly string[]): ErrorContent {
 
 /**
  * Returns the status for malformed path parameters: 400 if the operation lists a 400, otherwise 404, because no resource has a
- * malformed id (§7 lists no 400 for delete watermark). For the date of a v1 file, the variant `fileDateForm` is the status.
+ * malformed id (§7 lists no 400 for delete watermark). For a malformed date of a v1 file, the variant `fileDateForm` is the status.
  *
  * @param values the path parameters that are valid
  */

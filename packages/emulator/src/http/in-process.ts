@@ -12,8 +12,9 @@ const redirectTarget = 'https://elsewhere.invalid'
 
 /**
  * Creates a `fetch` that passes requests to the platform without a socket. It behaves like Node's `fetch`. Bodies arrive
- * decoded. A request to an unknown address rejects with a TypeError. Redirects are followed unless the request disables that.
- * If a fault breaks the connection, the promise rejects with a TypeError, and its `cause` has Node's error code.
+ * decoded. A request to an unknown address rejects with a TypeError. A redirect is followed, and gets a 404, unless the option
+ * `redirect` of the request forbids that. If a fault resets the connection, the promise rejects with a TypeError, and its `cause` has
+ * Node's error code.
  *
  * @param origins the interface of each origin
  * @param clock the clock for late responses and slow bodies

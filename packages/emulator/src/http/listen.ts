@@ -37,7 +37,8 @@ const keepAliveMs = 75_000
 /**
  * Serves both interfaces, and the control interface on both ports.
  *
- * @throws Error in one sentence if a port is in use, or if the host is invalid; RangeError if the port is out of range
+ * @throws Error in one sentence if a port is in use or not permitted, or if the host is invalid; RangeError if the port is out of
+ *   range
  */
 export async function listen(
   controlled: ControlledEmulator,

@@ -28,7 +28,7 @@ export interface EmulatorResponse {
   readonly transport?: TransportEffects
 }
 
-/** Whether a body is complete in memory. Other bodies are produced in parts. jsdom has a `Uint8Array` of its own, so `isView` decides. */
+/** Whether a response has a body that is complete in memory. jsdom has a `Uint8Array` of its own, so `isView` decides, not `instanceof`. */
 export function isWhole(body: EmulatorResponse['body']): body is string | Uint8Array<ArrayBuffer> {
   return typeof body === 'string' || ArrayBuffer.isView(body)
 }
@@ -39,8 +39,8 @@ export async function* toBytes(body: NonNullable<EmulatorResponse['body']>): Asy
 }
 
 /**
- * Returns the headers of a response, with those of its compression. The supplement states that v1 supports gzip. For v2, the variant
- * `pageCoding` decides.
+ * Returns the headers of a response. If the body is compressible and the caller accepts gzip, they state gzip, otherwise they are the
+ * same object. The supplement states that v1 supports gzip. For v2, the variant `pageCoding` decides.
  *
  * @param acceptEncoding the request's header, or null
  */

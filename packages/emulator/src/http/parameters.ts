@@ -3,7 +3,7 @@ import { remembered } from '../platform/remembered.ts'
 import { formOf, toNumbers, validatorOf } from '../platform/validation.ts'
 import type { Variants } from '../variants/variants.ts'
 
-/** The value of a parameter: int64 as bigint, other numbers as number, an array as a list. */
+/** The value of a parameter: int64 as bigint, other integers as number, an array as a list. */
 export type ParameterValue = Scalar | readonly Scalar[]
 type Scalar = string | number | bigint | boolean
 

@@ -21,7 +21,7 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** Whether the Content-Length of a request is above the operation's limit. The platform refuses such a request without its body. */
+/** Whether the Content-Length of a request is above the operation's limit. The platform refuses such a request without reading its body. */
 export function isTooLarge(operation: Operation, call: EmulatorRequest, { watermarkLimit }: Variants): boolean {
   const limit = operation.responses.some(({ status }) => status === '413') ? watermarkLimit : maxBody
   return operation.requestBody !== undefined && Number(call.headers.get('content-length') ?? 0) > limit

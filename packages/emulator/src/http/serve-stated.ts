@@ -38,7 +38,7 @@ export function serveStated(
   return json(status, listBody(outcome.items, showItem, schema, { api, parameters, variants }))
 }
 
-/** Creates the body of a read. Fields that the item lacks have their plainest values. */
+/** Creates the body of a response with one item. Fields that the item lacks have their plainest values. */
 function itemBody(
   item: Item | undefined,
   schema: Schema,
@@ -57,7 +57,7 @@ function itemBody(
   return text
 }
 
-/** The cached bodies of reads, by item. */
+/** The cached bodies of responses, by item. */
 const bodies = new WeakMap<Item, { shape: Shape; emptyReferrers: Variants['emptyReferrers']; text: string }>()
 
 /** Returns facts of the contract about the responses of an operation. */
@@ -101,7 +101,10 @@ function refuseOutcome(kind: Exclude<Outcome['kind'], 'done'>, operation: Stated
     : refuse(operation, 404, { field, message: 'There is nothing to remove.' }, variants)
 }
 
-/** Returns the fields of an item that the schema of a response has; all fields if the schema has none. */
+/**
+ * Returns the fields of an item that the schema of a response has; all fields if the schema has none. For an empty list that may be
+ * null, the variant `emptyReferrers` decides the value.
+ */
 function show(item: Item, { names, emptyable }: Shape, { emptyReferrers }: Variants): Item {
   const shown: Record<string, unknown> = {}
   for (const name of names.length > 0 ? names : Object.keys(item)) {

@@ -19,13 +19,13 @@ export interface EmulatorContext {
   readonly random: Random
 }
 
-/** A request that has passed the checks of credentials, limits and parameters. */
+/** A request that has passed the checks of credentials, limits, parameters and body. */
 export interface HandlerRequest {
   readonly operation: Operation
   readonly context: EmulatorContext
   /** Path and query parameters by name, converted to the types of the contract. */
   readonly parameters: Readonly<Record<string, ParameterValue | undefined>>
-  /** A valid JSON value, bytes, or undefined if the operation has no request body. */
+  /** A valid JSON value, bytes, or undefined if the operation has no request body, or an optional one was omitted. */
   readonly body: unknown
   /** Time at which the request arrived, in milliseconds. */
   readonly now: number

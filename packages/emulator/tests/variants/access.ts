@@ -46,7 +46,7 @@ export const accessObservations = {
     expected: { 403: 403, 404: 404 },
   },
   rateWindow: {
-    // Thirty requests one second before a multiple of ten, and thirty more one second later.
+    // Thirty requests one second before a multiple of ten seconds, and thirty more one second later.
     observe: async (outside) => {
       await outside.advance(9_000)
       const before = await accepted(outside, 30)

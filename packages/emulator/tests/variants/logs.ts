@@ -7,7 +7,7 @@ const recent = `from=${at(-60_000)}&to=${at(0)}`
 /** Observations of the variants of version 2 and of the rows. */
 export const pageObservations = {
   tieOrder: {
-    // Ten requests read twelve rows with the same millisecond. Observes the number of different orders.
+    // Ten requests read twelve rows with the same millisecond. Observes whether they show more than one order.
     observe: async (outside) => {
       await outside.append(...Array.from({ length: 12 }, (_, index) => ({ timestamp: now - 1000, path: `/${index}` })))
       const read = async () =>

@@ -25,7 +25,7 @@ test('every value of every variant has a different observation', () => {
   }
 })
 
-// The emulator is created with its defaults, so a value takes effect from the next request on.
+// The emulator starts with its defaults, to show that a value takes effect from the next request on.
 test.each(values)('$name $value', async ({ name, value }) => {
   const started = await start()
   started.emulator.setVariants({ [name]: value })

@@ -96,7 +96,7 @@ function* partsOf(blocks: Iterable<readonly string[]>, variants: Variants, rando
   if (lines.length > 0) yield joinLines(lines, variants, random)
 }
 
-/** Joins lines to text. Depending on the variants, some neighbouring lines are swapped, or a blank line follows the first line. */
+/** Joins the lines of a part. Depending on the variants, some neighbouring lines are swapped, or a blank line follows the first line. */
 function joinLines(lines: readonly string[], { fileBlankLines, fileOrder }: Variants, random: Random): string {
   const ordered = [...lines]
   if (fileOrder === 'unsorted')

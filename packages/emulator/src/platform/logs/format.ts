@@ -78,8 +78,8 @@ function shownFields(row: StoredLogRow, { addresses }: PullZone, variants: Varia
 }
 
 /**
- * Anonymizes an address as the zone is configured (supplement). The result is the whole address, the address without its last
- * octet (/24 for IPv4, /64 for IPv6), or `0.0.0.0` or `::`.
+ * Anonymizes an address as the zone is configured (supplement). The result is the whole address, its network (/24 for IPv4, /64 for
+ * IPv6), or `0.0.0.0` or `::`.
  *
  * @param address an IPv4 or IPv6 address; any other text is returned unchanged
  */

@@ -31,8 +31,8 @@ export function* selectRows(
 /**
  * Creates a window over a sequence that arrives in blocks.
  *
- * @param start index of the first item, inclusive
- * @param end index of the last item, exclusive
+ * @param start index of the first item
+ * @param end index after the last item
  */
 export function createWindow(start: number, end: number) {
   let passed = 0

@@ -18,7 +18,8 @@ export interface Span {
 }
 
 /**
- * Reads the range of a v2 query (supplement). The default of `to` is now; the default of `from` is 24 hours before `to`.
+ * Reads the range of a v2 query (supplement). The default of `to` is now. The default of `from` is 24 hours before `to`; with the
+ * variant `defaultFrom: clamped`, it is not older than the retention.
  *
  * @param query date-times; undefined for the default
  * @param now time of the request in milliseconds

@@ -5,7 +5,7 @@ import { checked } from '../validation.ts'
 
 type Entry = LoggingComponents['schemas']['LogEntry']
 
-/** Fields whose value is never null in the store, and their defaults in rows of the control interface. */
+/** Text fields whose value is never null in the store, and their defaults in rows of the control interface. */
 const present = { cacheStatus: 'HIT', edgeLocation: 'DE', scheme: 'https', host: 'cdn.example', path: '/' }
 
 type Stored = Omit<Entry, 'timestamp' | 'pullZoneId' | 'url' | keyof typeof present> & typeof present

@@ -23,9 +23,9 @@ export interface LogStore {
    */
   range(zoneId: string, from: number, to: number, order: Order): Iterable<readonly StoredLogRow[]>
   /**
-   * Returns all rows of a zone, oldest first. They include rows that are not visible yet, rows up to a day past the retention, and
-   * origin-shield rows (`originShield`), which version 2 shows only with `includeOriginShield`. This function is an oracle for tests
-   * and shares no iteration with `range`. A busy zone has millions of rows, so read them in time ranges.
+   * Returns all rows of a zone, oldest first. They include rows that are not visible yet, appended rows of the future, rows up to a day
+   * past the retention, and origin-shield rows (`originShield`), which version 2 shows only with `includeOriginShield`. This function
+   * is an oracle for tests and shares no iteration with `range`. A busy zone has millions of rows, so read them in time ranges.
    *
    * @param from milliseconds, inclusive; no bound by default
    * @param to milliseconds, exclusive; no bound by default
@@ -43,7 +43,7 @@ interface ZoneLog {
   traffic: Traffic | undefined
 }
 
-/** Number of appended rows in a block. */
+/** Number of appended rows in a block of a zone without traffic. */
 const blockRows = 1_000
 
 /** How long rows are kept after the retention, in milliseconds, so that tests can verify that they are not shown. */

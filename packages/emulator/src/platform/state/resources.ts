@@ -37,7 +37,7 @@ export interface Resources {
   outcomes(operation: StatedOperation, request: ModelRequest): readonly Outcome[]
   /** Completes an item: a new id if it has none, and plain values for the fields that it omits. */
   readonly complete: Complete
-  /** Replaces collections, now and as part of the initial state. */
+  /** Replaces collections of the initial state, and restores that state. */
   start(state: ModelState): void
   /** Restores the initial state. */
   reset(): void

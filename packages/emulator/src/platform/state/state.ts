@@ -32,8 +32,8 @@ export interface State {
    */
   addTraffic(options: TrafficOptions): readonly string[]
   /**
-   * Regenerates the rows of a fresh emulator after a change of variants. Rows that were appended to its zones are lost. Continuous
-   * traffic follows the variants by itself.
+   * Regenerates the rows of a fresh emulator after a change of variants. Rows that were appended to its zones with logging are lost.
+   * Continuous traffic is generated when it is read, so it has the new variants without this call.
    */
   renewInitialRows(): void
 }

@@ -4,9 +4,7 @@ import { mulberry32 } from '@cdn/kit/mulberry32'
 /** A seeded random source. The same seed gives the same numbers on every machine. */
 export type Random = ReturnType<typeof createRandom>
 
-/**
- * @param seed any text; different texts give independent numbers
- */
+/** @param seed any text; two texts give the same numbers only if their 32-bit hashes are equal */
 export function createRandom(seed: string) {
   const next = mulberry32(hash(seed))
   const below = (bound: number) => Math.floor(next() * bound)
@@ -40,7 +38,7 @@ export function createRandom(seed: string) {
   }
 }
 
-/** Returns the 32-bit FNV-1a hash of a text. */
+/** Returns the 32-bit FNV-1a hash of the code points of a text. */
 export function hash(text: string): number {
   let value = 0x811c9dc5
   for (const char of text) value = Math.imul(value ^ defined(char.codePointAt(0)), 0x01000193)
