@@ -12,7 +12,7 @@ const keptText = 2048
 const maxDepth = 50
 
 const hidden = '[redacted]'
-// Credentials of others, for example in a log row's `authorizationHeader`, or in a request that a proxy's error page repeats.
+// Both match credentials of others, for example in a log row's `authorizationHeader`, or in a request that a proxy's error page repeats.
 const named = /((?:authorization(?:header)?|access-?key)\\*["']?\s*[:=]\s*)(?:\\*"(?:[^"\\]|\\.)*"?|[^\r\n,;&}]+)/gi
 const schemed = /\b(bearer|basic)\s+[\w.~+/=-]+/gi
 
@@ -26,7 +26,8 @@ const minSecret = 8
  *
  * @param headers headers of the request by name; the values of those that carry credentials are hidden
  * @param credential credential that was already removed from the request
- * @returns a function that hides these credentials, also encoded, and all text that looks like a credential
+ * @returns a function that hides these credentials if they have at least 8 characters, also encoded, and all text that looks like a
+ *   credential
  */
 export function redactionFor(headers: Readonly<Record<string, string>> = {}, credential = ''): Redact {
   const sent = Object.entries(headers).flatMap(([name, value]) => (secretHeader.test(name) ? [value] : []))

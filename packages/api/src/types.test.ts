@@ -28,7 +28,7 @@ async function calls(): Promise<void> {
     expectTypeOf(each.AllowedReferrers).toEqualTypeOf<string[] | null>()
   // @ts-expect-error: not a list
   paginate(management, '/pullzone/{id}')
-  // @ts-expect-error: the reader chooses the pages
+  // @ts-expect-error: `paginate` chooses the pages
   paginate(management, '/pullzone', { query: { page: 2 } })
 
   const search: string | undefined = process.env['SEARCH']
@@ -93,7 +93,7 @@ async function calls(): Promise<void> {
     expectTypeOf(row['newField']).toEqualTypeOf<unknown>()
   }
   expectTypeOf(rows.resume).toEqualTypeOf<string>()
-  // @ts-expect-error the end is never open
+  // @ts-expect-error `to` is missing
   readLogs(logging, { pullZoneId: 1, from: 0 })
   for await (const row of readLogFile(logging, { pullZoneId: 1, date: 0 })) {
     expectTypeOf(row).toEqualTypeOf<LogFileRow | MalformedLine>()

@@ -18,7 +18,7 @@ export interface FakeLogs {
   readonly oldest?: number
   /** Returns numbers from 0 to 1, which decide the order of rows with the same time. */
   readonly random?: () => number
-  /** Changes the response of the n-th request, from 0. */
+  /** Replaces the response of the n-th request that is not refused, from 0. Undefined keeps the page. */
   readonly fault?: (n: number, page: Page) => Response | Error | undefined
 }
 

@@ -31,7 +31,7 @@ export interface EmulatorOptions {
   readonly traffic?: TrafficOptions
   /** Collections that replace those of a fresh emulator: `{ resources: { '/pullzone': [{ Id: 1 }] } }`. Items get plain values for omitted fields. */
   readonly state?: unknown
-  /** Maximum number of requests in the journal: an integer from 1, 10,000 by default. */
+  /** Maximum number of requests in the journal, and of violations: an integer from 1, 10,000 by default. */
   readonly journalLimit?: number
 }
 

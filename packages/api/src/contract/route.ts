@@ -54,7 +54,7 @@ function toTemplate(operation: Operation, flags: string): Template {
   return { operation, pattern: new RegExp(`^${pattern}$`, flags), names }
 }
 
-/** The source of a regular expression for a path template, with a part of the expression for each parameter. */
+/** Returns the source of a regular expression that matches a path template. @param ofParameter returns the part that matches a parameter */
 export function pathPattern(path: string, ofParameter: (name: string) => string): string {
   const parts = path.split(/\{([^{}]+)\}/) // literal texts, and between them the names of the parameters
   return parts

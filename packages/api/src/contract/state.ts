@@ -8,7 +8,7 @@ type ListAction = Extract<Action, { readonly kind: 'add' | 'remove' }>
 export type Item = Readonly<Record<string, unknown>>
 
 /**
- * The state of an interface: the items of each collection in the order of their creation, by the path of the collection
+ * The state of an interface: the items of each collection in the order of their creation. The keys are the paths of the collections
  * (`/dnszone/7/records`). A document is the only item at its path. A state never changes; every change makes a new one.
  */
 export type ModelState = Readonly<Record<string, readonly Item[]>>

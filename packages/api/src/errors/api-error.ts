@@ -67,7 +67,7 @@ function sentenceOf(body: unknown): { code: string | undefined; message: string 
   }
 }
 
-/** Whether the body is missing. openapi-fetch's `error` is then `{}`, so that callers do not mistake the error for a success. */
+/** Whether an error body has no content. For a missing body, the client returns `{}`, so that callers do not mistake the error for a success. */
 function isEmpty(body: unknown): boolean {
   return !body || (typeof body === 'object' && Object.keys(body).length === 0)
 }
@@ -95,7 +95,7 @@ type ErrorStatus<Responses> = Exclude<keyof Responses, SuccessStatus> & number
 
 type BodyOf<Response> = Response extends { content: infer Content } ? Content[keyof Content] | undefined : undefined
 
-/** A union with one error type per status of the contract. Other codes stay allowed, because the platform may send them. */
+/** A union with one error type per error status of the contract. Other codes stay allowed, because the platform may send them. */
 export type ErrorOf<Operation, Codes> = Operation extends { responses: infer Responses }
   ? {
       [Status in ErrorStatus<Responses>]: ApiError<

@@ -122,7 +122,7 @@ test('a short credential does not eat words, and the code of an error is left al
   expect(thrown).toMatchObject({ code: 'pullzone.key_invalid', body })
 })
 
-/** A response as Node's fetch delivers it: with any three digits, and any text behind them. */
+/** A response as Node's fetch delivers it: with any status of three digits, and any status text. */
 function oddResponse(status: number, statusText = ''): Response {
   const response = Response.json({ Id: 1 })
   const isOk = status >= 200 && status < 300

@@ -18,7 +18,7 @@ export class TransportError extends CallError {
   readonly status: number | undefined
   /** The start of the response body, redacted, up to 2048 characters; empty if the body was not read to its end. */
   readonly text: string
-  /** Whether certainly no part of the request reached the platform: the runtime proves it, or there was no credential to send. */
+  /** Whether it is certain that no part of the request reached the platform: the runtime proves it, or there was no credential to send. */
   readonly isUnsent: boolean
 
   /** @param what clause that follows the operation in the message, such as `got no response` */

@@ -81,7 +81,7 @@ export function markResponse(response: Response, call: Call): Response {
 
 type HeadersOption = RequestInit['headers'] | Readonly<Record<string, unknown>>
 
-/** Headers by their lower-case names. Null removes a header, and a list becomes one value. */
+/** Merges headers by their lower-case names; later ones win. Null removes a header, undefined changes nothing, a list becomes one value. */
 export function toRecordOfHeaders(...all: readonly HeadersOption[]): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const each of all) {

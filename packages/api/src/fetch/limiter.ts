@@ -14,13 +14,13 @@ export interface LimiterOptions {
   readonly sleep?: Sleep
 }
 
-/** Delays requests so that a pull zone's rate limit is never exceeded. */
+/** Delays requests so that they do not exceed the rate limit of their pull zone. */
 export interface Limiter {
   /**
    * Runs a request when its pull zone has a free slot. Waiting requests are served in order of arrival.
    *
    * @param pullZoneId zone of the limit; both versions of the logging interface share the limit
-   * @param request sends the request and settles when the response has arrived
+   * @param request sends the request. Its promise settles when the response has arrived, or the request has failed
    * @param signal aborts the wait
    * @returns the result of the request
    * @throws the signal's reason, if the signal fires before the request starts; otherwise the error of the request
@@ -30,7 +30,7 @@ export interface Limiter {
 
 interface Bucket {
   underWay: number
-  /** When the slots of answered requests become free, ascending. */
+  /** When the slots of finished requests become free, ascending. */
   readonly freeAt: number[]
   /** Starts the waiting requests, in order of arrival. */
   readonly waiting: (() => void)[]

@@ -1,7 +1,7 @@
 import { addressOf, type RetryReason, withHeader } from './call.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
-/** A call, as an observer sees it. All events of a call pass the same object, so that a WeakMap can store its span. */
+/** A call, as an observer sees it. All events from `request` to `response` pass the same object, so that a WeakMap can store its span. */
 export interface ObservedCall {
   /** Method and path template, such as `GET /pullzone/{id}`; the path as sent if the request is not from a client of this package. */
   readonly operation: string

@@ -164,7 +164,7 @@ describe('time limits', () => {
   })
 })
 
-// The runtime fires a timer of more than 2^31 ms at once.
+// The runtime fires a timer of 2^31 ms or more at once.
 test.each([Number.POSITIVE_INFINITY, 30 * 86_400_000])(
   'a time limit of %d ms does not end a call early',
   async (ms) => {

@@ -38,7 +38,7 @@ interface Repetition<Value> extends RetryOptions {
 /**
  * Repeats requests after transient failures. The pause is random ("full jitter"), so that callers that failed together do not
  * return together; a Retry-After header sets the pause instead. An operation that only reads is repeated after 408, 429, 5xx except
- * 501, time-outs and broken connections. Any other operation is repeated only if certainly nothing was sent.
+ * 501, time-outs and broken connections. Any other operation is repeated only if it is certain that nothing was sent.
  *
  * @example
  * createManagementClient({ wrap: [withRetry({ attempts: 3 })] })

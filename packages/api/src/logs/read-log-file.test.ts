@@ -41,10 +41,10 @@ function inPieces(bytes: Uint8Array<ArrayBuffer>, sizes: readonly number[]): Rea
 
 const day = Date.UTC(2026, 10, 20)
 const id = '0123456789abcdef0123456789abcdef'
-/** A line of the day. @param ms since its start */
+/** A line of the day. @param ms since the start of the day */
 const line = (ms: number, status = 'HIT') =>
   `${status}|200|${day + ms}|10|1|192.0.2.0|-|https://a.example/|DE|agent|${id}|DE`
-/** The text of a field of any content that is valid. */
+/** Returns a valid value for the request id and the country, and the text itself for any other field. */
 const valid = (name: string, text: string) => (name === 'requestId' ? id : name === 'countryCode' ? 'DE' : text)
 
 test('a line has the fields of the contract, in its order', () => {

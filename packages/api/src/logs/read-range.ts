@@ -54,7 +54,7 @@ interface Pace {
  * each part gets this length. A range of one page costs one request. Each part is read at most one page ahead of the consumer. So
  * memory is bounded, and a slow consumer slows down the requests.
  *
- * @returns batches of whole milliseconds, in order, each row once; an early exit ends pending requests
+ * @returns batches of whole milliseconds, in order, each readable row once; leaving the loop early ends the pending requests
  * @throws the errors of `requestPage`
  */
 export async function* readRangeParts<Rows extends RowList<Rows>>(
@@ -129,7 +129,7 @@ const targetFill = 0.75
  * A range of one millisecond is requested with the largest page. If it has more rows, they cannot be read: rows of equal time have
  * no fixed order, so further pages by offset could repeat some rows and omit others.
  *
- * @returns whole milliseconds, in order, each row once
+ * @returns whole milliseconds, in order, each readable row once
  * @throws the errors of `requestPage`, and IncompleteLogsError with a millisecond that has more rows than a page
  */
 async function readStart<Rows extends RowList<Rows>>(

@@ -30,7 +30,7 @@ export interface ControlledEmulator {
 }
 
 interface ControlRequest {
-  /** The parsed body of a POST or PUT; undefined if it is not JSON. */
+  /** The parsed body of a POST or PUT; undefined if it is not JSON, and for other methods. */
   readonly body: unknown
   readonly query: URLSearchParams
 }

@@ -49,8 +49,8 @@ export function refuse(
 }
 
 /**
- * Creates the 404 for a path that the variants `pathCase` or `trailingSlash` refuse. Its body has the form of the other errors of
- * the interface. The logging interface's code is our choice.
+ * Creates the 404 for a path that the variants `pathCase` or `trailingSlash` refuse. On the management interface, it has a body only
+ * with `errorBodies: present`. On the logging interface, its body is JSON, and its code is our choice.
  */
 export function refusePath(name: InterfaceName, variants: Variants): EmulatorResponse {
   const message = 'The path does not exist.'

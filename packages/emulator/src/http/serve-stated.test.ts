@@ -61,7 +61,7 @@ const { operations } = parseContract('management', api, api)
 async function serve() {
   const { emulator } = await start()
   emulator.state.resources.all = { '/zone': [{ Id: 1 }] }
-  // The parts of the context that a stated operation uses.
+  // Safe: an emulator has the parts of the context that a stated operation uses.
   const context = emulator as unknown as Parameters<typeof serveStated>[1]['context']
   return (name: string, parameters: Record<string, string | number>, sent?: unknown) => {
     const stated = defined(operations.filter(isStated).find((each) => each.name === name))
