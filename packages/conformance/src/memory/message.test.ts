@@ -3,7 +3,7 @@ import { adaptiveCardSchema } from 'adaptivecards-designer/lib/adaptive-card-sch
 import { Ajv } from 'ajv'
 import type { RESTPostAPIWebhookWithTokenJSONBody } from 'discord-api-types/v10'
 import { describe, expect, test } from 'vitest'
-import { cause, check, full, hostile, reportOf } from '../../tests/support/samples.ts'
+import { cause, check, full, hostile, reportOf, requirement } from '../../tests/support/samples.ts'
 import { summaryOf } from './changes.ts'
 import { bodies, type Digest, digestOf, type Form, forms } from './message.ts'
 
@@ -59,7 +59,12 @@ describe.each(forms)('the form of %s', (form) => {
 })
 
 const atDay = (day: number, exitCode: number, rest: object = {}) =>
-  reportOf([check], { startedAt: new Date(Date.UTC(2026, 0, day)).toISOString(), exitCode, ...rest })
+  reportOf([check], {
+    startedAt: new Date(Date.UTC(2026, 0, day)).toISOString(),
+    exitCode,
+    requirements: [requirement],
+    ...rest,
+  })
 const broken = { exitCode: 1, causes: [cause], requirements: [{ ...full.requirements[1] }] } as never
 
 describe('what is told', () => {

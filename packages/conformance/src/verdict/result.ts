@@ -148,7 +148,8 @@ function conforming({ report, target, others, sentences: { all, hold, undecided 
   const expected = report.causes.filter(({ reason }) => reason !== undefined).length
   if (expected > 0)
     return `The ${target} shows nothing new: ${plural(expected, 'cause')} ${isOrAre(expected)} expected, ${holds}.`
-  return `The ${target} conforms: ${hold === all ? `all ${plural(all, 'sentence')} hold` : holds}.`
+  if (hold === 0) return `The ${target} shows no failure, but decides no sentence that can fail the run.`
+  return `The ${target} conforms: ${hold === all && all > 1 ? `all ${all} sentences hold` : holds}.`
 }
 
 function isOrAre(count: number): string {
