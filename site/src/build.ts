@@ -1,4 +1,4 @@
-/** `pnpm docs:build`: writes the site to `dist/site/`. The pages work from a disk, below any address, and without a script. */
+/** `pnpm docs:build`: writes the site to `dist/site/`. The pages work as local files, under any address, and without scripts. */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join, posix } from 'node:path'
 import { contracts } from '@cdn/api/contract'

@@ -28,7 +28,10 @@ export type ClientOptions = Credentials &
     readonly fetch?: Fetch | undefined
     /** Further wrappers for every request, the outermost first. They are outside of the client's retries and time-outs. */
     readonly wrap?: readonly FetchWrapper[] | undefined
-    /** Maximum length of a response body in bytes, after decoding; 24 MiB by default. A body read as a stream has no limit. */
+    /**
+     * Maximum length of the body of a successful response in bytes, after decoding; 24 MiB by default. A body read as a stream has no
+     * limit.
+     */
     readonly maxBodyBytes?: number | undefined
     /** Whether each attempt prints a line to stderr, without secrets; by default if `CDN_DEBUG` is 1. */
     readonly debug?: boolean | undefined

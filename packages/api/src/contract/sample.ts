@@ -8,7 +8,7 @@ export type Resolve = (schema: Schema) => Schema
 export interface SampleStyle {
   /** Host of hostnames, URLs and email addresses. */
   readonly host: string
-  /** Value of times and dates. */
+  /** Value of the formats `date-time` and `date`. */
   readonly now: Date
   /** Returns a text for a schema without a known format. */
   text(name: string): string

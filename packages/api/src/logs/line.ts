@@ -32,7 +32,7 @@ const isCountry = /^(?:[a-z\d]{2}|)$/i
 
 /**
  * Parses a line of version 1 (supplement: `x-line`). Lines have no escapes, because the server strips pipes from user text. If it
- * does not, the fields after the pipe are shifted, and the request id or the country shows that.
+ * does not, the fields after the pipe are shifted: the number of fields, the request id or the country shows that.
  *
  * @param text a line without its end
  * @returns a MalformedLine if the number of fields is neither 12 nor 15 (extended logging), an integer is invalid, or request

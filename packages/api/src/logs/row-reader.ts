@@ -13,7 +13,7 @@ export interface LogsQuery extends LogFilters, ReaderOptions {
   readonly from: Instant
   /** End of the range, exclusive. Required, because an open end would move with every request. */
   readonly to: Instant
-  /** Rows per request, 1 to 10000; 10000 by default. Long rows need smaller pages, and a single millisecond always gets the largest. */
+  /** Rows per request, 1 to 10000; 10000 by default. The reader requests fewer if pages get too long, and 10000 for a range of 1 ms. */
   readonly pageSize?: number | undefined
   /** Maximum length of a page in bytes, after decoding; 16 MiB by default. A longer page is requested again with fewer rows. */
   readonly maxPageBytes?: number | undefined

@@ -56,7 +56,7 @@ const proxyPage = '<html><head><title>502 Bad Gateway</title></head><body><h1>50
 /** A response that never reaches the caller. The status is 0, as in `Response.error()`. */
 const noResponse: EmulatorResponse = { status: 0, headers: {}, body: null, transport: { lost: 'reset' } }
 
-/** Every named fault. The list in docs/emulator.md is generated from it. */
+/** Every named fault. The list in docs/emulator.md is generated from this table. */
 export const faultTable = {
   'internal-error': behaviour(
     'The operation returns the documented internal server error and has no effect.',

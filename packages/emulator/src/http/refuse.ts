@@ -6,13 +6,13 @@ import type { EmulatorResponse } from './messages.ts'
 
 /** The content of an error response. The content never repeats input of the caller. */
 export interface ErrorContent {
-  /** One sentence. */
+  /** One sentence per problem. */
   readonly message: string
   /** Management: machine-readable name; by default the name for the status. */
   readonly key?: string
   /** Management: the invalid field of the request body. */
   readonly field?: string
-  /** Logging v2: one sentence per problem. */
+  /** Logging, in a JSON body: the sentences of `message` as a list. */
   readonly details?: readonly string[]
 }
 

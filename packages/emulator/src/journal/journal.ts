@@ -25,7 +25,7 @@ export interface JournalEntry {
 /** A mistake of the caller. */
 export interface JournalViolation {
   readonly name: ViolationName
-  /** Description in one sentence. */
+  /** Short description of the mistake, from `violationTable`. */
   readonly text: string
   /** The request that contained the mistake. */
   readonly entry: JournalEntry

@@ -15,7 +15,7 @@ const suspect = /(key|token|secret|password|authorization|bearer|jwt)/i
 const jwt = /(?<=eyJ[\w-]*)\.[\w-]*\./
 
 /**
- * Removes credentials and texts that look like credentials, in any percent-encoding: known secrets, JWTs, and values of
+ * Removes credentials and texts that look like credentials, also if they are percent-encoded: known secrets, JWTs, and values of
  * parameters with names such as `token`. `hadCredential` is true only for a known secret, a JWT, or the value of a parameter with the
  * name of a credential header, because a value of `token` may be harmless.
  *

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type Operation, operations } from '@cdn/api/contract'
 import { type EmulatorRequest, type EmulatorResponse, isWhole } from '../http/messages.ts'
 
-/** The mistakes of callers, in one sentence each. The list in docs/emulator.md is generated from it. */
+/** The mistakes of callers, each with a short description. The list in docs/emulator.md is generated from this table. */
 export const violationTable = {
   'unknown-operation': 'Neither the spec nor the supplement has an operation with this method and path.',
   'over-limit': 'The request was sent although the rate limit was exhausted, and got a 429 (§8).',

@@ -7,7 +7,7 @@ import { hourMs } from '@cdn/kit/time'
 import type { Issuer } from './issuer.ts'
 import type { Random } from './traffic/random.ts'
 
-/** Credential values. Those whose name has no `key` are bearer tokens. */
+/** Credential values: API keys if the name contains "key" in any case, otherwise bearer tokens. */
 export interface EmulatorCredentials {
   readonly accessKey: string
   /** A token with every scope of the contract. */

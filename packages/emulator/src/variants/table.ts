@@ -13,7 +13,7 @@ export interface VariantPoint {
   readonly source: `${'supplement' | 'unspecified'}, ${string}`
 }
 
-/** Every permitted variant. The list in docs/emulator.md is generated from it. */
+/** Every permitted variant. The list in docs/emulator.md is generated from this table. */
 export const variantTable = {
   // Management interface.
   addSuccess: {

@@ -7,7 +7,7 @@ interface ZoneSettings {
   name: string
   logging: 'enabled' | 'disabled'
   status: 'active' | 'suspended' | 'disabled'
-  /** How the logs show visitors' addresses: whole, without the last octet (/24, /64), or only as `0.0.0.0` and `::`. */
+  /** How the logs show visitors' addresses: whole, only the network (/24 or /64), or only `0.0.0.0` or `::`. */
   addresses: 'whole' | 'last octet removed' | 'dropped'
   /** Whether the logs contain body bytes, content range and authorization header. */
   extendedLogging: boolean

@@ -15,7 +15,7 @@ export interface InitialRowsPlan {
   readonly variants: Pick<Variants, 'storedPrecision' | 'requestIds' | 'loneSurrogates' | 'controlCharacters'>
 }
 
-/** Number of rows that are spread over the retention. The rows at edge cases come in addition. */
+/** Number of rows that are spread over the retention and `beyondRetentionMs`. The rows at edge cases come in addition. */
 const spreadRows = 300
 
 /** How far the rows reach beyond the retention, in milliseconds. Rows beyond the retention must never be shown. */
@@ -24,12 +24,12 @@ const beyondRetentionMs = 3 * 3_600_000
 /** Minimum age of a row at the start, in milliseconds, so that all rows are older than the first request. */
 const minAgeMs = 2_000
 
-/** Rows by plan. Emulators with the same plan share them, because most tests create an emulator. */
+/** Rows by plan. Emulators with the same plan share them, to save time in tests, which often create an emulator. */
 const known = new Map<string, readonly StoredLogRow[]>()
 
 /**
- * Returns the rows of one zone: rows that are spread over the retention, and rows at edge cases. The edge cases are several rows
- * on one millisecond, both sides of the edge of the retention, and every midnight.
+ * Returns the rows of one zone: rows that are spread over the retention and the three hours before it, and rows at edge cases. The
+ * edge cases are several rows on one millisecond, both sides of the edge of the retention, and every midnight.
  */
 export function createInitialRows(plan: InitialRowsPlan): readonly StoredLogRow[] {
   const key = JSON.stringify(plan)

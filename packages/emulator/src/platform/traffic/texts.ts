@@ -54,7 +54,7 @@ export const visitors = [
   ['BR', '2001:db8:beef::1', 64500, 'Exemplo S|A'],
 ] as const
 
-/** A path of 8 kB, the maximum of most servers. */
+/** A path of 8 KiB, a common maximum of servers. */
 export const longPath = `/long?q=${'x'.repeat(8_184)}`
 
 /** TLS client fingerprints (JA4). Many visitors share one. */
