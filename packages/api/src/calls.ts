@@ -30,7 +30,7 @@ const json = 'application/json'
 export interface CallOptions {
   /** How the call is retried; `false`: no retries, not even by a `withRetry` of the client. */
   readonly retry?: RetryOptions | false | undefined
-  /** Maximum time of each attempt in milliseconds, with its body unless it is read as a stream; `false`: unlimited. */
+  /** Maximum time of each attempt in milliseconds, including the body, unless it is read as a stream; `false`: unlimited. */
   readonly timeout?: number | false | undefined
   /** Maximum time without incoming data in milliseconds, also of a stream; unlimited by default. */
   readonly idleTimeout?: number | false | undefined

@@ -7,7 +7,7 @@ export interface OperationFacts {
   readonly accept?: string
   /** Media type of the request body, if it is not JSON. */
   readonly contentType?: string
-  /** Whether the operation can safely be sent twice; only if its method suggests the opposite. From a reviewed `x-effect`. */
+  /** Whether the operation can safely be sent twice, from its reviewed `x-effect`. Present only if the method suggests the opposite. */
   readonly isRepeatable?: boolean
   /** Whether the operation needs no credential. */
   readonly isOpen?: boolean

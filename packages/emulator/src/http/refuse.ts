@@ -93,7 +93,7 @@ function refuseLogging(
   return json(status, { error: { code, message, ...(details && { details }) } })
 }
 
-/** Whether the spec itself requires fields in the body of an error (§7, add allowed referer). */
+/** Whether the spec itself requires fields in the body of an error (§7, add allowed referrer). */
 function demandsBody(operation: Operation, status: number): boolean {
   const responses = operation.spec?.responses ?? []
   const response = responses.find((r) => r.status === String(status)) ?? responses.find((r) => r.status === 'default')
@@ -104,7 +104,7 @@ function demandsBody(operation: Operation, status: number): boolean {
 const uncertain: ReadonlySet<number> = new Set([401, 403, 404, 500])
 
 /**
- * Whether an error of the management interface has a body. The spec requires a body only for add allowed referer (§7). For
+ * Whether an error of the management interface has a body. The spec requires a body only for add allowed referrer (§7). For
  * delete watermark, the spec states only the form of a body (§2). For operations of the supplement, the contract lists which
  * errors have a body.
  */

@@ -56,7 +56,7 @@ export const managementObservations = {
     expected: { array: { items: 6, total: undefined }, page: { items: undefined, total: 6 } },
   },
   errorBodies: {
-    // Whether each of these error responses has a body: get pull zone, get video library, delete watermark, add allowed referer,
+    // Whether each of these error responses has a body: get pull zone, get video library, delete watermark, add allowed referrer,
     // and a path in another case.
     observe: async ({ management, key }) => {
       const answers = await Promise.all([
