@@ -97,7 +97,8 @@ async function* readLines(file: LogFile): AsyncGenerator<readonly LogLine[], voi
         const line = toLine(text)
         if (!line.row.malformed && line.row.timestamp < latest && !anyOrder) {
           yield lines
-          throw new IncompleteLogsError(pullZoneId, latest, end, 'the lines are not in the requested order')
+          // Without an order, no part of the file is known to be complete.
+          throw new IncompleteLogsError(pullZoneId, start, end, 'the lines are not in the requested order')
         }
         latest = line.row.malformed ? latest : line.row.timestamp
         lines.push(line)
