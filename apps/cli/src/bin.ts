@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Checks the version before any import: an old Node cannot parse the modules that this file loads.
+// Checks the version before it loads `main.ts`: an old Node cannot parse the modules of the program.
 import { checkNodeVersion } from '@cdn/kit/node-version'
 import description from '../package.json' with { type: 'json' }
 

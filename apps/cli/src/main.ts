@@ -125,7 +125,10 @@ async function explain(error: unknown, err: Writer, lastHost?: string): Promise<
   return exitCode
 }
 
-/** Maps `cdn` to its help, and `cdn help logs query` to `cdn logs query --help`. Shells call `cdn complete -- WORDS`. */
+/**
+ * Maps `cdn` to its help, and `cdn help logs query` to `cdn logs query --help`. Shells call `cdn complete -- WORDS`; the command line
+ * is then WORDS.
+ */
 function toCommandLine(words: readonly string[]): readonly string[] {
   if (words.length === 0) return ['--help']
   if (words[0] === 'help') return [...words.slice(1), '--help']

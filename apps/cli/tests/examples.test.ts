@@ -43,7 +43,7 @@ test('every command has an example', () => {
 
 const runnable = examples.filter(({ line }) => !lacking.includes(line))
 
-/** Lines that only a shell can run: with a pipe, a file or a variable. */
+/** Lines that only a shell can run: with a pipe, a file or a variable, and those that open or configure a shell. */
 const isForShell = (line: string) => /[|<>$&]|^cdn (try|completion)/m.test(line)
 
 /** The words of a line without shell syntax, as a shell splits them. */

@@ -1,4 +1,4 @@
-/** The tables of all lists at four widths, with realistic data. `vitest -u` writes the files in `golden/` again: look at them. */
+/** The tables of all lists at four widths, with realistic data. `vitest -u` writes the files in `golden/` again; review them. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -240,7 +240,7 @@ async function list({ env, output }: CommandContext): Promise<void> {
     const addresses = interfaces.flatMap(({ interface: target }) => {
       const variable = addressVariable(target)
       const address = settings[variable]
-      // An address that was written into the file may contain a password.
+      // A user may have written an address with a password into the file.
       if (address !== undefined) profiles.checkAddress(address, `${variable} of the profile ${JSON.stringify(name)}`)
       return address === undefined ? [] : [[addressField(target), address]]
     })

@@ -19,8 +19,9 @@ function addCompletion(command: Command, start: Start): void {
 }
 
 /**
- * The text before and after the script for bash. The script calls a function of the package bash-completion, and defines constants, so sourcing it
- * twice would fail. `-o default` completes file names where `cdn` suggests nothing.
+ * The text before and after the script for bash. It defines a function of the package bash-completion that the script calls, if it is
+ * missing. It skips a script that was sourced before, whose constants cannot be defined again. `-o default` completes file names where
+ * `cdn` suggests nothing.
  */
 const bashParts = [
   `type _get_comp_words_by_ref >/dev/null 2>&1 || _get_comp_words_by_ref() {

@@ -7,7 +7,7 @@ import { shellQuote } from '@cdn/kit/shell'
 import { CommandError, systemCode } from '../terminal/command-error.ts'
 import type { CommandContext } from './program/command.ts'
 
-/** Rows per second of each zone with logs: enough for interesting output, and few enough to read. */
+/** Rows per second of each zone with traffic: enough for interesting output, and few enough to read. */
 const rowsPerSecond = 2
 
 const prompt = '(cdn try) $ '
@@ -55,7 +55,7 @@ export async function runTry(context: CommandContext): Promise<void> {
       CDN_MANAGEMENT_URL: managementUrl.href,
       CDN_LOGGING_URL: loggingUrl.href,
       CDN_ACCESS_KEY: credentials.accessKey,
-      // Profiles and names of zones end with the shell.
+      // Profiles and cached names of zones are removed when the shell ends.
       XDG_CONFIG_HOME: folder,
       XDG_CACHE_HOME: folder,
       PATH: [bin, context.env['PATH']].join(delimiter),
@@ -67,7 +67,7 @@ export async function runTry(context: CommandContext): Promise<void> {
   }
 }
 
-/** Resolves when the shell has ended. An interrupt belongs to the shell; other signals end it. */
+/** Resolves when the shell has ended. This process ignores SIGINT, which the shell also gets; SIGTERM and SIGHUP end the shell. */
 function openShell(path: string, env: NodeJS.ProcessEnv): Promise<void> {
   const shell = spawn(path, shellOptions[basename(path)] ?? [], { stdio: 'inherit', env })
   process.on('SIGINT', () => {})

@@ -15,7 +15,10 @@ import { commandRange, type RangeOptions, type TimeRange } from './range.ts'
 import { prepareRead, progressText } from './read-zone.ts'
 import { rowView } from './row-fields.ts'
 
-/** Rows requested beyond the limit. Needed because the last millisecond of a page is read again with the next page. */
+/**
+ * Rows requested beyond the limit: `readLogs` holds back the last millisecond of a page, so a page of exactly the limit would not be
+ * enough.
+ */
 const spare = 50
 const rowsBetween = 1000
 

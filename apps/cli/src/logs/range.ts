@@ -21,7 +21,7 @@ const edgeMs = 60_000
 
 /**
  * Decides the range of a command. The platform refuses a start beyond the retention instead of clamping it (supplement). So
- * `--since 3d` omits the oldest minute of the retention, and an earlier start is refused here.
+ * a start within a minute of the edge, such as `--since 3d`, moves to one minute after the edge. An earlier start is refused here.
  *
  * @throws UsageError if the options contradict each other, or logs are not kept for that long
  */

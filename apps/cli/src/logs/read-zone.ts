@@ -9,7 +9,7 @@ import { createStatusLine, retryNotice } from './status-line.ts'
  * Prepares a read of the logs of a zone.
  *
  * @param zone id or name
- * @returns the status line, the options of the client, and the parts of the query that do not depend on the command
+ * @returns the status line, the options of the client, and the query without its range
  */
 export async function prepareRead(context: CommandContext, zone: string, filters: LogFilters = {}) {
   const line = createStatusLine(context)
@@ -18,7 +18,7 @@ export async function prepareRead(context: CommandContext, zone: string, filters
   return { line, options, query: { ...filters, pullZoneId, signal: context.signal, onRetry: retryNotice(line) } }
 }
 
-/** Describes how far a read is: what it has, and the share of its range that ends at a time. */
+/** Describes how far a read is: what it has, and the read share of its range. @param read length of the part that was read, in ms */
 export function progressText(has: string, { from, to }: TimeRange, read: number): string {
   return `${has} · ${formatShare(Math.max(0, Math.min(1, read / Math.max(1, to - from))))} of the range`
 }

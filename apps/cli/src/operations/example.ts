@@ -22,8 +22,8 @@ const style = {
  * Creates an example request of an operation that the emulator accepts, with ids of the emulator and a valid value for every required
  * parameter and field.
  *
- * @returns the values of the path (undefined for a day of logs: today is the only day that surely has some), of the other parameters,
- *   and a JSON body (undefined without one, and for a file), in the order of the contract
+ * @returns the values of the path (undefined for a day of logs, because only today surely has logs), of the other required parameters,
+ *   and a JSON body (undefined if none is required, and for a file)
  */
 export function exampleRequest(operation: Operation) {
   const resolve = resolverOf(documentOf(operation))

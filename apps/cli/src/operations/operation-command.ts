@@ -69,7 +69,7 @@ function pathParameters({ path, parameters }: Operation): Parameter[] {
   return parameters.filter((parameter) => parameter.in === 'path').sort((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** Names that a parameter of the contract cannot take. Its option is then called `--field-NAME`. */
+/** Names of other options. A parameter or body field with such a name gets the option `--field-NAME`. */
 const reserved = new Set([...sharedNames, 'help', 'version', 'timeout', 'body', 'yes', 'paginate'])
 
 /** The options of the parameters and body fields of an operation. */
@@ -122,7 +122,7 @@ function summaryOf(description: string, must: string): string {
 /** The operations of the logging interface that `cdn logs` calls. They get no second command. */
 export const handWritten: ReadonlySet<string> = new Set(['logging.query-logs', 'logging.read-log-file'])
 
-/** The groups of commands: one for each area of the contract that has operations. */
+/** The groups of commands: one for each area with operations, except those that only `cdn logs` calls. */
 export function operationGroups(): readonly Entry[] {
   return Object.values(contracts).flatMap(areaGroups)
 }

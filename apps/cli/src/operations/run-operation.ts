@@ -58,7 +58,7 @@ interface OwnOptions {
 /**
  * Makes the body of a request, and checks it against the contract.
  *
- * @param source value of the option for the body (`readBody`); undefined if there are only fields
+ * @param source value of the option for the body (`readBody`); undefined if it was not given
  * @param fields values of body fields
  * @param option name of that option, for messages
  * @throws UsageError for a missing or invalid body; errors of `readBody`
@@ -79,7 +79,7 @@ export async function makeBody(
     const file = option === '--body' ? '@FILE' : 'FILE'
     throw new UsageError(`Missing ${option} ${file} or ${option} -: ${summary} takes ${types.join(' or ')}`)
   }
-  // A missing body is checked as an empty object, so that the message contains a field name.
+  // A missing required body is checked as an empty object, so that the message contains a field name.
   const isEmpty = !bytes && required && !hasFields
   const body = toBody(isEmpty ? new Uint8Array(Buffer.from('{}')) : bytes, fields, types)
   await checkBody(requestBody, body, documentOf({ interface: name }), option)

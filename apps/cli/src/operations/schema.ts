@@ -17,7 +17,7 @@ export function resolverOf(api: OpenApi): Resolve {
   return (schema) => followReference(api, schema)
 }
 
-/** A schema without `$ref` and `allOf` at its top. Several alternatives stay unchanged. */
+/** A schema without `$ref` and `allOf` at its top. A choice of several alternatives besides null stays. */
 export function flatten(schema: Schema, api: OpenApi): Schema {
   return plainSchema(schema, resolverOf(api))
 }
@@ -71,7 +71,7 @@ export function jsonBodySchema(operation: Operation): Schema | undefined {
 }
 
 /**
- * How to request and read the successful response of an operation. Prefers JSON over text, like the client's Accept header. Other
+ * How to read the successful response of an operation. Prefers JSON over text, like the client's Accept header. Other
  * responses may have any size, so they are streamed.
  *
  * @returns how to parse it, and whether all stated media types are binary
@@ -109,7 +109,7 @@ export function fieldOf(schema: Schema, api: OpenApi) {
   return { value: typeOf(flat, api), isList: false }
 }
 
-/** The argument of a path parameter. If its name ends in `id`, it identifies a resource. The client checks the text. */
+/** The type of the argument of a path parameter. An integer whose name ends in `id` identifies a resource. */
 export function pathTypeOf({ name, schema }: Parameter, api: OpenApi): ValueType<unknown> {
   const isId = /id$/i.test(name) && typesOf(flatten(schema, api)).includes('integer')
   return isId ? id : fieldOf(schema, api).value

@@ -40,7 +40,8 @@ export type Sendable = Pick<Operation, 'interface' | 'method' | 'path' | 'scheme
  * @param parseAs how to read a successful response
  * @param timeoutMs maximum time in ms, with all attempts. By default two minutes; a stream may take any time while bytes arrive
  * @returns the successful response
- * @throws ApiError for any other response, TransportError without a response, UsageError for a value that cannot be sent
+ * @throws ApiError for any other response, TransportError without a usable response, UsageError for a value that cannot be sent;
+ *   errors of `platform.options`
  */
 export async function send(
   context: CommandContext,

@@ -14,7 +14,7 @@ export type Query = (value: unknown) => unknown
 /** Characters per write, and number of rows from which the widths of a table are computed. */
 const chunk = 32_768
 const sampleSize = 200
-/** Maximum number of levels of data. Deeper data would exhaust the stack. */
+/** Maximum number of levels of data. Much deeper data would exhaust the stack. */
 const maxDepth = 500
 
 /** How a command shows its records. */
@@ -73,7 +73,8 @@ export function createOutput(
       return printWhole(query ? query(safe) : safe)
     },
     /**
-     * Prints records as they arrive. An expression receives all records as one array in every format, so they are kept in memory.
+     * Prints records as they arrive. An expression receives all records as one array in every format, so they are kept in memory
+     * (unless the list is endless).
      */
     async records<Row extends object>(rows: AsyncIterable<Row> | Iterable<Row>, view: View<Row> = {}): Promise<void> {
       const requested = chosen ?? 'ndjson'
@@ -221,6 +222,6 @@ export async function compileQuery(expression: string): Promise<Query> {
   }
   const compiled = guard(() => compile(expression))
   type Data = Parameters<typeof TreeInterpreter.search>[1]
-  // Safe: all data was parsed from JSON.
+  // Safe: all data has the types of parsed JSON.
   return (value) => guard(() => TreeInterpreter.search(compiled, value as Data))
 }

@@ -2,8 +2,8 @@ import { isSecretField, type LineField } from '@cdn/api/contract'
 import { masked } from './mask.ts'
 
 /**
- * Hides the credential in a line of version 1. Its position is reliable, because the server removes pipes from texts. A line with
- * another number of fields may contain it anywhere after the plain fields, so the rest of such a line is hidden.
+ * Hides the credential in a line of version 1. Its position is reliable, because the server removes pipes from texts. If a line
+ * has further fields, but another number of them than stated, the credential may be in any of them, so all of them are hidden.
  *
  * @param fields the fields of a line (`x-line`), the plain ones first
  */

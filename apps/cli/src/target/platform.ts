@@ -14,7 +14,7 @@ export interface SettingSources {
   readonly profile?: string
   readonly saved?: Settings
   readonly env: Env
-  /** Whether `--profile` was given. If so, addresses in the environment are ignored. */
+  /** Whether to ignore addresses in the environment: with `--profile`, and when a login checks its own credential. */
   readonly isExplicit: boolean
 }
 
@@ -23,11 +23,11 @@ export const accountVariables = ['CDN_ACCESS_KEY', 'CDN_BEARER_TOKEN'] as const
 
 /**
  * Chooses the target. `--profile` comes first, then a credential of the account in the environment. Otherwise it is a profile: the
- * one in CDN_PROFILE, the current one (`cdn profiles use`), or `default`.
+ * one in CDN_PROFILE, or the current one. Without a profile `default`, the addresses come from the environment.
  *
  * @param named value of `--profile`
  * @param warn called with a sentence if others can use the profiles
- * @throws UsageError if a profile is missing, or CDN_PROFILE and a credential are both set
+ * @throws UsageError if the chosen profile is missing, or CDN_PROFILE and a credential are both set; errors of `readProfiles`
  */
 export async function decideTarget(
   env: Env,
@@ -52,7 +52,7 @@ export async function decideTarget(
  * Takes all settings of an interface from one place, so that a key is sent only to the address that it was saved for: from the
  * profile if one is in use, otherwise from the environment.
  *
- * @throws UsageError for an invalid address, or an address in the environment that differs from the profile's
+ * @throws UsageError for an invalid address, or without `--profile` for an address in the environment that differs from the profile's
  */
 export function settingsOf({ profile, saved, env, isExplicit }: SettingSources, name: string) {
   const address = addressVariable(name)
@@ -134,7 +134,7 @@ export function createPlatform({ env, out, err, fetch, profile, isVerbose, isDry
      * @param accepted names of the schemes that the operation accepts. They are preferred, but not required: the spec may not
      *   state whether an operation accepts a token (§5)
      * @param sources where the settings come from; the command's target by default
-     * @throws CommandError (exit 3) without a credential, UsageError for a contradictory configuration
+     * @throws CommandError (exit 3) without a credential, unless it is a dry run; UsageError for a contradictory configuration
      */
     async options(
       name: InterfaceName,

@@ -8,7 +8,7 @@ import { changeUserFile, type Env, readUserFile, userFolder } from './user-file.
 export type Settings = Readonly<Record<string, string | undefined>>
 
 export interface Profiles {
-  /** The profile chosen with `cdn profiles use`, or `default` before any choice. */
+  /** The profile that `cdn profiles use` chose last, or the first one that was saved; `default` if it was removed. */
   readonly current: string
   readonly profiles: Readonly<Record<string, Settings>>
 }
@@ -32,7 +32,7 @@ export async function readProfiles(env: Env, warn?: (sentence: string) => void):
   return parseProfiles(await readUserFile(file, warn), file)
 }
 
-/** @throws UsageError for invalid content, CommandError if the file cannot be written; it is then unchanged */
+/** @throws UsageError for invalid content, CommandError if the file cannot be read or written; it is then unchanged */
 export function changeProfiles(env: Env, change: (known: Profiles) => Profiles): Promise<void> {
   const file = profileFile(env)
   return changeUserFile(file, (text) => `${JSON.stringify(change(parseProfiles(text, file)), undefined, 2)}\n`)

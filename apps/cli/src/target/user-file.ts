@@ -14,7 +14,7 @@ const kinds = {
   cache: ['XDG_CACHE_HOME', 'LOCALAPPDATA', '.cache'],
 } as const
 
-/** The folder of this program in the user's home, as the XDG base directory specification defines it. */
+/** The folder of this program for its files of a kind, as the XDG base directory specification and Windows define it. */
 export function userFolder(env: Env, kind: keyof typeof kinds): string {
   const [variable, windows, fallback] = kinds[kind]
   const onWindows = process.platform === 'win32' ? env[windows] : undefined
@@ -78,10 +78,10 @@ export function risksOf(file: string, own: Status, folder: Status, uid: number):
 const [lockTries, lockPauseMs] = [100, 50]
 
 /**
- * Changes a file of the user, which only its owner can read. Other processes that change it wait, so no change is lost.
+ * Changes a file of the user, which only its owner can read. Processes that change it wait for each other, so no change is lost.
  *
  * @param change gets the present content; undefined without a file
- * @throws CommandError if the file cannot be written; it is then unchanged
+ * @throws CommandError if the file cannot be read or written, or stays locked for 5 s; it is then unchanged
  */
 export async function changeUserFile(file: string, change: (text: string | undefined) => string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch(() => {}) // reported by the lock

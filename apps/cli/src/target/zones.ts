@@ -20,8 +20,8 @@ interface Zone {
 /**
  * Finds the id of a pull zone by its name, with the list operation of the contract. Does not use the cache, which may be outdated.
  *
- * @param zone an id, which is returned as it is, or a name
- * @throws UsageError if no zone has the name
+ * @param zone an id, which is returned as a number, or a name in upper or lower case
+ * @throws UsageError if no zone has the name; errors of `send`
  */
 export async function resolveZone(context: CommandContext, zone: string): Promise<number | bigint> {
   const id = int64.parse(zone)

@@ -49,7 +49,7 @@ export async function askLine(
 }
 
 /**
- * Asks for confirmation before a destructive operation. Without a terminal it throws, so scripts use `--yes`.
+ * Asks for confirmation before a destructive operation, except in a dry run. Without a terminal it throws, so scripts use `--yes`.
  *
  * @param parameters of the path, by name
  * @throws UsageError without a terminal, CommandError if the user declines

@@ -43,7 +43,7 @@ const sharedFaults: readonly Extract<FaultChoice, { readonly name: FaultName }>[
 ]
 
 /**
- * Follows a zone in the emulator's virtual time. The zone has late rows, ties and equal rows. About 12 % of the requests get a fault of
+ * Follows a zone in the emulator's virtual time. The zone has late rows, ties and equal rows. About 11 % of the requests get a fault of
  * `sharedFaults`. In addition, all connections are reset for two minutes, and later all requests get a 429 for 36 s.
  */
 export async function followZone(story: Story): Promise<Outcome> {

@@ -3,7 +3,7 @@ import { argument, describe, option, repeatable, type Start, timeoutOption } fro
 import { alternatives, file, named, type ValueType } from '../program/value-type.ts'
 import { methods } from './methods.ts'
 
-/** The method of `cdn api` in any case, or its path; the slash at the start of a path is optional. */
+/** The method of `cdn api`, in upper or lower case, or its path; the slash at the start of a path is optional. */
 const methodOrPath: ValueType<string> = { ...named, completes: 'path' }
 
 export function addApiCommand(command: Command, start: Start): void {

@@ -24,8 +24,8 @@ export const forceAdvice = 'To send it without this check: --force.'
  * Finds the operation of a path in the contract.
  *
  * @param name value of `--interface`; both interfaces by default
- * @throws UsageError if the contract lacks the path or the method. `--force` permits another method, and with the name of an
- *   interface any path: a guess could send the credential to the wrong one
+ * @throws UsageError for an unknown interface, path or method. `--force` permits an unknown method. It permits an unknown path only
+ *   with `--interface`, because a guess could send the credential to the wrong interface
  */
 export function findOperation(
   method: ApiMethod,
@@ -105,7 +105,7 @@ export function readPath({ parameters }: OperationMatch): Record<string, string>
 /**
  * Groups the parameters of a query string by name.
  *
- * @param force permits other parameters than those of the contract
+ * @param force permits unknown parameters, and omitted ones
  * @throws UsageError for an unknown or missing parameter
  */
 export function readQuery(

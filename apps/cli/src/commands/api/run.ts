@@ -45,7 +45,7 @@ export async function runApi(
   const query = readQuery(operation, pairs, force)
   const accept = acceptOf(operation)
   if (accept.isBinary) checkTerminal(context)
-  // With --force, the path is sent as typed.
+  // With --force, the path is sent as typed; only `{`, `}` and `#` are percent-encoded.
   const sendable = force ? { ...operation, path: path.replaceAll(/[{}#]/g, encodeURIComponent) } : operation
   if (sendable.effect === 'destructive' && !options.yes) await confirm(context, sendable, parameters)
   const values = { path: parameters, query, headers: {}, ...body }
@@ -98,7 +98,10 @@ async function readBodyOf(
   return toBody(bytes, fields, Object.keys(requestBody?.content ?? {}))
 }
 
-/** The fields of a JSON body. The contract decides which are texts and lists; without it, valid JSON is parsed, and any other value is text. */
+/**
+ * The fields of a JSON body. The contract decides which are texts and lists. Any other value is parsed as JSON; if it is invalid JSON,
+ * it is text.
+ */
 function readFields(operation: KnownOperation, given: readonly string[], force: boolean): Record<string, unknown> {
   const schema = operation.requestBody?.content['application/json']
   const { properties = {} } = schema ? flatten(schema, documentOf(operation)) : {}

@@ -25,9 +25,9 @@ export interface CommandFacts {
   readonly examples: readonly Example[]
   readonly details?: readonly string[]
   readonly operation?: string
-  /** Whether the command calls the platform. Only such a command takes `--verbose` and `--dry-run`. */
+  /** Whether the command takes `--verbose` and `--dry-run`, because it calls the platform. */
   readonly isRemote?: true
-  /** Whether the command takes `--profile`; by default, if it calls the platform. */
+  /** Whether the command takes `--profile`; by default, if it is remote. */
   readonly takesProfile?: true
   /** Whether the command prints data with `context.output`. Only such a command takes `--output`, `--query`, `--columns` and `--show-secrets`. */
   readonly hasOutput?: true
@@ -130,7 +130,7 @@ function parserOf<T>({ parse, must }: ValueType<T>) {
   }
 }
 
-/** Option of commands that send requests. A streamed response has no limit by default. */
+/** Option of `cdn api` and of the commands of operations. A streamed response has no limit by default. */
 export const timeoutOption = option(
   '--timeout <duration>',
   'Maximum time of the request with all retries (default: 2m; none for a download)',
@@ -164,7 +164,7 @@ const shared: readonly (readonly [Option, (of: CommandFacts) => true | undefined
 /** Names of the options that several commands share, without `--`. */
 export const sharedNames = shared.map(([{ long }]) => String(long).slice(2))
 
-/** Adds the shared options that a command takes, or those that the commands of a group take. */
+/** Adds to a command, or to each command of a group, the shared options that it takes. */
 export function addSharedOptions(command: CommandUnknownOpts): void {
   const known = factsOf(command)
   for (const inner of command.commands) addSharedOptions(inner)

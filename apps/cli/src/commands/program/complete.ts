@@ -79,7 +79,7 @@ async function knownValues(type: ValueType<unknown> | undefined, typed: string, 
 /** A text without characters that a shell expands. bash evaluates each suggestion (`compgen -W`), zsh inserts it as it is. */
 const literal = /^[\w.,:@%+=/-]+$/
 
-/** Prints suggestions safely: other users may have chosen the names in them. */
+/** Formats the suggestions. Leaves out those that a shell could expand, because other users may have chosen the names. */
 function print(suggestions: readonly Suggestion[], typed: string, directive: keyof typeof directives = 'end'): string {
   const fitting = suggestions.filter(([value]) => value.startsWith(typed) && literal.test(value))
   return [...fitting.map(([value, text]) => `${value}\t${terminalText(text)}\n`), `${directives[directive]}\n`].join('')

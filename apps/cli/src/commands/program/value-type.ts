@@ -82,7 +82,7 @@ export const duration: ValueType<number> = {
   },
 }
 
-/** A point in time, relative to the current time. */
+/** A point in time, which may depend on the current time. */
 export type Moment = (now: Date) => Date
 
 /** An ISO 8601 date or date-time (UTC by default), `now`, or a duration ago. */

@@ -91,8 +91,8 @@ async function leave(handle: FileHandle, part: string, line: StatusLine): Promis
 }
 
 /**
- * Opens the partial file. It holds addresses of visitors, so only the user can read it. A symbolic link is not followed, and a file
- * of another user, who could read it, is refused.
+ * Opens the partial file. It holds addresses of visitors, so only the user can read it. A symbolic link is not followed. A file of
+ * another user, or with a second name (a hard link), is refused, because others could read it.
  */
 async function openPart(part: string): Promise<FileHandle> {
   try {

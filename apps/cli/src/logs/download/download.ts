@@ -31,11 +31,11 @@ const start: Seam = { bytes: 0, lines: 0, time: Number.NEGATIVE_INFINITY, overla
 
 /**
  * Writes a day file. After a break, the download resumes after the last line that cannot change any more. Late rows can also change
- * the middle of the platform's file, so the lines before that point are requested again and compared. If they differ, the download
- * starts again. It also starts again if they are not ascending, since a number of lines to skip has no meaning then.
+ * the middle of the platform's file, so the last lines before that point are requested again and compared. If they differ, the
+ * download starts again. It also starts again if they are not ascending, since a number of lines to skip has no meaning then.
  *
  * @returns the number of lines, and whether the platform sent them in ascending order
- * @throws ApiError, TransportError after several attempts, a file system error, or the signal's reason
+ * @throws errors of `read` (a broken response only after several attempts), a file system error, or the signal's reason
  */
 export async function download(plan: DownloadPlan) {
   const { handle, line, now, sleep } = plan

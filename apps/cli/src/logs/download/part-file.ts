@@ -5,7 +5,7 @@ import { defined } from '@cdn/kit/defined'
 export interface Seam {
   readonly bytes: number
   readonly lines: number
-  /** Where the new read starts, in milliseconds since 1970. */
+  /** Lines from this time on are not kept, but read again. In milliseconds since 1970. */
   readonly time: number
   /** The lines before `time` that the platform must return again: all lines of their milliseconds. */
   readonly overlap: readonly string[]

@@ -15,7 +15,7 @@ interface TailOptions {
 }
 
 /**
- * Prints rows as they arrive, their state on the status line, and a summary at the end.
+ * Prints rows as they arrive, the progress on the status line, and the number of rows at the end.
  *
  * @returns the exit code: failed if rows were lost
  */

@@ -6,7 +6,7 @@ import { createSeen } from './seen.ts'
 export interface TailPlan {
   /** Rows before this time are not printed. */
   readonly from: number
-  /** No read begins after this time. By default, the tail never ends. */
+  /** No read begins at or after this time. By default, the tail never ends. */
   readonly until?: number | undefined
   /** Maximum delay of a row that the tail still prints. */
   readonly latenessMs: number
@@ -18,13 +18,13 @@ export interface TailSource {
   readonly read: (from: number, to: number) => LogReader
   /** The platform's time in milliseconds since 1970. */
   readonly now: () => number
-  /** Waits for a time in ms; rejects at the end of the tail. */
+  /** Waits for a time in ms; rejects if the tail is interrupted. */
   readonly sleep: (ms: number) => Promise<void>
   readonly report: (event: TailEvent) => Promise<void>
 }
 
 export type TailEvent =
-  /** A read has ended, with or without an error. Everything before `reached` has been read at least once. */
+  /** A read has ended, with or without an error. Everything before `reached` has been read at least once, or reported as lost. */
   | { readonly kind: 'read'; readonly reached: number }
   | { readonly kind: 'failure'; readonly error: Error; readonly pauseMs: number }
   /** Rows of a range can no longer be read. */
@@ -40,7 +40,7 @@ const maxTries = 3
 interface Memory {
   /** Rows before this time in milliseconds are closed: they are not read again. */
   closedUntil: number
-  /** Everything before this time has been read at least once. */
+  /** Everything before this time has been read at least once, or reported as lost. */
   reached: number
   /** The printed rows since `closedUntil`. */
   readonly seen: ReturnType<typeof createSeen>
@@ -54,8 +54,8 @@ interface Memory {
  * emitted everything before it. On a busy zone, a read takes as many requests as the rows of the lateness need (§8 limits them).
  *
  * @returns the rows, each once. They never end unless the plan has an end; the consumer sets the pace
- * @throws ApiError if it is permanent, such as 403; TransportError if the first read reached no server; the reason of the signal of
- *   `read` and `sleep`
+ * @throws ApiError or TransportError if it is permanent, such as a 403 or a redirect; TransportError if the first read reached no
+ *   server; the reason of the signal of `read` and `sleep`
  */
 export async function* tail(source: TailSource, plan: TailPlan): AsyncGenerator<LogRow, void, void> {
   const { now, sleep, report } = source
