@@ -1,4 +1,4 @@
-/** The conformance suite as a library. Checks are values, and one function runs them. */
+/** The conformance suite as a library: its checks, the functions that run them, and the reports. */
 
 export { run } from './cli/run.ts'
 export { conclude, jsonReport } from './memory/conclude.ts'

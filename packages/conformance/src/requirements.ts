@@ -10,8 +10,9 @@ import { isSweepable } from './run/sweep/declared.ts'
 import { needsNewItem } from './scenarios/state/items.ts'
 
 /**
- * The id that a check decides, as one literal, so that a search finds it. `<operation>` stands for `<interface>.<name>`; other names in
- * brackets stand for the `values` of the check. The text after a slash distinguishes the checks of one requirement.
+ * Pattern of the id of a check, as one literal, so that a search finds it. `<interface>` stands for the interface of an operation,
+ * `<operation>` for `<interface>.<name>`, and any other name in brackets for one of the `values` of the check. The text after a slash
+ * distinguishes the checks of one requirement.
  */
 export type Decides = `<${'operation' | 'interface'}>.${string}`
 
@@ -24,7 +25,7 @@ export interface Decided {
 export type ChecksOf = (operation: Operation) => readonly Decided[]
 
 /**
- * A check of an operation before its id and requirement are known. The defaults are the effect and the needs of a plain request.
+ * A check of an operation before its id and requirement are known. By default, it has the effect and the needs of a plain request.
  */
 export interface Decision
   extends Pick<Check, 'run'>,
@@ -104,7 +105,7 @@ export function isListed({ interface: of, name }: Operation, end: string): boole
 }
 
 /**
- * Makes a check of an operation. It has the source of its requirement.
+ * Makes a check of an operation. The check has the source of its requirement.
  *
  * @throws Error if the contract neither lists the requirement nor implies it
  */
@@ -132,7 +133,7 @@ export function decide(operation: Operation, { decides, values = {}, part: state
 }
 
 /**
- * Returns the requirement of an operation that an id decides.
+ * Returns the requirement that a check of an operation decides.
  *
  * @throws Error if the contract neither lists the requirement nor implies it
  */
@@ -180,17 +181,17 @@ function partOfShared({ interface: of, name, source }: Operation, part: string |
   return source === 'spec' ? (part ?? name) : undefined
 }
 
-/** The fixtures that a plain request to the operation needs: its resource and the API key. */
+/** The fixtures that a plain request to the operation needs: the first fixture of its area, if there is one, and the API key. */
 export function needsOf(operation: Operation): Check['needs'] {
   const resource = resourceOf(operation)
   return resource ? [resource.own[0], 'credentials.accessKey'] : ['credentials.accessKey']
 }
 
 /**
- * Returns a skipped check for each listed requirement that no other check decides. These must be requirements of writes that no
- * sweep restores, because such writes are never sent.
+ * Returns a skipped check for each listed requirement that no other check decides, without those that the contract marks as
+ * `unchecked`. They must be requirements of writes that no sweep restores, because such writes are never sent.
  *
- * @throws Error if an undecided requirement belongs to any other operation
+ * @throws Error if such a requirement belongs to any other operation, or to none
  */
 export function undecided(decided: readonly Decided[]): readonly Decided[] {
   const known = new Set(decided.map(({ requirement: { id } }) => id))

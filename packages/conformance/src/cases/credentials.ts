@@ -1,4 +1,7 @@
-/** Each scheme and each scope is sufficient by itself, and a refused write changes nothing (§5). The rules judge the statuses. */
+/**
+ * Checks that each scheme and each scope is sufficient by itself, and that a write with an insufficient credential changes nothing (§5).
+ * The rules judge the statuses.
+ */
 
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
@@ -50,7 +53,10 @@ function accepted(operation: Operation, { name, kind }: SecurityScheme): Decided
   return accepts(operation, details, (context) => credentialOf(context, operation, name))
 }
 
-/** Ids of the requirement that an invalid credential has no effect: that of the status, or else that of the API key. */
+/**
+ * Ids for the check that a request with an invalid or missing credential has no effect. Its requirement is the one about status 401, or
+ * else the one about the API key.
+ */
 const ofInvalid = [
   '<operation>.401/<case>-no-effect',
   '<operation>.access-key/<case>-no-effect',
@@ -79,7 +85,7 @@ const scoped = {
   key: { all: 'keyByScope', none: 'noScopeKey' },
 } as const
 
-/** A scheme is sufficient with any one of the scopes, and insufficient without a scope (§5, rule 2). */
+/** Checks that a scheme is sufficient with any one of the scopes, and insufficient without a scope (§5, rule 2). */
 function scopes(operation: Operation, { name: scheme, kind }: SecurityScheme): Decided[] {
   const { all, none } = scoped[kind]
   const noScope: Credential = ({ fixtures }) => ({

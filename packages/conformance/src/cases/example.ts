@@ -12,7 +12,7 @@ import { followReference } from '@cdn/kit/reference'
 const host = 'mock.conformance.invalid'
 const style = { host, now: new Date('2026-01-01T00:00:00Z'), text: () => host }
 
-/** Makes the smallest value that a schema accepts. All its hostnames are under `conformance.invalid`. */
+/** Makes a small value that a schema accepts: its example or default, or else a value whose hostnames are under `conformance.invalid`. */
 export function schemaExample(schema: Schema, resolve: Resolve): unknown {
   return sampleOf(schema, resolve, style)
 }
@@ -23,12 +23,12 @@ export function resolverOf(operation: Operation): Resolve {
   return (schema) => followReference(full, schema)
 }
 
-/** Returns a parameter's value according to its schema, as text. */
+/** Returns an example value of a parameter, as text. */
 export function parameterExample(parameter: Parameter, resolve: Resolve): string {
   return String(sampleParameter(parameter, resolve, style))
 }
 
-/** Returns example values for the required parameters of an operation in a place. */
+/** Returns example values of the required parameters of an operation in one place, by default in the query. */
 export function requiredParameters(operation: Operation, place: Parameter['in'] = 'query'): Record<string, string> {
   const resolve = resolverOf(operation)
   const required = operation.parameters.filter((parameter) => parameter.in === place && parameter.required)

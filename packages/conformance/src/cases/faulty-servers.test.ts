@@ -171,7 +171,7 @@ test('an item that was there before the first write, and is gone, is a failure o
 
 test('the checks of the input share their cases, and each judges what its own cases left behind', async () => {
   const emulator = await createEmulator()
-  // A server that stores a number as text, although it refuses it.
+  // A server that refuses a number as hostname, but stores it as text.
   const fault: Fault = async (request) => {
     const text = request.method === 'POST' ? await request.clone().text() : ''
     const response = await emulator.fetch(request.clone())

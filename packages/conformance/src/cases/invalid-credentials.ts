@@ -4,7 +4,10 @@ import type { CheckContext } from '../run/check.ts'
 import { Skip } from '../run/failure.ts'
 import { parseOrUndefined } from '../run/read-json.ts'
 
-/** Invalid credentials of one kind. `make` gets the run's API key for a key, and the fixture `from` for a token. */
+/**
+ * Invalid credentials of one kind. For a key, `make` gets the API key of the run. For a token, it gets the fixture `from`, or an empty text
+ * if `from` is omitted.
+ */
 interface InvalidCredential {
   readonly kind: 'key' | 'bearer'
   readonly from?: 'accessKey' | 'expired' | 'bearer'
@@ -45,7 +48,7 @@ function nearKeys(key: string): string[] {
 /** Returns variants of a valid JWT (§5) whose signature is wrong: changed, cut, repeated, or made for other claims. */
 function nearTokens(token: string): string[] {
   const [header, claims, signature] = partsOf(token)
-  // The first character of the signature is changed, because the last one may hold bits that are not part of it.
+  // The first character of the signature is changed, because the last one may hold bits that do not belong to the signature.
   const other = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1)
   const stated = parseOrUndefined(Buffer.from(claims, 'base64url').toString())
   const named = JSON.stringify({ ...toRecord(stated), sub: 'conformance' })

@@ -55,8 +55,8 @@ export function plainCases(operation: Operation): Readonly<Record<string, PlainC
 }
 
 /**
- * Returns the responses without credentials for every id. A server checks credentials before the existence and state of a
- * resource (§5).
+ * Returns the responses to requests without credentials, for the ids that `onEachId` uses. A server checks credentials before the
+ * existence and state of a resource (§5).
  */
 function refusalsWithout(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
   return context.once(`without credentials ${operation.name}`, () => onEachId(context, operation, undefined))
@@ -64,7 +64,7 @@ function refusalsWithout(context: CheckContext, operation: Operation): Promise<r
 
 /**
  * Sends a credential with each id of the fixtures; if `isOne`, with the first id only. A write goes only to the first and the
- * absent id, because no sweep restores other resources.
+ * absent id, because the suite must not change all other items.
  */
 export async function onEachId(
   context: CheckContext,
@@ -84,7 +84,8 @@ export async function onEachId(
 }
 
 /**
- * Returns a valid request of a read. A request to the logs is first sent with the API key, so that a cache may hold its response.
+ * Returns a valid request of a read; an empty one for a write. A request to the logs is first sent with the API key, so that a cache may
+ * hold its response.
  */
 async function answeredRequest(context: CheckContext, operation: Operation): Promise<Request> {
   if (operation.effect !== 'read') return {}
@@ -109,7 +110,7 @@ function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
     if (scheme === undefined || (withKey && !keyScheme)) return undefined
     const hasKey = kind === 'key' || withKey === true
     const valuesOf = (context: CheckContext) => {
-      // A live run sends only one wrong key, but any number of wrong tokens.
+      // On a live target, a case has only one wrong key, but all of its wrong tokens.
       if (kind === 'key' && !context.virtualClock) return [wrongKey(context)]
       const fixture = kind === 'key' ? 'accessKey' : from
       return make(fixture ? need(context.fixtures.credentials[fixture], `credentials.${fixture}`) : '')
@@ -134,7 +135,7 @@ function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
   return Object.fromEntries(cases.filter((each) => each !== undefined))
 }
 
-/** Returns the refusals of an operation: without credentials, for an absent id, and for each broken body. */
+/** Returns the refusals of an operation: of requests without credentials, for one absent id, and with each broken body. */
 async function refusals(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
   const without = await refusalsWithout(context, operation)
   const others = await responsesTo(context, operation, (cases) => [
@@ -144,7 +145,7 @@ async function refusals(context: CheckContext, operation: Operation): Promise<re
   return [...without, ...others].filter((answer) => !isSuccess(answer))
 }
 
-/** Returns the responses to selected cases of the input. On a live target, all checks of the input share them. */
+/** Returns the responses to selected cases of the input. Checks of a run share these responses, unless each check needs a new item. */
 async function responsesTo(
   context: CheckContext,
   operation: Operation,
@@ -156,7 +157,10 @@ async function responsesTo(
   return answers
 }
 
-/** Sends one request per invalid parameter, and one with all of them invalid, because an error may list several problems. */
+/**
+ * Sends one request per broken constraint of a query parameter, and one in which every parameter has the same odd text, because an error
+ * may list several problems.
+ */
 async function invalidQueries(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
   const each = await responsesTo(context, operation, (cases) =>
     cases.filter(({ kind, place }) => kind === 'broken' && place === 'query'),
@@ -243,7 +247,7 @@ function ofLogs(operation: Operation): Record<string, PlainCase> {
     days: requestsOf(operation, { needs: logged }, (context) => {
       const yesterday = new Date(context.now().getTime() - dayMs)
       const days = [yesterday, context.now()].map(dayOf)
-      // A server that ignores the day shows the same lines next to midnight in both files.
+      // The first and last lines of each file show a server that ignores the day, or that ends it at another time than midnight UTC.
       const ends = days.flatMap((day) => ['asc', 'desc'].map((sort) => [day, { sort, end: '10' }] as const))
       const impossible = Object.values(impossibleDays(yesterday)).map((day) => [day, { end: '1' }] as const)
       const name = dayParameterOf(operation) ?? ''

@@ -10,7 +10,7 @@ export interface FixtureNames {
   readonly interface: InterfaceName
   /** The resource as `x-resource` names it. */
   readonly resource?: string
-  /** Items that the suite may change. */
+  /** Items that the suite may change; for the logs, the pull zone that it queries. */
   readonly own: readonly [FixtureName, ...FixtureName[]]
   /** Items that the suite only reads. */
   readonly others: readonly FixtureName[]

@@ -46,10 +46,10 @@ export const success: ChecksOf = (operation) => {
 }
 
 /**
- * Sends a valid request. For a write, it first prepares the resource.
+ * Sends a valid request. Before a write, brings the item into a state that the write changes, if possible.
  *
  * @param changes replaces parts of the valid request
- * @throws Skip if the suite has no resource that the operation may write to
+ * @throws Skip if no sweep can undo the write, or if the suite has no item for it
  */
 export async function validCall(context: CheckContext, operation: Operation, changes: Request = {}): Promise<Answered> {
   if (operation.effect === 'read')
@@ -61,7 +61,7 @@ export async function validCall(context: CheckContext, operation: Operation, cha
   return send(context, write, request, items)
 }
 
-/** Returns a valid request, and the items that a write changes. There are no items if no sweep can restore the write. */
+/** Returns a valid request, and the items that a write changes. A read, or a write that no sweep can undo, has no items. */
 export async function requestTo(
   context: CheckContext,
   operation: Operation,

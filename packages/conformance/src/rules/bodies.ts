@@ -25,13 +25,14 @@ function hasJson({ responses }: Operation): boolean {
 
 const errorFields = ['ErrorKey', 'Field', 'Message'] as const
 
-/** Whether a management operation belongs to an area with fixtures. */
+/** Whether an operation belongs to an area of the management interface with fixtures. */
 const isManaged = (operation: Operation) => operation.interface === 'management' && resourceOf(operation) !== undefined
 
 type ErrorBody = Readonly<Record<string, unknown>>
 
 /**
- * Makes a rule about the body of an error, which must be a JSON object. If `isRight` returns undefined, the rule does not apply.
+ * Makes a rule about the body of an error, which must be a JSON object. The rule does not apply to a status 429, to an object for which
+ * `isRight` returns undefined, or to an empty body (unless the rule decides `error-body`).
  */
 function errorBody(
   decides: Rule['decides'],
@@ -71,7 +72,7 @@ function codeFor({ operation, path, response: { status } }: Exchange, { fixtures
   return isUnknown ? undefined : operation.responses.find((each) => each.status === `${status}`)?.errorCode
 }
 
-/** The error code of each status. */
+/** The error code of each status in `casesOfStatus`. */
 const coded = new Map(
   operations.flatMap(({ responses }) =>
     responses.flatMap(({ status, errorCode }) =>
@@ -94,7 +95,10 @@ const codeRules = [...coded].map(
   }),
 )
 
-/** Returns a violation if the body is cut off, is not UTF-8, or has another length than Content-Length states. */
+/**
+ * Returns a violation if the body is cut off or is not UTF-8, or if a body without a content or transfer coding has another length than
+ * Content-Length states.
+ */
 function bytesViolation({ headers, status, raw }: ReceivedResponse): Violation | undefined {
   if (raw?.isWhole === false)
     return { expected: 'a content coding with its end', seen: `status ${status} with a part of it` }
@@ -106,14 +110,14 @@ function bytesViolation({ headers, status, raw }: ReceivedResponse): Violation |
     : undefined
 }
 
-/** Returns a violation if the content type states a wrong charset, or does not show that an error has a JSON body. */
+/** Returns a violation if a body beyond ASCII states another charset than UTF-8, or if the JSON object of an error has another type. */
 function typeViolation(response: ReceivedResponse): Violation | undefined {
   const { headers, status, text } = response
   const type = headers.get('content-type') ?? ''
   const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? []
   if (!/^utf-?8$/i.test(charset) && !/^\p{ASCII}*$/u.test(text))
     return { expected: 'the charset of the body in its type', seen: `status ${status} with ${charset}` }
-  // The rules `body` and `json` judge the content type of a success.
+  // The type of a success is judged only by the rule `json`, and only for `query-logs`.
   return status >= 400 && type !== '' && !/json/i.test(type) && isRecord(parseBody(response))
     ? { expected: 'a JSON content type of a JSON body', seen: `status ${status} with ${type}` }
     : undefined

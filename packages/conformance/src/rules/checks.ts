@@ -1,4 +1,4 @@
-/** Judges every exchange of a run by every rule. The check of a rule sends the cases to which the rule applies. */
+/** Judges each exchange of a run by the rules of its operation. The check of a rule sends the cases that the rule names. */
 import { type Operation, operations } from '@cdn/api/contract'
 import { type PlainCase, plainCases } from '../cases/plain.ts'
 import { type ChecksOf, type Decides, decide, requirementOf } from '../requirements.ts'
@@ -31,7 +31,7 @@ export function violationsOf(
   })
 }
 
-/** Returns the checks of the rules: one per rule, or one per case if the id that the rule decides ends with `/<case>`. */
+/** Returns the checks of the rules: one per rule, or one per case if an id of the rule ends with `/<case>`. */
 export const ruleChecks: ChecksOf = (operation) => {
   const cases = plainCases(operation)
   return (rulesOf.get(operation) ?? []).flatMap(({ rule }) => {

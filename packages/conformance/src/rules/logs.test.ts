@@ -5,7 +5,7 @@ import { violationsOf } from './checks.ts'
 
 const operation = defined(operations.find(({ name }) => name === 'query-logs'))
 
-/** The page of a server that ignores the limit. */
+/** Returns an exchange in which the server ignores the limit of the query: its page always states 100. */
 function page(zone: string, limit: string, hour: number) {
   const [from, to] = [hour, hour + 1].map((each) => new Date(Date.UTC(2026, 5, 17, each)).toISOString())
   const named = { pullZoneId: Number(zone), from, to, order: 'desc' }

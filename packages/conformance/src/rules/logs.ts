@@ -1,4 +1,4 @@
-/** Rules about each page of version 2 and each file of version 1, whatever the query (§2, §4). */
+/** Rules about the pages of version 2 and the files of version 1 that need no predicted rows (§2, §4). */
 import { contracts, type Operation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'

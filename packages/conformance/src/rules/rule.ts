@@ -17,7 +17,7 @@ export interface Violation {
 
 /** A judgement of one exchange, whichever check sent it. All functions are pure. */
 export interface Rule {
-  /** Ids of the requirements that the rule decides. `<case>` stands for the name of the case that decides it. */
+  /** Pattern of the id that the rule decides, or several as in `Decision`. `<case>` stands for the name of the case that is sent. */
   readonly decides: Decides | readonly Decides[]
   readonly values?: Readonly<Record<string, string>>
   /** Whether the contract states the rule for an operation. */
@@ -41,8 +41,8 @@ export function isPlain(query: URLSearchParams): boolean {
 const tooLong = [413, 414, 431]
 
 /**
- * Returns how an exchange breaks a rule. An error of a gateway, a request with another method, and a `tooLong` status break no
- * rule.
+ * Returns how an exchange breaks a rule; undefined if it does not. An error of a gateway, a request with another method than that of
+ * the operation, and a `tooLong` status that the contract does not list break no rule.
  */
 export function judge(rule: Rule, exchange: Exchange, known: Known): Violation | undefined {
   const { operation, response, method } = exchange
@@ -54,7 +54,7 @@ export function judge(rule: Rule, exchange: Exchange, known: Known): Violation |
     : undefined
 }
 
-/** Whether the credential of a request is sufficient; `open` if the contract does not decide that. */
+/** Whether the credential of a request is sufficient. `none`: there is no credential. `open`: the contract does not decide it. */
 export type Worth = 'none' | 'sufficient' | 'invalid' | 'open'
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Statuses that follow from the request alone: credentials, pull zones whose logs cannot be read, invalid parameters (§5, §7).
+ * Rules about the status that follows from the request alone (§5, §7): its credential, a pull zone whose logs cannot be read, an invalid
+ * query. One rule judges `Retry-After` (§8).
  */
 import { contracts, type Operation, operations, plainSchema, type Schema } from '@cdn/api/contract'
 import { createValidators } from '@cdn/kit/contract-validator'
@@ -42,7 +43,7 @@ function closed(decides: Decides, status: 403 | 404, fixture: keyof Omit<Fixture
 
 const validatorOf = createValidators(false)
 
-/** Returns a test of a parameter's values. It accepts every form of a number, such as 1e1, because the form is unspecified. */
+/** Returns a test of a parameter's values. The test accepts every form of a number, such as 1e1, because the form is unspecified. */
 function testOf(operation: Operation, stated: Schema): (value: string) => boolean {
   const schema = plainSchema(stated, resolverOf(operation))
   if (schema.type === 'integer' || schema.type === 'number') return (value) => !Number.isNaN(Number(value))
@@ -59,8 +60,8 @@ const queryTests = new Map(
 )
 
 /**
- * Whether a query parameter has a value of a wrong type. Bounds do not count: only the supplement states them, and a server may
- * lower a limit.
+ * Whether a plain query has a parameter with a value of a wrong type, format or enum. Bounds of numbers do not count: only the
+ * supplement states them, and a server may lower a limit.
  */
 export function isInvalidQuery({ operation, query }: Exchange): boolean {
   const tests = queryTests.get(operation)

@@ -8,7 +8,7 @@ import type { Answered } from '../run/exchange.ts'
 import { need, TargetUnavailable } from '../run/failure.ts'
 import { isOfGateway, isSuccess } from '../run/response.ts'
 
-/** Pause between bursts, as a share of the window. After this pause, every kind of limiter has its full budget. */
+/** Pause between bursts, as a multiple of the window. After this pause, every kind of limiter has its full budget. */
 export const quietShare = 1.37
 
 /** Requests to the logs in the order in which they were sent or answered, with times of the target's clock in ms. */
@@ -59,7 +59,7 @@ export async function burst(
 /** The rate of a steady caller, as a multiple of the permitted rate. Such a caller shows limits that a burst does not show. */
 const steadyShare = 5 / 3
 /**
- * Maximum duration of a steady caller, as a share of the window. Every kind of limiter accepts requests again within this time.
+ * Maximum duration of a steady caller, as a multiple of the window. Every kind of limiter accepts requests again within this time.
  */
 const maxShare = 2.4
 
@@ -67,9 +67,10 @@ const maxShare = 2.4
 export type LimitTrace = Awaited<ReturnType<typeof limitTrace>>
 
 /**
- * Sends a burst, then requests at `steadyShare` times the permitted rate, and at last a few requests at once. The steady requests
- * end one window after the last refusal that came before a new success. All checks of a run share these requests. A new fixed
- * window accepts the last requests. A sliding window and a bucket do not, because the caller made no pause.
+ * Sends a burst, then requests at `steadyShare` times the permitted rate, and finally a quarter of the permitted requests at once. The
+ * steady requests end one window after the last refusal before a new success, after `maxShare` windows, or when three times the limit
+ * was accepted. All checks of a run share these requests. A new fixed window accepts the last requests. A sliding window and a bucket
+ * do not, because the caller made no pause.
  *
  * @returns the burst, all requests, and the last ones
  */
@@ -107,11 +108,11 @@ export function limitTrace(context: CheckContext, operation: Operation, zone: st
 }
 
 /**
- * Sends requests at once, and waits for all responses, including 429 and server errors. A request whose connection broke is
- * left out, because it shows nothing about the limit.
+ * Sends requests at once, and waits for all responses, including 429 and server errors. A request without a response is left out,
+ * because it shows nothing about the limit.
  *
  * @param of the operation of each request
- * @param isMixed whether the requests differ; each is sent twice, with both schemes
+ * @param isMixed whether the requests differ in size and search; each is sent twice, with both schemes if the fixtures have a token
  */
 export async function sendAtOnce(
   context: CheckContext,

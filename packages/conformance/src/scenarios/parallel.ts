@@ -1,6 +1,6 @@
 /**
- * Checks of requests that are sent at once: a read has the same response as when it is sent alone, and the writes lead to the
- * same state as one after another.
+ * Checks of requests that are sent at once: each read has the same response as when it is sent alone, and the writes lead to the same
+ * state as if they were sent one after another.
  */
 import { apply, isStated, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'

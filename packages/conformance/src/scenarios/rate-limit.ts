@@ -61,7 +61,12 @@ function accepted(context: CheckContext, operation: Operation, limit: RateLimit)
   })
 }
 
-/** A failure counts only if it is seen on a second pull zone, too: the server's limit is the same for both, but another caller is unlikely to use both. */
+/**
+ * Verifies a pull zone. If the fixtures have a second pull zone, a failure counts only if the second one fails, too: the server's limit is
+ * the same for both, but another caller is unlikely to use both.
+ *
+ * @throws Failure of the second pull zone, or of the only one; Skip if only the first one fails
+ */
 async function onEitherZone(
   context: CheckContext,
   zone: string,
@@ -90,7 +95,7 @@ const groups = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5, 2, 8, 1, 3] as const
 /** Maximum number of refusals below the limit that may have another cause. */
 const maxStrayRefusals = 1
 
-/** A caller that stays below the limit is never refused, whether its requests come evenly or in groups. */
+/** Checks that a caller that stays below the limit is never refused, whether its requests come evenly or in groups. */
 async function below(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   // The requests of the whole run count, too. Another caller is unlikely to use both pull zones.
   const { loggedZoneId, otherLoggedZoneId } = context.fixtures
@@ -116,7 +121,7 @@ async function below(context: CheckContext, operation: Operation, limit: RateLim
 /** Checks that a request succeeds after the time that a refusal states in `Retry-After`. */
 function advised(context: CheckContext, operation: Operation, limit: RateLimit): Promise<void> {
   return onEitherZone(context, burstZone(context, operation), limit, async (zone) => {
-    // A burst is useful only if the shared requests got a refusal with `Retry-After`.
+    // A burst is useful only if a refusal of the shared requests had `Retry-After`.
     const isTold = refusedOf((await limitTrace(context, operation, zone)).all).some(({ response }) =>
       response.headers.has('retry-after'),
     )
@@ -198,7 +203,7 @@ async function idle(context: CheckContext, operation: Operation, limit: RateLimi
   const zone = burstZone(context, defined(limitedOperations.at(-1)))
   const again = () => idleBurst(context, zone)
   await context.alone([zone], async () => {
-    // The checks of both versions share it.
+    // The checks of both versions share the first burst.
     const first = await context.once(`burst after idling on ${zone}`, again)
     const isShared = acceptedOf(first).length <= maxAccepted(limit, first)
     if (refusedOf(first).length > 0) context.observe('logging.rate-limit.buckets', isShared ? 'shared' : 'one each')
@@ -215,7 +220,8 @@ async function idleBurst(context: CheckContext, zone: string): Promise<Trace> {
  * Sends bursts until one of them shows the limit. A burst may cross the border of a fixed window. The next burst starts
  * at another place in the window, so it does not cross a border again.
  *
- * @throws Skip if all bursts took too long to exceed the limit
+ * @throws Skip if no burst shows the limit, and one of them took too long to exceed it, or if server errors refused a burst before the
+ *   limit; TargetUnavailable if no request of a burst got a response; Failure if no burst shows the limit for another reason
  */
 async function expectLimited(limit: RateLimit, { name }: Operation, rounds: readonly (() => Promise<Trace>)[]) {
   const seen: string[] = []

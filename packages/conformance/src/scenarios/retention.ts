@@ -27,7 +27,7 @@ const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 /** Maximum number of lines that are compared at each end of a day, because a file can be of any size. */
 const linesAtEnd = 1_000
 
-/** Both versions show the same entries at both ends of each day of the retention. */
+/** Checks that both versions show the same entries at both ends of each day of the retention. */
 export const agreement: ChecksOf = (operation) => {
   const { name, retentionMs } = operation
   if (name !== 'read-log-file' || retentionMs === undefined) return []
@@ -51,8 +51,10 @@ export const agreement: ChecksOf = (operation) => {
 const oldestMs = 600_000
 
 /**
- * Compares one end of a day, without the entries of the last millisecond if a response is cut. Returns the number of lines, or 0
- * if there is nothing to compare.
+ * Compares one end of a day, without the entries of the last millisecond if a response is cut.
+ *
+ * @returns the number of lines; 0 if version 2 has no entries there, or if the lines are not in order, which a rule reports
+ * @throws Failure if one version lacks entries of the other
  */
 async function compareEnd(
   context: CheckContext,
@@ -100,7 +102,7 @@ interface Reader {
   count(context: CheckContext, range: NotedRange): Promise<number>
   /** Returns a recent range with few enough rows for one request, so that a later run can read it again. */
   notable(context: CheckContext): Promise<NotedRange>
-  /** Requests at most one row or line from a time on. */
+  /** Requests at most one row from a time on, or one line of its day. */
   touch(context: CheckContext, time: number): Promise<unknown>
 }
 
@@ -130,14 +132,17 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 }
 
-/** Logs are retained for at least 3 days (§8). A longer retention conforms, too. */
+/**
+ * Checks that logs are retained for 3 days (§8), which a longer retention satisfies, too, and that older logs are refused or gone
+ * (supplement).
+ */
 export const retention: ChecksOf = (operation) => {
   const { name, retentionMs } = operation
   const reader = readers[name]
   if (retentionMs === undefined || !reader) return []
   const common = { basis: 'supplement', needs } as const
-  // A response to an old range does not show that its rows are still there, so these checks are a separate part. A later run can
-  // see that rows are missing, but only a virtual clock reaches the end of the retention, so a live target never passes.
+  // A response to an old range does not show that its rows are still there, so the checks of noted rows are a separate part. A later
+  // run can see that rows are missing. Only a virtual clock reaches the end of the retention, so a live target never passes `kept`.
   const run = (context: CheckContext) => verifyNoted(context, operation, retentionMs, reader)
   const rows = { ...common, part: 'rows that were seen before', run } as const
   const decisions: readonly Decision[] = [
@@ -161,7 +166,7 @@ export const retention: ChecksOf = (operation) => {
 async function verifyNoted(context: CheckContext, { name }: Operation, retentionMs: number, reader: Reader) {
   const key = `${name} of ${context.fixtures.loggedZoneId}`
   const now = () => context.now().getTime()
-  // The same check of an earlier run noted these values.
+  // The checks of earlier runs noted these values under the same key.
   const earlier = context
     .recall(key)
     .map(({ value }) => value as NotedRange)
@@ -198,7 +203,7 @@ function refused(operation: Operation, retentionMs: number): Decision {
   }
 }
 
-/** The file of a day that ended before the retention is refused or empty. */
+/** Checks that the file of a day that ended before the retention is refused or empty. */
 function gone(operation: Operation, retentionMs: number): Decision {
   return {
     decides: '<operation>.retention-gone',

@@ -1,4 +1,4 @@
-/** The cases of an operation: each constraint of each part of its request broken once and met once, and hostile input. */
+/** The cases of an operation: requests that break or meet a constraint of one part, and hostile input. */
 
 import { type Operation, type Parameter, plainSchema } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
@@ -16,7 +16,10 @@ import { type SchemaCase, schemaCases } from './schema.ts'
 /** A change of a valid request. */
 export interface InputCase {
   readonly label: string
-  /** `met`: the request stays valid. `absent`: no resource has the id. `odd`: the contract states nothing about it. */
+  /**
+   * `met`: the request stays valid. `broken`: it breaks a constraint. `absent`: no resource has its id. `odd`: the contract does not state
+   * whether it is valid.
+   */
   readonly kind: 'met' | 'broken' | 'absent' | 'odd'
   readonly place: 'path' | 'query' | 'body' | 'request'
   /**

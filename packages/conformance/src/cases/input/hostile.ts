@@ -18,11 +18,12 @@ export const queries: Readonly<Record<string, (name: string) => string>> = {
 }
 
 /**
- * Texts that only the first query parameter gets if the operation has a rate limit, because the same code reads all parameters.
+ * Keys of those `texts` that only the first query parameter gets if the operation has a rate limit. They save requests, because the same
+ * code of a server reads all parameters.
  */
 export const oncePerOperation: readonly string[] = ['64 kB', 'encoded slash and dots']
 
-/** Ids that a 64-bit integer can hold, at the limits of smaller types. */
+/** Ids at the limits of number types. A signed 64-bit integer can hold each of them. */
 export const ids: readonly bigint[] = [0n, -1n, 2n ** 31n, 2n ** 32n, 2n ** 53n + 1n, 2n ** 63n - 1n]
 
 /** Functions that return an id which a server takes for the given one if it drops the sign or the upper 32 bits. */

@@ -26,7 +26,7 @@ import {
   withText,
 } from './send.ts'
 
-/** Returns the checks of the input of an operation. A write is sent only if a sweep can undo it. */
+/** Returns the checks of the input of an operation; none for a write that no sweep can undo. */
 export const input: ChecksOf = (operation) => {
   if (operation.effect !== 'read' && !isSweepable(operation)) return []
   const cases = exampleCases(operation)
@@ -96,13 +96,13 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
     (expected: string, isRight: (response: ReceivedResponse, each: InputCase) => boolean) =>
     ({ response }: SentCase, each: InputCase) =>
       expect(isRight(response, each), `${expected} for ${each.label}`, () => withBody(response))
-  // The account may have a resource with such an id.
+  // The account may have a resource with such an id. Then a success that shows this id is right.
   const notFound = expecting('status 404, or another refusal of an invalid id', (response, { kind, change }) =>
     kind === 'absent'
       ? response.status === 404 || (isSuccess(response) && isShown(response, change))
       : !isSuccess(response),
   )
-  // Sends the id of the absent fixture with every credential, because the statuses of §7 do not depend on the scheme.
+  // Sends the id of the absent fixture with each sufficient credential, because the statuses of §7 do not depend on the scheme.
   const withEachCredential = async (context: CheckContext, inputs: Inputs) => {
     const id = absent && context.fixtures[absent]
     const each = inputs.cases.find(
@@ -112,7 +112,7 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
     const { items, request } = inputs
     const path = { ...request.path, ...each.change.path }
     for (const credential of sufficientCredentials(context, operation)) {
-      // This check reads no state: the check of the absent ids does.
+      // `send` does not compare the state afterwards: the check of the absent ids does that.
       const response = await orLost(send(context, operation, { ...request, path, credential }, items))
       const isUsable = !(response instanceof LostResponse || isServerError(response))
       const again = () => sendCase(context, { ...inputs, request: { ...request, credential } }, each)
@@ -144,7 +144,7 @@ function isShown(response: ReceivedResponse, { path = {} }: Request): boolean {
   return Object.values(path).includes(String(id))
 }
 
-/** A body that breaks a constraint is refused, and one at the boundary of the constraint is accepted (§4, §8). */
+/** Checks that a body that breaks a constraint is refused, and that one at the boundary of the constraint is accepted (§4, §8). */
 function refusals(operation: Operation, part: Part): Decided {
   const is = (kind: InputCase['kind']) => (each: InputCase) => isAbout(each, part) && each.kind === kind
   const verify: Verify = ({ response }, { label }) =>
@@ -190,7 +190,7 @@ function effects(operation: Operation, part: Part): Decided {
   )
 }
 
-/** A request for an id that no item has changes nothing. It is refused if the contract states a 404. */
+/** Checks that a request for an id that no item has changes nothing, and is refused if `ruleForAbsent` requires this. */
 function absentIds(operation: StatedOperation): Decided {
   const { absent } = resourceOf(operation) ?? {}
   const needs = [...needsOf(operation), ...(absent === undefined ? [] : [absent])]
@@ -215,8 +215,8 @@ async function expectOthersOf(context: CheckContext, operation: Operation): Prom
 }
 
 /**
- * No request makes the server fail, and a refused request changes nothing. The spec states neither in general, so the
- * source is `robustness`. If the contract states the status of a case, the check of this status reports a server error.
+ * Checks that no request makes the server fail, and that a refused request changes nothing. The spec states neither in general, so
+ * the source is `robustness`. If the contract states the status of a case, the check of this status reports a server error.
  */
 function robust(operation: Operation): Decided {
   const hasStatus = (each: InputCase) => isStated(operation, each, '400') || isStated(operation, each, '404')

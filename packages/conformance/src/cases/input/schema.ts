@@ -9,7 +9,7 @@ export interface SchemaCase {
   readonly at: string
   readonly keyword: string
   readonly isBroken: boolean
-  /** The whole value. An integer beyond the safe integers is a bigint. */
+  /** The whole value. An integer at or beyond the limit of `int32` or `int64` is a bigint. */
   readonly value: unknown
 }
 
@@ -66,7 +66,7 @@ export function schemaCases(
   return [...own, ...requiredCases(whole, valid), ...parts]
 }
 
-/** Returns the nearest number within the limits: the default of a public contract can be outside of them. */
+/** Returns the nearest number within the limits, because the default in a public contract can be outside of them; other values unchanged. */
 function withinLimits({ minimum, maximum }: Schema, value: unknown): unknown {
   const number = Number(value)
   if (minimum !== undefined && number < minimum) return minimum
@@ -130,7 +130,7 @@ function atLimit(keyword: string, beyond: number, within: number): CasesOf {
     typeof limit === 'number' ? { broken: [limit + beyond * multipleOf], met: [limit + within * multipleOf] } : {}
 }
 
-/** Returns a value whose length is one beyond a limit, and one whose length is the limit, unless it breaks the `pattern`. */
+/** Makes a broken value whose length is one beyond a limit, and a met one of exactly the limit unless that breaks the `pattern`. */
 function ofLength(
   keyword: string,
   beyond: number,

@@ -1,6 +1,6 @@
 /**
- * Sends each case of an operation once per run. The checks share the response, and the differences of the state from the
- * contract.
+ * Sends the cases of an operation. The checks of a run share the response to each case, and the differences of the state from the contract
+ * afterwards.
  */
 import { isStated, itemOf, type Operation, type Resource } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
@@ -24,7 +24,7 @@ import { requestTo, validRequest } from '../success.ts'
 
 import { type InputCase, inputCases } from './cases.ts'
 
-/** Distance of the ends of the default range from the time in the cases of `from` and `to`, in ms. */
+/** Half of the length in ms of the range in a valid query. The cases of `from` and `to` send the time in the middle of this range. */
 const rangeMs = 30_000
 /** Number of server errors to one request that count as a crash. A valid request between them must succeed. */
 const crashAttempts = 3
@@ -48,7 +48,11 @@ function shared<T>(context: CheckContext, operation: Operation, key: string, mak
   return needsNewItem(operation) ? make() : context.once(`${key} of ${operation.name}`, make)
 }
 
-/** Returns the cases of an operation. The stored case of a check comes first; in a replay, it is the only one. */
+/**
+ * Returns the cases of an operation. The stored case of a check comes first; in a replay, it is the only one.
+ *
+ * @throws Skip if a replay has a stored case that the operation no longer has
+ */
 export async function inputsOf(context: CheckContext, operation: Operation): Promise<Inputs> {
   const inputs = await shared(context, operation, 'inputs', () => makeInputs(context, operation))
   const { input, text } = context.stored?.[0] ?? {}
@@ -67,7 +71,7 @@ async function makeInputs(context: CheckContext, operation: Operation): Promise<
   const cases = inputCases(operation, { request, id, absent, now: context.now() }).filter(
     (each) => !isUnmarkedCreation(context, operation, each),
   )
-  // A search through a long file, or all of it, could take minutes.
+  // A search through a long file, or a response with all its lines, could take minutes.
   const isLong = operation.responses.some(({ line }) => line) && !(await isShortFile(context))
   return {
     operation,
@@ -78,7 +82,7 @@ async function makeInputs(context: CheckContext, operation: Operation): Promise<
 }
 
 /**
- * Whether a case creates an item without the mark of the suite on a live platform. A sweep could not find it after a killed run.
+ * Whether a case creates an item without the mark of the suite on a live platform. A sweep could not find such an item after a killed run.
  */
 function isUnmarkedCreation({ virtualClock }: CheckContext, { action }: Operation, { kind, change }: InputCase) {
   if (virtualClock || action?.kind !== 'create' || kind !== 'met' || change.body === undefined) return false
@@ -98,7 +102,7 @@ function isShortFile(context: CheckContext): Promise<boolean> {
 }
 
 async function readRequest(context: CheckContext, operation: Operation): Promise<Request> {
-  // The operations with a rate limit use different pull zones, so that their checks can run in parallel.
+  // If the fixtures have two pull zones, the operations with a rate limit use different ones, so that their checks can run in parallel.
   const path = operation.rateLimit ? pathTo(operation, burstZone(context, operation)) : {}
   const request = await validRequest(context, operation)
   // A search through the default range of a busy pull zone could take minutes.
@@ -109,8 +113,8 @@ async function readRequest(context: CheckContext, operation: Operation): Promise
 }
 
 /**
- * Judges the responses to cases, one after another. Skips a write to a resource that exists and is not the fixture. A case that
- * fails is sent again, so that it is in the evidence of the check.
+ * Judges the responses to cases, one after another. Does not send a write to an existing item other than that of the valid request. A
+ * case that fails is sent again, so that it is in the evidence of the check.
  *
  * @param verify throws a Failure if the response, or the state afterwards, is wrong
  */
@@ -160,7 +164,7 @@ export const validCase: InputCase = { label: 'valid', kind: 'met', place: 'reque
  * values that it already has. Any other case is sent at most three times: again after a lost response, and after a server error if a
  * valid request then succeeds. A transient error says nothing about the request.
  *
- * @throws Skip if the valid request does not succeed; LostResponse
+ * @throws Skip if a valid request does not succeed after a server error; LostResponse if the last response is lost
  */
 export async function sendCase(context: CheckContext, given: Inputs, each: InputCase): Promise<SentCase> {
   const { operation, items } = given
@@ -209,7 +213,7 @@ async function sendWrite(context: CheckContext, sent: ChangeCase, { kind, place 
 }
 
 /**
- * Whether the path of a case names an existing item that is not the item of the valid request. Returns true if no operation reads
+ * Whether the path of a case names an existing item that is not the item of the valid request. Also returns true if no operation reads
  * the item, because any id could then belong to another item.
  */
 async function isOfOther(

@@ -38,7 +38,7 @@ const groupsOf: Readonly<Record<LogOperation, Groups>> = {
       '<operation>.partition': ['from', 'to'],
     },
     { '<operation>.pagination': [] },
-    // Every response exercises it. The differences `more` and `end` show that it is broken.
+    // Every response exercises `has-more`. The differences `more` and `end` show that it is broken.
     { '<operation>.has-more': [] },
   ],
   'read-log-file': [

@@ -1,4 +1,4 @@
-/** Generates queries from the rows of a reference: first each feature alone and each pair, then random ones. */
+/** Generates queries from the rows of a reference: systematic ones for each feature and each pair of features, and random ones. */
 import { isIP } from 'node:net'
 import fc, { type Arbitrary } from 'fast-check'
 import { expected, fieldText, type Item, type LogQuery, logFilters, type Reference } from './expected.ts'
@@ -29,8 +29,9 @@ export function parametersOf({ bearer, query }: LogCase): string[] {
 }
 
 /**
- * Returns the systematic cases: each value of each feature alone, then few cases that together hold each pair of features. The
- * prediction of each case depends on each of its filters, so that a filter that is ignored shows.
+ * Returns the systematic cases: a plain query of each reference, each value of each feature alone, then few cases that together hold each
+ * pair of features. A value or pair is left out if no prediction depends on each of its filters, because such a case could not show a
+ * filter that the server ignores.
  *
  * @param known the references, which are used in turn; a reference that occurs several times gets more cases
  */
@@ -54,7 +55,7 @@ export function systematicCases(known: readonly KnownRows[]): QueryCase[] {
     const most = pair.some(isFilter) ? cases.map((each) => extended(each, pairs.length)) : cases
     for (const each of most) {
       const present = parametersOf(each)
-      // Only without a filter are rows certain at the edges of a range or page, so each pair without a filter has a case of its
+      // The rows at the edges of a range or page are certain only without a filter, so each pair without a filter has a case of its
       // own.
       for (const [one, other] of pairsOf(features.filter((name) => present.includes(name))))
         if (isFilter(one)) covered.add(`${one},${other}`)
@@ -73,8 +74,8 @@ function pairsOf(names: readonly string[]): [string, string][] {
 }
 
 /**
- * Returns the cases of one feature, one per value, or the first case of a pair whose prediction has rows and depends on both
- * features. The pair of `limit` and `offset` has several cases.
+ * Returns the cases of one feature, one per value that changes the prediction, or one case of a pair: the first whose prediction depends
+ * on both features, if possible with rows. The pair of `limit` and `offset` has several cases.
  */
 function casesOf(subject: KnownRows, plan: readonly string[]): QueryCase[] {
   const bearer = plan.includes('bearer')
@@ -98,8 +99,8 @@ function casesOf(subject: KnownRows, plan: readonly string[]): QueryCase[] {
 const maxFeatures = 5
 
 /**
- * Adds features that are not filters to a case, as long as its prediction has rows and depends on its filters. Every third case
- * gets a bearer token.
+ * Adds features that are not filters to a case, up to `maxFeatures`, as long as its prediction has rows and depends on its filters. Every
+ * third case gets a bearer token.
  */
 function extended(each: QueryCase, turn: number): QueryCase {
   const { subject } = each
@@ -114,7 +115,7 @@ function extended(each: QueryCase, turn: number): QueryCase {
   return { subject, bearer, query }
 }
 
-/** Returns random cases of two to four parameters whose predicted responses have rows. Equal seeds give equal cases. */
+/** Returns at most `count` random cases of two to four parameters whose predicted responses have rows. Equal seeds give equal cases. */
 export function randomCases(subject: KnownRows, count: number, seed: number): QueryCase[] {
   const all = arbitraries(subject)
   const query = fc
@@ -194,7 +195,7 @@ function select(reference: Reference, query: LogQuery): readonly Item[] {
   return (first?.picks ? first.page.filter(first.picks) : first?.page) ?? []
 }
 
-/** Whether the prediction depends on each filter, each end of the range, and the start of the page. */
+/** Whether a query is valid, and its prediction depends on each of its filters, range ends, `includeOriginShield`, `offset` and `start`. */
 function tells(reference: Reference, query: LogQuery): boolean {
   if (!isValid(reference, query)) return false
   const telling = [
@@ -310,7 +311,7 @@ function isPlain(text: string): boolean {
   return /^[\w./:-][\w./:+ ()-]{0,78}[\w./:-]$/.test(text)
 }
 
-/** Returns parts that occur, and similar texts that occur only if a server gives `%`, `_` or `+` another meaning. */
+/** Returns parts that occur, one of them in upper case, and similar texts that match only if a server gives `%`, `_` or `+` another meaning. */
 function ofText(plain: readonly string[]): string[] {
   const [part = 'no-such-text'] = plain.filter(({ length }) => length > 2)
   const middle = part.length >> 1
@@ -337,7 +338,10 @@ function oddParts(all: readonly string[]): string[] {
   })
 }
 
-/** Returns times with one digit after the second. A server that reads `.5` as 5 ms shows other rows. */
+/**
+ * Returns at most two of the times, rounded up to tenths of a second and written with one digit, such as `.5`. A server that reads `.5` as
+ * 5 ms shows other rows.
+ */
 function shortTimes(times: readonly number[]): string[] {
   return times
     .filter((time) => time % 100 > 9 && time % 1_000 < 900)
@@ -345,7 +349,7 @@ function shortTimes(times: readonly number[]): string[] {
     .map((time) => iso(Math.ceil(time / 100) * 100).replace('00Z', 'Z'))
 }
 
-/** Returns lists of two neighbouring values each. */
+/** Returns at most two lists of two neighbouring values each. */
 function lists(values: readonly string[], separator = ','): string[] {
   return values.slice(1, 3).map((value, index) => `${values[index]}${separator}${value}`)
 }

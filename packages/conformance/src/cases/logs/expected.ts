@@ -16,7 +16,7 @@ export interface Item {
   readonly key: string
 }
 
-/** The rows of a closed range, and the operation whose responses they predict. In version 1, the range starts with a UTC day. */
+/** The rows of a closed range, and the operation whose responses they predict. In version 1, the range starts at midnight UTC. */
 export interface Reference {
   readonly operation: LogOperation
   readonly zone: string
@@ -36,7 +36,7 @@ export type LogQuery = Readonly<Record<string, string>>
 
 /** One permitted response. */
 export interface Prediction {
-  /** In order, but the order of items of the same millisecond is unspecified. */
+  /** The items in their order. The order of items of the same millisecond is unspecified. */
   readonly page: readonly Item[]
   /** The items of `page`, and those that share a millisecond with its first or last item: the page may show them instead. */
   readonly pool: readonly Item[]
@@ -78,10 +78,11 @@ export const logFilters: Readonly<Record<LogOperation, Readonly<Record<string, F
 }
 
 /**
- * Predicts the response to a query. There is one prediction per permitted behavior: whether `search` ignores case, how a zone
- * that anonymises addresses compares them, whether `end` is inclusive, and whether a result is filtered before it is cut.
+ * Predicts the response to a query. There is one prediction per combination of permitted behaviors: whether `search` ignores case,
+ * which letters beyond ASCII have a case, how a zone that anonymises addresses compares them, whether `end` is inclusive, and whether a
+ * result is filtered before it is cut.
  *
- * @returns the permitted responses, the supplement's first; none if the response depends on rows outside of the reference
+ * @returns the permitted responses, the supplement's first; none for the newest lines of a file that the reference does not hold whole
  */
 export function* expected(reference: Reference, query: LogQuery): Generator<Prediction> {
   const { operation, isWhole } = reference

@@ -18,7 +18,12 @@ export interface Difference {
   readonly seen: string
 }
 
-/** Returns the differences of a response from all predictions. `query` holds the parameters as they were sent. */
+/**
+ * Returns how a response differs from its predictions; nothing if it fits one of them. A file with a misshapen line is not compared,
+ * because a rule reports that line.
+ *
+ * @param query the parameters as they were sent
+ */
 export function differencesOf(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
   if (!isSuccess(response)) return [{ what: 'response', expected: 'a success', seen: withBody(response) }]
   try {
@@ -96,7 +101,7 @@ function mismatch(items: readonly Item[], { page, pool, picks }: Prediction): st
   return picks || times(items) === times(page) ? undefined : `${items.length} at other times`
 }
 
-/** Names the field in which a missing item and an additional one differ; empty if they differ in several, or in none. */
+/** Names the field in which a missing item and an additional one differ, with both values; empty if no such pair differs in one field only. */
 function changedField([missing, ...others]: readonly Item[], extra: readonly Item[]): string {
   if (!missing) return ''
   const expected = missing.line.split('|')

@@ -111,8 +111,8 @@ async function verify(context: CheckContext, operation: Operation, decides: Deci
 }
 
 /**
- * Returns the stored case, then the systematic cases that exercise a requirement, then random ones; in a replay, only the stored
- * case. They alternate between the two pull zones.
+ * Returns the stored case, then the systematic and the random cases that exercise a requirement (by default, all cases); in a replay, only
+ * the stored case. The random cases alternate between the pull zones.
  */
 async function casesFor(context: CheckContext, { name }: Operation, decides?: Decides) {
   const { fixtures, virtualClock, seed } = context
@@ -128,7 +128,7 @@ async function casesFor(context: CheckContext, { name }: Operation, decides?: De
     const withMark = (all: readonly QueryCase[], isRandom: boolean) => all.map((each) => ({ ...each, isRandom }))
     return [...withMark(systematicCases(inTurns(known)), false), ...withMark(mixed, true)]
   })
-  // With a virtual clock, the checks share no responses.
+  // On a live target, the check of a general requirement judges all cases, because other checks send them anyway.
   const isAll = decides === undefined || (!virtualClock && isGeneral(decides))
   const mine = cases
     .map((each) => ({ ...each, bearer: each.bearer && fixtures.credentials.bearer !== undefined }))
@@ -142,8 +142,8 @@ function inTurns([first, ...others]: readonly KnownRows[]): KnownRows[] {
 }
 
 /**
- * Returns the known rows of both pull zones, or of the first one if the second has none. The range of the second starts as early
- * as the retention allows.
+ * Returns the known rows of both pull zones, or only of the first one if those of the second cannot be read. The range of the second
+ * starts as early as the retention allows.
  */
 export async function knownRowsOf(context: CheckContext, operation: LogOperation): Promise<KnownRows[]> {
   const { loggedZoneId, otherLoggedZoneId } = context.fixtures

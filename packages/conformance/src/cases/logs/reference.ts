@@ -91,7 +91,7 @@ export async function hasChanged(context: CheckContext, reference: Reference): P
   return surplus(before, after).length + surplus(after, before).length > 0
 }
 
-/** Maximum number of times that are read again to find out whether the platform rounds times. */
+/** Maximum number of distinct timestamps whose rows are read again, to find out whether the platform rounds times. */
 const maxTimes = 8
 
 /**

@@ -78,7 +78,7 @@ export async function readRange(
 ): Promise<readonly Row[]> {
   const query = { ...range(from, to), order: 'asc' }
   const { rows, pagination } = await queryLogs(context, { ...query, limit: `${maxRead}` }, zone)
-  // `hasMore` may be wrong, so the next page decides.
+  // A true `hasMore` may be wrong, so the next page decides.
   const readNext = () => queryLogs(context, { ...query, limit: '1', offset: `${rows.length}` }, zone)
   if (pagination.hasMore && (await readNext()).rows.length > 0)
     throw new Skip(`a range of at most ${maxSample} rows has more than ${maxRead} when it is read again`)
@@ -116,7 +116,7 @@ export function canonical(row: Row): string {
   return JSON.stringify(ordered(row))
 }
 
-/** Replaces each object by its sorted entries. A replacer of `JSON.stringify` would take three times as long. */
+/** Replaces each object by its sorted entries without null. A replacer of `JSON.stringify` would take three times as long. */
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered)
   if (!isRecord(value)) return value

@@ -1,4 +1,4 @@
-/** Checks of requirements of the logs as a whole. They observe these through fields and parameters of the supplement. */
+/** Checks that the logs hide addresses as stated, and that a request in one version is in the other one, too. */
 import { isIP } from 'node:net'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
@@ -16,7 +16,7 @@ export const logs: ChecksOf = (operation) =>
     decide(operation, { needs: ['loggedZoneId', 'credentials.accessKey'], ...each }),
   )
 
-/** Addresses are shown as the management interface says: dropped, or without their last octet (/24, /64). */
+/** Checks that addresses are shown as the management interface states: dropped, or without their last octet (/24, /64). */
 async function verifyAddresses(context: CheckContext): Promise<void> {
   const { items } = await referenceOf(context)
   const id = need(context.fixtures.loggedZoneId, 'loggedZoneId')
@@ -29,11 +29,11 @@ async function verifyAddresses(context: CheckContext): Promise<void> {
   if (shown.length === 0) throw new Skip('no row shows an address')
   const isNetwork = (address: string) => /\.0$/.test(address) || /^([\da-f]+:){1,4}:$/i.test(address)
   const odd = shown.filter((address) => (type === 1 ? !isDropped(address) : isDropped(address) || !isNetwork(address)))
-  // An address is personal, so that the message has none.
+  // An address is personal, so the message has none.
   expect(odd.length === 0, type === 1 ? 'no addresses' : 'addresses without their last octet', `${odd.length} others`)
 }
 
-/** If version 2 shows no rows in its default range, it must still show a request that version 1 shows. */
+/** Checks that version 2 shows rows in its default range, or else a request that version 1 shows. */
 async function verifyRows(context: CheckContext): Promise<void> {
   if ((await queryLogs(context, {})).rows.length > 0) return
   const time = timeOfLine(defined((await shownDay(context)).lines[0]))
@@ -42,8 +42,8 @@ async function verifyRows(context: CheckContext): Promise<void> {
 }
 
 /**
- * The file of a day has lines if version 2 shows a row with a status of 200 or more: such rows are in a file by default
- * (supplement).
+ * Checks that the file of a day has lines if version 2 shows a row of that day with a status of 200 or more: such rows are in a file
+ * by default (supplement).
  */
 async function verifyLines(context: CheckContext): Promise<void> {
   const { items } = await referenceOf(context)

@@ -36,7 +36,7 @@ export interface SeenResponse {
   readonly headers?: readonly string[]
 }
 
-/** Reduces a response to its status, the kind and schema of its body, and the names of telling headers. */
+/** Reduces a response to its status, the kind and schema of its body, and the names that `tellingHeaders` returns. */
 export function seenResponse(response: ReceivedResponse): SeenResponse {
   const { status, text } = response
   const headers = tellingHeaders(response)

@@ -1,8 +1,8 @@
 import { contracts } from '@cdn/api/contract'
 
 /**
- * By id of an unspecified point: the check that observes the point next to its own requirement, and the id of its observation if it
- * differs from that of the point.
+ * Maps the id of an unspecified point to the check that observes the point, and to the id of the observation if that differs from the id
+ * of the point.
  */
 export const observedByChecks: Readonly<Record<string, readonly [check: string, observation?: string]>> = {
   'management.video-library.fields': ofSuccess('get-video-library'),
@@ -35,7 +35,7 @@ function ofInput(operation: string): [string, string] {
 const noPath = 'The spec shows no path for it, and guessing paths of an account is not safe.'
 const noInterface = 'The spec does not say that any of it is part of a response.'
 
-/** By id of an unspecified point: the reason why no observation has this id. */
+/** Maps the id of an unspecified point to the reason why no observation has this id. */
 export const unobservable: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.values(contracts)

@@ -37,8 +37,8 @@ export interface ChangeCase {
 
 /**
  * How a response or the state afterwards differs from the contract. `response`: refused or accepted against the rule.
- * `effect`: the change is missing, or a refused request changed its item. `rest`: other values of the item changed, too.
- * `other-items`: another item changed.
+ * `effect`: the item of the request is not as expected. `rest`: the value of the request is as expected in its list, but other values of
+ * the item are not. `other-items`: another item changed.
  */
 export interface StateDifference {
   readonly what: 'response' | 'effect' | 'rest' | 'other-items'
@@ -58,8 +58,9 @@ export interface SeenChange {
 /**
  * Sends a request, and compares the state before and afterwards with the model.
  *
- * @param known the state before the request, if it is known. By default the item is first brought into a state that the
- *   request changes.
+ * @param known the state before the request, if it is known. By default, each item is first brought into a state that the request
+ *   changes
+ * @throws LostResponse if the response was lost and the state is unchanged
  */
 export async function sendChange(context: CheckContext, sent: ChangeCase, known?: ModelState): Promise<SeenChange> {
   const { operation, rule } = sent
@@ -81,7 +82,8 @@ export async function sendChange(context: CheckContext, sent: ChangeCase, known?
   const fits = (state: ModelState) => permitted.some((one) => matches(state, one))
   const after = await observeUntil(context, items, fits)
   const isRight = fits(after)
-  // A refusal has no effect, and a request without a response may have none, so neither counts as a missing effect.
+  // A wrong state counts as a vain wait, unless the response was lost. A right state resets the count only after an expected success,
+  // because after a refusal it shows no effect.
   if (response && (!isRight || (rule === 'accepted' && isSuccess(response)))) patience.note(isRight)
   if (received instanceof LostResponse && isRight && matches(after, before)) throw received
   remember(context, items, after, isRight)
@@ -283,7 +285,8 @@ async function noteFirstFields(context: CheckContext): Promise<void> {
 }
 
 /**
- * Adds a value to the list that an operation changes, so that the list holds a value that must stay.
+ * Adds a value to the list that an operation changes, so that the list holds a value that must stay. Does nothing if the operation
+ * changes no list.
  *
  * @param value by default a new name
  */
@@ -296,7 +299,10 @@ export async function addValue(context: CheckContext, operation: StatedOperation
   await sendChange(context, { operation: add, items, request, rule: 'accepted' })
 }
 
-/** Whether an id that no item has must be refused. If the spec states no 404 for its operation, it may be answered with a success. */
+/**
+ * Whether a request for an id that no item has must be refused: only if the spec states a 404 for its operation, or the supplement for an
+ * operation that the spec does not describe. Otherwise, it may succeed.
+ */
 export function ruleForAbsent({ spec, responses }: StatedOperation): 'refused' | 'open' {
   return (spec?.responses ?? responses).some(({ status }) => status === '404') ? 'refused' : 'open'
 }
@@ -315,8 +321,8 @@ const staleMs = 6_000
 
 /**
  * Repeats a failed check of a live target, because reads may have shown an earlier state when the check began. A skipped
- * repetition proves nothing, for example because the failure left no item to repeat the check on. Once an effect is proved to be
- * absent, the checks of its operation are not repeated.
+ * repetition proves nothing, for example because the failure left no item to repeat the check on. Once the effect of the operation
+ * counts as absent (`patienceFor`), its checks are not repeated.
  */
 export function confirmed(
   operation: Operation,

@@ -92,7 +92,7 @@ export function isOwnCollection({ virtualClock }: CheckContext, { resource: { pa
   return virtualClock || (parent !== undefined && fixturesOf(parent) === undefined)
 }
 
-/** A value that changes only on request; undefined for a time. */
+/** Converts a value to a number if it may be a counter, or else to text; undefined for a time, which may change on its own. */
 function shownValue(value: unknown, isOneOfFew: boolean): Shown | undefined {
   if (typeof value === 'number' && !isOneOfFew) return value
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? undefined : valueText(value)

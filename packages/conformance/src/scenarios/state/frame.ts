@@ -36,9 +36,10 @@ export function othersOf({ resource }: StatedOperation): readonly Resource[] {
 /**
  * Sends a valid request twice. After each, compares lists with those before the request and before the first write of the run: of
  * its resource, of each resource with fixtures, and of the items that contain its item or are in it. The second request may be
- * refused.
+ * refused; a second deletion must be refused if `ruleForAbsent` requires this.
  *
- * @throws Failure with the names of what changed, without values, because a field may be a secret; Skip if nothing is listed
+ * @throws Failure if anything else changed: for fields, with their names only, because a value may be a secret; Skip if nothing is
+ *   listed
  */
 export async function leavesTheRest(context: CheckContext, operation: StatedOperation): Promise<void> {
   const first = await firstFields(context)

@@ -34,7 +34,12 @@ export function itemNeeds({ resource }: StatedOperation): { needs: readonly Need
   return { needs, uses: names ? [...names.own.slice(1), ...names.others] : [] }
 }
 
-/** The items of the fixtures, if the resource has any: those that the suite may change. The same id under two names is one item. */
+/**
+ * Returns the items of the fixtures that the suite may change; undefined if the resource has no fixtures. The same id under two names is
+ * one item.
+ *
+ * @throws Skip if the first fixture of the resource is missing
+ */
 export function itemsOfFixtures(resource: Resource, fixtures: Fixtures): Items | undefined {
   const names = fixturesOf(resource)
   if (!names) return undefined
@@ -70,7 +75,7 @@ export function changedFields(resource: Resource): readonly string[] {
   return [...new Set(fields)]
 }
 
-/** The fields of an item that the JSON body of an operation may have. */
+/** The fields that an item shows as the body of an operation sends them, without the id. */
 function bodyFields({ action, resource }: StatedOperation): readonly string[] {
   return 'shown' in action ? action.shown.filter((name) => name !== resource.id) : []
 }
@@ -134,9 +139,9 @@ export function pathOf(
 }
 
 /**
- * Reads all items of a check. The state has the id and the changed fields of each item that exists.
+ * Reads all items of a check. The state has the id of each item that exists, and those fields that operations change.
  *
- * @throws Skip if the target does not show an item or a field
+ * @throws Skip if a read is refused with another status than 404 or 410, or if an item does not show such a field
  */
 export async function observe(context: CheckContext, items: Items): Promise<ModelState> {
   const { resource } = items

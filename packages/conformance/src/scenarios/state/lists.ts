@@ -1,4 +1,4 @@
-/** A list is whole without `page`. Its pages hold the same items, each once, and a search selects some of them (supplement). */
+/** Checks that a list is complete without `page`, that its pages hold the same items, each once, and that a search selects by name. */
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
 

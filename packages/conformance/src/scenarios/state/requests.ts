@@ -49,8 +49,8 @@ export async function validChange(
 }
 
 /**
- * Makes a JSON body with every required field, and every field that the operation changes. A text without a format is a new name.
- * A change of an item has other values than its creation.
+ * Makes a JSON body with every required field, and every field that the operation changes. A text that may have any form is a new name.
+ * A change of an item has other values than its creation, if the schema permits others.
  */
 export function bodyOf(operation: StatedOperation): Item {
   const { action } = operation
@@ -125,7 +125,8 @@ export function refusableValues(): string[] {
 
 /**
  * Returns ids that no item has: the absent fixture, ids at the edges of integer types, and ids that become the id of the item if
- * their upper bits or their sign are cut. If an operation reads one item, it confirms each id.
+ * their upper bits or their sign are cut. If an operation reads one item, only ids that it answers with 400 or 404 are returned.
+ * Otherwise, nothing confirms that they are absent.
  */
 export async function absentIds(context: CheckContext, items: Items): Promise<string[]> {
   const read = need(readOf(items.resource), `operation that reads a ${items.resource.name}`)

@@ -1,4 +1,4 @@
-/** The states that a check has seen, which tell what a later request changed. */
+/** The states that a check has seen. A comparison with them shows what a later request changed. */
 import { apply, type ModelRequest, type ModelState, type Resource, type StatedOperation } from '@cdn/api/contract'
 import { eventually } from '../../run/call.ts'
 import type { CheckContext } from '../../run/check.ts'
@@ -28,8 +28,8 @@ export async function observeUntil(
 const seenStates = new WeakMap<CheckContext, Map<string, { readonly state: ModelState; readonly isLast: boolean }>>()
 
 /**
- * Returns the state before a change. Reads may still show earlier changes of other checks, so they are repeated until they show
- * the state that this check saw last, or else the state in which the check before found the items: every check restores it.
+ * Returns the state before a change. Reads may still show earlier changes of other checks, so they are repeated for some seconds, until
+ * they show the state that this check saw last, or else the state that the previous check found. Every check restores that state.
  *
  * @throws Failure if an item that the run saw first no longer exists
  */

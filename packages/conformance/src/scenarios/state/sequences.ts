@@ -19,16 +19,19 @@ interface Step {
   readonly credential: 'key' | 'bearer' | 'none'
   /** An index of the suite's own items, or an id that no item has. */
   readonly id: number | string
-  /** An index of the names that the sequences add and remove. One beyond the last is a value of an invalid type. */
+  /** An index of the names that the sequences add and remove. For an addition, the index after the last one is a value of an invalid type. */
   readonly body: number
 }
 
-/** The first failure of the sequences of a resource: `operation` failed, or after a late change ran the sequences. */
+/**
+ * The first failure of the sequences of a resource. `operation` is the operation of the failed call. If the state changed after the last
+ * call, it is the operation whose check ran the sequences.
+ */
 interface SequenceFailure {
   readonly operation: string
   readonly expected: string
   readonly seen: string
-  /** Omitted if a change came back later, so that any call may be the cause. */
+  /** Omitted if the state changed after the last call, because any call may then be the cause. */
   readonly steps?: readonly Step[]
 }
 
@@ -39,9 +42,9 @@ const maxCalls = 8
 const laterMs = { live: 6_000, virtual: 3_600_000 } as const
 
 /**
- * Runs the sequences of an operation's resource, once for all its operations.
+ * Runs the stored sequence of a check, then the random sequences of its resource, once for all operations of the resource.
  *
- * @throws Failure if the shrunk sequence ends with this operation
+ * @throws Failure if the stored sequence fails, or if a shrunk random sequence ends with this operation
  */
 export async function runSequences(context: CheckContext, operation: StatedOperation): Promise<void> {
   const { resource } = operation
@@ -90,7 +93,12 @@ interface Play {
   problem?: unknown
 }
 
-/** Runs a stored sequence, or random ones. Returns the first failure, shrunk. */
+/**
+ * Runs a stored sequence, or else generated ones: with refusals, and random ones.
+ *
+ * @returns the first failure, shrunk; undefined if there is none
+ * @throws the error that prevented a call, if there was no failure
+ */
 async function search(
   context: CheckContext,
   operation: StatedOperation,
@@ -243,7 +251,7 @@ function afterRefusals(operations: readonly StatedOperation[], invalidBody: numb
   })
 }
 
-/** Whether an operation changes an item, and neither creates nor deletes it. */
+/** Whether an operation changes an item in a way that a sweep can undo, and neither creates nor deletes it. */
 export function isItemChange(operation: StatedOperation): boolean {
   return isSweepable(operation) && operation.action.kind !== 'create' && operation.action.kind !== 'delete'
 }

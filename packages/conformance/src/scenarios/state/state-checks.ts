@@ -43,7 +43,7 @@ const lastingMs = { live: 32_000, virtual: 3_600_000 } as const
 
 type Run = (context: CheckContext) => Promise<void>
 
-/** Checks of an operation that changes a resource. */
+/** Checks of an operation that changes a resource; none if no sweep can undo the change. */
 export const stateChecks: ChecksOf = (operation) => {
   if (!isSweepable(operation)) return []
   const { action, resource } = operation
@@ -125,8 +125,8 @@ const safe = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'] as const
 const unsafe = ['POST', 'PUT', 'PATCH'] as const
 
 /**
- * A method that the contract does not state changes nothing on the path of a change, whatever the response: a safe one with the values of
- * the change in the query, another one with its body.
+ * Checks that a method that the contract does not state changes nothing on the path of a change, whatever the response. A safe method
+ * has the values of the change in the query, any other its body.
  */
 async function otherMethods(context: CheckContext, operation: StatedOperation): Promise<void> {
   // Without a value in the list, no loss would show.
@@ -152,7 +152,7 @@ async function otherMethods(context: CheckContext, operation: StatedOperation): 
   }
 }
 
-/** Every credential that is sufficient has the effect: each scheme, and each scope in a key and in a token. */
+/** Checks the effect of a change with each sufficient credential: each scheme, and each scope in a key and in a token. */
 async function withEachCredential(context: CheckContext, operation: StatedOperation): Promise<void> {
   for (const credential of sufficientCredentials(context, operation)) {
     const seen = await sendValidChange(context, operation, { credential })
@@ -184,7 +184,7 @@ async function lasting(context: CheckContext, operation: StatedOperation): Promi
   if (list && isItemChange(operation)) await expectState('in the list', () => observeIn(context, list, items))
 }
 
-/** The list of the resource shows an item that was created, and no longer one that was deleted. */
+/** Checks that the list of the resource shows an item that was created, and no longer shows one that was deleted. */
 async function listed(context: CheckContext, operation: StatedOperation): Promise<void> {
   const list = need(listOf(operation.resource), `operation that lists each ${operation.resource.name}`)
   const { items, differences } = await sendValidChange(context, operation)
@@ -242,7 +242,7 @@ export function itemName({ interface: of, name }: StatedOperation): Readonly<Rec
   return { item: listed?.id.slice(prefix.length, -'-id'.length) ?? '' }
 }
 
-/** The id in the path selects the item: other items stay. */
+/** Checks that the id in the path selects the item, and that other items stay as they are. */
 function ids(operation: StatedOperation): Decided[] {
   if (operation.action.kind === 'create') return []
   const values = itemName(operation)
@@ -254,7 +254,7 @@ function ids(operation: StatedOperation): Decided[] {
   return [
     ofState(operation, { decides: ofId, values, part: 'other items' }, async (context) => {
       failOn(await sendValidChange(context, operation), 'other-items')
-      // The same id in another spelling (RFC 3986 §6.2.2.2). A success has its effect.
+      // The same id in another spelling (RFC 3986 §6.2.2.2) may be refused. A success must have its effect.
       failOn(await sendValidChange(context, operation, { encode: inHexadecimal, rule: 'open' }))
     }),
     ...(fixturesOf(operation.resource)?.own.slice(1) ?? []).map((name) =>
