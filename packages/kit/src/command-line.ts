@@ -7,7 +7,7 @@ export class UsageError extends Error {
 }
 
 /**
- * Creates a command or a program. It throws its mistakes instead of ending the process.
+ * Creates a command or a program. Parsing a wrong command line throws a CommanderError instead of ending the process.
  *
  * @param write prints help
  */
@@ -25,8 +25,9 @@ export function createCommand(name: string, write: (text: string) => void): Comm
  * Parses arguments, and runs the action of the command that they name.
  *
  * @param args arguments without the names of the runtime and the script
- * @returns the exit code if help was printed: 0 on request, 2 if no command was named
- * @throws UsageError; the errors of the action
+ * @returns undefined after an action; otherwise the exit code: 0 if help or the version was requested, 2 if help was printed because no
+ *   command was named
+ * @throws UsageError for wrong arguments; the errors of the action
  */
 export async function runProgram(program: CommandUnknownOpts, args: readonly string[]): Promise<0 | 2 | undefined> {
   try {
@@ -64,7 +65,7 @@ type Parse<T> = (text: string) => T
 /**
  * Makes the parser of an option that may be given once.
  *
- * @param parse throws InvalidArgumentError for an invalid value; by default any text is valid
+ * @param parse throws InvalidArgumentError for an invalid value; by default any text is valid that does not start with `--`
  */
 export function once(): (text: string, previous: string | undefined) => string
 export function once<T>(parse: Parse<T>): (text: string, previous: T | undefined) => T
@@ -85,7 +86,7 @@ export function eachOf<T>(parse: Parse<T>): (text: string, previous: readonly T[
   }
 }
 
-/** Parses one of some texts. */
+/** Makes a parser that accepts only the given texts. Throws InvalidArgumentError for any other. */
 export function oneOf<T extends string>(allowed: readonly T[]): Parse<T> {
   return (text) => {
     const match = allowed.find((candidate) => candidate === text)
@@ -94,7 +95,7 @@ export function oneOf<T extends string>(allowed: readonly T[]): Parse<T> {
   }
 }
 
-/** Parses a whole number in decimal digits. */
+/** Makes a parser of whole numbers from `min` to `max`, in decimal digits. Throws InvalidArgumentError for any other text. */
 export function wholeNumber(min: number, max: number): Parse<number> {
   return (text) => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN

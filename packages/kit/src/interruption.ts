@@ -1,4 +1,4 @@
-/** Tells whether the user or the system has requested the end of the process. */
+/** Shows whether the user or the system has requested the end of the process. */
 export interface Interruption {
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal

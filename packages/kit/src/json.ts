@@ -6,13 +6,13 @@ const token = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|-?\d[\d.eE+-]*/g
 // A BigInt of many digits takes quadratic time. No integer of 64 bits has more than 20.
 const longInteger = /^-?[1-9]\d{15,39}$/
 
-/** Whether valid JSON may hold an integer of 16 digits or more, which a number may not hold exactly. A text may also match. */
+/** Whether valid JSON may hold an integer of 16 digits or more, which a number may not hold exactly. Such digits in a string match, too. */
 export function hasLongInteger(text: string): boolean {
   return longDigits.test(text)
 }
 
 /**
- * Parses JSON like `JSON.parse`, except that an integer of 16 to 40 digits that is not exact as a number becomes a bigint.
+ * Parses JSON like `JSON.parse`, except that an integer of 16 to 40 digits that is not a safe integer becomes a bigint.
  * Long integers are marked in valid JSON, which is then parsed again. A reviver could read the source text instead, but only in
  * Node 21 or later and not in every browser. Takes linear time on any text.
  *
@@ -30,7 +30,7 @@ export function parseJson(text: string): unknown {
   )
 }
 
-/** Returns a random text that marks integers. No other text of a value can contain it. */
+/** Returns a text of 128 random bits that marks integers, so that no other text of a value contains it. */
 function createMark(): string {
   return crypto.getRandomValues(new BigUint64Array(2)).join('-')
 }
@@ -41,7 +41,7 @@ const maxDigits = 41 // with a minus sign
  * Converts decimal digits to an exact integer.
  *
  * @param digits an optional minus sign and digits, nothing else
- * @returns a number if it is exact or the text has more than 41 characters, otherwise a bigint
+ * @returns a number if it is a safe integer or the text has more than 41 characters, otherwise a bigint
  */
 export function toInteger(digits: string): number | bigint {
   const number = Number(digits)
@@ -49,7 +49,7 @@ export function toInteger(digits: string): number | bigint {
 }
 
 /**
- * Writes JSON like `JSON.stringify`, with all digits of a bigint. (`JSON.rawJSON` requires Node 22.)
+ * Writes JSON like `JSON.stringify`, with all digits of a bigint. (`JSON.rawJSON` requires Node 21.)
  *
  * @param value the value; a bigint becomes a JSON number
  * @returns the text; `undefined` for a value that JSON cannot represent, such as a function

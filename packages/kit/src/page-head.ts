@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type Html, html, trusted } from './html.ts'
 
-/** Returns the head of a page that loads and sends nothing. Its policy allows only its own style sheet and script, by their hashes. */
+/**
+ * Returns the head of a page that loads and sends nothing. Its policy allows only its own style sheet and script, by their hashes, and
+ * images in `data:` URLs.
+ */
 export function headOf(title: string, css: string, script = ''): Html {
   const policy = [
     "default-src 'none'",

@@ -1,8 +1,8 @@
 const variables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
-/** Requests to these hosts never use the proxy, as in Go programs: an emulator runs there. Other hosts are in `NO_PROXY`. */
+/** Hosts that `useProxy` adds to `NO_PROXY`: requests to an emulator there use no proxy, as in Go programs. */
 const loopback = ['localhost', '127.0.0.1', '::1', '[::1]']
 
-/** The parts of `node:http` and `process` that only later versions of Node have. */
+/** The parts of `node:http` and `process` that some supported versions of Node lack. */
 type Later = {
   readonly setGlobalProxyFromEnv?: (env: NodeJS.ProcessEnv) => unknown
   readonly execve?: (file: string, args: readonly string[], env: NodeJS.ProcessEnv) => never
@@ -11,7 +11,8 @@ type Later = {
 /**
  * Sends the requests of this process and its child processes through the proxy of `HTTPS_PROXY` and `HTTP_PROXY`, if one is set:
  * those of `fetch`, and of `node:http` with an agent whose `proxyEnv` is the environment. Call it before the first request. Node 22
- * reads the variables only at its start, so there the function starts the program again in the same process.
+ * reads the variables only at its start, so there the function starts the program again in the same process. If the user has set
+ * `NODE_USE_ENV_PROXY=1`, Node uses the proxy by itself, and the function changes nothing.
  *
  * If the proxy cannot be used, prints one sentence and sets the exit code 2. The sentence has no URL, which may hold a password.
  *

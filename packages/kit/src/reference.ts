@@ -1,7 +1,12 @@
-/** Maximum length of a chain of references; a longer one is a cycle. */
+/** Maximum length of a chain of references; a longer one counts as a cycle. */
 const maxReferences = 32
 
-/** Decodes one step of a reference: first percent-encoding, then the escapes of a JSON pointer (RFC 6901). */
+/**
+ * Decodes one step of a reference: first percent-encoding, unless a percent sign has no two hexadecimal digits, then the escapes of a JSON
+ * pointer (RFC 6901).
+ *
+ * @throws URIError if the decoded bytes are not UTF-8
+ */
 export function decodeStep(step: string): string {
   const plain = /%(?![0-9a-f]{2})/i.test(step) ? step : decodeURIComponent(step)
   return plain.replaceAll('~1', '/').replaceAll('~0', '~')

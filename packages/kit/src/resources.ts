@@ -27,7 +27,7 @@ type Addressed = Pick<StatedResource, 'path' | 'id'>
  * Finds the resources of a document.
  *
  * @param paths the `paths` of an OpenAPI document
- * @returns the resources, those with the shorter paths first
+ * @returns the resources, those with fewer steps in their paths first
  */
 export function findResources(paths: Node, follow: Follow): StatedResource[] {
   const nodeAt = (path: string) => toRecord(follow(paths[path]))
@@ -47,6 +47,7 @@ export function findResources(paths: Node, follow: Follow): StatedResource[] {
  * Finds the resource that an operation belongs to: the one with the longest path that leads to the operation. Names of parameters
  * do not matter: `/dnszone/{id}` leads to `/dnszone/{zoneId}/records`.
  *
+ * @param resources the resources in the order of `findResources`
  * @param path the path template of the operation
  * @returns the resource, and whether `path` is that of the collection (or document), of an item, or of a part of these
  */
@@ -79,7 +80,7 @@ export function fieldsOf(schema: unknown, follow: Follow, depth = maxDepth): Rec
   return Object.assign({}, ...parts, Object.fromEntries(own))
 }
 
-/** Maximum depth of nested choices and parts of a schema; a deeper one is a cycle. */
+/** Maximum depth of nested choices and parts of a schema. Deeper ones are ignored, because they are part of a cycle. */
 const maxDepth = 16
 
 /**
@@ -96,7 +97,7 @@ export function itemsOf(schema: unknown, follow: Follow, depth = maxDepth): Node
   return choice ?? (lists.length === 1 ? toRecord(lists[0]?.['items']) : undefined)
 }
 
-/** The schema of the JSON body of a successful response. */
+/** The schema of the JSON body of the first 2xx response; undefined if there is none. */
 export function successSchema(operation: unknown, follow: Follow): unknown {
   const responses = toRecord(toRecord(operation)['responses'])
   const response = toRecord(follow(Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]))
@@ -108,7 +109,7 @@ export function jsonSchema(message: unknown): unknown {
   return toRecord(toRecord(toRecord(message)['content'])['application/json'])['schema']
 }
 
-/** The schema of a read, otherwise of the items of a list. */
+/** The schema of the response to a read; without one, the schema of the items in the list. */
 function schemaOfItem(item: Node, collection: Node, follow: Follow): Node {
   const read = successSchema(item['get'], follow)
   return toRecord(read ?? itemsOf(successSchema(collection['get'], follow), follow))

@@ -18,7 +18,10 @@ export function hideSecrets(secrets: readonly string[], hidden: string): (text: 
   return (text) => text.replace(pattern, () => hidden)
 }
 
-/** Returns a pattern that matches a character in each encoding. Letters and digits match only themselves: no encoder changes them. */
+/**
+ * Returns a pattern that matches a character in each encoding. ASCII letters and digits match only themselves, because no encoder changes
+ * them. A character beyond ASCII matches itself and its percent-encoding.
+ */
 function toPattern(character: string): string {
   const code = character.codePointAt(0) ?? 0
   const hex = code.toString(16).padStart(2, '0')
@@ -30,8 +33,8 @@ function toPattern(character: string): string {
 }
 
 /**
- * Returns the base64 of a text that contains the secret, without the characters that also depend on the text around it. There is one
- * form for each position of the secret, modulo three bytes.
+ * Returns patterns for the base64 of a text that contains the secret, without the characters that also depend on the text around the
+ * secret: one pattern for each position of the secret modulo three bytes; none for a secret of fewer than `minBase64` bytes.
  */
 function inBase64(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret)

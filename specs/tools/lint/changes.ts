@@ -17,8 +17,8 @@ interface Place {
 }
 
 /**
- * `x-resource` and `x-change` fit the paths, bodies and fields that they name. In the spec's own files, the item of a change may have
- * its path only in the supplement.
+ * `x-resource` and `x-change` fit the paths, bodies and fields that they name. If no path states the resource of a change of a list or
+ * of fields, the change is not checked, because only the supplement may state that path.
  */
 export const changes: Rule = () => {
   const targets = new Map<unknown, unknown>()

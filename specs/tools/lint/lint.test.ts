@@ -33,7 +33,7 @@ async function lintCopies<T>(
 
 const lintEntries = (files: readonly string[]) => lint(files, ['no-unused-components'])
 
-/** Applies each mistake to a copy. For a mistake in an area, the whole interface is linted, because an area is no document. */
+/** Applies each mistake to a copy. For a mistake in the file of an area, lints the whole interface, because Redocly lints only documents. */
 async function lintMistakes(all: Mistakes, lintAll: (files: readonly string[]) => Promise<Finding[][]>) {
   const list = Object.entries(all).flatMap(([rule, ways]) => ways.map((way) => ({ rule, way })))
   const findings = await lintCopies(
@@ -53,7 +53,7 @@ async function lintMistakes(all: Mistakes, lintAll: (files: readonly string[]) =
   }))
 }
 
-/** Adds the text of an area to a copy. */
+/** Writes the file of an area into a copy, and links its paths. Returns the path of the document to lint. */
 async function writeArea(folder: string, text: string): Promise<string> {
   const entry = 'management/openapi.yaml'
   await writeFile(join(folder, region), text)

@@ -64,7 +64,7 @@ export function lintYaml(folder: string): Finding[] {
   })
 }
 
-/** Whether a double has the digits of the source. It keeps all digits of a decimal number of up to 15 digits. */
+/** Whether a double has the digits of the source. A double keeps all digits of a decimal number of up to 15 digits. */
 function isExact(source: string, value: number): boolean {
   const digitsOf = (text: string) =>
     text

@@ -21,8 +21,8 @@ export interface RuleContext {
 }
 
 /**
- * Redocly calls a rule once for each linted file, so the state of a rule belongs to one file. It returns functions by node type, which
- * get a parsed node and its context. A visited node is never a reference.
+ * Redocly calls a rule once for each linted document, so the state of a rule belongs to one document. The rule returns functions by node
+ * type, which get a parsed node and its context. A visited node is never a reference.
  */
 export type Rule = () => Readonly<Record<string, unknown>>
 
@@ -85,7 +85,7 @@ interface Tag {
   readonly 'x-unspecified'?: unknown
 }
 
-/** An area has operations. Otherwise, an `x-unspecified` must say that the spec shows none, so that no gap stays unnoticed. */
+/** An area either has operations, or an `x-unspecified` that says that the spec shows none, so that no gap stays unnoticed. */
 const areaShown: Rule = () => {
   const used = new Set<string>()
   return {
@@ -158,7 +158,7 @@ const operationRequirement: Rule = () => ({
   },
 })
 
-/** Each parameter of an operation, and each field of a body, has an option name of its own in the command line, in Latin letters. */
+/** Each parameter of an operation, and each property of a schema, has an option name of its own in the command line, in Latin letters. */
 const optionName: Rule = () => {
   const compare = (names: readonly string[], report: (index: number, message: string) => void) => {
     const seen = new Map<string, string>()

@@ -1,4 +1,7 @@
-/** `pnpm lint`: prints each fault of the contract's files on one line: place, sentence, rule. */
+/**
+ * `pnpm lint`: prints each fault of the contract's files on one line: place, sentence, rule. If `lintYaml` finds a fault, Redocly does
+ * not run.
+ */
 import { join } from 'node:path'
 import { interfaces, specsFolder } from '../bundle.ts'
 import { lint, lintYaml } from '../lint/lint.ts'

@@ -7,7 +7,7 @@ import { createScratch } from '../redocly.ts'
 import { copySpecs } from '../tests/testing.ts'
 import { declaredAreas, newArea, nextSection, slugOf } from './new-area.ts'
 
-/** Scaffolds areas in sequence in a copy of the specs. */
+/** Calls `use` with a copy of the specs, which is removed afterwards. */
 async function scaffold<T>(use: (folder: string) => Promise<T>): Promise<T> {
   await using scratch = await createScratch()
   const { path: folder } = scratch

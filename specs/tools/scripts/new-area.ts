@@ -81,7 +81,7 @@ export function nextSection(folder: string): string {
 }
 
 /**
- * Inserts a line. It comes before the first match of `before` that follows `after`.
+ * Inserts a line before the first match of `before` that follows `after`.
  *
  * @param after text after which the search for `before` begins
  * @param before pattern of the line that follows the new line

@@ -96,8 +96,8 @@ const deleted = '      "204": { description: The box is deleted. }\n'
 const refused = '      "401": { description: Request authorization failed. }\n'
 
 /**
- * Mistakes in the area. The key is the only message of the lint about the mistake; the value is a text, its replacement, and a text in
- * the line that the message names (by default the replacement).
+ * Mistakes in the area. The lint must report exactly one fault, whose message contains the key. The value is a text, its replacement,
+ * and a text that first occurs in the reported line (by default the replacement).
  */
 export const mistakesInArea: Readonly<Record<string, readonly [from: string, to: string, at?: string]>> = {
   'A path parameter is always present: add `required: true`.': ['in: path, required: true', 'in: path'],

@@ -27,7 +27,7 @@ export async function replaceIn(path: string, from: string, to: string): Promise
 /**
  * Bundles documents, all in one process of Redocly.
  *
- * @param apis the paths of each document and of its overlays. An action of an overlay without a match is no fault (`--force`)
+ * @param apis the paths of each document and of its overlays. Redocly ignores an action of an overlay without a match (`--force`)
  * @returns the documents as parsed JSON, in the same order
  */
 export async function bundleAll(

@@ -1,6 +1,9 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
-/** Parses the options of a script. `--help` prints their names; a wrong option is one sentence and exit code 2. */
+/**
+ * Parses the options of a script. `--help` prints their names and ends the process. A wrong option prints one sentence and the names, and
+ * ends the process with exit code 2.
+ */
 export function scriptOptions<const Options extends ParseArgsOptionsConfig>(options: Options) {
   const names = Object.entries(options).map(([name, { type }]) => `--${name}${type === 'string' ? ' VALUE' : ''}`)
   const usage = `Options, all optional: ${names.join(', ')}.`

@@ -20,13 +20,13 @@ export function createClock(start = 0): VirtualClock {
 }
 
 export interface VirtualTimeOptions {
-  /** Iterations of the event loop without activity after which all tasks count as waiting; 4 by default. */
+  /** Consecutive iterations of the event loop without work in `during`, after which all tasks count as waiting; 4 by default. */
   readonly quietTurns?: number
   /** Whether time advances by itself as soon as a task waits, instead of by `run`. */
   readonly isAutomatic?: boolean
 }
 
-/** Creates virtual time from a clock. It advances when all tasks wait, so hours of it pass in a second. */
+/** Creates virtual time from a clock. Time advances when all tasks wait, so hours pass in a second. */
 export function createVirtualTime(clock: VirtualClock = createClock(), options: VirtualTimeOptions = {}) {
   const { quietTurns = 4, isAutomatic = false } = options
   /** Sleeping tasks in the order in which they wake; for equal times, in the order in which they fell asleep. */
@@ -45,7 +45,7 @@ export function createVirtualTime(clock: VirtualClock = createClock(), options: 
     return low
   }
 
-  /** @returns whether a task waits, or the time has an end */
+  /** Lets all tasks run until they wait. @returns whether one of them sleeps, or `until` is finite */
   async function settle(until: number): Promise<boolean> {
     for (let quiet = 0; quiet < quietTurns; quiet++) {
       await setImmediate()
