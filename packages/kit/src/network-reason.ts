@@ -6,8 +6,8 @@ interface ConnectionError extends Error {
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns why a request got no response: the refusal of a proxy, or the system's code such as `ECONNREFUSED`. Contains no URL and no
- * header.
+ * Returns why a request got no response: the refusal of a proxy, an unreachable proxy, or the error's code such as `ECONNREFUSED`. The
+ * text contains no URL and no header.
  *
  * @param error an error of `fetch` or `node:http`
  * @returns a short text; undefined without such a reason

@@ -35,7 +35,7 @@ export function wrongKey({ fixtures, seed }: CheckContext): string {
 }
 
 /**
- * Returns keys that differ from a valid one in one character, in length, or in letter case. A server must compare all of these.
+ * Returns keys that differ from a valid one in one character, in length, or in letter case. A server that compares a part only accepts one.
  */
 function nearKeys(key: string): string[] {
   const middle = key.length >> 1

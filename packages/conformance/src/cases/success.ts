@@ -14,7 +14,7 @@ import { type PathRequest, validChange } from '../scenarios/state/requests.ts'
 import { requiredParameters } from './example.ts'
 import { seenResponse } from './unspecified/point.ts'
 
-/** A valid request is answered with the stated success status (§4, §7). */
+/** Checks that a valid request is answered with the stated success status (§4, §7). */
 export const success: ChecksOf = (operation) => {
   const stated = operation.responses.map(({ status }) => status).filter((status) => status.startsWith('2'))
   const exact = stated.find((status) => status !== '2XX')

@@ -110,7 +110,10 @@ function bytesViolation({ headers, status, raw }: ReceivedResponse): Violation |
     : undefined
 }
 
-/** Returns a violation if a body beyond ASCII states another charset than UTF-8, or if the JSON object of an error has another type. */
+/**
+ * Returns a violation if the content type states another charset than UTF-8 for a body beyond ASCII, or another type than JSON for an error
+ * whose body is a JSON object.
+ */
 function typeViolation(response: ReceivedResponse): Violation | undefined {
   const { headers, status, text } = response
   const type = headers.get('content-type') ?? ''

@@ -23,7 +23,7 @@ import {
   withoutStrays,
 } from './bursts.ts'
 
-/** After this share of the stated window, the full budget must be available again. */
+/** After this multiple of the stated window, the full budget must be available again. */
 const nextShare = 1.03
 /** A limiter may treat a pull zone as new after this time without requests, in ms. */
 const idleMs = 61_000
@@ -221,7 +221,7 @@ async function idleBurst(context: CheckContext, zone: string): Promise<Trace> {
  * at another place in the window, so it does not cross a border again.
  *
  * @throws Skip if no burst shows the limit, and one of them took too long to exceed it, or if server errors refused a burst before the
- *   limit; TargetUnavailable if no request of a burst got a response; Failure if no burst shows the limit for another reason
+ *   limit; TargetUnavailable if no request of a burst got a response; Failure in all other cases without the limit
  */
 async function expectLimited(limit: RateLimit, { name }: Operation, rounds: readonly (() => Promise<Trace>)[]) {
   const seen: string[] = []

@@ -29,7 +29,7 @@ export interface InputCase {
   readonly part?: { readonly field: string; readonly constraint: string }
   /** Replaces parts of the valid request. */
   readonly change: Request
-  /** The text of an odd case, and a function that makes the change with another text. */
+  /** The text of an odd case that sends one, and a function that makes the change with another text. */
   readonly text?: string
   readonly changeTo?: (text: string) => Request
 }

@@ -16,7 +16,7 @@ export interface SchemaCase {
 /** A text that fits no format except `uri-reference`, and no enum. */
 export const noValue = 'sideways!'
 
-/** The largest integer of each format. */
+/** The largest integer of each integer format. */
 const largest: Readonly<Record<string, bigint>> = { int32: 2n ** 31n - 1n, int64: 2n ** 63n - 1n }
 
 /** Maximum depth of the constrained parts. Deeper parts repeat the constraints of recursive schemas. */

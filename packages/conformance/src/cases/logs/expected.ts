@@ -172,8 +172,8 @@ const toLowerCase = (text: string) => text.toLowerCase()
 const toLowerAscii = (text: string) => text.replaceAll(/[A-Z]+/g, toLowerCase)
 
 /**
- * Returns tests whether one of an item's texts contains one of the parts: a test that ignores case, and one that does not. Which
- * one applies is unspecified.
+ * Returns two tests of whether one of an item's texts contains one of the parts: a test that ignores case, and one that does not. Which
+ * test applies is unspecified.
  */
 function inEitherCase(parts: readonly string[], textsOf: (item: Item) => readonly string[]): readonly Test[] {
   return [toLowerCase, (text: string) => text].map((form) => {

@@ -181,7 +181,8 @@ function explains(found: Found, each: QueryCase, { what }: Difference): boolean 
 }
 
 /**
- * Returns the smallest case that fails twice in the same way, or the given case if it does not fail again.
+ * Returns the smallest case found that fails twice in the same way, or the given case if it does not fail again. Sends at most
+ * `maxShrinking` requests.
  *
  * @throws Skip if rows appeared or disappeared, because rows that arrive later than documented prove nothing, or if their times
  *   are rounded

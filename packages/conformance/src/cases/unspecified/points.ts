@@ -21,7 +21,7 @@ type Point = readonly [id: string, operation: string, needs: readonly Need[], re
 const plain: ToRequest = () => ({})
 const oneRow = { query: { limit: '1' } }
 
-/** A request with a token of the fixtures: `bearer`, `noScope`, or the one with a single scope. */
+/** Makes a request with a token of the fixtures: `bearer`, `noScope`, or the token of the scope `name`. */
 const withToken =
   (name: string, toRequest: ToRequest = plain): ToRequest =>
   async (context) => {
@@ -30,7 +30,7 @@ const withToken =
     return { ...(await toRequest(context)), credential: { scheme: 'bearer', value } }
   }
 
-/** A request for the resource of a fixture that the operation does not use otherwise. */
+/** Makes a point whose request selects the resource of a fixture that the operation does not use otherwise. */
 function pointTo(id: string, operation: string, fixture: 'absentZoneId' | 'absentLibraryId' | 'unloggedZoneId'): Point {
   const toRequest: ToRequest = ({ fixtures }) => ({
     path: pathTo(operationOf(operation), need(fixtures[fixture], fixture)),

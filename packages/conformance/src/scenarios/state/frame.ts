@@ -123,7 +123,7 @@ function outerOf({ resource: { parent }, within }: Items): Items[] {
   return [outer, ...outerOf(outer)]
 }
 
-/** Returns the same collection in the other items of the suite. */
+/** Returns the same collection in the other parent items of the suite. */
 async function siblingsOf(context: CheckContext, items: Items): Promise<Items[]> {
   const read = items.resource.parent && readOf(items.resource.parent)
   if (!read || fixturesOf(read.resource)) return []

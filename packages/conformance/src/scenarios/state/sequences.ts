@@ -87,7 +87,7 @@ interface Play {
   readonly absent: readonly string[]
   readonly first: ModelState
   state: ModelState
-  /** The calls since the first state. */
+  /** The calls since the items last had the first state. */
   readonly history: Step[]
   /** The error that prevented a call. */
   problem?: unknown
@@ -209,7 +209,7 @@ async function runAgain(play: Play, steps: readonly Step[]): Promise<SequenceFai
   return run(play, steps)
 }
 
-/** Returns the failure of the fewest calls of a sequence that still fail; undefined if the sequence does not fail again. */
+/** Returns the failure of the smallest part of a sequence found that still fails; undefined if the sequence does not fail again. */
 async function shrink(play: Play, steps: readonly Step[]): Promise<SequenceFailure | undefined> {
   let failure = await runAgain(play, steps)
   if (!failure) return undefined

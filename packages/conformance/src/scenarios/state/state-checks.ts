@@ -38,7 +38,7 @@ import { isOwnName, oddValues, refusableValues, relatedValues, validChange } fro
 import { currentState, expectOthers, observeUntil, same } from './seen.ts'
 import { isItemChange, runSequences } from './sequences.ts'
 
-/** Time in ms after which a changed state is read again. A virtual clock waits longer. */
+/** Time in ms after which a changed state is read again. It is longer with a virtual clock, which does not sleep. */
 const lastingMs = { live: 32_000, virtual: 3_600_000 } as const
 
 type Run = (context: CheckContext) => Promise<void>
@@ -99,7 +99,7 @@ function ofState(
   })
 }
 
-/** Checks that a deleted item is answered 404, if the contract states this for an item that does not exist. */
+/** Checks that a read of a deleted item is answered 404, if the contract states this for an item that does not exist. */
 function gone(operation: StatedOperation): Decided[] {
   const read = readOf(operation.resource)
   if (read?.action.kind !== 'read' || ruleForAbsent(read) !== 'refused') return []
