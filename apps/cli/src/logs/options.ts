@@ -8,8 +8,8 @@ import { alternatives, duration, instant, type Moment, named, type ValueType } f
 const cacheStatuses = ['HIT', 'MISS', 'BYPASS', 'REVALIDATED', 'STALE', 'UPDATING', '-'] as const
 
 /**
- * Cache statuses, in any case; the platform compares them exactly. An unknown value is refused, because its empty result would look like
- * a range without rows.
+ * Cache statuses, in upper or lower case; the platform compares them exactly. An unknown value is refused, because its empty result
+ * would look like a range without rows.
  */
 const cacheStatus: ValueType<string> = {
   placeholder: 'statuses',

@@ -1,6 +1,6 @@
 /** Secrets in the data: keys of the account, and credentials of visitors in extended logs. Output hides them by default. */
 
-/** Names that may belong to a credential. Only for these is the contract loaded, which decides. */
+/** Names that may belong to a credential. The contract decides, but it is loaded only if such a name occurs. */
 const suspicious = /pass|pwd|secret|token|credential|auth|cookie|key/i
 
 export const masked = '[hidden]'

@@ -151,7 +151,7 @@ describe('bad input', () => {
     const { code, err } = await download(await start(), ' --overwrite')
     const message = `cdn: ${join(folder, 'day')} cannot be written: a folder of that name exists\n`
     expect([code, err]).toEqual([1, expect.stringContaining(message)])
-    // The download is kept, and nothing else.
+    // Only the partial file is left, next to the folder.
     expect((await readdir(folder)).sort()).toEqual(['day', 'day.part'])
   })
 

@@ -51,7 +51,8 @@ interface Memory {
  * Follows the logs of a zone. Each read begins where rows can still arrive: `latenessMs` before the end of the previous read. A row
  * is printed if it occurs more often than it was printed. Ids may be null or shared, so rows are compared as a whole. So every row
  * that becomes visible within `latenessMs` is printed once. A row is forgotten when its lateness has passed and a later read has
- * emitted everything before it. On a busy zone, a read takes as many requests as the rows of the lateness need (§8 limits them).
+ * emitted everything before it. Each read repeats the rows of the last `latenessMs`, which may take many requests on a busy zone (§8
+ * limits them).
  *
  * @returns the rows, each once. They never end unless the plan has an end; the consumer sets the pace
  * @throws ApiError or TransportError if it is permanent, such as a 403 or a redirect; TransportError if the first read reached no
