@@ -35,7 +35,8 @@ export function wrongKey({ fixtures, seed }: CheckContext): string {
 }
 
 /**
- * Returns keys that differ from a valid one in one character, in length, or in letter case. A server that compares a part only accepts one.
+ * Returns keys that differ from a valid one in one character, in length, or in letter case. A server accepts one of
+ * them if it does not compare the whole key exactly.
  */
 function nearKeys(key: string): string[] {
   const middle = key.length >> 1

@@ -69,8 +69,8 @@ export type LimitTrace = Awaited<ReturnType<typeof limitTrace>>
 /**
  * Sends a burst, then requests at `steadyShare` times the permitted rate, and finally a quarter of the permitted requests at once. The
  * steady requests end one window after the last refusal before a new success, after `maxShare` windows, or as soon as more than three
- * times the limit is accepted. All checks of a run share these requests. A new fixed window accepts the last requests. A sliding window and a bucket
- * do not, because the caller made no pause.
+ * times the limit is accepted. All checks of a run share these requests. A new fixed window accepts the last requests. A sliding window
+ * and a bucket accept few of them, because the caller made no pause.
  *
  * @returns the burst, all requests, and the last ones
  */

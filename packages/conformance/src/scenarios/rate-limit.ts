@@ -221,7 +221,7 @@ async function idleBurst(context: CheckContext, zone: string): Promise<Trace> {
  * at another place in the window, so it does not cross a border again.
  *
  * @throws Skip if no burst shows the limit, and one of them took too long to exceed it, or if server errors refused a burst before the
- *   limit; TargetUnavailable if no request of a burst got a response; Failure in all other cases without the limit
+ *   limit; TargetUnavailable if no request of a burst got a response; Failure otherwise, if no burst shows the limit
  */
 async function expectLimited(limit: RateLimit, { name }: Operation, rounds: readonly (() => Promise<Trace>)[]) {
   const seen: string[] = []

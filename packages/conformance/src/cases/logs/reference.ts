@@ -22,7 +22,8 @@ const retentionMarginMs = 3 * 3_600_000
 
 /**
  * Reads the rows of a closed range with plain queries of version 2. For version 1, the range is yesterday, or today if yesterday
- * has fewer than two rows; for a long day, only its start. For version 2, the range crosses the last midnight.
+ * has fewer than two rows; for a long day, only its start. For version 2, the range crosses the last midnight, unless
+ * `oldest` is set.
  *
  * @param oldest whether the range begins as early as the retention allows. In version 1, if the first whole day has fewer than two rows,
  *   the range is yesterday or today after all
