@@ -19,7 +19,7 @@ const interfaces = Object.values(contracts)
 export function addAuthCommands(group: Command, start: Start): void {
   const loginCommand = describe(group.command('login').summary('Save a credential in a profile'), {
     details: [
-      'Without --profile, it is saved in CDN_PROFILE, the current profile, or default. The credential is read from a prompt or from standard input, never from an argument. It is stored in a file that only you can read and sent to the addresses of the profile only. One request checks an API key before it is saved. The first profile becomes the current one.',
+      'Without --profile, it is saved in CDN_PROFILE, the current profile, or default. The credential is read from a prompt or from standard input, never from an argument. It is stored in a file that only you can read and sent to the addresses of the profile only. One request checks the credential before it is saved. The first profile becomes the current one.',
     ],
     examples: [
       { text: 'Read the key from a file', line: 'cdn auth login < key.txt' },
