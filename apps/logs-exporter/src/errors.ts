@@ -18,7 +18,7 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
 }
 
-/** Means that the ledger cannot be used. The message is one sentence. */
+/** Means that the ledger cannot be opened, read or written. */
 export class LedgerError extends Error {
   override readonly name = 'LedgerError'
 }

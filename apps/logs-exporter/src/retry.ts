@@ -10,7 +10,7 @@ export interface Pauses {
 }
 
 /**
- * Pause before a repetition, in ms. It doubles with each consecutive failure.
+ * Pause before a repetition, in ms. It doubles with each consecutive failure, up to `maxMs`, minus the random share.
  *
  * @param failures consecutive failures, at least 1
  * @param requestedMs the pause that the other side requests, such as `Retry-After`; it counts up to `maxMs`

@@ -6,12 +6,12 @@ export function createWake() {
       next.resolve()
       next = Promise.withResolvers()
     },
-    /** Resolves at the next event. Call it before a look at the state, so that no event in between is missed. */
+    /** Resolves at the next event. Call it before you read the state, so that you miss no event in between. */
     next: (): Promise<void> => next.promise,
   }
 }
 
-/** Waits until an event, but at most `ms`. Resolves early, without an error, if the signal fires. */
+/** Waits for an event, but at most `ms` milliseconds. Resolves early, without an error, if the signal fires. */
 export async function sleepUntil(
   event: Promise<void>,
   {

@@ -50,10 +50,10 @@ export interface Delivery {
   readonly signal: AbortSignal
 }
 
-/** How often to look for new segments if nothing is recorded, in ms. */
+/** Interval between checks for new segments if the ledger records none, in ms. */
 const idleMs = 30_000
 const pauses = { firstMs: 1_000, maxMs: 5 * 60_000, randomShare: 0.5 }
-/** Consecutive reads of a damaged segment after which a delivery leaves it out: about an hour after the first one. */
+/** Failed consecutive reads of a damaged segment after which a delivery leaves it out: 30 to 65 minutes after the first one. */
 const maxDamage = 20
 
 /**
@@ -68,7 +68,7 @@ const maxDamage = 20
 export async function runDelivery(delivery: Delivery, { untilSent = false } = {}): Promise<boolean> {
   const { name, ledger, observe, signal, sleep } = delivery
   let failures = 0
-  /** Failures in a row because the segment is damaged. A receiver that is down does not count: it is no damage. */
+  /** Consecutive failures because the segment is damaged. Any other failure resets the number. */
   let damaged = 0
   const reset = () => {
     failures = damaged = 0

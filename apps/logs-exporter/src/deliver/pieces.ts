@@ -9,11 +9,11 @@ export interface Piece {
   readonly offset: number
   /** Whole lines of NDJSON. */
   readonly bytes: Buffer
-  /** Whether the segment ends with this piece. All of the segment has then been read and proven. */
+  /** Whether the segment ends with this piece. The whole segment has then been read and checked. */
   readonly isLast: boolean
 }
 
-/** A piece ends with the first line that reaches this length. Receivers commonly accept 4 to 20 MB. */
+/** A piece ends with the first line that reaches this length, in bytes. Receivers commonly accept 4 to 20 MB. */
 const pieceBytes = 1024 * 1024
 const lineFeed = 10
 

@@ -20,7 +20,7 @@ export function createPost(
 ) {
   const { origin } = new URL(address)
 
-  /** Whether `fetch` accepts the headers. @throws DeliveryError, ConfigurationError */
+  /** Checks that `fetch` accepts the headers. @throws DeliveryError if not; ConfigurationError if a secret cannot be read */
   async function checkHeaders(): Promise<void> {
     toHeaders(await readSecrets(secrets, env))
   }

@@ -12,7 +12,7 @@ import { dropFuture, missingWindows, recoverRange } from './recover.ts'
 /** A range to export. A window that overlaps the range is exported whole. */
 export interface BackfillRequest extends ExportRange {
   readonly zones: readonly string[]
-  /** Whether to read windows that are already exported again. Their late rows become revisions. */
+  /** Whether to reread windows that are already exported. Their late rows become revisions. */
   readonly again: boolean
 }
 

@@ -108,7 +108,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[]) {
   }
 }
 
-/** Joins rows. Those that cannot be encoded are in the file of dead letters, with the reason, when it resolves. */
+/** Encodes rows as lines. Before it resolves, it adds rows that cannot be encoded to the file of dead letters, with the reason. */
 export async function takeRows({ zone, encode, rejects, observe }: ZoneContext, page: PageRows): Promise<Lines> {
   const lines = encode.lines(page)
   if (lines.replaced > 0) observe({ type: 'replaced', zone, values: lines.replaced })

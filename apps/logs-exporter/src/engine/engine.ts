@@ -34,7 +34,8 @@ export async function work(options: EngineOptions, cycle: (context: ZoneContext)
     const memory = memories.get(zone) ?? new ZoneMemory()
     memories.set(zone, memory)
     options.observe({ type: 'begun', zone })
-    // Requests leave their listeners on a signal until garbage collection, and each further one takes longer. So a cycle has its own.
+    // Each request leaves a listener on its signal until garbage collection, and many listeners slow down the next request. So each
+    // cycle has its own signal.
     const own = AbortSignal.any([signal])
     const { waitMs, deadline } = await serveZone({ ...options, signal: own, zone, memory }, cycle)
     options.observe({ type: 'cycle', zone, waitMs })
@@ -79,7 +80,7 @@ async function deadlineIn({ zone, ledger, reader, plan }: ZoneContext): Promise<
   return deadlineOf(position ?? reader.now(), plan)
 }
 
-/** Time after which no further read begins in a cycle, in ms, so that other zones get a cycle, too. */
+/** Time after which a cycle begins no further read of open windows, in ms, so that other zones get a cycle, too. */
 export const cycleMs = 5 * 60_000
 /** How long the ledger keeps windows that have left the retention, in ms. */
 const keptAfter = 24 * 3_600_000

@@ -5,11 +5,12 @@ import type { Segment, Window } from '../segments/segment.ts'
 interface EngineEvents {
   /** A window was read for the first time. `segment` is undefined if the window has no rows to store. */
   window: { window: Window; segment: Segment | undefined }
-  /** A recheck found rows that no earlier revision has, and published them. */
+  /** Another read of a window found rows that no earlier revision has, and published them. */
   revision: { segment: Segment }
   /**
-   * A window was rechecked, and read again unless the count probe gave `same`. `unsure`: the platform refused the
-   * probe. `unknown`: the row count was unknown, so there was no probe.
+   * A window was rechecked, and read again unless the count probe gave `same`. `changed`: the count differs, or the probe ended
+   * with a timeout, a connection error or 5xx. `unsure`: the platform refused the probe. `unknown`: the row count was unknown, so
+   * there was no probe.
    */
   recheck: { window: Window; outcome: 'same' | 'changed' | 'unsure' | 'unknown' }
   /** A window left the retention before its due recheck. */
@@ -32,7 +33,7 @@ interface EngineEvents {
   progress: { zone: string }
   /** Progress of a zone. `position` is the start of its oldest open window, `closed` the end of its newest closed one. */
   position: { zone: string; position: number; closed: number; lag: number }
-  /** A zone failed. No data is lost yet. The next attempt is at `retryAt`. */
+  /** A cycle or a recheck of a zone failed. No data is lost yet. The next attempt is at `retryAt`. */
   failed: { zone: string; error: Error; failures: number; retryAt: number }
   /** A cycle of a zone begins. */
   begun: { zone: string }

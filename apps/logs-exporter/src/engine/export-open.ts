@@ -15,7 +15,7 @@ export const retentionSlack = 60_000
  *
  * @param from start of a window, in ms since 1970
  * @param to end of a closed window, in ms since 1970
- * @param cycleMs length of a cycle; no read begins after it
+ * @param cycleMs time after which no further read begins, in ms
  * @returns whether all windows are read
  */
 export async function exportOpen(context: ZoneContext, from: number, to: number, cycleMs: number): Promise<boolean> {

@@ -46,7 +46,10 @@ const pauses = { firstMs: 5_000, maxMs: 60_000 }
 /** Pauses after consecutive refusals, in ms. A single refusal may come from a proxy. A lasting one needs an operator. */
 const refusalPausesMs = [10_000, 30_000, 60_000, 5 * 60_000]
 
-/** Pause of a zone after consecutive failures, in ms. It is short, because each additional minute may cost a minute of logs. */
+/**
+ * Pause of a zone after consecutive failures, in ms. Except after refusals, it is at most one minute, because each additional minute
+ * may cost a minute of logs.
+ */
 export function zonePause(failures: number, error: unknown): number {
   if (isRefusal(error)) return defined(refusalPausesMs.at(Math.min(failures, refusalPausesMs.length) - 1))
   return pauseAfter(failures, pauses)

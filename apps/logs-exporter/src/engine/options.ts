@@ -18,7 +18,7 @@ export interface EngineOptions {
   readonly observe: Observe
   /** Ends the engine. Work in progress is dropped, but no data is lost. */
   readonly signal: AbortSignal
-  /** Number of zones that have a cycle at the same time; 64 by default. Each of them has an unfinished segment in memory. */
+  /** Maximum number of concurrent cycles; 64 by default. Each of them may have an unfinished segment in memory. */
   readonly parallel?: number
 }
 
@@ -33,7 +33,7 @@ export class ZoneMemory {
   isRecovered = false
   /** Consecutive failed cycles. */
   failures = 0
-  /** Length of the last range read and the time it took, both in ms. */
+  /** Time span that the last range read covered, and the time spent waiting for the reader, both in ms. */
   pace: { readonly covered: number; readonly spent: number } = { covered: 0, spent: 0 }
   /** Number of consecutive starts that were refused as beyond the retention. */
   refusedStarts = 0

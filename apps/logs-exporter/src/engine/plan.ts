@@ -41,8 +41,8 @@ export function nextRecheck({ to }: Window, checkedAt: number, { rechecks }: Exp
 }
 
 /**
- * Lists the windows of a range that are not covered yet, in order. They end at multiples of the length, or where a
- * covered window begins. If the length was changed, the new one applies from its next multiple.
+ * Lists the windows of a range that are not covered yet, in order. They end at multiples of the length, where a covered
+ * window begins, or at the end of the range. If the length was changed, the new one applies from its next multiple.
  *
  * @param covered windows or gaps, in order
  */

@@ -15,7 +15,8 @@ const maxRechecks = 60
 
 /**
  * Rechecks the closed windows that are due, oldest first. Each recheck is a count probe. If the count differs or is unknown, or
- * the probe fails, the window is read. A failed recheck is postponed, so that one bad window or damaged segment does not block the others.
+ * the probe fails, the window is read. A failed recheck is postponed, so that one window does not block the others. After a failed
+ * read, the remaining rechecks wait for the next cycle; after damage in the sink, they continue.
  *
  * @param isLate whether the deadline of the zone has passed. Then requests are reserved for unread rows and rechecks wait. Windows
  *   beyond the retention are reported as missed without a request
@@ -42,8 +43,8 @@ export async function recheckWindows(context: ZoneContext, isLate: boolean): Pro
 }
 
 /**
- * Records that a window can no longer be rechecked. If its row count is unknown, the window also counts as lost. It was then
- * recovered after a crash, and the edge of the retention may have cut off some of its rows.
+ * Records that a window can no longer be rechecked. If its row count is unknown, the window also counts as lost, because the sink
+ * may lack some of its rows. The count is unknown after a recovery from the sink, a shrunk read or a conflict.
  */
 async function miss(context: ZoneContext, state: WindowState): Promise<void> {
   const { zone, ledger, observe } = context
@@ -74,20 +75,20 @@ async function probe({ reader, signal, plan }: ZoneContext, window: WindowState)
   }
 }
 
-/** Minimum size of a write, in bytes. Late rows are collected, because one write per row would be slow. */
+/** Length of the collected late rows, in UTF-16 code units, at which they are written. One write per row would be slow. */
 const pieceBytes = 65_536
 /** After this many conflicts with another writer, the exporter leaves the window to a later recheck. */
 const maxConflicts = 3
 
 /**
- * Reads a window again. Rows that no earlier revision has become its next revision.
+ * Reads a window again. Publishes the rows that no earlier revision has as the first missing revision.
  *
  * If the read lacks rows that are in the sink, they stay there. A failing platform or a lagging replica must not remove any row.
  * Older exporters read day files of version 1, which show fewer fields, so their rows cannot be compared. Such a window stays as it
  * is.
  *
  * @param restores whether a segment that the sink lacks is written again. By default, its absence is an error: it may come back
- * @throws SinkError (damaged) if a segment is missing
+ * @throws SinkError (damaged) if a segment is missing and `restores` is false
  */
 export async function revise(context: ZoneContext, state: WindowState, restores = false): Promise<void> {
   const { ledger, reader, observe, sink, signal } = context

@@ -140,6 +140,9 @@ export function createApiReader({
     /**
      * Checks with one request whether a window has exactly `rows` rows: `offset = rows - 1, limit = 2` must return one row. For 0
      * rows, `offset = 0, limit = 1` must return none, and a page with `null` counts only after a second response confirms it.
+     *
+     * @returns false also after a timeout, a connection error or 5xx
+     * @throws ApiError for any other status; TransportError for a redirect; or the signal's reason
      */
     async hasRows(window: Window, rows: number, signal: AbortSignal): Promise<boolean> {
       const ask = () => probe(prober, window, { rows, filters, signal })
