@@ -54,16 +54,20 @@ abstract class PlaceError<Kind extends string> extends Error {
   }
 }
 
-/** The only error of sinks, apart from an AbortError after a signal fires. Its message and its cause hold no secret. */
+/**
+ * The error of sinks. Otherwise, they throw only the reason of a signal, or a ConfigurationError if a secret cannot be read. The
+ * message and the cause of a SinkError hold no secret.
+ */
 export class SinkError extends PlaceError<SinkErrorKind> {
   override readonly name = 'SinkError'
 }
 
 /**
- * The only error of receivers, apart from an AbortError after a signal fires. Its message holds no secret.
+ * The error of receivers. Otherwise, they throw only the reason of a signal, or a ConfigurationError if a secret cannot be read.
+ * The message of a DeliveryError holds no secret.
  * - `transient`: wait and send the piece again, without a limit.
  * - `refused`: the receiver will never accept the piece. Its rows become dead letters.
- * - `closed`: standard output takes no more bytes, and never will again. End.
+ * - `closed`: standard output never accepts bytes again. End the command.
  */
 export class DeliveryError extends PlaceError<'transient' | 'refused' | 'closed'> {
   override readonly name = 'DeliveryError'

@@ -44,7 +44,7 @@ export interface FileFormat {
   /** File name extension, including its first dot. */
   readonly extension: string
   readonly mediaType: string
-  /** Whether `encode` can use the values of lines. Without them, it parses the lines. */
+  /** Whether `encode` can use `Lines.columns`. Without them, it parses the lines. */
   readonly takesValues?: true
   encode(output: WriteBytes): Encoding
   /** The lines, byte for byte as they were written, in pieces of whole lines. @throws DamagedError */

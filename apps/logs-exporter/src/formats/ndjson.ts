@@ -13,7 +13,7 @@ interface Codec {
   decompress(): Transform
 }
 
-/** Size of output pieces. With smaller ones, the thread pool would be called more often. */
+/** Size of output pieces, in bytes. With smaller ones, the thread pool would be called more often. */
 const chunkSize = 128 * 1024
 
 /**
@@ -74,7 +74,7 @@ function encodePlain(output: WriteBytes): Encoding {
   }
 }
 
-/** Pipes lines through a transform to the output, at the pace of the output. If the output fails, the next write reports it. */
+/** Pipes lines through a transform to the output, at the pace of the output. If the output fails, the next write or the end reports it. */
 function encodeThrough(transform: Transform, output: WriteBytes): Encoding {
   const digest = createDigest()
   const written = (async () => {

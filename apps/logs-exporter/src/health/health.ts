@@ -3,7 +3,7 @@ import { isDamage, isForbidden, isRefusal } from '../engine/failure.ts'
 import { messageOf } from '../errors.ts'
 import { describeOffset } from '../reader/server-clock.ts'
 
-/** Kinds of problems. `dead` means that this process has failed, and a restart may help. The others need an operator. */
+/** Kinds of problems. `dead` means that this process has failed, and a restart may help. `starting` ends by itself. The others need an operator. */
 export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'delivery' | 'clock' | 'starting'
 
 export interface Problem {
@@ -59,7 +59,7 @@ const failingAfterMs = 5 * 60_000
 const refusedAfterMs = 60_000
 /** How long health reports the last failure of a zone, in ms, unless a success ends it earlier. A damaged window is retried more often. */
 const failureReportedMs = 15 * 60_000
-/** How long health reports a lost range, rejected rows or a clock change, so that an operator sees the report. */
+/** How long health reports a lost range, rejected rows or a clock change, in ms, so that an operator sees the report. */
 const reportedMs = 60 * 60_000
 
 const rare = {
@@ -70,8 +70,8 @@ const rare = {
 } as const
 
 /**
- * Creates the health checks of a process. They also detect missing events. A reader that sends no events is dead, whatever its
- * last event was.
+ * Creates the health checks of a process. They also detect missing events: a process is dead if a cycle has no event for 15 minutes,
+ * or if zones are due and no cycle begins for 10 minutes.
  */
 export function createHealth(options: HealthOptions) {
   const { now, dangerMs, elapsed = () => performance.now() } = options

@@ -9,9 +9,9 @@ import type { Problem, ProblemKind } from './health.ts'
 const kindsOf: Readonly<Record<string, readonly ProblemKind[]>> = {
   /** Fails if a restart may help. */
   '/livez': ['dead'],
-  /** Fails if data is in danger. */
+  /** Fails for every problem except `starting`. */
   '/healthz': ['dead', 'danger', 'lost', 'rejected', 'failing', 'delivery', 'clock'],
-  /** Fails until the first window or cycle of a zone. Does not depend on the data. */
+  /** Fails while the process is dead, and until the first window or cycle of a zone. Does not depend on the data. */
   '/readyz': ['dead', 'starting'],
 }
 

@@ -72,8 +72,8 @@ function encodeAny(value: unknown, quote: Quote): string {
 const plain: Quote = (text) => JSON.stringify(text)
 
 /**
- * The identity of a canonical line by its fields, without its source. It does not depend on which fields the contract has. A line that
- * is damaged equals no other.
+ * The identity of a canonical line by its fields, without its source. It does not depend on which fields the contract has. The key of
+ * a line that cannot be parsed is the line itself.
  */
 export function fieldsKey(line: string): string {
   try {

@@ -14,7 +14,7 @@ export function createColumnValues() {
   const convert = columns.map(({ type }) => createConvert(type))
   return {
     lists: lists as readonly (readonly ColumnValue[])[],
-    /** Adds a row of which the compiled `WriteLine` made a line. */
+    /** Adds a row that the compiled `WriteLine` encoded. Other rows may have types that this method does not check. */
     add: (row: Readonly<Record<string, unknown>>, time: number) => addPlain(lists, convert, row, time),
     addTyped(row: TypedRow): void {
       for (const [n, value] of row.entries()) lists[n]?.push(value === null ? null : (convert[n]?.(value) ?? null))

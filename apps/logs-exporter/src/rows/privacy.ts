@@ -56,7 +56,7 @@ function dropSecrets(fields: Record<string, unknown>, name: string): void {
   }
 }
 
-// Each group of digits is scanned once, from its start.
+// The lookbehind lets the expression scan each group of hex digits only once, from its start.
 const anyAddress = /\b\d{1,3}(?:\.\d{1,3}){3}\b|(?<![\da-f])[\da-f]*(?::[\da-f]*){2,}/gi
 
 /**

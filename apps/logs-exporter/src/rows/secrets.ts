@@ -21,7 +21,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/** Whether a field is named like a credential, in any spelling. */
+/** Whether a field is named like a credential. Case, punctuation and percent-encoding of the name do not matter. */
 export function isSecretField(name: string): boolean {
   return field.test(plainName(name))
 }

@@ -5,14 +5,15 @@ import { SinkError } from '../errors.ts'
 /** Attempts per request to a sink. If all fail, the exporter waits and repeats the window. */
 const attempts = 4
 /**
- * Time after which a failed request is not repeated, in ms. A request that timed out (300 s) fails, so that the log reports it, and
- * health hears of the cycle before it counts it as hanging.
+ * Time after which a failed request is not repeated, in ms. So a request that timed out (300 s) fails without a repetition. The log
+ * then reports it, and the cycle ends before the health check counts it as hanging.
  */
 const repeatedForMs = 60_000
 const firstPauseMs = 250
 
 /**
- * Runs a request, and repeats it after transient errors. The pauses grow, and are random, so that clients do not return together.
+ * Runs a request, and repeats it after transient errors, up to four attempts. The pauses grow, and are random, so that clients do
+ * not return together.
  *
  * @param request must be idempotent
  * @throws SinkError, or the signal's reason

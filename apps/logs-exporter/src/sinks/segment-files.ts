@@ -43,11 +43,11 @@ export interface SegmentStore {
   claim?(zone: string, signal: AbortSignal): Promise<void>
   /** The names of the folders at the top, such as `zone=1`. */
   top(signal: AbortSignal): Promise<readonly string[]>
-  /** Maximum number of labels to read at the same time. */
+  /** Maximum number of labels that one listing reads at the same time. */
   readonly parallel: number
   /** The name of a file in messages, such as `The object logs/zone=1/...`. */
   nameOf(path: string): string
-  /** The paths of a zone's files: a list per hour, ascending, with at least the hours that overlap the range. */
+  /** The paths of a zone's files: one list per hour. The hours are ascending, and include all that overlap the range. */
   hours(range: Window, signal: AbortSignal): AsyncIterable<readonly string[]>
   /** The paths of the files in a folder. */
   list(folder: string, signal: AbortSignal): Promise<readonly string[]>

@@ -3,7 +3,8 @@ import type { Lines } from '../rows/encoder.ts'
 import { rangeText, type Segment, type SegmentId, type Window } from '../segments/segment.ts'
 
 /**
- * Result of publishing a segment, and the segment of its window and revision in the sink. `published`: it has the new content.
+ * Result of publishing a segment, and the segment of its window and revision in the sink. `published`: that segment has the new
+ * content; an earlier attempt or another writer may have created it.
  * `conflict`: another writer was first and published other content; the new content is dropped.
  */
 export interface Published {
@@ -29,13 +30,13 @@ export interface Sink {
   readonly name: string
   /** Whether texts cannot contain U+0000. The encoder then replaces it, so that a segment reads back as it was written. */
   readonly replacesNul?: true
-  /** Whether the sink can use the values of lines, and so need not parse the lines. */
+  /** Whether the sink can use `Lines.columns`, so that it need not parse the lines. */
   readonly takesValues?: boolean | undefined
-  /** Checks whether the sink works as configured. If not, throws one sentence that says what to change. */
+  /** Checks that the sink works as configured. @throws SinkError with one sentence that says what to change */
   check(signal: AbortSignal): Promise<void>
   /** Starts a segment. Consumers do not see it until it is published. */
   begin(segment: SegmentId, signal: AbortSignal): Promise<SegmentWriter>
-  /** The names of all segments of a zone whose windows overlap a range, in order. Their content is not read. */
+  /** The ids of all segments of a zone whose windows overlap a range, in order. Their content is not read. */
   list(range: Window, signal: AbortSignal): AsyncIterable<SegmentId>
   /**
    * All segments of a zone whose windows overlap a range, in order of window and revision.

@@ -56,7 +56,7 @@ const maxKnown = 50_000
 
 /**
  * Creates directories and syncs their names. A process may be killed after it created a directory and before it synced the name.
- * So each process syncs every directory once, no matter who created it.
+ * So each process syncs every directory at its first use, no matter which process created it.
  *
  * @param root is created as well, with its parents
  */

@@ -32,12 +32,12 @@ export interface Page {
 
 /**
  * The requests of a store's library, without retries. Each throws the error of the library, or a SinkError that says more. All are
- * idempotent: they read, or create an object that stays as it is.
+ * idempotent: they read, or create an object with fixed content.
  */
 export interface StoreClient {
-  /** Such as `The bucket logs at https://s3.example`. */
+  /** The name of the store in messages, such as `The bucket logs at https://s3.example`. */
   readonly title: string
-  /** The name of the product, for responses of something else. */
+  /** The name of the product, for the message about a response that another server sent. */
   readonly product: string
   /** Fails with the status 412 if the key exists and `isConditional`. */
   create(object: NewObject, signal: AbortSignal): Promise<void>
@@ -72,7 +72,7 @@ export type ObjectStore = ReturnType<typeof openStore>
 /** Maximum length of a response that is read into memory, in bytes. A listing of 1,000 keys of 1,024 bytes, all escaped in XML, has less than 7 MiB. */
 export const maxResponseBytes = 8 * 2 ** 20
 
-/** Time-out until the start of a response, in ms. The upload of the largest object must fit into it. */
+/** Time-out of a request until its response begins, in ms. The upload of the largest object must fit into it. */
 const responseMs = 300_000
 
 /** Adds time-outs, retries and sentences to the requests of a library. */
