@@ -5,7 +5,7 @@ import { createLog, logEvents } from './log.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { createTotals } from './totals.ts'
 
-/** What a command exported: sentences, and its exit code if all of it can be delivered. */
+/** Result of an export: its sentences, and the exit code of the command if all segments are delivered. */
 export interface BatchResult {
   readonly lines: readonly string[]
   readonly code: number
@@ -22,7 +22,8 @@ export function placeOfResult({ deliver }: Config, { out, err }: ExporterContext
  * @param config with all its zones, which the ledger keeps
  * @param zones those to export
  * @param work exports with the opened parts
- * @returns the exit code: that of the work; 1 if it is 0 but segments could not be delivered; 130 if interrupted
+ * @returns the exit code: that of the work; 1 if it is 0 but segments could not be delivered or a receiver refused rows;
+ *   130 if interrupted
  * @throws ConfigurationError, LedgerError, SinkError or DeliveryError if the export cannot start
  */
 export async function runToEnd(

@@ -24,7 +24,7 @@ type Say = (text: string) => void
 
 /**
  * Opens what `run` opens before its first request. Then tests the sink, connects to each receiver and, with one request per zone,
- * tests the credential and the clock. Leaves no file behind; what stays in a remote sink is named.
+ * tests the credential and the clock. Leaves no file behind on this machine, and names what stays in a remote sink.
  *
  * @returns the exit code: 0 if all is right; 3 if the platform answers 401 or 403 for every zone; 1 if another request fails
  * @throws ConfigurationError, LedgerError, SinkError, DeliveryError or Error with a message of one sentence

@@ -71,7 +71,7 @@ function exitCodeOf(error: unknown): number {
   return exporterExitCodes.failed
 }
 
-/** After everything else has ended, how long to wait for pending output, in ms. The reader of the output may have stopped. */
+/** Maximum wait for pending output after everything else has ended, in ms. The reader of the output may have stopped. */
 const graceMs = 1_000
 
 /**

@@ -6,7 +6,7 @@ import { type ExportRange, isoTime } from '../segments/segment.ts'
 export interface RequestedRange {
   readonly from?: number | undefined
   readonly since?: number | undefined
-  /** By default, the end of what is closed. */
+  /** By default, the end of the newest closed window. */
   readonly to?: number | undefined
 }
 

@@ -73,7 +73,7 @@ async function work(
 /**
  * Lists the zones at the start. Retries while the platform fails. Does not retry if the platform refuses the credential.
  *
- * @returns undefined if the signal fires before
+ * @returns undefined if the signal fires first
  */
 async function firstZones(
   config: Config,

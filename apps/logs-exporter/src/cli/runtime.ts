@@ -66,7 +66,7 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
       observers,
       deliveries: await Promise.all(deliveries),
       positions: (): Promise<readonly ZonePosition[]> => Promise.all(listed.zones.map(positionOf)),
-      /** The zones now, which `setZones` replaces. */
+      /** The current zones; `setZones` replaces them. */
       listed: () => listed,
       setZones(changed: ListedZones): void {
         listed = changed
@@ -91,7 +91,7 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
   }
 }
 
-/** A ledger that calls `wake` after it recorded a window, so that deliveries need not wait for their next look. */
+/** A ledger that calls `wake` after it recorded a window, so that deliveries need not wait for their next check. */
 function waking(ledger: Ledger, wake: () => void): Ledger {
   return {
     ...ledger,
@@ -135,7 +135,7 @@ export async function openReader(
 }
 
 /**
- * Lists the zones of a configuration that belong to its shard. If `zonesFrom` is set, asks the management interface.
+ * Lists the zones of a configuration that belong to its shard. If `zonesFrom` is set, requests the list from the management interface.
  *
  * @throws ConfigurationError if the credential is missing; ApiError, TransportError or Error if the list cannot be read
  */

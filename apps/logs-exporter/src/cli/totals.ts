@@ -50,7 +50,7 @@ export function createTotals(folder: string) {
     counts,
     /** One sentence per lost range. */
     lost: lost as readonly string[],
-    /** Whether a receiver refused rows. */
+    /** Whether a receiver refused rows, or a delivery left out a damaged segment. */
     isRefused: () => [...rejected.keys()].some((origin) => origin.startsWith('delivery=')),
     /** The dead letters by origin, and a summary. */
     lines(): string[] {

@@ -14,7 +14,7 @@ export async function withoutTraces<T>({ ledger, sink }: Config, act: () => Prom
   try {
     return await act()
   } finally {
-    // Whatever another program put there meanwhile stays, and so does its folder.
+    // Other files that a program put there meanwhile stay, and so do their folders.
     for (const path of created) await unlink(path).catch(() => rmdir(path).catch(() => {}))
   }
 }

@@ -4,7 +4,7 @@ import { isForbidden, isRefusal } from '../engine/failure.ts'
 import { maxFailures } from '../retry.ts'
 import { exporterExitCodes } from './context.ts'
 
-/** If this many zones are refused and not a single one is accepted, the credential counts as wrong. */
+/** If this many zones, or all if there are fewer, are refused and none is accepted, the credential counts as wrong. */
 const decisiveCount = 20
 
 /**

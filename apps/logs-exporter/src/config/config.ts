@@ -114,7 +114,7 @@ export interface Config {
   readonly sink: SinkConfig
   readonly deliver: readonly DeliveryConfig[]
   readonly privacy: PrivacyConfig
-  /** Whether requests from the edge to the origin shield are exported, too. Nothing in a row tells them from those of visitors. */
+  /** Whether requests from the edge to the origin shield are exported, too. Their rows look like those of visitors. */
   readonly includeOriginShield: boolean
   readonly listen: { readonly host: string; readonly port: number }
 }

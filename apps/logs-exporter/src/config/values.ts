@@ -13,7 +13,7 @@ export function parseConfigDuration(text: string): number | undefined {
   return Number.isInteger(ms) ? ms : undefined
 }
 
-/** Formats a duration in the largest unit that needs no fraction: `5m`, `70h`. @param ms whole milliseconds, 0 or more */
+/** Formats a duration in the largest unit, up to hours, that needs no fraction: `5m`, `70h`. @param ms whole milliseconds, 0 or more */
 export function formatDuration(ms: number): string {
   for (const unit of ['h', 'm', 's'] as const)
     if (ms > 0 && ms % durations[unit] === 0) return `${ms / durations[unit]}${unit}`

@@ -147,7 +147,7 @@ export const entryTexts: fc.Arbitrary<string> = fc
   })
   .filter(isJson)
 
-/** Canonical lines: those rows that the encoder takes. */
+/** Canonical lines of the rows that the encoder accepts. */
 export const canonicalLine: fc.Arbitrary<string> = entryTexts
   .map((text) => String(Buffer.from(encode.lines(pageOf([text], Date.UTC(2026, 5, 17), encode.page())).bytes)))
   .filter((line) => line !== '')
