@@ -66,7 +66,7 @@ export interface ContractChecksRun {
 }
 
 /**
- * Runs the contract checks of operations on the emulator of the copy, in process.
+ * Runs the contract checks of operations with the modules of the copy. Each check has a new emulator, without a network.
  *
  * @param names `x-name`s, or other parts of the ids of checks
  */

@@ -90,7 +90,7 @@ async function readRow(row: string): Promise<void> {
 const maxMiB = 48
 const filler: Readonly<Record<string, number>> = { spaces: 0x20, digits: 0x39, 'open brackets': 0x5b }
 
-/** Creates a response with an endless body, as a compressed body of a few kB can be. `pulled` counts its parts of 1 MiB. */
+/** Creates a response whose body ends only after `maxMiB`, like a decoded bomb. `pulled` counts the requested parts of 1 MiB. */
 function endless(byte: number, status: number) {
   const part = new Uint8Array(1 << 20).fill(byte)
   let pulled = 0

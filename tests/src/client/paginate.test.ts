@@ -4,7 +4,7 @@ import { propertyRuns } from '@cdn/kit/testing/property-runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-/** Creates an emulator with `count` pull zones. `between` runs before each request. */
+/** Creates an emulator with `count` pull zones. `between` runs before each request except the first. */
 async function withZones(count: number, between: (zones: Zones) => void = () => {}) {
   const { fetch, managementUrl: baseUrl, fixtures, state } = await createEmulator()
   const first = 100_000

@@ -10,10 +10,10 @@ import { copyRepository } from '../copy.ts'
 export interface Sandbox {
   readonly folder: string
   /**
-   * Runs a shell script in the copy. If the script calls the platform, the `CDN_*` variables refer to an emulator that runs from
-   * the copy.
+   * Runs a shell script in the copy. If its text shows that it may call the platform, the `CDN_*` variables refer to an emulator
+   * that runs from the copy.
    *
-   * @param patienceMs time after which the shell is killed, in ms; 10 minutes by default
+   * @param patienceMs time after which the shell and its child processes are killed, in ms; 10 minutes by default
    */
   run(script: string, patienceMs?: number): Promise<{ readonly code: number; readonly output: string }>
   write(file: string, text: string): void
@@ -74,7 +74,7 @@ export function createSandbox(): Sandbox {
   }
 }
 
-/** Runs a script and its child processes in a separate process group, and ends the group afterwards. */
+/** Runs a script and its child processes in a separate process group, and kills the group after `patienceMs`. */
 async function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv, patienceMs: number) {
   const shell = spawn('bash', ['-eu', '-c', script], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const timer = setTimeout(() => process.kill(-Number(shell.pid), 'SIGKILL'), patienceMs)

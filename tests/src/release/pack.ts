@@ -16,7 +16,7 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-/** The tarballs of all packages, in a folder outside the workspace. */
+/** The tarballs of all packages, in a copy of the repository that `close` removes. */
 export interface Tarballs {
   readonly folder: string
   /** The path of each tarball, by the name of its package. */
@@ -24,7 +24,7 @@ export interface Tarballs {
   close(): void
 }
 
-/** Builds and packs all packages in a copy of the repository, with `pnpm tarballs`. */
+/** Builds and packs all packages in a copy of the repository, with the script that `pnpm tarballs` runs. */
 export function packTarballs(): Tarballs {
   const copy = copyRepository()
   const script = [join(copy, 'scripts/tarballs.mjs')]
@@ -77,7 +77,7 @@ function userEnv({ env = {}, node = process.execPath }: RunOptions): NodeJS.Proc
   return { PATH, NO_COLOR: '1', ...env }
 }
 
-/** Runs a program until it ends. */
+/** Runs a program until it ends, for 3 minutes at most. */
 export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const limits = { encoding: 'utf8', maxBuffer: 2 ** 26, timeout: 180_000 } as const
   return new Promise((resolve) => {
@@ -112,9 +112,9 @@ export async function start(
   const lines = createInterface({ input: child[stream] })
   const [line]: string[] = await Promise.race([once(lines, 'line'), ended.then(() => [''])])
   return {
-    /** The first line of the program's output; empty if the program ended without output. */
+    /** The first line of the selected stream; empty if the program ended without one. */
     line: line ?? '',
-    /** Interrupts the program and returns its exit code. */
+    /** Interrupts the program and returns its exit code; null if the signal ended it. */
     async stop(): Promise<number | null> {
       child.kill('SIGINT')
       return (await ended)[0]

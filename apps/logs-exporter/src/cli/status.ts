@@ -84,7 +84,7 @@ async function missingOf(context: Parameters<typeof missingWindows>[0]): Promise
   if (!first || !last) return []
   const suspects = await missingWindows(context, first.from, last.to)
   if (suspects.length === 0) return []
-  // A daemon may have published and recorded a window after the listing, so look again.
+  // A daemon may have published and recorded a window after the listing, so list the sink again.
   const gone = new Set((await missingWindows(context, first.from, last.to)).map(({ from }) => from))
   return suspects.filter(({ from }) => gone.has(from)).map(({ zone, from, to }) => ({ zone, from, to }))
 }
