@@ -23,9 +23,10 @@ export function close({ server }: Served): Promise<unknown> {
 }
 
 /**
- * Creates a server that forwards `/management` and `/logging`, so that a browser needs only one origin. It also serves files. On
- * some paths it misbehaves.
+ * Creates a request handler that forwards paths to other servers, so that a browser needs only one origin. It also serves files. On
+ * the paths `cut`, `hang`, `redirect` and `busy/ID`, it misbehaves.
  *
+ * @param targets base URL of the server for each first segment of a path, such as `management`
  * @param files type and content of each file, by path
  * @param foreign target of a redirect
  */

@@ -21,7 +21,7 @@ import type { Sandbox } from './sandbox.ts'
  *
  * @param page path of the page in the repository
  * @param runner the file that runs the page: the commands that this file must run are run, too
- * @returns one sentence for each block that fails
+ * @returns one text for each block that fails, and one for each error of the compiler
  */
 export async function runPage(page: string, sandbox: Sandbox, runner?: string): Promise<string[]> {
   const faults: string[] = []

@@ -42,7 +42,8 @@ const parallel = 4
 
 /**
  * Verifies the content of a sink without its ledger. Compares each segment with its name, label and digest, and the segments of a
- * zone with each other. Within the retention, also compares all segments with the platform, row by row.
+ * zone with each other. Within the retention, also compares the segments with the platform, row by row, except those of version 1
+ * and of hidden zones.
  *
  * @param report receives differences
  * @returns how much was compared. `rejected` counts the platform's rows that cannot be written; they are dead letters
