@@ -93,7 +93,7 @@ export const attributeTable: readonly (readonly [column: string, attribute: stri
 
 type LogRecord = Parameters<typeof ProtobufLogsSerializer.serializeRequest>[0][number]
 
-/** The zone is part of the resource: receivers that order records by resource then order those of each zone on their own. */
+/** The zone is part of the resource: receivers that order records by resource then order those of each zone separately. */
 function createResource(zone: string): LogRecord['resource'] {
   const attributes = { 'service.name': 'cdn-logs-exporter', 'service.instance.id': zone }
   // Safe: the serializer reads only the attributes.
@@ -141,8 +141,8 @@ const gzip = promisify(gzipWithCallback)
 const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' }
 
 /**
- * Sends log records to a collector, by OTLP over HTTP in protobuf. OTLP has no key of a request, so a repeated
- * request is stored twice. A collector may refuse some records of a request without naming them. OTLP forbids to send them again, so
+ * Sends log records to a collector, by OTLP over HTTP in protobuf. OTLP has no key of a request, so a collector
+ * may store the records of a repeated request twice. A collector may refuse some records of a request without naming them. OTLP forbids to send them again, so
  * they are only counted.
  */
 export function createOtlpReceiver(config: DeliveryConfigOf<'otlp'>, env: NodeJS.ProcessEnv): Receiver {

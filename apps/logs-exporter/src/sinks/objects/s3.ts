@@ -13,7 +13,7 @@ import { SinkError } from '../../errors.ts'
 import { readAtMost } from '../network.ts'
 import { type Explained, maxResponseBytes, type StoreClient } from './store.ts'
 
-/** Enough for one request per zone in a cycle, plus requests for metadata. */
+/** Maximum number of connections: enough for one request per zone in a cycle, plus requests for metadata. */
 const maxSockets = 128
 
 /**

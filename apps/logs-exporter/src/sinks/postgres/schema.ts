@@ -53,8 +53,8 @@ create index if not exists ${rowsTable}_zone on ${rowsTable} (pull_zone_id, time
 commit;`
 
 /**
- * Returns `is_current`: whether the migration has nothing to do. The migration takes locks even if it changes nothing, and then
- * readers and other writers queue.
+ * Selects `is_current`: whether the migration has nothing to do. The migration takes locks even if it changes nothing, and then
+ * readers and other writers wait.
  */
 export const currentQuery = {
   text: `
@@ -72,7 +72,7 @@ export function partitionName(at: number): string {
 }
 
 /**
- * Creates the partition of a day. It is attached after it is complete, so that readers and writers of other days do not wait.
+ * Returns SQL that creates the partition of a day. The partition is attached after it is complete, so that readers and writers of other days do not wait.
  *
  * @param at a time of the day, in ms
  */
