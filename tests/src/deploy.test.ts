@@ -62,7 +62,7 @@ async function runExample(name: string, args: readonly string[]) {
   )
   const { code, output } = await run(process.execPath, [bin, ...paths, '--only', check], cwd)
   expect(code, output).toBe(0)
-  expect(output).toContain('The live platform conforms')
+  expect(output).toContain('The live platform shows no failure')
 }
 
 test('actionlint has no findings in the workflows, and detects a wrong expression', async () => {
@@ -120,7 +120,7 @@ describe('the workflow', () => {
       outputs.push(output)
     }
     expect(outputs[1]).toMatch(/^::add-mask::first\n::add-mask::second\n/)
-    expect(outputs[1]).toContain('The live platform conforms')
+    expect(outputs[1]).toContain('The live platform shows no failure')
     expect(outputs[2]).toBe('No issue changes.\n')
     expect(outputs[3]).toMatch(/^::warning title=The schedule ends soon::GitHub disables this workflow on \d{4}-/)
     expect(await readFile(join(folder, 'gh.log'), 'utf8')).toMatch(
