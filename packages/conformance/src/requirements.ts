@@ -107,7 +107,7 @@ export function isListed({ interface: of, name }: Operation, end: string): boole
 /**
  * Makes a check of an operation. The check has the source of its requirement.
  *
- * @throws Error if the contract neither lists the requirement nor implies it
+ * @throws Error if the contract does not list the requirement, and neither `derived` nor `robustness` has it
  */
 export function decide(operation: Operation, { decides, values = {}, part: stated, ...rest }: Decision): Decided {
   const { pattern, fill, requirement: found } = resolve(operation, { decides, values })
@@ -135,7 +135,7 @@ export function decide(operation: Operation, { decides, values = {}, part: state
 /**
  * Returns the requirement that a check of an operation decides.
  *
- * @throws Error if the contract neither lists the requirement nor implies it
+ * @throws Error if the contract does not list the requirement, and neither `derived` nor `robustness` has it
  */
 export function requirementOf(operation: Operation, decides: Pick<Decision, 'decides' | 'values'>): CheckedRequirement {
   return resolve(operation, decides).requirement

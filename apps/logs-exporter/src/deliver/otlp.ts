@@ -79,7 +79,7 @@ function toAttributes(row: TypedRow): Record<string, Attribute> {
   return attributes
 }
 
-/** OpenTelemetry's encoder supports only numbers. An integer that a number cannot hold becomes text with its digits. */
+/** OpenTelemetry's encoder does not support bigints. An integer that is not a safe number becomes text with its digits. */
 function exact(value: string | number | bigint): string | number {
   if (typeof value !== 'bigint') return value
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)

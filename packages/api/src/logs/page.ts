@@ -20,7 +20,7 @@ export interface UnreadableRow {
   readonly reason: string
   /** Time of the readable row before it, in ms; -Infinity for the first rows of a page. */
   readonly after: number
-  /** Time of the readable row after it, in ms; the end of the request for the last rows of a page. */
+  /** Time of the readable row after it, in ms; the end of the requested range for the last rows of a page. */
   readonly before: number
 }
 

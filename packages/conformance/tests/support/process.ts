@@ -1,4 +1,4 @@
-/** Runs the command line as a user does, with real sockets and files, and with processes where a test kills one. */
+/** Runs the command line with real sockets and files: in this process, or in a child process that a test can kill. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -8,7 +8,7 @@ import type { StoredFile } from '../../formats/format.ts'
 export type Disk = typeof disk
 
 export const disk = {
-  /** @param mode permissions of the file @throws Error with the code EEXIST */
+  /** @param mode permissions of the file @throws Error with the code EEXIST if the path exists */
   async create(path: string, mode: number) {
     const file = await open(path, 'wx', mode)
     return {
@@ -18,10 +18,10 @@ export const disk = {
       close: (): Promise<void> => file.close(),
     }
   },
-  /** @throws Error with the code EEXIST */
+  /** @throws Error with the code EEXIST if `to` exists */
   link: (from: string, to: string): Promise<void> => link(from, to),
   unlink: (path: string): Promise<void> => unlink(path),
-  /** @throws Error with the code EEXIST */
+  /** @throws Error with the code EEXIST if the path exists */
   makeDirectory: (path: string): Promise<void> => mkdir(path),
   /** Makes the names in a directory survive a power failure. */
   syncDirectory: (path: string): Promise<void> => using(path, (directory) => directory.sync()),

@@ -125,8 +125,8 @@ const safe = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'] as const
 const unsafe = ['POST', 'PUT', 'PATCH'] as const
 
 /**
- * Checks that a method that the contract does not state changes nothing on the path of a change, whatever the response. A safe method
- * has the values of the change in the query, any other its body.
+ * Sends methods that the contract does not state to the path of a change. They must change nothing, whatever the response. A safe
+ * method carries the values of the change in its query; the other methods carry the body of the change.
  */
 async function otherMethods(context: CheckContext, operation: StatedOperation): Promise<void> {
   // Without a value in the list, no loss would show.
