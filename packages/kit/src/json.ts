@@ -1,15 +1,11 @@
 /** JSON with exact 64-bit integers. A JavaScript number is exact only up to 2^53. */
 
+// Text without this pattern has no long integer. A false match only costs time.
 const longDigits = /(?:^|[[:,\s])-?\d{16}/
 // A string or a number in valid JSON. On an unterminated string it would take quadratic time.
 const token = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|-?\d[\d.eE+-]*/g
 // A BigInt of many digits takes quadratic time. No integer of 64 bits has more than 20.
 const longInteger = /^-?[1-9]\d{15,39}$/
-
-/** Whether valid JSON may hold an integer of 16 digits or more, which a number may not hold exactly. Such digits in a string match, too. */
-export function hasLongInteger(text: string): boolean {
-  return longDigits.test(text)
-}
 
 /**
  * Parses JSON like `JSON.parse`, except that an integer of 16 to 40 digits that is not a safe integer becomes a bigint.
@@ -21,8 +17,16 @@ export function hasLongInteger(text: string): boolean {
  * @throws SyntaxError for invalid JSON
  */
 export function parseJson(text: string): unknown {
-  const value: unknown = JSON.parse(text)
-  if (!hasLongInteger(text)) return value
+  return withExactIntegers(JSON.parse(text), text)
+}
+
+/**
+ * Returns the value of a JSON text as `parseJson` does.
+ *
+ * @param value the result of `JSON.parse`, which is returned if the text has no long integer
+ */
+export function withExactIntegers(value: unknown, text: string): unknown {
+  if (!longDigits.test(text)) return value
   const mark = createMark()
   const marked = text.replace(token, (match) => (longInteger.test(match) ? `"${mark}${match}"` : match))
   return JSON.parse(marked, (_key, member) =>

@@ -97,7 +97,7 @@ export function itemsOf(schema: unknown, follow: Follow, depth = maxDepth): Node
   return choice ?? (lists.length === 1 ? toRecord(lists[0]?.['items']) : undefined)
 }
 
-/** The schema of the JSON body of the first 2xx response; undefined if there is none. */
+/** The schema of the JSON body of the first 2xx response; undefined if no such response has a JSON body. */
 export function successSchema(operation: unknown, follow: Follow): unknown {
   const responses = toRecord(toRecord(operation)['responses'])
   const response = toRecord(follow(Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]))

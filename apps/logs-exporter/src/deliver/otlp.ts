@@ -141,9 +141,9 @@ const gzip = promisify(gzipWithCallback)
 const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' }
 
 /**
- * Sends log records to a collector, by OTLP over HTTP in protobuf. OTLP has no key of a request, so a collector
- * may store the records of a repeated request twice. A collector may refuse some records of a request without naming them. OTLP forbids to send them again, so
- * they are only counted.
+ * Sends log records to a collector, by OTLP over HTTP in protobuf. OTLP has no key of a request, so a collector may store the
+ * records of a repeated request twice. A collector may refuse some records of a request without naming them. OTLP forbids to send
+ * them again, so they are only counted.
  */
 export function createOtlpReceiver(config: DeliveryConfigOf<'otlp'>, env: NodeJS.ProcessEnv): Receiver {
   const url = `${config.endpoint.replace(/\/+$/, '')}/v1/logs`

@@ -140,9 +140,9 @@ export async function recoverWindow(
 }
 
 /**
- * Removes ledger entries that lie more than a minute in the future by the platform's time: windows, gaps and a position. Windows with
- * a read in the future become due for a recheck. Such entries were recorded while the clock was ahead. If anything changed, an event names the zone. The next cycles record the windows again,
- * from the sink and the platform.
+ * Removes ledger entries that lie more than a minute in the future by the platform's time: windows, gaps and a position. Windows
+ * with a read in the future become due for a recheck. Such entries were recorded while the clock was ahead. If anything changed, an
+ * event names the zone. The next cycles record the windows again, from the sink and the platform.
  */
 export async function dropFuture({ zone, ledger, reader, observe }: ZoneContext): Promise<void> {
   const position = await ledger.position(zone)

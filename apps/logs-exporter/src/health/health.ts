@@ -55,7 +55,10 @@ const maxCycleMs = 15 * 60_000
 const maxIdleMs = 10 * 60_000
 /** How long a zone or a delivery may fail before health reports it, in ms. */
 const failingAfterMs = 5 * 60_000
-/** How long the platform may refuse a zone before health reports it, in ms. A single refusal may come from a proxy, or from a zone that is about to be paused. */
+/**
+ * How long the platform may refuse a zone before health reports it, in ms. A single refusal may come from a proxy, or from a zone that
+ * is about to be paused.
+ */
 const refusedAfterMs = 60_000
 /** How long health reports the last failure of a zone, in ms, unless a success ends it earlier. A damaged window is retried more often. */
 const failureReportedMs = 15 * 60_000

@@ -12,9 +12,9 @@ export function rejectPath(folder: string, origin: string): string {
 export type Rejects = ReturnType<typeof openRejects>
 
 /**
- * Stores rows that could not be encoded, or that a receiver refused, in `<folder>/rejects/zone=<ID>.ndjson` or `delivery=<NAME>.ndjson`: one `{"text", "reason"}`
- * per line. The text is the row after the privacy rules. It may still contain personal data, so only the owner can read the files. If a window is
- * read again later, its rows may be added again.
+ * Stores rows that could not be encoded, or that a receiver refused, in `<folder>/rejects/zone=<ID>.ndjson` or
+ * `delivery=<NAME>.ndjson`: one `{"text", "reason"}` per line. The text is the row after the privacy rules. It may still contain
+ * personal data, so only the owner can read the files. If a window is read again later, its rows may be added again.
  */
 export function openRejects(folder: string) {
   return {

@@ -137,7 +137,10 @@ function shapeOf(
   }
 }
 
-/** Merges the schema of a parameter with its references and with the only alternative of a choice. Does the same for the schema of the items of a list. */
+/**
+ * Merges the schema of a parameter with its references and with the only alternative of a choice. Does the same for the schema of the
+ * items of a list.
+ */
 function plainParameter(schema: Schema, resolve: Resolve): Schema {
   const plain = plainSchema(schema, resolve)
   return plain.items ? { ...plain, items: plainSchema(plain.items, resolve) } : plain

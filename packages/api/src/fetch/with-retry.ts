@@ -109,7 +109,10 @@ export function mayPass(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status !== 501)
 }
 
-/** Whether a connection broke, a time-out fired, or a body was unusable. An abort by the caller, a redirect and a failed credential function do not count. */
+/**
+ * Whether a connection broke, a time-out fired, or a body was unusable. An abort by the caller, a redirect and a failed credential
+ * function do not count.
+ */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { name, kind }: Error & { kind?: string } = error

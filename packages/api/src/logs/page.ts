@@ -1,4 +1,4 @@
-import { hasLongInteger, parseJson } from '@cdn/kit/json'
+import { parseJson, withExactIntegers } from '@cdn/kit/json'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { decode, lengthen } from '../bytes.ts'
 
@@ -129,7 +129,7 @@ export function createPageParser<Rows>(request: PageRequest, collector: Collecto
       minBytes = Number.POSITIVE_INFINITY
       return
     }
-    entries.add(piece, text.includes('\\'), () => (hasLongInteger(json) ? (parseJson(json) as unknown[]) : piece))
+    entries.add(piece, text.includes('\\'), () => withExactIntegers(piece, json) as typeof piece)
     isFirst = false
     buffer.copyWithin(0, end + 1, length) // without the comma
     length -= end + 1

@@ -30,7 +30,8 @@ interface Step {
 
 /**
  * Opens, comments, reopens and closes issues, so that they match the last run. A repeated call changes nothing: issues and comments
- * carry a marker of their cause and run. A run that is not complete changes nothing, and neither does an expected cause or a fault of the suite.
+ * carry a marker of their cause and run. A run that is not complete changes nothing, and neither does an expected cause or a fault of
+ * the suite.
  *
  * @param runs the memory; the last one is the run of the report
  * @param options `link`: address of the run, for readers; `isDry`: returns the texts and changes nothing

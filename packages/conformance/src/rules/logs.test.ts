@@ -11,15 +11,13 @@ function page(zone: string, limit: string, hour: number) {
   const named = { pullZoneId: Number(zone), from, to, order: 'desc' }
   const body = { data: [], pagination: { offset: 0, limit: 100, returned: 0, hasMore: false }, query: named }
   return {
-    ...{
-      operation,
-      method: 'GET',
-      path: { pullZoneId: zone },
-      headers: new Headers(),
-      body: undefined,
-      at: new Date(),
-    },
-    query: new URLSearchParams({ from: `${from}`, to: `${to}`, limit }),
+    operation,
+    method: 'GET',
+    path: { pullZoneId: zone },
+    query: new URLSearchParams({ from: String(from), to: String(to), limit }),
+    headers: new Headers(),
+    body: undefined,
+    at: new Date(),
     response: { status: 200, headers: new Headers(), text: JSON.stringify(body) },
   }
 }

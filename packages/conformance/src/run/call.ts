@@ -227,7 +227,7 @@ function jsonFirst(types: readonly string[]): string[] {
   return types.toSorted((one, other) => Number(/json/.test(other)) - Number(/json/.test(one)))
 }
 
-/** Finds a security scheme of an operation's interface by its name. Throws if the contract has none of this name. */
+/** Finds a security scheme of an operation's interface by its name. @throws Error if the contract has no scheme of this name */
 export function schemeOf(operation: Operation, scheme: string): SecurityScheme {
   return defined(contracts[operation.interface].schemes.find(({ name }) => name === scheme))
 }

@@ -107,7 +107,7 @@ export async function openRun(config: RunConfig, plan: CheckPlan, surroundings: 
         await session.close?.()
       }
     },
-    /** Adds a result for each check that has none yet. @returns the number of these checks */
+    /** Adds a result for each check without a result. @returns the number of these checks */
     skipRest(withheld: Withheld): number {
       const rest = plan.checks.filter(({ id }) => !runs.some(({ result }) => result.id === id))
       for (const check of rest) keep(withheldRun(check, withheld))

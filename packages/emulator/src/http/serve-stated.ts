@@ -102,7 +102,7 @@ function refuseOutcome(kind: Exclude<Outcome['kind'], 'done'>, operation: Stated
 }
 
 /**
- * Returns the fields of an item that the schema of a response has; all fields if the schema has none. For an empty list that may be
+ * Returns the fields of an item that the schema of a response has; all fields if the schema states no fields. For an empty list that may be
  * null, the variant `emptyReferrers` decides the value.
  */
 function show(item: Item, { names, emptyable }: Shape, { emptyReferrers }: Variants): Item {

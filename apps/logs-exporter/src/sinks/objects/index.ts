@@ -41,7 +41,8 @@ function createSegmentStore(objects: ObjectStore, prefix: string, isOneWriter: b
   let isChecked = false
   /**
    * Creates one small object twice. Unless the configuration declares a single writer, the store must refuse the second one.
-   * Otherwise a suspended worker could resume and overwrite newer segments. The object stays, so that the exporter needs no permission to delete.
+   * Otherwise a suspended worker could resume and overwrite newer segments. The object stays, so that the exporter needs no
+   * permission to delete.
    */
   async function check(signal: AbortSignal): Promise<void> {
     const probe = smallObject(probeKey(prefix), probeText, isConditional)

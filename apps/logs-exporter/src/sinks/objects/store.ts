@@ -69,7 +69,10 @@ export interface Explained {
 /** A store whose failures are SinkErrors, after retries. */
 export type ObjectStore = ReturnType<typeof openStore>
 
-/** Maximum length of a response that is read into memory, in bytes. A listing of 1,000 keys of 1,024 bytes, all escaped in XML, has less than 7 MiB. */
+/**
+ * Maximum length of a response that is read into memory, in bytes. A listing of 1,000 keys of 1,024 bytes, all escaped in XML, has
+ * less than 7 MiB.
+ */
 export const maxResponseBytes = 8 * 2 ** 20
 
 /** Time-out of a request until its response begins, in ms. The upload of the largest object must fit into it. */

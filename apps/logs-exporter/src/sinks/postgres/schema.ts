@@ -72,7 +72,8 @@ export function partitionName(at: number): string {
 }
 
 /**
- * Returns SQL that creates the partition of a day. The partition is attached after it is complete, so that readers and writers of other days do not wait.
+ * Returns SQL that creates the partition of a day. The partition is attached after it is complete, so that readers and writers of
+ * other days do not wait.
  *
  * @param at a time of the day, in ms
  */

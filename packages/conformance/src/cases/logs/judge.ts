@@ -101,7 +101,7 @@ function mismatch(items: readonly Item[], { page, pool, picks }: Prediction): st
   return picks || times(items) === times(page) ? undefined : `${items.length} at other times`
 }
 
-/** Names the field in which a missing item and an additional one differ, with both values; empty if no such pair differs in one field only. */
+/** Names the field in which a missing item and an additional one differ, with both values; empty if every such pair differs in several fields. */
 function changedField([missing, ...others]: readonly Item[], extra: readonly Item[]): string {
   if (!missing) return ''
   const expected = missing.line.split('|')

@@ -29,7 +29,7 @@ async function verifyAddresses(context: CheckContext): Promise<void> {
   if (shown.length === 0) throw new Skip('no row shows an address')
   const isNetwork = (address: string) => /\.0$/.test(address) || /^([\da-f]+:){1,4}:$/i.test(address)
   const odd = shown.filter((address) => (type === 1 ? !isDropped(address) : isDropped(address) || !isNetwork(address)))
-  // An address is personal, so the message has none.
+  // An address is personal, so the message does not show it.
   expect(odd.length === 0, type === 1 ? 'no addresses' : 'addresses without their last octet', `${odd.length} others`)
 }
 

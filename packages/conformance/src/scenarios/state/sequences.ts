@@ -96,7 +96,7 @@ interface Play {
 /**
  * Runs a stored sequence, or else generated ones: with refusals, and random ones.
  *
- * @returns the first failure, shrunk; undefined if there is none
+ * @returns the first failure, shrunk; undefined if no sequence fails
  * @throws the error that prevented a call, if there was no failure
  */
 async function search(

@@ -12,7 +12,7 @@ export function resolverOf(of: InterfaceName): Resolve {
   return (schema) => followReference(contracts[of].openapi.full, schema)
 }
 
-/** Returns a valid value that differs from the present one; a sample of the schema if it finds none. */
+/** Returns a valid value that differs from the present one; a sample of the schema if no such value is found. */
 export function otherValue(of: InterfaceName, stated: Schema, present: unknown): unknown {
   const resolve = resolverOf(of)
   const style = { host: 'other.invalid', now: new Date(), text: () => 'other' }
