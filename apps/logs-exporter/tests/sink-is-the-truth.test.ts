@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { createLedger } from '../src/ledger/ledger.ts'
 import { createRow } from './support/rows.ts'
-import { createSimulation, hour, minute } from './support/simulation.ts'
+import { createSimulation, hour, minute, type Simulation } from './support/simulation.ts'
 
 const traffic = { zones: 1, rowsPerSecond: 0.05, lateShare: 0.3, maxLatenessMs: 3 * hour }
 const plan = { margin: 69 * hour, rechecks: [10 * minute, hour, 4 * hour], window: 15 * minute }
@@ -84,16 +84,10 @@ test('two exporters with separate ledgers on one sink: the first one wins, and t
   expect(events.some(({ type }) => type === 'conflict')).toBe(true)
 })
 
-test('a recheck with fewer rows changes no segment; returning rows are not duplicated', async () => {
-  const simulation = await createSimulation({ traffic, plan })
-  const { emulator, time, zones, events } = simulation
-  const [zone] = zones
-  const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
-  const end = simulation.start()
-  await simulation.pass(10 * minute)
-  // Simulates a lagging replica that shows half of the older rows.
+/** Simulates a lagging replica that shows half of the older rows, until the result is called. */
+function hideRows({ emulator, time }: Simulation): () => void {
   const lag = time.now()
-  const off = emulator.faults.add({
+  return emulator.faults.add({
     name: 'lagging',
     text: 'Half of the older rows are missing.',
     async around(call, operation, next) {
@@ -108,6 +102,16 @@ test('a recheck with fewer rows changes no segment; returning rows are not dupli
       return { ...answer, body: Buffer.from(JSON.stringify(page)) }
     },
   })
+}
+
+test('a recheck with fewer rows changes no segment; returning rows are not duplicated', async () => {
+  const simulation = await createSimulation({ traffic, plan })
+  const { time, zones, events } = simulation
+  const [zone] = zones
+  const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
+  const end = simulation.start()
+  await simulation.pass(10 * minute)
+  const off = hideRows(simulation)
   await simulation.pass(2 * hour)
   off()
   expect(events.some(({ type }) => type === 'shrunk-read')).toBe(true)
@@ -117,6 +121,27 @@ test('a recheck with fewer rows changes no segment; returning rows are not dupli
   expect(simulation.sink.rows()).toBeGreaterThan(rows)
   // Only newer windows: older ones had their last recheck while rows were hidden.
   expect(await simulation.violations(zone, start + 90 * minute, start + 6 * hour)).toEqual([])
+})
+
+test('a window whose last recheck is missed after a read with fewer rows is no gap: the sink has all of its rows', async () => {
+  const simulation = await createSimulation({ traffic, plan })
+  const { time, zones, ledger, events } = simulation
+  const [zone] = zones
+  const start = Math.ceil((time.now() - 3 * hour) / plan.window) * plan.window
+  const end = simulation.start()
+  await simulation.pass(10 * minute)
+  hideRows(simulation)
+  await simulation.pass(2 * hour)
+  await end()
+  expect(events.some(({ type }) => type === 'shrunk-read')).toBe(true)
+  const position = await ledger.position(zone)
+  await simulation.pass(80 * hour)
+  const again = simulation.start()
+  await simulation.pass(minute)
+  await again()
+  const missed = events.filter((event) => event.type === 'recheck-missed')
+  expect(missed.some(({ window }) => window.from >= start)).toBe(true)
+  expect(await ledger.gaps(zone)).toEqual([expect.objectContaining({ from: position })])
 })
 
 test('a last recheck that only lost races is repeated: rows that only this exporter has seen are exported', async () => {

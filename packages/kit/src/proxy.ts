@@ -1,3 +1,5 @@
+import { decodePercent } from './percent.ts'
+
 const variables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
 /** Hosts that `useProxy` adds to `NO_PROXY`: requests to an emulator there use no proxy, as in Go programs. */
 const loopback = ['localhost', '127.0.0.1', '::1', '[::1]']
@@ -45,10 +47,6 @@ export function useProxy(program: string): boolean {
 
 function isProxyUrl(text: string): boolean {
   const url = URL.parse(text)
-  try {
-    decodeURIComponent(`${url?.username}${url?.password}`)
-  } catch {
-    return false
-  }
+  if (decodePercent(`${url?.username}${url?.password}`) === undefined) return false
   return url?.protocol === 'http:' || url?.protocol === 'https:'
 }

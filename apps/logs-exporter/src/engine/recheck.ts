@@ -44,7 +44,7 @@ export async function recheckWindows(context: ZoneContext, isLate: boolean): Pro
 
 /**
  * Records that a window can no longer be rechecked. If its row count is unknown, the window also counts as lost, because the sink
- * may lack some of its rows. The count is unknown after a recovery from the sink, a shrunk read or a conflict.
+ * may lack some of its rows. The count is unknown after a recovery from the sink or a conflict.
  */
 async function miss(context: ZoneContext, state: WindowState): Promise<void> {
   const { zone, ledger, observe } = context
@@ -119,7 +119,7 @@ async function recordRevision(
   const segment = isConflict ? undefined : published?.segment
   await ledger.record({
     ...state,
-    rows: missing > 0 || isConflict ? undefined : seen,
+    rows: isConflict ? undefined : seen + missing,
     nextRevision: segment ? nextAfter([...held, segment]) : Math.max(state.nextRevision, nextAfter(held)),
     // After the last conflict, recheck soon, even if this was the last regular recheck.
     recheckDue: isConflict ? state.checkedAt + postponement : nextRecheck(state, state.checkedAt, plan),

@@ -6,7 +6,10 @@ import { pragmas, prepareStatements, type Statements, schema } from './statement
 
 /** State of a window that was read at least once. */
 export interface WindowState extends Window {
-  /** Row count of the last read, including rejects. A count probe expects it. If undefined, the next recheck reads the window. */
+  /**
+   * Row count of the last read, including rejects, and of the rows in the sink that a shrunk read lacked. A count probe expects it.
+   * If undefined, the next recheck reads the window.
+   */
   readonly rows: number | undefined
   /** Revision of the next segment. */
   readonly nextRevision: number

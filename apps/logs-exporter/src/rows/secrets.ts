@@ -1,5 +1,7 @@
 /** Names of credentials in URLs and in fields that the contract does not know. */
 
+import { decodePercent } from '@cdn/kit/percent'
+
 const words =
   'token|secret|signature|password|passwd|pwd|auth|authorization|credentials?|session|sessionid|jwt|hmac|sig|sid|cookies?|apikey|accesskey|authkey|privatekey|secretkey'
 const field = new RegExp(`(?:${words})(?:headers?|values?)?$`)
@@ -9,16 +11,8 @@ const whole = new Set(['code', 'policy', 'verify', 'md5'])
 
 /** The letters and digits of a name, in lower case: `__Access-Token[]` is `accesstoken`. */
 function plainName(name: string): string {
-  const text = name.includes('%') ? decodePercent(name) : name
+  const text = name.includes('%') ? (decodePercent(name) ?? name) : name
   return text.toLowerCase().replaceAll(/[^a-z\d]/g, '')
-}
-
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Whether a field is named like a credential. Case, punctuation and percent-encoding of the name do not matter. */

@@ -17,8 +17,11 @@ export async function openSpool(folder: string = tmpdir()) {
       (why) => `Segments cannot be collected in the temporary folder ${folder}: ${why}. Set TMPDIR to another folder.`,
       act,
     )
-  const file = await collect(() => open(path, 'wx+', 0o600))
-  await unlink(path)
+  const file = await collect(async () => {
+    const opened = await open(path, 'wx+', 0o600)
+    await unlink(path)
+    return opened
+  })
   const hash = createHash('sha256')
   let bytes = 0
   return {
@@ -33,7 +36,8 @@ export async function openSpool(folder: string = tmpdir()) {
     async *stream() {
       // Not a stream of Node: one that is destroyed before its end closes the file, which the next attempt needs.
       for (let at = 0; at < bytes; ) {
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(pieceBytes, bytes - at)), 0, null, at)
+        const piece = Buffer.allocUnsafe(Math.min(pieceBytes, bytes - at))
+        const { bytesRead, buffer } = await collect(() => file.read(piece, 0, null, at))
         if (bytesRead === 0) return
         yield buffer.subarray(0, bytesRead)
         at += bytesRead

@@ -2,7 +2,7 @@
 import { toRecord } from '@cdn/kit/record'
 import type { CheckContext } from '../run/check.ts'
 import { Skip } from '../run/failure.ts'
-import { parseOrUndefined } from '../run/read-json.ts'
+import { parseOrUndefined } from '../run/response.ts'
 
 /**
  * Invalid credentials of one kind. For a key, `make` gets the API key of the run. For a token, it gets the fixture `from`, or an empty text

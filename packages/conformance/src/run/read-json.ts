@@ -8,8 +8,6 @@ import report from '../schemas/report.schema.json' with { type: 'json' }
 import { SuiteConfigurationError } from './failure.ts'
 import { parseOrUndefined } from './response.ts'
 
-export { parseOrUndefined }
-
 // Do not validate the schemas themselves: they are part of the suite, and this would take longer than to compile them.
 const ajv = new Ajv2020({ meta: false, validateSchema: false, verbose: true, schemas: [files, report] })
 

@@ -16,7 +16,7 @@ test('nothing of the suite is left, foreign items are as before, and what cannot
   expect(others.map(({ name }) => name).sort()).toEqual([
     '201 with body',
     '201 without body',
-    '202',
+    '202 with an invalid Location',
     '204 with Location',
   ])
   for (const result of others) expect(result).toMatchObject({ ...clean, boundary: { outcome: 'pass' } })

@@ -27,7 +27,7 @@ const empty =
 const platforms: readonly Platform[] = [
   { name: '201 with body', answer: (_, id) => ({ status: 201, headers: json, body: `{"Id":${id}}` }) },
   { name: '201 without body', answer: empty(201), foreign: 3_000 },
-  { name: '202', answer: empty(202), hiddenMs: 5_000 },
+  { name: '202 with an invalid Location', answer: empty(202, { location: '/things/%zz' }), hiddenMs: 5_000 },
   {
     name: '204 with Location',
     answer: (_, id) => ({ status: 204, headers: { location: `/things/${id}` }, body: null }),

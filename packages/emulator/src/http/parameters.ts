@@ -1,4 +1,5 @@
 import { contracts, type Operation, type Parameter } from '@cdn/api/contract'
+import { decodePercent } from '@cdn/kit/percent'
 import { remembered } from '../platform/remembered.ts'
 import { formOf, toNumbers, validatorOf } from '../platform/validation.ts'
 import type { Variants } from '../variants/variants.ts'
@@ -21,7 +22,7 @@ export interface ReadParameters {
 export function readPathParameters(operation: Operation, raw: Readonly<Record<string, string>>): ReadParameters {
   return read(parametersOf(operation).path, ({ name }) => {
     const text = raw[name]
-    return text === undefined ? [] : [decode(text)]
+    return text === undefined ? [] : [decodePercent(text)]
   })
 }
 
@@ -120,12 +121,4 @@ function coerce(text: string | undefined, schema: Parameter['schema']): Scalar |
 
 function hasType({ type }: Parameter['schema'], name: string): boolean {
   return type === name || (Array.isArray(type) && type.includes(name))
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import { defined } from '@cdn/kit/defined'
+import { decodePercent } from '@cdn/kit/percent'
 import { credentialHeaders } from '../platform/operations.ts'
 
 /** A redacted path and query, and whether it contained a credential. */
@@ -50,9 +51,5 @@ export function redact(path: string, query: string, secrets: readonly string[]):
 
 function decode(text: string): string {
   if (!/[%+]/.test(text)) return text
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return text
-  }
+  return decodePercent(text.replaceAll('+', ' ')) ?? text
 }

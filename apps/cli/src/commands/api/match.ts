@@ -1,4 +1,5 @@
 import { contracts, type InterfaceName, type Operation, operations, route } from '@cdn/api/contract'
+import { decodePercent } from '@cdn/kit/percent'
 import { closest, distance } from 'fastest-levenshtein'
 import { UsageError } from '../../terminal/command-error.ts'
 import { alternatives } from '../program/value-type.ts'
@@ -93,11 +94,9 @@ function unknownOperation(method: ApiMethod, path: string, name: InterfaceName):
 /** @throws UsageError for an invalid percent-encoding */
 export function readPath({ parameters }: OperationMatch): Record<string, string> {
   const decode = (name: string, text: string) => {
-    try {
-      return decodeURIComponent(text)
-    } catch {
-      throw new UsageError(`Invalid percent-encoding of ${name} in the path: ${JSON.stringify(text)}`)
-    }
+    const value = decodePercent(text)
+    if (value !== undefined) return value
+    throw new UsageError(`Invalid percent-encoding of ${name} in the path: ${JSON.stringify(text)}`)
   }
   return Object.fromEntries(Object.entries(parameters).map(([name, text]) => [name, decode(name, text)]))
 }

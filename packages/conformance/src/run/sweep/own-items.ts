@@ -1,6 +1,7 @@
 /** Finds the items that the suite creates on a live target, so that a sweep can delete them. */
 import type { Item, StatedOperation } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
+import { decodePercent } from '@cdn/kit/percent'
 import { toRecord } from '@cdn/kit/record'
 import { type Items, listItems, listOf, pathOf } from '../../scenarios/state/items.ts'
 import { isMarked } from '../../scenarios/state/requests.ts'
@@ -46,7 +47,7 @@ export function shownId({ resource, path }: StatedOperation, { text, headers }: 
   const id = parseOrUndefined(text) === undefined ? undefined : toRecord(parseJson(text))[resource.id ?? '']
   if (id !== undefined && id !== null) return String(id)
   const [, last] = new RegExp(`/${path.split('/').at(-1)}/([^/?#]+)/?$`, 'i').exec(headers.get('location') ?? '') ?? []
-  return last === undefined ? undefined : decodeURIComponent(last)
+  return last === undefined ? undefined : decodePercent(last)
 }
 
 /**

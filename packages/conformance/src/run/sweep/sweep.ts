@@ -4,15 +4,15 @@
  */
 import type { Item, ModelCall, Operation, Resource, StatedOperation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import { decodePercent } from '@cdn/kit/percent'
 import { toRecord } from '@cdn/kit/record'
 import { changesOf, type Items, observe, pathOf } from '../../scenarios/state/items.ts'
 import { isMarked, requestOf } from '../../scenarios/state/requests.ts'
 import { call, eventually } from '../call.ts'
 import type { CheckContext } from '../check.ts'
 import { reasonOf, Skip } from '../failure.ts'
-import { parseOrUndefined } from '../read-json.ts'
 import type { RequestedOperation } from '../requested-operation.ts'
-import { isSuccess, type ReceivedResponse } from '../response.ts'
+import { isSuccess, parseOrUndefined, type ReceivedResponse } from '../response.ts'
 import {
   callsTo,
   type DeclaredItem,
@@ -197,7 +197,9 @@ export function createSweeper(context: CheckContext) {
       const sendNoted = async ({ operation, parameters }: RequestedOperation, request: Request, send: SendNow) => {
         if (!isSweepable(operation)) return send()
         const text = await request.clone().text()
-        const path = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decode(value)]))
+        const path = Object.fromEntries(
+          Object.entries(parameters).map(([name, value]) => [name, decodePercent(value) ?? value]),
+        )
         const body = toRecord(parseOrUndefined(text))
         const { action, resource } = operation
         if (action.kind === 'create')
@@ -284,12 +286,4 @@ function isDone({ action }: StatedOperation, response: ReceivedResponse): boolea
   if (isSuccess(response)) return true
   if (action.kind === 'add') return status === 400
   return (action.kind === 'remove' || action.kind === 'delete') && [400, 404, 410].includes(status)
-}
-
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
 }

@@ -1,5 +1,6 @@
 import { contracts, findItem, type Item, type ModelState, type Resource, type Schema } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import { decodePercent } from '@cdn/kit/percent'
 import { isRecord } from '@cdn/kit/record'
 import { checked, toNumbers, validatorOf } from '../validation.ts'
 import { type Resources, resourceOfPath, resourcePaths } from './resources.ts'
@@ -26,7 +27,8 @@ export function readState(value: unknown, resources: Pick<Resources, 'all' | 'co
     const steps = path.split('/')
     const { length } = parent.path.split('/')
     const collection = steps.slice(0, length).join('/')
-    if (!findItem(whole[collection] ?? [], defined(parent.id), decodeURIComponent(defined(steps[length]))))
+    const step = defined(steps[length])
+    if (!findItem(whole[collection] ?? [], defined(parent.id), decodePercent(step) ?? step))
       throw new RangeError(`Invalid state: ${path} belongs to an item that ${collection} does not have.`)
   }
   return state
