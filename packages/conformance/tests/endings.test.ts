@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator, type Emulator } from '@cdn/emulator'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunOptions } from '../src/cli/options.ts'
 import { type RunObserver, run } from '../src/cli/run.ts'
 import { conclude } from '../src/memory/conclude.ts'
@@ -104,6 +104,7 @@ async function end(name: string, { options, fault, observe }: Ending) {
   const out = join(root, name, 'live')
   const observer = { signal: new AbortController().signal, ...observe?.() }
   const report = await run({ ...live, out, ...options?.() }, observer)
+  // A run with permission to write must not write before the preflight has succeeded.
   expect(emulator.journal.entries.filter(({ method }) => method !== 'GET')).toEqual([])
   const before = messages.length
   const traces = {
@@ -119,6 +120,7 @@ async function end(name: string, { options, fault, observe }: Ending) {
   return {
     ...{ report: concluded, last: runs.at(-1), posted: messages.slice(before) },
     status: statusOf(runs, Date.now(), 60_000),
+    laterStatus: statusOf(runs, Date.now() + 60_001, 60_000),
     texts: {
       page: await read('index.html'),
       runs: await read('nights.html'),
@@ -129,14 +131,12 @@ async function end(name: string, { options, fault, observe }: Ending) {
   }
 }
 
-describe.each(Object.entries(endings))('%s', (name, ending) => {
-  const { exitCode, status, sentence } = ending
-
-  test('leaves every trace, and a second run of the same ending says so', async () => {
-    const { report, texts, last, posted, status: state } = await end(name, ending)
+test.each(Object.entries(endings))(
+  '%s: the run leaves every trace, and a second run of the same ending says so',
+  async (name, ending) => {
+    const { exitCode, status, sentence } = ending
+    const { report, texts, last, posted, status: state, laterStatus } = await end(name, ending)
     expect(report).toMatchObject({ exitCode, status })
-    // A run with permission to write must not write before the preflight has succeeded.
-    expect(emulator.journal.entries.filter(({ method }) => method !== 'GET')).toEqual([])
     expect(JSON.parse(texts.json)).toMatchObject({ exitCode, status })
     for (const text of [texts.page, texts.runs, texts.summary.replaceAll('\\', '')]) expect(text).toMatch(sentence)
     expect(texts.junit).toContain('<testsuites')
@@ -144,12 +144,16 @@ describe.each(Object.entries(endings))('%s', (name, ending) => {
     expect(posted).toEqual([expect.stringMatching(sentence)])
     expect(state.sentences[0]).toMatch(sentence)
     expect(state.isGood).toBe(status === 'complete')
+    expect(laterStatus).toMatchObject({ isGood: false })
+    expect(laterStatus.sentences.at(-1)).toBe('The newest run is older than 1 min 0 s.')
+    expect(state.sentences.join()).not.toContain('older than')
 
     const again = await end(name, ending)
     expect(again.posted).toHaveLength(exitCode === 0 ? 0 : 1)
     expect(readMemory(memoryFile(join(root, name, 'live'))).runs).toHaveLength(2)
-    if (status !== 'complete')
-      for (const text of [again.texts.page, again.posted.join(), again.texts.summary])
-        expect(text).toMatch(/2nd run in a row without a result/)
-  })
-})
+    if (status === 'complete') return
+    expect(again.report.changes?.inARow).toBe(2)
+    for (const text of [again.texts.page, again.posted.join(), again.texts.summary])
+      expect(text).toMatch(/2nd run in a row without a result/)
+  },
+)

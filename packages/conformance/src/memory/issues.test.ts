@@ -9,12 +9,13 @@ import type { RememberedRun } from './memory.ts'
 const link = 'https://ci.invalid/1'
 
 /**
- * The report of a day, by its letter: `f` has the cause, `k` expects it, `e` has an error of the suite, `s` is undecided, `!` ended
- * early, `p` conforms.
+ * The report of a day, by its letter: `f` has the cause, `k` expects it, `e` has an error of the suite, `s` is undecided, `!` has
+ * the cause and ended early, `p` conforms.
  */
 function reportAt(day: number, letter: string): Report {
   const causes: Record<string, Cause[]> = {
     f: [cause],
+    '!': [cause],
     k: [{ ...cause, reason: 'ticket' }],
     e: [{ ...cause, outcome: 'error', seen: 'fault of the suite: x' }],
   }
@@ -54,6 +55,7 @@ describe('what happens after each run', () => {
     ['fpf', [opened, closed, `reopened #1: ${cause.id}`]],
     [`f${'p'.repeat(15)}f`, [opened, closed, ...Array(14).fill(''), opened]],
     ['ke', ['', '']],
+    ['p!', ['', '']],
   ])('%s', async (letters, expected) => {
     expect((await live(letters)).done).toEqual(expected)
   })
