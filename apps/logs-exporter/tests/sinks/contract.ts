@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { SegmentId } from '../../src/segments/segment.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
+import { collect } from '../support/stored.ts'
 import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
 
 /**
@@ -27,15 +28,13 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
     })
     expect(segment.bytes).toBeGreaterThan(0)
     for (const reader of [sink, await open('read-back')]) {
-      const listed = []
-      for await (const each of reader.segments(first, signal)) listed.push(each)
-      expect(listed).toEqual([segment])
+      expect(await collect(reader.segments(first, signal))).toEqual([segment])
       expect(await contents(reader)).toEqual({ '2026-06-17T14:30:00.000Z r0': texts.join('') })
       await reader.close()
     }
   })
 
-  test('a segment is invisible before it is published, and a discarded one leaves no files', async () => {
+  test('a segment is invisible before it is published, and after it is discarded', async () => {
     const sink = await open('discarded')
     const writer = await sink.begin({ ...first, revision: 0 }, signal)
     await writer.write(toLines(texts.join('')))
@@ -69,22 +68,17 @@ export function sinkContract(open: (place: string) => Promise<Sink>): void {
     for (let revision = 1; revision <= 11; revision++)
       await publish(sink, windowAt(1), [line(windowAt(1), revision)], { revision })
     await publish(sink, windowAt(1, '12'), [line(windowAt(1, '12'), 0)])
-    const listed: string[] = []
     const range = { zone: '4711', from: windowAt(1).from + 1, to: windowAt(2).from + 1 }
     const nameOf = ({ from, revision }: SegmentId) => `${(from - first.from) / 300_000} r${revision}`
-    for await (const segment of sink.segments(range, signal)) listed.push(nameOf(segment))
-    expect(listed).toEqual([...Array.from({ length: 12 }, (_, n) => `1 r${n}`), '2 r0'])
-    const names: string[] = []
-    for await (const segment of sink.list(range, signal)) names.push(nameOf(segment))
-    expect(names).toEqual(listed)
+    const expected = [...Array.from({ length: 12 }, (_, n) => `1 r${n}`), '2 r0']
+    expect((await collect(sink.segments(range, signal))).map(nameOf)).toEqual(expected)
+    expect((await collect(sink.list(range, signal))).map(nameOf)).toEqual(expected)
     expect(Object.keys(await contents(sink))).toHaveLength(16)
-    const zones = []
-    for await (const zone of sink.zones(signal)) zones.push(zone)
-    expect(zones.sort()).toEqual(['12', '4711'])
+    expect((await collect(sink.zones(signal))).sort()).toEqual(['12', '4711'])
     await sink.close()
   })
 
-  test('an aborted signal ends the write and leaves no files', async () => {
+  test('an aborted signal ends the write, and the segment stays invisible', async () => {
     const sink = await open('aborted')
     const stop = new AbortController()
     const writer = await sink.begin({ ...first, revision: 0 }, stop.signal)

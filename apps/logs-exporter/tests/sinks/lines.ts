@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import type { Window } from '../../src/segments/segment.ts'
 import type { Published, Sink } from '../../src/sinks/sink.ts'
 import { toLines } from '../support/stored.ts'
@@ -33,9 +34,8 @@ export async function publish(
 export async function contents(sink: Sink, zone = '4711'): Promise<Record<string, string>> {
   const content: Record<string, string> = {}
   for await (const segment of sink.segments({ zone, from: 0, to: Number.POSITIVE_INFINITY }, signal)) {
-    const pieces: Uint8Array[] = []
-    for await (const piece of sink.read(segment, signal)) pieces.push(piece)
-    content[`${new Date(segment.from).toISOString()} r${segment.revision}`] = Buffer.concat(pieces).toString()
+    const bytes = await buffer(sink.read(segment, signal))
+    content[`${new Date(segment.from).toISOString()} r${segment.revision}`] = bytes.toString()
   }
   return content
 }
