@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { defined } from '@cdn/kit/defined'
+import { listen } from '@cdn/kit/testing/listen'
 import * as undici from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
@@ -269,11 +269,9 @@ test('the fetch of the package undici works', async () => {
     for await (const chunk of request) text += chunk
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ ...request.headers, text }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo // the server listens on a port
   const client = createManagementClient({
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: await listen(server),
     accessKey: 'key-of-8',
     fetch: undici.fetch as unknown as typeof fetch, // its types are those of other versions
   })

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { defined } from '@cdn/kit/defined'
+import { listen } from '@cdn/kit/testing/listen'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 
@@ -97,8 +97,7 @@ test.each([
   ['handle-errors', 'logging is off'],
 ])('the example %s runs', async (name, output) => {
   const server = createServer(listener())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listen(server)
   const env = {
     CDN_MANAGEMENT_URL: url,
     CDN_LOGGING_URL: url,

@@ -1,5 +1,5 @@
 /** Tests the command line as users run it, with real sockets and reports, and with a process where it matters. */
-import { once } from 'node:events'
+
 import {
   appendFileSync,
   closeSync,
@@ -14,6 +14,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { listen } from '@cdn/kit/testing/listen'
 import { afterAll, expect, test } from 'vitest'
 import { readMemory } from '../src/memory/memory.ts'
 import { readReport as readReportOf, conformance as runIn, start, startEmulator as startIn } from './support/process.ts'
@@ -63,17 +64,16 @@ test.concurrent.each([
 })
 
 test.concurrent('a target that is unavailable, silent or not an HTTP server gives one sentence and exit 2', async () => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1')
-  const notHttp = createServer((socket) => socket.end('220 smtp ready\r\n')).listen(0, '127.0.0.1')
-  const fine = createHttpServer((_, response) => response.end()).listen(0, '127.0.0.1')
-  const urlOf = (server: typeof silent) => `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  const silent = createServer(() => {})
+  const notHttp = createServer((socket) => socket.end('220 smtp ready\r\n'))
+  const fine = createHttpServer((_, response) => response.end())
+  const fineUrl = await listen(fine)
   const fixtures = join(folder, 'empty.json')
   writeFileSync(fixtures, '{"credentials": {}}')
-  await Promise.all([silent, notHttp, fine].map((server) => server.listening || once(server, 'listening')))
   const cases = [
-    ['http://127.0.0.1:1', urlOf(fine), 'The management interface cannot be reached at http://127.0.0.1:1'],
-    [urlOf(fine), urlOf(notHttp), 'The logging interface cannot be reached'],
-    [urlOf(fine), urlOf(silent), 'no response within'],
+    ['http://127.0.0.1:1', fineUrl, 'The management interface cannot be reached at http://127.0.0.1:1'],
+    [fineUrl, await listen(notHttp), 'The logging interface cannot be reached'],
+    [fineUrl, await listen(silent), 'no response within'],
   ]
   await Promise.all(
     cases.map(async ([management = '', logging = '', sentence = '']) => {

@@ -1,11 +1,10 @@
 /** Tests that a run leaves the same traces however it ends: page, memory, one message, job summary, and the output of `status`. */
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator, type Emulator } from '@cdn/emulator'
+import { listen } from '@cdn/kit/testing/listen'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunOptions } from '../src/cli/options.ts'
 import { type RunObserver, run } from '../src/cli/run.ts'
@@ -16,6 +15,8 @@ import { statusOf } from '../src/memory/status.ts'
 let root: string
 let emulator: Emulator
 let live: RunOptions
+let refusingUrl: string
+let receiverUrl: URL
 const refusing = createServer((_, response) => response.writeHead(401).end())
 const messages: string[] = []
 const receiver = createServer(async (request, response) => {
@@ -24,13 +25,13 @@ const receiver = createServer(async (request, response) => {
   messages.push(JSON.parse(text).text)
   response.end()
 })
-const urlOf = (server: typeof receiver) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'endings-'))
   emulator = await createEmulator({ variants: { errorBodies: 'present' } })
   const { managementUrl, loggingUrl } = await emulator.listen()
-  for (const server of [refusing, receiver]) await once(server.listen(0, '127.0.0.1'), 'listening')
+  refusingUrl = await listen(refusing)
+  receiverUrl = new URL(await listen(receiver))
   const { fixtures } = emulator
   const only = ['management.get-pull-zone.200', 'management.get-pull-zone.404']
   live = { target: 'live', managementUrl: managementUrl.href, loggingUrl: loggingUrl.href, fixtures, only, out: '' }
@@ -63,7 +64,7 @@ const endings: Readonly<Record<string, Ending>> = {
   },
   'refused key': {
     ...{ exitCode: 2, status: 'not-started', sentence: /No check ran: The API key .* is refused/ },
-    options: () => ({ managementUrl: urlOf(refusing), loggingUrl: urlOf(refusing) }),
+    options: () => ({ managementUrl: refusingUrl, loggingUrl: refusingUrl }),
   },
   'missing fixture': {
     ...{ exitCode: 2, status: 'not-started', sentence: /No check ran: The fixture zoneId 424242 does not exist/ },
@@ -110,7 +111,7 @@ async function end(name: string, { options, fault, observe }: Ending) {
   const traces = {
     out,
     summary: join(root, name, 'summary.md'),
-    webhook: { url: new URL(urlOf(receiver)), form: 'slack' },
+    webhook: { url: receiverUrl, form: 'slack' },
   } as const
   const said: string[] = []
   const concluded = await conclude(report, { ...traces, say: (sentence) => said.push(sentence) })

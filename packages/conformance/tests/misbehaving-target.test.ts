@@ -1,11 +1,10 @@
 /** Tests targets that misbehave during a run. The run continues, reports a reason for each outcome, and writes no secret. */
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listen } from '@cdn/kit/testing/listen'
 import { afterAll, expect, test } from 'vitest'
 import { conformance, readReport, start } from './support/process.ts'
 
@@ -36,9 +35,8 @@ async function serve(respond: Respond) {
     if (id === fixtures.absentZoneId || id === fixtures.absentLibraryId) response.statusCode = 404
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(id ? { Id: Number(id) } : { data: [] }))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  const url = await listen(server)
   const args = ['run', '--target', 'live', '--management-url', url, '--logging-url', url]
   return { server, count: () => count, args: [...args, '--fixtures', 'fixtures.json'] }
 }

@@ -1,11 +1,10 @@
 /** Tests an invalid set-up of a live run. There is one sentence per problem, and no check runs. */
 
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createSecureServer } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { listen } from '@cdn/kit/testing/listen'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Fixtures } from '../src/run/check.ts'
 import { SetupError } from '../src/run/failure.ts'
@@ -24,8 +23,7 @@ beforeAll(async () => {
   const { managementUrl, loggingUrl } = await emulator.listen()
   urls = { management: managementUrl, logging: loggingUrl }
   fixtures = emulator.fixtures
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  redirecting = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  redirecting = new URL(await listen(server))
 })
 afterAll(async () => {
   server.close()
@@ -97,9 +95,8 @@ test('each problem is one sentence', async () => {
 
 test('a server that speaks HTTP/2 only', async () => {
   // The server refuses the protocol before it would need a certificate.
-  const h2 = createSecureServer().listen(0, '127.0.0.1')
-  await once(h2, 'listening')
-  const management = new URL(`https://127.0.0.1:${(h2.address() as AddressInfo).port}/`)
+  const h2 = createSecureServer()
+  const management = new URL((await listen(h2)).replace('http', 'https'))
   expect(await problemsOf({}, { management })).toEqual([
     `The management interface cannot be reached at ${management.href}: it answers HTTP/2 only, and HTTP/1.1 is needed.`,
   ])

@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import {
   createLimiter,
   createLoggingClient,
@@ -14,6 +13,7 @@ import {
 } from '@cdn/api'
 import { createEmulator, type FaultName, faultTable } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { listen } from '@cdn/kit/testing/listen'
 import { hourMs } from '@cdn/kit/time'
 import { expect } from 'vitest'
 import { type AttackClass, attacksOf, collect, errorOf, leaks, spellings } from './attack.ts'
@@ -22,39 +22,34 @@ const canary = 'CANARY/key+1=='
 const path = '/pullzone/{id}'
 const noWait = async () => {}
 
-/** A server on loopback that answers with one status and location, and a second one that no client should call. */
-let platform: Server
-let thief: Server
+/** Origins of a server that answers with one status and location, and of one that no client should call. */
+let platformOrigin: string
+let thiefOrigin: string
 let answer: { status: number; headers: Record<string, string> }
 const received: string[] = []
 const stolen: string[] = []
 
-function originOf(server: Server): string {
-  const { port } = server.address() as AddressInfo // the server listens on a port
-  return `http://127.0.0.1:${port}`
-}
-
 async function openServers(): Promise<() => void> {
-  const listen = (server: Server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  platform = createServer((request, response) => {
+  const platform = createServer((request, response) => {
     received.push(`${request.method} ${request.url}`)
     response.writeHead(answer.status, answer.headers).end()
   })
-  thief = createServer((request, response) => {
+  const thief = createServer((request, response) => {
     stolen.push(String(request.url))
     response.end('{}')
   })
-  await Promise.all([listen(platform), listen(thief)])
+  platformOrigin = await listen(platform)
+  thiefOrigin = await listen(thief)
   return () => {
     for (const server of [platform, thief]) server.close().closeAllConnections()
   }
 }
 
 const locations: Readonly<Record<string, () => string>> = {
-  'another origin': () => `${originOf(thief)}/`,
-  'another origin without a scheme': () => `${originOf(thief).slice('http:'.length)}/`,
-  'another origin behind a user name': () => originOf(thief).replace('//', '//management.invalid:80@'),
-  'another origin with backslashes': () => originOf(thief).slice('http:'.length).replace('//', '\\\\'),
+  'another origin': () => `${thiefOrigin}/`,
+  'another origin without a scheme': () => `${thiefOrigin.slice('http:'.length)}/`,
+  'another origin behind a user name': () => thiefOrigin.replace('//', '//management.invalid:80@'),
+  'another origin with backslashes': () => thiefOrigin.slice('http:'.length).replace('//', '\\\\'),
   'the same origin': () => '/pullzone/2',
   'a data URL': () => 'data:application/json,{"Id":1}',
 }
@@ -72,7 +67,7 @@ const redirects = [300, 301, 302, 303, 305, 307, 308, 399].flatMap((status) =>
 async function redirect({ status, location, method }: (typeof redirects)[number]): Promise<void> {
   answer = { status, headers: { location: location() } }
   received.length = 0
-  const client = createManagementClient({ baseUrl: originOf(platform), accessKey: canary })
+  const client = createManagementClient({ baseUrl: platformOrigin, accessKey: canary })
   const params = { path: { id: 1 } }
   const error = await errorOf(() =>
     method === 'GET'

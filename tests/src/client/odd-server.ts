@@ -1,6 +1,6 @@
 import { request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { defined } from '@cdn/kit/defined'
+import { listen } from '@cdn/kit/testing/listen'
 
 /** A server on loopback. */
 export interface Served {
@@ -11,9 +11,7 @@ export interface Served {
 /** Starts a server on a free port. */
 export async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Served> {
   const server = createServer(answer)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // the server listens on a port
-  return { server, url: `http://127.0.0.1:${port}` }
+  return { server, url: await listen(server) }
 }
 
 /** Closes a server and all its connections. */

@@ -1,7 +1,7 @@
 /** Web pages can call the emulator only if it allows them. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createEmulator } from '@cdn/emulator'
+import { listen } from '@cdn/kit/testing/listen'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../chromium.ts'
@@ -19,11 +19,9 @@ describe('from a page of another origin', () => {
     const { managementUrl, loggingUrl } = await emulator.listen({ cors })
     const { accessKey, bearer } = emulator.fixtures.credentials
     const origin = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('a page'))
-    await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve))
     const page = await (await browser.newContext()).newPage()
     try {
-      const { port } = origin.address() as AddressInfo // the server listens on a port
-      await page.goto(`http://127.0.0.1:${port}`)
+      await page.goto(await listen(origin))
       return await page.evaluate(
         async ({ managementUrl, loggingUrl, accessKey, bearer }) => {
           const send = (url: string, init: RequestInit) =>

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
+import { listen } from '@cdn/kit/testing/listen'
 import { expect, test } from 'vitest'
 import { repository } from '../copy.ts'
 import { bomb, measureBomb } from './bombs.ts'
@@ -25,10 +25,9 @@ test('a zone whose responses are too long fails, and the others are exported', a
     const answer = await emulator.fetch(new Request(new URL(String(url), emulator.loggingUrl), { headers }))
     return response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const folder = mkdtempSync(join(tmpdir(), 'bomb-'))
   const config = {
-    loggingUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on a port
+    loggingUrl: await listen(server),
     accessKey: { env: 'CDN_ACCESS_KEY' },
     zones: ['666', loggedZoneId],
     ledger: 'ledger',

@@ -5,10 +5,10 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { listen } from '@cdn/kit/testing/listen'
 import { repository } from '../copy.ts'
 
 /** 64 MiB of spaces, sixteen times: a gigabyte. A concatenation of gzip members is a valid gzip stream. */
@@ -58,8 +58,7 @@ async function runAgainst(name: keyof typeof programs, body: Buffer | undefined)
     response.writeHead(200, headers).end(body ?? '[]')
     response.on('close', () => ++answers >= 4 && enough())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a port
+  const url = await listen(server)
   const config = {
     loggingUrl: url,
     accessKey: { env: 'CDN_ACCESS_KEY' },

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { defined } from '@cdn/kit/defined'
+import { listen } from '@cdn/kit/testing/listen'
 import { hourMs } from '@cdn/kit/time'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { bin, iso, openCli, pastHour as past } from '../../tests/support/cli.ts'
@@ -94,13 +94,12 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 )
 
 test('0: SIGTERM ends a daemon that still waits for its sink', async () => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1') // takes requests and never answers
-  await once(silent, 'listening')
+  const silent = createServer(() => {}) // takes requests and never answers
+  const endpoint = await listen(silent)
   const requested = once(silent, 'request')
-  const { port } = silent.address() as AddressInfo // safe: it listens on a port
   const secret = { env: 'CDN_ACCESS_KEY' }
   const credentials = { accessKeyId: secret, secretAccessKey: secret }
-  const sink = { type: 's3', endpoint: `http://127.0.0.1:${port}`, bucket: 'logs', credentials }
+  const sink = { type: 's3', endpoint, bucket: 'logs', credentials }
   const daemon = cli.start(['run', '--config', await cli.configure({ sink })])
   await requested
   daemon.process.kill('SIGTERM')

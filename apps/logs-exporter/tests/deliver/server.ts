@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { listen } from '@cdn/kit/testing/listen'
 import type { Piece } from '../../src/deliver/pieces.ts'
 
 export interface Received {
@@ -34,10 +33,8 @@ export async function openServer(answer: (request: Received) => Answer | Promise
     if (status === 0) return void request.socket.destroy()
     response.writeHead(status, headers).end(content)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listen(server),
     received,
     answers,
     reset() {

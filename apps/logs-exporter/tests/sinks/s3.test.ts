@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { zstdCompressSync } from 'node:zlib'
+import { listen } from '@cdn/kit/testing/listen'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
@@ -88,15 +88,14 @@ describe('s3', () => {
       // The first credentials are about to expire.
       const Expiration = new Date(Date.now() + (requests++ === 0 ? 1000 : 3_600_000)).toISOString()
       response.end(JSON.stringify({ AccessKeyId, SecretAccessKey, Token: `token-${requests}`, Expiration }))
-    }).listen(0, '127.0.0.1')
-    await once(role, 'listening')
+    })
+    const roleUrl = await listen(role)
     try {
       const none = (await openSink(config, {})).check(signal)
       await expect(none).rejects.toThrow(/^No credentials for the bucket logs: set sink\.credentials, .* a role\.$/)
       await expect(none).rejects.toMatchObject({ name: 'SinkError', kind: 'permanent' })
       expect(store.seen).toEqual([])
-      // Safe: the server listens on a port, not on a socket file.
-      vi.stubEnv('AWS_CONTAINER_CREDENTIALS_FULL_URI', `http://127.0.0.1:${(role.address() as AddressInfo).port}/role`)
+      vi.stubEnv('AWS_CONTAINER_CREDENTIALS_FULL_URI', `${roleUrl}/role`)
       await publish(await openSink(config, {}), first, [text])
       const tokens = new Set(store.seen.map(({ headers }) => headers['x-amz-security-token']))
       expect(tokens).toContain('token-2')
@@ -147,11 +146,9 @@ describe('s3', () => {
         response.end()
       } else if (isListing) response.end('<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>')
       else response.writeHead(puts++ % 2 === 0 ? 200 : 412).end()
-    }).listen(0, '127.0.0.1')
-    await once(endless, 'listening')
+    })
+    const endpoint = await listen(endless)
     try {
-      // Safe: the server listens on a port, not on a socket file.
-      const endpoint = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`
       const sink = await open('endless', 'ndjson', { ...store, endpoint })
       const message = `The bucket logs at ${endpoint} ${sentence}`
       await expect(sink.check(signal)).rejects.toMatchObject({ kind: 'transient', message })

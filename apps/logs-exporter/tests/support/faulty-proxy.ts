@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { listen } from '@cdn/kit/testing/listen'
 
 /** Responses that replace those of the store: a page of a proxy, errors, and incomplete listings. */
 const replies = {
@@ -83,14 +83,6 @@ export async function startProxy(upstream: string): Promise<FaultyProxy> {
     stop: async () => close(),
   }
   return self
-}
-
-/** Listens on a free port. @returns the URL */
-export async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // the server listens on a port
-  return `http://127.0.0.1:${port}`
 }
 
 export async function bytesOf(message: IncomingMessage): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { bytesOf, listen, startProxy } from './faulty-proxy.ts'
+import { listen } from '@cdn/kit/testing/listen'
+import { bytesOf, startProxy } from './faulty-proxy.ts'
 
 interface StoredObject {
   readonly bytes: Buffer

@@ -5,8 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { listen } from '@cdn/kit/testing/listen'
 import type { SinkConfigOf } from '../../src/config/config.ts'
-import { bytesOf, listen, startProxy } from './faulty-proxy.ts'
+import { bytesOf, startProxy } from './faulty-proxy.ts'
 import { memoryPlace } from './worker-bundle.ts'
 
 export type S3Store = Awaited<ReturnType<typeof startS3>>

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { listen } from '@cdn/kit/testing/listen'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { cause, check, reportOf, requirement } from '../../tests/support/samples.ts'
 import { createPlan } from '../run/plan.ts'
@@ -119,8 +118,7 @@ test('a refused message of a run whose reports cannot be written replaces no ear
   await rm(join(out, 'nights.html'))
   await mkdir(join(out, 'nights.html'))
   const receiver = createServer((_, response) => response.writeHead(400).end())
-  await once(receiver.listen(0, '127.0.0.1'), 'listening')
-  const url = new URL(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}`)
+  const url = new URL(await listen(receiver))
   const startedAt = new Date().toISOString()
   const concluded = conclude(reportOf([check], { startedAt, exitCode: 1 }), { out, webhook: { url, form: 'slack' } })
   await expect(concluded).rejects.toThrow('Cannot write the reports')

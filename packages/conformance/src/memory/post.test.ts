@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { listen } from '@cdn/kit/testing/listen'
 import { afterEach, describe, expect, test } from 'vitest'
 import { post, readWebhook } from './post.ts'
 
@@ -16,14 +16,13 @@ async function receiver(...answers: readonly Answer[]) {
     for await (const piece of request) text += piece
     bodies.push(text)
     answers[Math.min(bodies.length, answers.length) - 1]?.(response, request)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const origin = await listen(server)
   close = () => {
     server.close()
     server.closeAllConnections()
   }
-  const { port } = server.address() as { port: number }
-  return { bodies, url: new URL(`http://127.0.0.1:${port}/secret-path`) }
+  return { bodies, url: new URL('/secret-path', origin) }
 }
 
 const answer =

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { mulberry32 } from '@cdn/kit/mulberry32'
+import { listen } from '@cdn/kit/testing/listen'
 import type { SimulatedTime } from './simulated-time.ts'
 
 /** How a proxy changes the traffic. A network in front of a correct platform may do all of this. */
@@ -83,8 +84,7 @@ export async function startProxy(urls: { management: URL; logging: URL }, option
   })
   // Simulated time is slow on a busy machine, and a client must not send on a connection that is being closed.
   server.keepAliveTimeout = 75_000
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = await listen(server)
   return {
     management: new URL(`${origin}/api/management/`),
     logging: new URL(`${origin}/api/logs/`),

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { listen } from '@cdn/kit/testing/listen'
 import { expect, test } from 'vitest'
 import { hasWholeCoding, withCodedBytes } from './coding.ts'
 
@@ -17,9 +16,8 @@ test.each([
 ])('%s with its end is whole, and without its end it is not', async (coding, body) => {
   const server = createServer(({ url }, response) => {
     response.writeHead(200, { 'Content-Encoding': coding }).end(url === '/whole' ? body : body.subarray(0, -2))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  const origin = await listen(server)
   const send = withCodedBytes(fetch)
   // Node sets its global dispatcher, which `withCodedBytes` wraps, in the first call of `fetch`.
   await fetch(`${origin}/whole`).then((response) => response.arrayBuffer())
