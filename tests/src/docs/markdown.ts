@@ -33,25 +33,3 @@ function wishesOf(comment: string): Record<string, string> {
   const [, name, value] = /^([a-z]+(?: [a-z]+)?): (.*)$/.exec(comment) ?? []
   return name === undefined || value === undefined ? {} : { [name]: value }
 }
-
-/** Returns the targets of the links and images of a page, except those inside code. */
-export function linksOf(page: string): { readonly target: string; readonly line: number }[] {
-  const bare = page
-    .replace(fence, (block) => block.replace(/[^\n]/g, ' '))
-    .replace(/`[^`\n]*`/g, (code) => ' '.repeat(code.length))
-  return [...bare.matchAll(/\]\(([^)\s]+)\)|\bsrc="([^"]+)"/g)].map(({ index, 1: link, 2: image }) => ({
-    target: defined(link ?? image),
-    line: bare.slice(0, index).split('\n').length,
-  }))
-}
-
-/** Returns the anchors of a page's headings, as GitHub forms them. */
-export function anchorsOf(page: string): string[] {
-  const bare = page.replace(fence, '')
-  return [...bare.matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading]) =>
-    defined(heading)
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
-}

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { repository } from '../copy.ts'
+import { compile } from '../run-in.ts'
 import { type Block, blocksOf } from './markdown.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -30,7 +30,9 @@ export async function runPage(page: string, sandbox: Sandbox, runner?: string): 
     const fault = await perform(block, sandbox, programs, runner).catch((error: Error) => error.message)
     if (fault) faults.push(`${page}:${block.line}: ${fault}`)
   }
-  return [...faults, ...checkTypes(sandbox, programs)]
+  // All TypeScript of the page in one run, because the compiler takes seconds to start.
+  const errors = programs.length > 0 ? compile(sandbox.folder, programs, sandbox.write) : ''
+  return [...faults, ...errors.split('\n').filter((line) => line.includes('error TS'))]
 }
 
 /** Returns the fault of a block that is not run here, or an empty text if it has none; undefined if the block is to be run. */
@@ -74,21 +76,4 @@ function edit(sandbox: Sandbox, file: string, diff: string): string {
   if (parts.length !== 2) return `the removed text occurs in ${file} ${parts.length - 1} times, not once`
   sandbox.write(file, parts.join(lines('+')))
   return ''
-}
-
-/** Checks all TypeScript of a page in one run, because the compiler takes seconds to start. */
-function checkTypes(sandbox: Sandbox, programs: readonly string[]): string[] {
-  if (programs.length === 0) return []
-  const config = {
-    extends: './tsconfig.base.json',
-    compilerOptions: { types: ['node'], typeRoots: ['tests/node_modules/@types'] },
-    files: programs,
-  }
-  sandbox.write('tsconfig.docs.json', JSON.stringify(config))
-  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
-  const { stdout } = spawnSync(process.execPath, [tsc, '--project', 'tsconfig.docs.json'], {
-    cwd: sandbox.folder,
-    encoding: 'utf8',
-  })
-  return stdout.split('\n').filter((line) => line.includes('error TS'))
 }

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { copyRepository } from '../copy.ts'
+import { startEmulator } from '../run-in.ts'
 
 export interface Sandbox {
   readonly folder: string
@@ -98,33 +98,5 @@ function programs(folder: string): Record<string, string> {
     'cdn-logs-exporter': run('apps/logs-exporter/src/bin.ts'),
     'cdn-emulator': run('packages/emulator/src/bin.ts'),
     'cdn-conformance': run('packages/conformance/src/bin.ts'),
-  }
-}
-
-async function startEmulator(folder: string): Promise<{ env: Record<string, string>; stop(): void }> {
-  const program = join(folder, 'packages/emulator/src/bin.ts')
-  const child = spawn(process.execPath, [program, '--json', '--port', '0'], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  createInterface({ input: child.stdout }).once('line', resolve)
-  child.once('exit', () => reject(new Error('the emulator of the sandbox did not start')))
-  const ready: {
-    managementUrl: string
-    loggingUrl: string
-    fixtures: object
-    env: Record<string, string>
-  } = JSON.parse(await promise)
-  const { managementUrl, loggingUrl, fixtures, env } = ready
-  writeFileSync(join(folder, 'fixtures.json'), JSON.stringify(fixtures))
-  return {
-    env: {
-      ...env,
-      CDN_MANAGEMENT_URL: managementUrl,
-      CDN_LOGGING_URL: loggingUrl,
-      CDN_FIXTURES: join(folder, 'fixtures.json'),
-    },
-    stop: () => child.kill(),
   }
 }
