@@ -1,9 +1,10 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { defined } from '@cdn/kit/defined'
 import { expect } from 'vitest'
 import { outputFormats } from '../../../apps/cli/src/output/create-output.ts'
 import { fetchFrom, runCli, type Setting } from '../../../apps/cli/tests/support/cli.ts'
-import { createPlatform } from '../../../apps/cli/tests/support/platform.ts'
+import { createPlatform, type Platform } from '../../../apps/cli/tests/support/platform.ts'
 import { type AttackClass, attacksOf, inFolder, leaks } from './attack.ts'
 import { control, hostileTexts } from './texts.ts'
 
@@ -88,13 +89,69 @@ async function show(text: string): Promise<void> {
   for (const cell of cells) expect(cell.replace(/^"/, '')).not.toMatch(/^\s*[=+@＝＋－＠]/)
 }
 
+const loggedZone = '10001'
+let platform: Platform
+
+/** Creates a platform whose log rows have hostile texts in all fields that hold text. */
+async function openLogs(): Promise<() => unknown> {
+  platform = await createPlatform({ traffic: { zones: 1, rowsPerSecond: 0.001, hostileShare: 0 } })
+  const { clock, state } = platform.emulator
+  Object.assign(defined(state.zones.get(loggedZone)), { extendedLogging: true, addresses: 'whole' })
+  const model = defined(state.logs.rows(loggedZone)[0])
+  const texts = [...Object.values(hostileTexts), `/${'x'.repeat(8184)}`, '漢字 👩‍👩‍👧 e\u0301']
+  const rows = texts.flatMap((text, index) => {
+    const timestamp = clock.now().getTime() - 60_000 + index * 1000
+    const common = { ...model, timestamp, originShield: false, authorizationHeader: `Bearer CANARY ${text}` }
+    return [
+      { ...common, path: `/${text}`, userAgent: text, referer: text, contentRange: text },
+      { ...common, host: text, countryCode: text, edgeLocation: text, cacheStatus: text, requestId: text },
+    ]
+  })
+  state.logs.append(rows)
+  return () => platform.emulator.close()
+}
+
+const logCommands = {
+  query: ['query', loggedZone, '--since', '10m', '--all', '--order', 'asc'],
+  tail: ['tail', loggedZone, '--since', '10m', '--for', '1s'],
+  stats: ['stats', loggedZone, '--since', '10m', '--top', '100'],
+}
+const shownLogs = Object.entries(logCommands).flatMap(([name, words]) =>
+  outputFormats.map((format) => ({ name: `${name}, ${format}`, words: ['logs', ...words, '-o', format] })),
+)
+// biome-ignore lint/suspicious/noControlCharactersInRegex: sequences of the program itself: colours, and the status line
+const ownSequences = /\x1b\[\d+(;\d+)*m|\r\x1b\[2K/g
+
+/** Replaces a word of a response with invalid UTF-8, as a broken proxy or store might do. */
+const breakText: typeof fetch = async (...request) => {
+  const response = await platform.emulator.fetch(...request)
+  const bytes = Buffer.from(await response.arrayBuffer())
+  for (let at = bytes.indexOf('owned'); at !== -1; at = bytes.indexOf('owned'))
+    bytes.set([0xff, 0xc0, 0xaf, 0xed, 0xa0], at)
+  return new Response(bytes, response)
+}
+
+/** Shows log rows in a pipe and on terminals of several widths. */
+async function showLogs({ words }: (typeof shownLogs)[number]): Promise<void> {
+  for (const columns of [undefined, 40, 120, 20_000])
+    for (const fetch of [platform.emulator.fetch, breakText]) {
+      platform.emulator.clock.advance(2000) // so that the rate limit allows the run
+      const { code, out, err } = await platform.run(words, { fetch, ...(columns !== undefined && { columns }) })
+      const text = `${out}${err}`.replaceAll(ownSequences, '')
+      expect(code, err).toBe(0)
+      for (const line of text.split('\n')) expect(line).not.toMatch(control)
+      expect(leaks(text, ['CANARY'])).toEqual([])
+      expect(out.length).toBeGreaterThan(300)
+    }
+}
+
 function link(name: string, ...words: string[]): Promise<void> {
   return inFolder(async (folder) => {
     const victim = join(folder, 'victim')
     await writeFile(victim, 'untouched')
     await symlink(victim, join(folder, name))
-    const platform = await createPlatform()
-    await platform.run(['logs', 'download', '2002', '--file', join(folder, 'day'), ...words])
+    const { run } = await createPlatform()
+    await run(['logs', 'download', '2002', '--file', join(folder, 'day'), ...words])
     expect((await readFile(victim, 'utf8')).slice(0, 20)).toBe('untouched')
   })
 }
@@ -192,6 +249,12 @@ export const commandLineClasses: readonly AttackClass[] = [
     name: 'cdn: texts of the platform',
     holds: 'no format controls a terminal or runs in a spreadsheet',
     attacks: attacksOf(hostileTexts, show),
+  },
+  {
+    name: 'cdn: texts in logs',
+    holds: 'no command of logs controls a terminal or shows the credential of a visitor',
+    open: openLogs,
+    attacks: shownLogs.map((row) => ({ name: row.name, run: () => showLogs(row) })),
   },
   {
     name: 'cdn: symbolic links',
