@@ -7,11 +7,13 @@ import { curlWords } from '@cdn/kit/shell'
 import { JSDOM } from 'jsdom'
 import { expect } from 'vitest'
 import { runConformance } from '../../../packages/conformance/src/cli/cli.ts'
+import { summaryOf } from '../../../packages/conformance/src/memory/changes.ts'
 import { conclude, jsonReport } from '../../../packages/conformance/src/memory/conclude.ts'
 import { toJunit } from '../../../packages/conformance/src/report/junit.ts'
 import { markdownReport } from '../../../packages/conformance/src/report/markdown.ts'
 import { type Report, reportSchemaId } from '../../../packages/conformance/src/report/model.ts'
 import { toHtml } from '../../../packages/conformance/src/report/page/page.ts'
+import { runsPage } from '../../../packages/conformance/src/report/page/runs.ts'
 import { terminalReport } from '../../../packages/conformance/src/report/terminal.ts'
 import { type AttackClass, attacksOf, inFolder } from './attack.ts'
 import { control, hostileTexts } from './texts.ts'
@@ -86,22 +88,28 @@ function skeleton(document: Document): string[] {
 const { window } = new JSDOM()
 const parseHtml = (text: string) => new JSDOM(text).window.document
 const parseXml = (text: string) => new window.DOMParser().parseFromString(text, 'text/xml')
-function parsePage(text: string): Document {
+/** Parses the pages of a report, with two runs in the memory: the report, and the runs. */
+function parsePages(text: string): readonly Document[] {
   const report = reportOf(text)
-  return parseHtml(toHtml(report))
+  const run = summaryOf(report, `javascript:${text}`)
+  const runs = [run, { ...run, at: '2026-01-03T03:04:05.678Z' }]
+  return [parseHtml(toHtml(report, runs)), parseHtml(runsPage(runs))]
 }
 const codesOf = (page: Document) => [...page.querySelectorAll('script, style')].map((one) => one.textContent)
 const harmless = 'Harmless'
-const expectedPage = parsePage(harmless)
+const expectedPages = parsePages(harmless)
 const expectedXml = skeleton(parseXml(toJunit(reportOf(harmless))))
 
 /** For each format of a report, a check that a text of a target does not change the structure of the report. */
 const formats: Readonly<Record<string, (text: string) => void | Promise<void>>> = {
   HTML: (text) => {
-    const page = parsePage(text)
-    expect(skeleton(page)).toEqual(skeleton(expectedPage))
-    expect(codesOf(page)).toEqual(codesOf(expectedPage))
-    expect(page.body.textContent).not.toMatch(control)
+    const pages = parsePages(text)
+    expect(pages.map(skeleton)).toEqual(expectedPages.map(skeleton))
+    expect(pages.map(codesOf)).toEqual(expectedPages.map(codesOf))
+    for (const page of pages) {
+      expect(page.body.textContent).not.toMatch(control)
+      expect(page.querySelector('[href^="javascript:"]')).toBeNull()
+    }
   },
   JUnit: (text) => {
     const xml = toJunit(reportOf(text))
