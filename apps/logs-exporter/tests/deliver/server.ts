@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { listen } from '@cdn/kit/testing/listen'
 import type { Piece } from '../../src/deliver/pieces.ts'
@@ -22,9 +23,7 @@ export async function openServer(answer: (request: Received) => Answer | Promise
   const received: Received[] = []
   const answers: Answer[] = []
   const server = createServer(async (request, response) => {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
-    const sent = Buffer.concat(parts)
+    const sent = await buffer(request)
     const coding = request.headers['content-encoding']
     const body = coding === 'gzip' ? gunzipSync(sent) : coding === 'zstd' ? zstdDecompressSync(sent) : sent
     const each = { headers: request.headers, url: request.url ?? '', body }

@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { createEmulator } from '@cdn/emulator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FormatConfig } from '../../src/config/config.ts'
@@ -54,7 +55,8 @@ async function exportRows(sink: Sink): Promise<void> {
   expect(lines.rejects).toEqual([])
   const writer = await sink.begin({ zone: '10001', from, to, revision: 0 }, signal)
   await writer.write(lines)
-  await writer.publish()
+  const { segment } = await writer.publish()
+  expect((await buffer(sink.read(segment, signal))).equals(lines.bytes)).toBe(true)
 }
 
 async function exportFiles(options: FormatConfig): Promise<string> {

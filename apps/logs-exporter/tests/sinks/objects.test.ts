@@ -57,8 +57,9 @@ interface Case {
   /** How messages name the store, and its code for a refused request. */
   readonly title: () => string
   readonly refusal: string
-  /** Faults of a PUT in addition to those of every store. */
+  /** Faults of a PUT, and of a listing, in addition to those of every store. */
   readonly faults: readonly StoreFault[]
+  readonly listingFaults?: readonly StoreFault[]
 }
 const stores: readonly Case[] = [
   {
@@ -84,10 +85,11 @@ const stores: readonly Case[] = [
     title: () => `The bucket logs at ${s3.endpoint}`,
     refusal: '403 AccessDenied',
     faults: ['garbled', 'conflict'],
+    listingFaults: ['no-token'],
   },
 ]
 
-describe.each(stores)('$name', ({ name, store, open, title, refusal, faults }) => {
+describe.each(stores)('$name', ({ name, store, open, title, refusal, faults, listingFaults = [] }) => {
   sinkContract(open)
 
   test.each<StoreFault>(['cut-before', 'cut-body', 'lose-response', 'unavailable', ...faults])(
@@ -104,7 +106,7 @@ describe.each(stores)('$name', ({ name, store, open, title, refusal, faults }) =
     },
   )
 
-  test.each<StoreFault>(['cut-response', 'page', 'unavailable'])(
+  test.each<StoreFault>(['cut-response', 'page', 'unavailable', ...listingFaults])(
     'a read with the fault %s is repeated, and nothing is missing',
     async (fault) => {
       const sink = await open(`read-${fault}`)
@@ -157,7 +159,10 @@ describe('s3 with exclusive: one writer', () => {
 
   test('a store that ignores If-None-Match is refused without it, and used with it', async () => {
     const sentence = /overwrote the object .*\. If only one exporter writes there, set sink\.exclusive: one writer\.$/
-    await expect((await open('refused')).check(signal)).rejects.toThrow(sentence)
+    const refused = await open('refused')
+    await expect(refused.check(signal)).rejects.toThrow(sentence)
+    await expect(refused.begin({ ...first, revision: 0 }, signal)).rejects.toMatchObject({ kind: 'permanent' })
+    expect(careless.seen.every(({ path }) => !path.includes('zone'))).toBe(true)
     const sink = await open('used', 'one writer')
     await sink.check(signal)
     expect(await publish(sink, first, [text])).toMatchObject({ outcome: 'published' })

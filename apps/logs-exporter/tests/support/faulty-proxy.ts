@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { listen } from '@cdn/kit/testing/listen'
 
-/** Responses that replace those of the store: a page of a proxy, errors, and incomplete listings. */
+/** Responses that replace those of the store: a page of a proxy, errors, and an incomplete listing. */
 const replies = {
   page: [200, '<html>Please wait</html>'],
   unavailable: [503, ''],
@@ -10,7 +11,6 @@ const replies = {
   conflict: [409, '<Error><Code>ConditionalRequestConflict</Code><Message>test</Message></Error>'],
   forbidden: [403, '<Error><Code>AccessDenied</Code><Message>test</Message></Error>'],
   'no-token': [200, '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>'],
-  'empty-listing': [200, '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>'],
 } as const
 
 /** Faults of a request. */
@@ -54,7 +54,7 @@ export async function startProxy(upstream: string): Promise<FaultyProxy> {
     const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
     if (fault === 'cut-before' || (fault === 'cut-body' && !hasBody)) return void incoming.socket.destroy()
     if (fault === 'cut-body') return void incoming.once('data', () => incoming.socket.destroy())
-    const body = await bytesOf(incoming)
+    const body = await buffer(incoming)
     if (fault && fault in replies) {
       const [status, text] = replies[fault as keyof typeof replies] // safe: it is in the table
       return void outgoing.writeHead(status, { 'content-type': 'application/xml' }).end(text)
@@ -63,7 +63,7 @@ export async function startProxy(upstream: string): Promise<FaultyProxy> {
     const forwarded = request(`${upstream}${url}`, { method, headers })
     forwarded.end(body)
     const [reply] = (await once(forwarded, 'response')) as [IncomingMessage] // the event has one value
-    const content = await bytesOf(reply)
+    const content = await buffer(reply)
     if (fault === 'lose-response') return void incoming.socket.destroy()
     outgoing.writeHead(reply.statusCode ?? 500, reply.headers)
     if (fault === 'cut-response')
@@ -83,10 +83,4 @@ export async function startProxy(upstream: string): Promise<FaultyProxy> {
     stop: async () => close(),
   }
   return self
-}
-
-export async function bytesOf(message: IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  for await (const piece of message) pieces.push(piece)
-  return Buffer.concat(pieces)
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { listen } from '@cdn/kit/testing/listen'
-import { bytesOf, startProxy } from './faulty-proxy.ts'
+import { startProxy } from './faulty-proxy.ts'
 
 interface StoredObject {
   readonly bytes: Buffer
@@ -20,7 +21,7 @@ export async function startGoogle({ pageSize = 1_000 } = {}) {
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://store')
-    const bytes = await bytesOf(incoming)
+    const bytes = await buffer(incoming)
     if (pathname === '/token') {
       const token = { access_token: 'canary-token', expires_in: 3600, token_type: 'Bearer', issued_token_type: 'a' }
       return void outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(token))

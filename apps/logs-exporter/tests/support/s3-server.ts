@@ -5,9 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { listen } from '@cdn/kit/testing/listen'
 import type { SinkConfigOf } from '../../src/config/config.ts'
-import { bytesOf, startProxy } from './faulty-proxy.ts'
+import { startProxy } from './faulty-proxy.ts'
 import { memoryPlace } from './worker-bundle.ts'
 
 export type S3Store = Awaited<ReturnType<typeof startS3>>
@@ -65,7 +66,7 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}) {
   async function serve(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const { method = '', headers, url = '' } = incoming
     const { pathname, searchParams } = new URL(url, 'http://store')
-    const body = await bytesOf(incoming)
+    const body = await buffer(incoming)
     if (headers['x-amz-content-sha256'] !== createHash('sha256').update(body).digest('hex'))
       return refuse(answer, 400, 'XAmzContentSHA256Mismatch')
     if (searchParams.has('list-type'))
@@ -79,7 +80,7 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}) {
       upstream.end(body)
       const [reply] = (await once(upstream, 'response')) as [IncomingMessage] // the event has one value
       answer.writeHead(reply.statusCode ?? 500, reply.headers)
-      answer.end(await bytesOf(reply))
+      answer.end(await buffer(reply))
     })
   }
   const proxy = await startProxy(await listen(server))
