@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import {
   createLimiter,
   createManagementClient,
@@ -12,6 +11,7 @@ import {
   withTimeout,
 } from '@cdn/api'
 import { defined } from '@cdn/kit/defined'
+import { listen } from '@cdn/kit/testing/listen'
 import createOpenapiClient from 'openapi-fetch'
 import { digits, type Measurement, type Row } from '../row.ts'
 
@@ -27,9 +27,8 @@ export const clientCalls: Measurement = {
   name: 'client-calls',
   async run() {
     const server = fork(import.meta.filename, { execArgv: process.execArgv })
-    const [port] = await once(server, 'message')
-    const baseUrl = `http://127.0.0.1:${port}`
-    const common = { baseUrl, accessKey: 'key-of-the-account' }
+    const [baseUrl]: string[] = await once(server, 'message')
+    const common = { baseUrl: defined(baseUrl), accessKey: 'key-of-the-account' }
     const defaults = createManagementClient(common)
     const wrap = [
       withObserver({ request() {}, response() {} }),
@@ -39,7 +38,7 @@ export const clientCalls: Measurement = {
     ]
     const all = createManagementClient({ ...common, timeout: false, wrap }) // `wrap` has two time limits
     const headers = { AccessKey: 'key-of-the-account' }
-    const bare = createOpenapiClient<ManagementPaths>({ baseUrl, headers })
+    const bare = createOpenapiClient<ManagementPaths>({ baseUrl: common.baseUrl, headers })
     try {
       const calls = [bare, defaults, all].map((client) => () => client.GET(path, options))
       const [, ofDefaults, ofAll] = await ratios(calls)
@@ -95,5 +94,5 @@ if (process.send && process.argv[1] === import.meta.filename) {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json').end(body)
   })
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port)) // it listens on a port
+  process.send(await listen(server))
 }

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '@cdn/kit/testing/listen'
 import type { Ready } from './child.ts'
 
 /**
@@ -7,12 +7,9 @@ import type { Ready } from './child.ts'
  *
  * @param server a server in a child process
  */
-export function announce(server: Server): void {
-  server.listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as AddressInfo // the server listens on a port
-    const url = `http://127.0.0.1:${port}`
-    process.send?.({ managementUrl: url, loggingUrl: url, accessKey: 'any' } satisfies Ready)
-  })
+export async function announce(server: Server): Promise<void> {
+  const url = await listen(server)
+  process.send?.({ managementUrl: url, loggingUrl: url, accessKey: 'any' } satisfies Ready)
   // If the measurement fails, its servers must stop, too.
   process.once('disconnect', () => process.exit())
 }

@@ -1,6 +1,6 @@
-import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 
 /** The message that a server sends when it is ready. */
 export interface Ready {
@@ -11,23 +11,9 @@ export interface Ready {
 
 /** A server in a separate process, so that its processor time does not include that of the client. */
 export interface Subject extends Ready {
-  /** Sends a message to the process and waits for the reply. @throws Error if the process exits before it replies */
-  ask<T>(question: object): Promise<T>
-  /** Pins all threads of the process to one core; returns false if the machine does not support that. */
-  pin(core: number): boolean
+  /** Asks the process for its processor time so far in microseconds. @throws Error if the process exits before it replies */
+  processorTime(): Promise<number>
   stop(): Promise<void>
-}
-
-/**
- * Flags of the servers in `subjects/`. `cdn-emulator` also starts with this limit, because on a machine with much memory V8 collects
- * dead rows late.
- */
-const emulatorStart: Start = { flags: ['--max-semi-space-size=16'], env: {} }
-
-/** Flags and environment of a program. */
-export interface Start {
-  readonly flags: readonly string[]
-  readonly env: Readonly<Record<string, string>>
 }
 
 /**
@@ -35,30 +21,17 @@ export interface Start {
  *
  * @param options options of the program, passed as JSON
  */
-export function startSubject(name: string, options: unknown = {}): Promise<Subject> {
-  return startFile(fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), options, emulatorStart)
-}
-
-/**
- * Starts a program as a subject.
- *
- * @param start flags and environment of the program
- */
-export async function startFile(file: string, options: unknown, start: Start): Promise<Subject> {
-  const execArgv = ['--expose-gc', ...start.flags]
-  const child = fork(file, [JSON.stringify(options)], {
-    execArgv,
-    env: { ...process.env, ...start.env },
-    stdio: 'inherit',
-  })
+export async function startSubject(name: string, options: unknown = {}): Promise<Subject> {
+  // `cdn-emulator` also starts with this limit, because on a machine with much memory V8 collects dead rows late.
+  const execArgv = ['--max-semi-space-size=16']
+  const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(options)], { execArgv, stdio: 'inherit' })
   const ready = await answerOf<Ready>(child)
   return {
     ...ready,
-    ask(question) {
-      child.send(question)
+    processorTime() {
+      child.send({})
       return answerOf(child)
     },
-    pin: (core) => spawnSync('taskset', ['-acp', String(core), String(child.pid)], { stdio: 'ignore' }).status === 0,
     async stop() {
       child.kill()
       await once(child, 'exit')
@@ -72,7 +45,7 @@ function answerOf<T>(child: ChildProcess): Promise<T> {
     child.once('exit', onExit)
     child.once('message', (message) => {
       child.off('exit', onExit)
-      resolve(message as T) // each question has one type of reply
+      resolve(message as T) // the address when it is ready, then times
     })
   })
 }

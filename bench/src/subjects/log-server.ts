@@ -48,4 +48,4 @@ const server = createServer((request, response) => {
   if (end > begin) response.write(entries.bytes.subarray(begin, end - 1))
   response.end(`],"pagination":${JSON.stringify(pagination)},"query":${JSON.stringify(echo)}}`)
 })
-announce(server)
+await announce(server)

@@ -20,7 +20,7 @@ if (process.argv[2] === '"express"') {
     if (request.get('AccessKey') === undefined) response.status(401).end()
     else response.json(record)
   })
-  announce(createServer(app))
+  await announce(createServer(app))
 } else {
   const { managementUrl, loggingUrl } = await emulator.listen()
   process.send?.({ managementUrl: managementUrl.href, loggingUrl: loggingUrl.href, accessKey })
