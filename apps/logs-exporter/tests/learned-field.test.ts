@@ -1,46 +1,25 @@
 /** Segments stay as they were when the contract learns a field: their rows are recognized, and nothing is stored twice. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { linesOf } from '../src/formats/format.ts'
 import { columns } from '../src/rows/columns.ts'
-import { difference, groupLines } from '../src/segments/difference.ts'
 import { contents, line, signal } from './sinks/lines.ts'
+import { compareLines } from './support/compare-lines.ts'
 import { end, openFiles, openReader, start, verifySink, zone } from './support/export-hour.ts'
 import { testEncode } from './support/reader.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
 const learnedField = 'ja4Fingerprint'
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'exporter-learned-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
-
-async function* piecesOf(lines: readonly string[]) {
-  yield Buffer.from(lines.map((text) => `${text}\n`).join(''))
-}
-
-async function compare(reading: readonly string[], stored: readonly string[]) {
-  const result = { lines: [] as string[], missing: 0 }
-  const held = [groupLines(piecesOf(stored))]
-  for await (const { lines, missing } of difference(groupLines(piecesOf(reading)), held)) {
-    result.lines.push(...lines)
-    result.missing += missing
-  }
-  return result
-}
 
 test.each(['ndjson', 'parquet'])(
   '%s: rows of an older contract are found again',
   { timeout: 120_000 },
   async (format) => {
     expect(columns.map(({ name }) => name)).toContain(learnedField)
-    const path = join(folder, format)
+    const path = temporaryFolder(onTestFinished)
     const preload = ['--import', file('support/older-contract.ts'), file('support/export-hour.ts')]
     await promisify(execFile)(process.execPath, [...preload, path, format])
 
@@ -56,9 +35,9 @@ test.each(['ndjson', 'parquet'])(
     const isOlder = (text: string) => text.indexOf(`"${learnedField}"`) > text.indexOf('"timestamp"')
     expect(stored.filter(isOlder).length).toBeGreaterThan(10)
     expect(stored.filter((text) => !reading.includes(text)).length).toBeGreaterThan(10)
-    expect(await compare(reading, stored)).toEqual({ lines: [], missing: 0 })
+    expect(await compareLines(reading, [stored])).toEqual({ lines: [], missing: 0 })
     const late = line({ zone, from: end - 1, to: end }, 0).trimEnd()
-    expect(await compare([...reading, late], stored)).toEqual({ lines: [late], missing: 0 })
-    expect(await compare(reading.slice(1), stored)).toEqual({ lines: [], missing: 1 })
+    expect(await compareLines([...reading, late], [stored])).toEqual({ lines: [late], missing: 0 })
+    expect(await compareLines(reading.slice(1), [stored])).toEqual({ lines: [], missing: 1 })
   },
 )

@@ -2,8 +2,7 @@
  * Segments that an older exporter read from version 1 of the interface (`support/version-1` holds two that release 0.1.0 wrote) stay
  * readable and verifiable, can be delivered, and are never compared with rows of version 2.
  */
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
@@ -15,6 +14,7 @@ import { openSink } from '../src/sinks/open-sink.ts'
 import { segmentsOf } from '../src/sinks/sink.ts'
 import { type Finding, verify } from '../src/verify/index.ts'
 import { createSimulation, hour, minute, usualPlan } from './support/simulation.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
 const { signal } = new AbortController()
 const from = Date.parse('2026-06-17T14:30:00Z')
@@ -22,8 +22,7 @@ const window = { zone: '10001', from, to: from + 5 * minute }
 const segment = { ...window, revision: 0, source: 'v1', rows: 20 }
 
 async function openOld(extension: '.ndjson.zst' | '.parquet') {
-  const path = await mkdtemp(join(tmpdir(), 'exporter-v1-'))
-  onTestFinished(() => rm(path, { recursive: true }))
+  const path = temporaryFolder(onTestFinished)
   const file = join(path, segmentName({ ...window, revision: 0 }, extension))
   await mkdir(dirname(file), { recursive: true })
   await copyFile(fileURLToPath(new URL(`support/version-1/segment${extension}`, import.meta.url)), file)

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 import { ConfigurationError } from '../errors.ts'
 import { parseConfig } from './read-config.ts'
 import schema from './schema.json' with { type: 'json' }
@@ -298,9 +298,7 @@ test('any text yields a configuration or sentences', () => {
 })
 
 test('each read of a secret sees the current file, without its line end, or the variable', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'exporter-config-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const file = join(folder, 'key')
+  const file = join(temporaryFolder(onTestFinished), 'key')
   await writeFile(file, 'first\n')
   expect(await readSecret({ file }, {})).toBe('first')
   await writeFile(file, 'second')

@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 import { LedgerError } from '../errors.ts'
 import { type WindowState, withinTime } from './ledger.ts'
 import { openLedger } from './open-ledger.ts'
 import { openRejects } from './rejects.ts'
 
 let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ledger-'))
+beforeEach(() => {
+  folder = temporaryFolder(onTestFinished)
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 const state = (from: number, to: number, more: Partial<WindowState> = {}): WindowState => ({
   zone: '1',

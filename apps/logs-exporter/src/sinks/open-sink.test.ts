@@ -1,12 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 import type { SinkConfig } from '../config/config.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'exporter-open-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The third-party packages that a process has loaded after it opened a sink. */
 function loaded(config: SinkConfig): string[] {
@@ -24,13 +19,14 @@ function loaded(config: SinkConfig): string[] {
   return execFileSync(process.execPath, args, { encoding: 'utf8' }).trim().split(',').filter(Boolean)
 }
 
+const path = temporaryFolder()
 const secret = { env: 'NONE' }
 const s3 = { endpoint: 'http://127.0.0.1:1', bucket: 'b', prefix: '', region: 'r' } as const
 const stored = { format: 'ndjson', compression: 'none' } as const
 const container = 'https://a.blob.core.windows.net/logs'
 const configs: (readonly [packages: string[], config: SinkConfig])[] = [
-  [[], { type: 'files', path: folder, format: 'ndjson', compression: 'zstd' }],
-  [['hyparquet', 'hyparquet-writer'], { type: 'files', path: folder, format: 'parquet', compression: 'zstd' }],
+  [[], { type: 'files', path, format: 'ndjson', compression: 'zstd' }],
+  [['hyparquet', 'hyparquet-writer'], { type: 'files', path, format: 'parquet', compression: 'zstd' }],
   [['pg', 'pg-copy-streams'], { type: 'postgres', url: secret }],
   [
     ['@aws-sdk/client-s3'],

@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { collect } from '../../tests/support/stored.ts'
+import { buffer } from 'node:stream/consumers'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 import { openSpool } from './spool.ts'
 
 let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'exporter-spool-'))
+beforeEach(() => {
+  folder = temporaryFolder(onTestFinished)
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 test('written bytes can be read back several times, and no file name is left', async () => {
   const spool = await openSpool(folder)
@@ -18,7 +17,7 @@ test('written bytes can be read back several times, and no file name is left', a
   for (let at = 0; at < bytes.length; at += 99_999) await spool.write(bytes.subarray(at, at + 99_999))
   expect(spool.seal()).toMatchObject({ bytes: bytes.length })
   for await (const _ of spool.stream()) break // as after a lost connection
-  for (let times = 0; times < 2; times++) expect(Buffer.concat(await collect(spool.stream())).equals(bytes)).toBe(true)
+  for (let times = 0; times < 2; times++) expect((await buffer(spool.stream())).equals(bytes)).toBe(true)
   expect(await readdir(folder)).toEqual([])
   await spool.close()
   await spool.close()

@@ -1,11 +1,11 @@
-import { cp, mkdtemp, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createReaders, exportWindows, verifySink, zone } from '../../tests/support/export-hour.ts'
 import { minute } from '../../tests/support/simulation.ts'
 import { load, store } from '../../tests/support/stored.ts'
+import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 import type { FormatConfig } from '../config/config.ts'
 import { createFormat } from '../formats/index.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
@@ -18,11 +18,10 @@ let path: string
 beforeAll(async () => {
   newReader = await createReaders({ tieShare: 0.2 })
 })
-beforeEach(async () => {
+beforeEach(() => {
   reader = newReader()
-  path = await mkdtemp(join(tmpdir(), 'exporter-verify-'))
+  path = temporaryFolder(onTestFinished)
 })
-afterEach(() => rm(path, { recursive: true }))
 
 const first = Date.parse('2026-06-17T13:45:00Z')
 

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { exporterExitCodes } from '../../src/cli/context.ts'
 import { parseCommand } from '../../src/cli/options.ts'
 import { parseConfig } from '../../src/config/read-config.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { read, root } from './repository.ts'
 
 const unitName = 'cdn-logs-exporter.service'
@@ -17,24 +17,19 @@ const [program = '', ...args] = setting('ExecStart').split(' ')
 const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0
 
 test.skipIf(!hasAnalyze)('systemd-analyze finds no error (skipped if systemd is not installed)', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'exporter-unit-'))
+  const folder = temporaryFolder(onTestFinished)
   // systemd checks that the command exists, and the exporter is not installed on this machine. A unit separates words by spaces.
   await symlink(join(root, 'apps/logs-exporter/src/bin.ts'), join(folder, 'exporter'))
   const here = (text: string) => text.replaceAll(program, join(folder, 'exporter'))
-  try {
-    const judge = async (text: string, name = unitName) => {
-      await writeFile(join(folder, name), text)
-      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', join(folder, name)], {
-        encoding: 'utf8',
-      })
-      return { status, stderr }
-    }
-    expect(await judge(here(template), templateName.replace('@', '@10'))).toEqual({ status: 0, stderr: '' })
-    expect(await judge(here(unit))).toEqual({ status: 0, stderr: '' })
-    expect((await judge(here(unit).replace('Restart=on-failure', 'Restarts=on-failure'))).stderr).toContain('Restarts')
-  } finally {
-    await rm(folder, { recursive: true })
+  const judge = async (text: string, name = unitName) => {
+    await writeFile(join(folder, name), text)
+    const args = ['verify', '--man=no', join(folder, name)]
+    const { status, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
+    return { status, stderr }
   }
+  expect(await judge(here(template), templateName.replace('@', '@10'))).toEqual({ status: 0, stderr: '' })
+  expect(await judge(here(unit))).toEqual({ status: 0, stderr: '' })
+  expect((await judge(here(unit).replace('Restart=on-failure', 'Restarts=on-failure'))).stderr).toContain('Restarts')
 })
 
 test('the command is known to the exporter, and is where the documented installation puts it', async () => {

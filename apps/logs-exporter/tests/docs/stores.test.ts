@@ -1,7 +1,6 @@
 /** Runs the examples of docs/exporter-stores.md. */
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,6 +10,7 @@ import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
 import { duckdb } from '../sinks/duckdb.ts'
 import { contents, line, publish, windowAt } from '../sinks/lines.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const page = await readFile(new URL('../../../../docs/exporter-stores.md', import.meta.url), 'utf8')
 const blocks = (language: string) =>
@@ -21,11 +21,10 @@ const has = (program: string) => spawnSync(program, ['--version']).status === 0
 
 const window = windowAt(0, '10001')
 const rows = [line(window, 0, { host: 'a' }), line(window, 1, { path: '/x', url: 'https://a/x' }).replace('200', '503')]
-let folder = ''
+const folder = temporaryFolder()
 let server: Postgres
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'exporter-docs-'))
   for (const format of ['ndjson', 'parquet'] as const) {
     const sink = openFilesSink({
       path: join(folder, 'logs'),
@@ -36,10 +35,7 @@ beforeAll(async () => {
   }
   server = await startPostgres()
 })
-afterAll(async () => {
-  await server.stop()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => server.stop())
 
 describe('docs/exporter-stores.md', () => {
   test('its queries run in DuckDB', async () => {

@@ -1,23 +1,22 @@
 /** A disk that is really full: in memory, with a given size, in a separate namespace. On Linux, that needs no privileges. */
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createEmulator } from '@cdn/emulator'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Assignment } from '../crash/assignment.ts'
 import { violations } from '../support/oracle.ts'
 import { readFiles } from '../support/read-files.ts'
 import { defaults } from '../support/reader.ts'
 import { hour, minute } from '../support/simulation.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'full-disk-'))
+beforeEach(() => {
+  folder = temporaryFolder(onTestFinished)
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 const isolated = ['--user', '--map-root-user', '--mount', 'sh', '-ec']
 /** Mounts the disk and fills it, except for the requested free space. Runs the exporter until it is done, then copies the output. */

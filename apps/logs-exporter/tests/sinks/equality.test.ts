@@ -2,8 +2,6 @@
  * Sends the same rows through every typed sink. Independent programs read them: DuckDB reads Parquet and NDJSON, PostgreSQL its own
  * table.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { createEmulator } from '@cdn/emulator'
@@ -17,18 +15,18 @@ import type { Sink } from '../../src/sinks/sink.ts'
 import { pageOf } from '../support/arbitrary-rows.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { testEncode } from '../support/reader.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { duckdb } from './duckdb.ts'
 import { signal } from './lines.ts'
 
 /** Fields outside the contract: a nested value, a decimal, a null and U+0000. The exporter must keep them. */
 const additions = '{"newField":{"b":[1,2.5,null],"a":"x"},"another":"\\u0000"}'
 const [from, to] = [Date.parse('2026-06-17T13:00:00Z'), Date.parse('2026-06-17T14:00:00Z')]
-let folder = ''
+const folder = temporaryFolder()
 let rows: string[] = []
 let server: Postgres
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'exporter-equality-'))
   const hostile = { zones: 1, rowsPerSecond: 0.2, hostileShare: 0.7, tieShare: 0.2 }
   const { state } = await createEmulator({
     traffic: hostile,
@@ -44,10 +42,7 @@ beforeAll(async () => {
   expect(rows.join('')).toMatch(/\\ud[89a-f]/)
   server = await startPostgres()
 })
-afterAll(async () => {
-  await server.stop()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => server.stop())
 
 async function exportRows(sink: Sink): Promise<void> {
   const encode = testEncode(sink)

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
@@ -10,10 +9,11 @@ import { type AzureStore, startAzure } from '../support/azure-server.ts'
 import type { FaultyProxy, StoreFault } from '../support/faulty-proxy.ts'
 import { type GoogleStore, startGoogle } from '../support/google-server.ts'
 import { type S3Store, s3Sink, startS3 } from '../support/s3-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { sinkContract } from './contract.ts'
 import { contents, line, publish, signal, windowAt } from './lines.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'objects-'))
+const folder = temporaryFolder()
 const first = windowAt(0)
 const text = line(first, 0) + line(first, 1)
 
@@ -29,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([azure.stop(), google.stop(), s3.stop()])
   vi.unstubAllEnvs()
-  rmSync(folder, { recursive: true })
 })
 afterEach(() => {
   azure.fault = google.fault = s3.fault = () => undefined
