@@ -49,7 +49,7 @@ if (selected.length === 0) {
 }
 ensureInstalled('all')
 
-const env = { ...process.env, CDN_PROPERTY_FACTOR: '10', CDN_RELEASE: '1', NO_COLOR: '1' }
+const env = { ...process.env, CDN_PROPERTY_FACTOR: '10', NO_COLOR: '1' }
 const rows = new Map()
 for (const [name, command] of selected) {
   const begun = Date.now()

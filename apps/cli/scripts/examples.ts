@@ -8,7 +8,6 @@ import { createWriter } from '../src/terminal/writer.ts'
 export interface ListedCommand {
   /** The names of the group and of the command. */
   readonly path: readonly string[]
-  readonly command: CommandUnknownOpts
   readonly facts: CommandFacts
 }
 
@@ -28,9 +27,7 @@ async function readCommands(): Promise<ListedCommand[]> {
   const program = await createProgram({ ...root, entries: () => root.entries([]) }, names, out)
   const withPath = (command: CommandUnknownOpts, path: readonly string[]): ListedCommand[] => {
     const facts = factsOf(command)
-    return facts
-      ? [{ path, command, facts }]
-      : command.commands.flatMap((next) => withPath(next, [...path, next.name()]))
+    return facts ? [{ path, facts }] : command.commands.flatMap((next) => withPath(next, [...path, next.name()]))
   }
   return withPath(program, [])
 }

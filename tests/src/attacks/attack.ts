@@ -19,9 +19,8 @@ export interface AttackClass {
   /** The statement that must hold during each attack. */
   readonly holds: string
   readonly attacks: readonly Attack[]
+  /** Prepares all attacks of the class. Resolves to a function that cleans up. */
   readonly open?: () => Promise<() => unknown>
-  /** Whether the class needs much processor time: it then runs only with `CDN_RELEASE=1`. */
-  readonly isSlow?: boolean
 }
 
 /**

@@ -72,8 +72,8 @@ async function show(text: string): Promise<void> {
   const value = () => Response.json({ Id: 1, Name: text, AllowedReferrers: [text], [text]: text })
   const list = () =>
     Response.json([
-      { Id: 1, Name: text },
-      { Id: 2, Name: text },
+      { Id: 1, Name: text, [text]: 1 },
+      { Id: 2, Name: text, [text]: 2 },
     ])
   const error = () => Response.json({ ErrorKey: text, Field: text, Message: text }, { status: 400 })
   const page = () => new Response(text, { status: 502, headers: { 'content-type': 'text/html' } })

@@ -28,14 +28,6 @@ describe('a table', () => {
       expect(text).not.toContain('\u001b')
     }
   })
-
-  test('is for terminals only: a pipe gets lines of JSON without colours', async () => {
-    const { run } = await openTerminal()
-    const { text } = await run(`${query} | cat`)
-    const rows = text.trim().split('\r\n')
-    expect(rows).toHaveLength(20)
-    for (const row of rows) expect(JSON.parse(row)).toMatchObject({ pullZoneId: 2002 })
-  })
 })
 
 test('an empty result is reported, also with --all', async () => {
@@ -71,7 +63,7 @@ describe('a confirmation', () => {
     expect(emulator.journal.entries).toEqual([])
   })
 
-  test('is skipped if the user cannot see or answer it', async () => {
+  test('is refused if the user cannot see or answer it', async () => {
     const { run, emulator } = await openTerminal()
     expect((await run(`${destroy} < /dev/null`)).code).toBe(2)
     expect((await run(`${destroy} 2> /dev/null`)).code).toBe(2)
@@ -148,7 +140,7 @@ test('a table adapts to a resized terminal', async () => {
   expect((await end()).code).toBe(130)
 })
 
-test('nothing but data lands on the terminal of a pipe; a file gets progress on the terminal', async () => {
+test('output into a pipe shows no status line; output into a file leaves it on the terminal', async () => {
   const { run, emulator } = await openTerminal()
   const row = defined(emulator.state.logs.rows('2002')[0])
   const rows = Array.from({ length: 1500 }, (_, n) => ({ ...row, timestamp: Date.now() - 3_600_000 + n * 1000 }))

@@ -144,9 +144,3 @@ describe('a value', () => {
     expect(await printValue({ format: 'csv' }, value)).toBe('Id,Name,List,None\n7,a\\u202e,"[1,2]",\n')
   })
 })
-
-test.each(outputFormats)('the names of fields cannot control a terminal: %s', async (format) => {
-  for (const value of [[{ 'a\u001b[2J\u202e': 1 }], { 'a\u001b[2J\u202e': 1 }]) {
-    expect(await printValue({ terminal: 80, format }, value)).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}/u)
-  }
-})

@@ -36,12 +36,4 @@ describe('text that is shown', () => {
   ])('%j is shown as %j', (text, shown) => {
     expect(terminalText(text)).toBe(shown)
   })
-
-  test('plain text stays as it is', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
-        expect(terminalText(text)).toBe(text)
-      }),
-    )
-  })
 })
