@@ -1,35 +1,20 @@
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { exportRange } from '../src/engine/backfill.ts'
-import type { EngineOptions } from '../src/engine/options.ts'
 import { createRow } from './support/rows.ts'
-import { createSimulation, hour, minute, type Simulation } from './support/simulation.ts'
+import { createSimulation, hour, minute } from './support/simulation.ts'
 
 const traffic = { zones: 2, rowsPerSecond: 0.05 }
-
-async function run(simulation: Simulation, from: number, to: number, parts?: Partial<EngineOptions>, again = false) {
-  const { zones, time } = simulation
-  const ended = exportRange(simulation.options(new AbortController().signal, parts), { zones, from, to, again })
-  let isDone = false
-  ended
-    .finally(() => {
-      isDone = true
-    })
-    .catch(() => {})
-  await time.run(time.now() + 10 * hour, () => isDone)
-  return ended
-}
 
 test('exports whole windows of a range once, and skips exported ones', async () => {
   const simulation = await createSimulation({ traffic })
   const { time, zones, sink, events, ledger } = simulation
   const start = Math.floor((time.now() - 30 * hour) / hour) * hour
-  expect(await run(simulation, start + minute, start + hour - minute)).toEqual(
+  expect(await simulation.backfill(start + minute, start + hour - minute)).toEqual(
     zones.map((zone) => ({ zone, until: start + hour, gaps: [], missing: [], error: undefined })),
   )
   const rows = sink.rows()
   events.length = 0
-  await run(simulation, start - hour, start + 2 * hour)
+  await simulation.backfill(start - hour, start + 2 * hour)
   expect(events.filter(({ type }) => type === 'window')).toHaveLength(2 * 24)
   for (const zone of zones) expect(await simulation.violations(zone, start - hour, start + 2 * hour)).toEqual([])
   expect(sink.rows()).toBeGreaterThan(2 * rows)
@@ -41,7 +26,7 @@ test('stops at the first window that is not closed, and reports lost ranges', as
   const simulation = await createSimulation({ traffic })
   const { time, zones, plan } = simulation
   const now = time.now()
-  const results = await run(simulation, now - 80 * hour, now + hour)
+  const results = await simulation.backfill(now - 80 * hour, now + hour)
   for (const { zone, until, gaps, error } of results) {
     expect(error).toBeUndefined()
     expect(until).toBeLessThanOrEqual(now - plan.lateness)
@@ -58,7 +43,7 @@ test('stops a refused zone, and exports the others', async () => {
   const { time, emulator, zones } = simulation
   const [refused, other] = zones
   defined(emulator.state.zones.get(refused)).status = 'suspended'
-  const [first, second] = await run(simulation, time.now() - 3 * hour, time.now() - 2 * hour)
+  const [first, second] = await simulation.backfill(time.now() - 3 * hour, time.now() - 2 * hour)
   expect(first).toMatchObject({ zone: refused, error: { name: 'ApiError', status: 403 } })
   expect(second).toMatchObject({ zone: other, error: undefined })
 })
@@ -68,10 +53,10 @@ test('retries a failing platform several times before it drops the zone', async 
   const { time, emulator, zones } = simulation
   emulator.faults.add({ name: 'internal-error', times: 60 })
   const start = Math.floor((time.now() - 3 * hour) / hour) * hour
-  for (const { error } of await run(simulation, start, start + hour)) expect(error).toBeUndefined()
+  for (const { error } of await simulation.backfill(start, start + hour)) expect(error).toBeUndefined()
   for (const zone of zones) expect(await simulation.violations(zone, start, start + hour)).toEqual([])
   emulator.faults.add({ name: 'internal-error' })
-  for (const { error } of await run(simulation, start - hour, start)) expect(error).toMatchObject({ status: 500 })
+  for (const { error } of await simulation.backfill(start - hour, start)) expect(error).toMatchObject({ status: 500 })
 })
 
 test('a window whose segments are gone is read again; it is reported as missing if the platform no longer has its rows', async () => {
@@ -79,21 +64,21 @@ test('a window whose segments are gone is read again; it is reported as missing 
   const { time, zones, sink, emulator, plan } = simulation
   const [zone] = zones
   const start = Math.floor((time.now() - 3 * hour) / hour) * hour
-  await run(simulation, start, start + hour)
+  await simulation.backfill(start, start + hour)
   // A late row becomes a second segment of the second window.
   const late = createRow(start + plan.window + minute)
   emulator.state.logs.append([late])
-  await run(simulation, start, start + hour, {}, true)
+  await simulation.backfill(start, start + hour, { again: true })
   const windowAt = (n: number) => ({ zone, from: start + n * plan.window, to: start + (n + 1) * plan.window })
   sink.remove({ ...windowAt(0), revision: 0 })
   sink.remove({ ...windowAt(1), revision: 0 })
   expect(await simulation.violations(zone, start, start + hour)).not.toEqual([])
-  const [repaired] = await run(simulation, start, start + hour)
+  const [repaired] = await simulation.backfill(start, start + hour)
   expect(repaired).toMatchObject({ until: start + hour, gaps: [], missing: [], error: undefined })
   expect(await simulation.violations(zone, start, start + hour)).toEqual([])
 
   sink.remove({ ...windowAt(2), revision: 0 })
   await simulation.pass(75 * hour)
-  const [broken] = await run(simulation, start, start + hour)
+  const [broken] = await simulation.backfill(start, start + hour)
   expect(broken?.missing).toEqual([expect.objectContaining(windowAt(2))])
 })

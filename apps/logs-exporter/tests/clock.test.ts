@@ -3,7 +3,6 @@
 import type { Fault } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
-import { exportRange } from '../src/engine/backfill.ts'
 import type { EngineEvent } from '../src/engine/events.ts'
 import { createSimulation, hour, minute, type Simulation } from './support/simulation.ts'
 
@@ -56,13 +55,8 @@ describe.each(offsets)('a machine whose clock is %i ms off', (off) => {
     const simulation = await createSimulation({ traffic, plan, machineTime: (at) => at + off })
     const { zones, time } = simulation
     const from = Math.floor((time.now() - 30 * hour) / hour) * hour
-    const request = { zones, from, to: from + 2 * hour, again: false }
-    let isDone = false
-    const done = exportRange(simulation.options(new AbortController().signal), request).finally(() => {
-      isDone = true
-    })
-    await time.run(time.now() + 10 * hour, () => isDone)
-    expect(await done).toEqual([{ zone: zones[0], until: from + 2 * hour, gaps: [], missing: [], error: undefined }])
+    const [result] = await simulation.backfill(from, from + 2 * hour)
+    expect(result).toEqual({ zone: zones[0], until: from + 2 * hour, gaps: [], missing: [], error: undefined })
     expect(await simulation.violations(zones[0], from, from + 2 * hour)).toEqual([])
   })
 })

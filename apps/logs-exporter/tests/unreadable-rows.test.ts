@@ -1,7 +1,6 @@
 /** Pages whose rows are changed in any way: each row is exported or a dead letter, or the range is not exported. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exportRange } from '../src/engine/backfill.ts'
 import type { Reject } from '../src/rows/encoder.ts'
 import { testReader } from './support/reader.ts'
 import { createSimulation, hour, minute } from './support/simulation.ts'
@@ -60,29 +59,22 @@ test('rows and dead letters together are what was sent, or nothing is said to be
       const rejects: Reject[] = []
       const client = { baseUrl: emulator.loggingUrl.href, accessKey: emulator.fixtures.credentials.accessKey, fetch }
       const reader = testReader(client, { now: time.now, sleep: time.sleep })
-      const parts = {
+      const to = start + 10 * minute
+      const [result] = await simulation.backfill(start, to, {
         reader,
         rejects: { add: async (_: string, more: readonly Reject[]) => void rejects.push(...more) },
-      }
-      const signal = new AbortController().signal
-      const range = { zones, from: start, to: start + 10 * minute, again: false }
-      let isDone = false
-      const ended = exportRange(simulation.options(signal, parts), range).finally(() => {
-        isDone = true
       })
-      await time.run(time.now() + hour, () => isDone)
-      const [result] = await ended
       const sent = emulator.state.logs
-        .rows(zone, range.from, range.to)
+        .rows(zone, start, to)
         .filter(({ originShield }) => !originShield)
         .map(({ requestId }) => String(requestId))
-      const lines = simulation.sink.exported(zone).flatMap(({ from, lines }) => (from >= range.from ? lines : []))
+      const lines = simulation.sink.exported(zone).flatMap(({ from, lines }) => (from >= start ? lines : []))
       const exported = lines.map((line) => String(JSON.parse(line).requestId))
       const letters = rejects.flatMap(({ text }) => /[\da-f]{32}/.exec(text)?.[0] ?? 'none')
-      if (result?.error) expect(result.until).toBe(range.from)
+      if (result?.error) expect(result.until).toBe(start)
       else {
         expect([...exported, ...letters].sort()).toEqual(sent.sort())
-        expect(result).toMatchObject({ until: range.to, gaps: [], missing: [] })
+        expect(result).toMatchObject({ until: to, gaps: [], missing: [] })
       }
     }),
     { numRuns: 60 },

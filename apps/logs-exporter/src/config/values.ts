@@ -9,7 +9,10 @@ const durations = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as
  * @returns whole milliseconds, 0 or more; undefined if the text is not a duration
  */
 export function parseConfigDuration(text: string): number | undefined {
-  const ms = parse(text, durations)
+  const [, number, unit] = /^(\d{1,9}(?:\.\d{1,6})?)(ms|[smhd])$/.exec(text) ?? []
+  if (!unit) return undefined
+  const factor = durations[unit as keyof typeof durations] // safe: the expression lists them
+  const ms = Math.round(Number(number) * factor * 1e6) / 1e6
   return Number.isInteger(ms) ? ms : undefined
 }
 
@@ -18,12 +21,6 @@ export function formatDuration(ms: number): string {
   for (const unit of ['h', 'm', 's'] as const)
     if (ms > 0 && ms % durations[unit] === 0) return `${ms / durations[unit]}${unit}`
   return `${ms}ms`
-}
-
-function parse(text: string, units: Readonly<Record<string, number>>): number | undefined {
-  const [, number, unit = ''] = /^(\d{1,9}(?:\.\d{1,6})?)([A-Za-z]{1,3})$/.exec(text) ?? []
-  const factor = Object.hasOwn(units, unit) ? units[unit] : undefined
-  return number === undefined || factor === undefined ? undefined : Math.round(Number(number) * factor * 1e6) / 1e6
 }
 
 const second = 1_000

@@ -7,7 +7,8 @@ import { closedUntil, closesAt, deadlineOf, firstPosition } from './plan.ts'
 import { recheckWindows } from './recheck.ts'
 import { recoverZone } from './recover.ts'
 
-const defaultParallel = 64
+/** Maximum number of concurrent cycles. Each of them may have an unfinished segment in memory. */
+const parallel = 64
 
 /**
  * Exports all zones of the schedule until the signal fires. Failed zones are retried without a limit. Events report the failures.
@@ -22,7 +23,7 @@ export function runEngine(options: EngineOptions): Promise<void> {
  * @param cycle works on one zone; an exception counts as a failure of the zone
  */
 export async function work(options: EngineOptions, cycle: (context: ZoneContext) => Promise<Cycle>): Promise<void> {
-  const { schedule, parallel = defaultParallel } = options
+  const { schedule } = options
   const memories = new Map<string, ZoneMemory>()
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])

@@ -1,6 +1,5 @@
 /** A queue whose first item has the smallest key. */
 export interface Heap<Item> {
-  readonly size: number
   first(): Item | undefined
   push(item: Item): void
   /** Removes the first item. */
@@ -20,9 +19,6 @@ export function createHeap<Item>(keyOf: (item: Item) => number): Heap<Item> {
     items[b] = one
   }
   return {
-    get size() {
-      return items.length
-    },
     first: () => items[0],
     push(item) {
       let at = items.push(item) - 1

@@ -18,11 +18,9 @@ export interface EngineOptions {
   readonly observe: Observe
   /** Ends the engine. Work in progress is dropped, but no data is lost. */
   readonly signal: AbortSignal
-  /** Maximum number of concurrent cycles; 64 by default. Each of them may have an unfinished segment in memory. */
-  readonly parallel?: number
 }
 
-export interface ZoneContext extends Omit<EngineOptions, 'schedule' | 'parallel'> {
+export interface ZoneContext extends Omit<EngineOptions, 'schedule'> {
   readonly zone: string
   readonly memory: ZoneMemory
 }

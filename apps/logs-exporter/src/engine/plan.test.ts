@@ -1,18 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { closedUntil, closesAt, type ExportPlan, nextBoundary, nextRecheck, openWindows } from './plan.ts'
+import { hour, minute, usualPlan } from '../../tests/support/simulation.ts'
+import { closedUntil, closesAt, nextBoundary, nextRecheck, openWindows } from './plan.ts'
 
-const [minute, hour] = [60_000, 3_600_000]
-const plan: ExportPlan = {
-  window: 5 * minute,
-  lateness: 5 * minute,
-  rechecks: [10 * minute, hour, 70 * hour],
-  margin: 2 * hour,
-  retention: 72 * hour,
-}
+const plan = { ...usualPlan, rechecks: [10 * minute, hour, 70 * hour] }
 const at = Date.parse('2026-06-17T14:30:00Z')
 
-describe('settling', () => {
+describe('closing', () => {
   test.each([
     [at + 5 * minute, at],
     [at + 10 * minute - 1, at],

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createWake, sleepUntil } from '../wake.ts'
 import { createHeap, type Heap } from './heap.ts'
 
 interface Entry {
@@ -31,12 +32,8 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
   const due = createHeap<Entry>(({ deadline }) => deadline)
   /** Zones that have a cycle, including those that were removed meanwhile. */
   const busy = new Set<string>()
-  let change = Promise.withResolvers<void>()
+  const change = createWake()
 
-  function notify(): void {
-    change.resolve()
-    change = Promise.withResolvers()
-  }
   function add(entry: Entry): void {
     idle.set(entry.zone, entry)
     later.push(entry)
@@ -46,7 +43,7 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
     for (const zone of idle.keys()) if (!known.has(zone)) idle.delete(zone)
     const atOnce = { due: Number.NEGATIVE_INFINITY, deadline: Number.NEGATIVE_INFINITY }
     for (const zone of known) if (!idle.has(zone) && !busy.has(zone)) add({ zone, ...atOnce })
-    notify()
+    change.wake()
   }
   setZones(zones)
 
@@ -83,10 +80,8 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
         const zone = isFull ? undefined : take()
         if (zone !== undefined) return zone
         const wakeAt = isFull ? undefined : firstOf(later)?.due
-        const changed = new AbortController()
-        const alarm = sleep((wakeAt ?? Number.POSITIVE_INFINITY) - elapsed(), AbortSignal.any([signal, changed.signal]))
-        await Promise.race([change.promise, alarm])
-        changed.abort(noReason)
+        const ms = (wakeAt ?? Number.POSITIVE_INFINITY) - elapsed()
+        await sleepUntil(change.next(), { sleep, ms, signal })
       }
       return undefined
     },
@@ -99,15 +94,12 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
     release(zone: string, waitMs: number, deadline: number): void {
       busy.delete(zone)
       if (known.has(zone)) add({ zone, due: elapsed() + waitMs, deadline })
-      notify()
+      change.wake()
     },
     /** Replaces the zones. New zones are due immediately. A removed zone may finish its current cycle. */
     setZones,
   }
 }
-
-/** By default, an abort creates an error with a stack, which costs more than the rest of a claim. */
-const noReason = 'changed'
 
 /** Timers are limited to a signed int32 of milliseconds. */
 const maxTimerMs = 2 ** 31 - 1

@@ -134,13 +134,15 @@ describe('a failing disk', () => {
   })
 
   test.each([
-    ['EROFS', 'read-only'],
-    ['EACCES', 'may not write to it'],
-    ['ENOTSUP', 'hard links'],
-  ])('with %s fails the check', async (code, why) => {
+    ['EROFS', 'permanent', 'read-only'],
+    ['EACCES', 'permanent', 'may not write to it'],
+    ['ENOTSUP', 'permanent', 'hard links'],
+    ['EDQUOT', 'transient', 'its quota is used up'],
+    ['EWEIRD', 'transient', 'EWEIRD (EWEIRD)'],
+  ])('with %s fails the check: %s', async (code, kind, why) => {
     const refusing = failing(code, (fail) => (code === 'ENOTSUP' ? { link: fail } : { create: fail }))
     const message = expect.stringContaining(why)
-    await expect(open({ disk: refusing }).check(signal)).rejects.toMatchObject({ kind: 'permanent', message })
+    await expect(open({ disk: refusing }).check(signal)).rejects.toMatchObject({ kind, message })
   })
 
   test('is swept of crash leftovers after an hour; a check leaves no file', async () => {

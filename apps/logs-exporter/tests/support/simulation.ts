@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { createEmulator, type EmulatorOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { createVirtualTime, type VirtualTime } from '@cdn/kit/testing/virtual-time'
+import { exportRange } from '../../src/engine/backfill.ts'
 import { runEngine } from '../../src/engine/engine.ts'
 import type { EngineEvent } from '../../src/engine/events.ts'
 import type { EngineOptions } from '../../src/engine/options.ts'
@@ -105,6 +106,21 @@ export async function createSimulation(settings: SimulationOptions = {}) {
         stop.abort(new Error('the exporter ends'))
         await ended
       }
+    },
+    /** Runs a backfill of all zones to its end. `again` reads exported windows, too. */
+    async backfill(
+      from: number,
+      to: number,
+      { again = false, ...parts }: Partial<EngineOptions> & { again?: boolean } = {},
+    ) {
+      const ended = exportRange(options(new AbortController().signal, parts), { zones, from, to, again })
+      let isDone = false
+      const settle = () => {
+        isDone = true
+      }
+      ended.then(settle, settle)
+      await time.run(time.now() + 10 * hour, () => isDone)
+      return ended
     },
     /** Advances time, in ms. */
     pass: (ms: number) => time.run(time.now() + ms),
