@@ -1,14 +1,14 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { operations } from '@cdn/api/contract'
-import { createEmulator, implemented } from '@cdn/emulator'
+import { implemented } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { commands, operationExamples } from '../scripts/examples.ts'
 import type { Example } from '../src/commands/program/command.ts'
 import { createFolder } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
-import { createHome, runShell } from './support/program.ts'
+import { createShell, runShell } from './support/program.ts'
 
 /** Every example of the help, as a user types it. Each one runs against a fresh emulator. */
 const examples: Example[] = commands.flatMap(({ facts }) => facts.examples)
@@ -91,23 +91,18 @@ test.each(recipes.filter(isForShell))('in a shell: the recipe\n%s', async (recip
   expect(out + err).not.toContain(emulator.fixtures.credentials.accessKey)
 })
 
-/** An emulator with a real clock, and a shell whose `cdn` uses it. */
+/** A shell with the files that examples read. */
 async function createSurroundings(line: string) {
-  const emulator = await createEmulator({ clock: 'real' })
-  onTestFinished(() => emulator.close())
-  const { managementUrl, loggingUrl } = await emulator.listen()
-  const { accessKey } = emulator.fixtures.credentials
-  const addresses = { CDN_MANAGEMENT_URL: managementUrl.href, CDN_LOGGING_URL: loggingUrl.href }
   // A login without addresses is for the public platform. Its request reaches the emulator.
   const isPublic = /auth login/.test(line) && !/-url /.test(line)
-  const home = await createHome({ CDN_ACCESS_KEY: accessKey, ...(!isPublic && addresses) })
+  const { home, emulator, managementUrl } = await createShell(!isPublic)
   if (isPublic) {
     const redirect = `const { fetch } = globalThis
 globalThis.fetch = ({ url, headers }) => fetch(new URL(new URL(url).pathname, '${managementUrl.href}'), { headers })`
     await writeFile(join(home.folder, 'redirect.mjs'), redirect)
     home.env['NODE_OPTIONS'] = `--import ${join(home.folder, 'redirect.mjs')}`
   }
-  await writeFile(join(home.folder, 'key.txt'), `${accessKey}\n`)
+  await writeFile(join(home.folder, 'key.txt'), `${emulator.fixtures.credentials.accessKey}\n`)
   await copyFile(emulator.fixtures.watermarkFile, join(home.folder, 'watermark.png'))
   return { home, emulator }
 }

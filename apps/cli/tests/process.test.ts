@@ -1,23 +1,10 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createEmulator } from '@cdn/emulator'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { createHome, runShell } from './support/program.ts'
+import { createHome, createShell, runShell } from './support/program.ts'
 
 /** Tests the shipped program with pipes and signals. */
-
-async function createShell() {
-  const emulator = await createEmulator({ clock: 'real' })
-  onTestFinished(() => emulator.close())
-  const { managementUrl, loggingUrl } = await emulator.listen()
-  const home = await createHome({
-    CDN_MANAGEMENT_URL: managementUrl.href,
-    CDN_LOGGING_URL: loggingUrl.href,
-    CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey,
-  })
-  return { emulator, home }
-}
 
 /** Prints the exit code of the first command of a pipe. A POSIX shell returns only the code of the last one. */
 const first = (command: string, reader: string) => `{ ${command}; echo "code $?" >&2; } | ${reader}`

@@ -9,6 +9,7 @@ import {
 } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { followReference } from '@cdn/kit/reference'
+import { fieldsOf, itemsOf } from '@cdn/kit/resources'
 import type { Option } from '@commander-js/extra-typings'
 import { choice, id, instant, int64, integer, text, type ValueType } from '../commands/program/value-type.ts'
 
@@ -38,17 +39,10 @@ export function isPaged({ parameters = [] }: Partial<Pick<Operation, 'parameters
 }
 
 /** The fields of the items of a list, in the order of the contract; none if it does not state them. */
-export function itemFields({ responses, ...operation }: Pick<Operation, 'interface' | 'responses'>): string[] {
-  const api = documentOf(operation)
-  const schemas = responses
-    .filter(({ status }) => status.startsWith('2'))
-    .flatMap(({ content }): Schema[] => (content['application/json'] ? [content['application/json']] : []))
-  const parts = schemas.flatMap((schema) => [schema, ...(schema.anyOf ?? schema.oneOf ?? [])])
-  const items = parts
-    .map((part) => flatten(part, api))
-    .map((part) => part.items ?? flatten(part.properties?.['Items'] ?? {}, api).items)
-    .find((item) => item !== undefined)
-  return items ? Object.keys(flatten(items, api).properties ?? {}) : []
+export function itemFields(operation: Pick<Operation, 'interface' | 'responses'>): string[] {
+  const follow = (node: unknown) => followReference<unknown>(documentOf(operation), node)
+  const success = operation.responses.find(({ status }) => status.startsWith('2'))
+  return Object.keys(fieldsOf(itemsOf(success?.content['application/json'], follow), follow))
 }
 
 /** Whether a path parameter is the id of a pull zone. */

@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { inject } from 'vitest'
+import { createEmulator } from '@cdn/emulator'
+import { inject, onTestFinished } from 'vitest'
 import { createFolder } from './cli.ts'
 
 export interface Home {
@@ -22,6 +23,18 @@ export async function createHome(env: Readonly<Record<string, string>> = {}): Pr
   await writeFile(join(bin, 'cdn'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 })
   const path = [bin, process.env['PATH']].join(delimiter)
   return { folder: home, env: { PATH: path, HOME: home, TMPDIR: join(home, 'tmp'), LANG: 'C.UTF-8', ...env } }
+}
+
+/** Starts an emulator with a real clock, and creates a home whose `cdn` uses it. @param addresses whether by environment variables */
+export async function createShell(addresses = true) {
+  const emulator = await createEmulator({ clock: 'real' })
+  onTestFinished(() => emulator.close())
+  const { managementUrl, loggingUrl } = await emulator.listen()
+  const home = await createHome({
+    CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey,
+    ...(addresses && { CDN_MANAGEMENT_URL: managementUrl.href, CDN_LOGGING_URL: loggingUrl.href }),
+  })
+  return { home, emulator, managementUrl }
 }
 
 export interface Ended {
