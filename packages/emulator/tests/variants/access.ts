@@ -46,14 +46,16 @@ export const accessObservations = {
     expected: { 403: 403, 404: 404 },
   },
   rateWindow: {
-    // Thirty requests one second before a multiple of ten seconds, and thirty more one second later.
+    // Requests beyond the limit one second before a multiple of ten seconds, one second later, and after a minute without requests.
     observe: async (outside) => {
-      await outside.advance(9_000)
-      const before = await accepted(outside, 30)
-      await outside.advance(1_000)
-      return [before, await accepted(outside, 30)]
+      const counts: number[] = []
+      for (const ms of [9_000, 1_000, 60_000]) {
+        await outside.advance(ms)
+        counts.push(await accepted(outside, 31))
+      }
+      return counts
     },
-    expected: { sliding: [30, 0], fixed: [30, 30], bucket: [30, 3] },
+    expected: { sliding: [30, 0, 30], fixed: [30, 30, 30], bucket: [30, 3, 30] },
   },
   rateBuckets: {
     observe: async (outside) => {
@@ -63,16 +65,16 @@ export const accessObservations = {
     expected: { shared: 429, 'one each': 200 },
   },
   refusedRequests: {
-    // Thirty accepted requests, thirty refused requests five seconds later, and one request when the first thirty no longer
+    // Thirty accepted requests, thirty refused requests five seconds later, and more than the limit when the first thirty no longer
     // count.
     observe: async (outside) => {
       const first = await accepted(outside, 30)
       await outside.advance(5_000)
       const second = await accepted(outside, 30)
       await outside.advance(5_000)
-      return [first, second, await accepted(outside, 1)]
+      return [first, second, await accepted(outside, 31)]
     },
-    expected: { 'not counted': [30, 0, 1], counted: [30, 0, 0] },
+    expected: { 'not counted': [30, 0, 30], counted: [30, 0, 0] },
   },
   retryAfter: {
     observe: async (outside) => {
