@@ -4,7 +4,7 @@ import { defined } from '@cdn/kit/defined'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../emulator.ts'
 import type { FaultChoice } from './choice.ts'
-import { type Fault, type FaultKind, faultTable } from './fault-table.ts'
+import { type FaultKind, faultTable } from './fault-table.ts'
 
 const emulators: Emulator[] = []
 afterEach(async () => void (await Promise.all(emulators.splice(0).map((emulator) => emulator.close()))))
@@ -50,7 +50,7 @@ describe.each(transports)('%s', (transport) => {
     { name: 'bad-gateway', status: 502, effect: false, body: /^<html>/ },
     { name: 'empty-body', status: 200, effect: true, body: /^$/ },
     { name: 'no-json', status: 200, effect: true, body: /^\{"data":\[\{"timestamp":\0\ufffd\ufffd$/ },
-  ] as const)('$name reiterations $status', async ({ name, status, effect, body }) => {
+  ] as const)('$name: status $status, and whether the request takes effect', async ({ name, status, effect, body }) => {
     const { emulator, deleteWatermark, hasWatermark } = await begin(transport)
     emulator.faults.add(name)
     const response = await deleteWatermark()
@@ -242,18 +242,6 @@ describe.each(transports)('%s', (transport) => {
     expect(emulator.journal.violations).toMatchObject([
       { name: 'credential-on-redirect', entry: { redirected: true, path: '/pullzone/2001', method: 'GET' } },
     ])
-  })
-
-  test('accepts a custom fault', async () => {
-    const { emulator, deleteWatermark, hasWatermark } = await begin(transport)
-    const pretend: Fault = {
-      name: 'pretend',
-      text: 'A deletion succeeds without effect.',
-      around: async (call, operation, next) =>
-        operation.effect === 'destructive' ? { status: 204, headers: {}, body: null } : next(call, operation),
-    }
-    emulator.faults.add(pretend)
-    expect([(await deleteWatermark()).status, hasWatermark()]).toEqual([204, true])
   })
 })
 

@@ -3,7 +3,7 @@ import { defined } from '@cdn/kit/defined'
 import { describe, expect, test } from 'vitest'
 import { start, unlimited } from '../../../tests/support/start.ts'
 
-// agreement.test.ts compares lines with version 2. The conformance suite checks the parameters, because it knows the rows.
+// The conformance suite checks the parameters, and compares the lines with version 2, because it knows the rows.
 
 const { emulator, ask } = await start()
 emulator.faults.add(unlimited)
@@ -25,12 +25,6 @@ describe('v1', () => {
     }
     expect(await fieldsIn('2003')).toEqual([line.length])
     expect(await fieldsIn('2002')).toEqual([line.filter((field) => !field.extended).length])
-  })
-
-  test('is an attachment by default', async () => {
-    const name = async (query: string) =>
-      (await ask.logging(`06-17-26/2003.log${query}`)).headers.get('content-disposition')
-    expect([await name(''), await name('?download=false')]).toEqual(['attachment; filename="06-17-26-2003.log"', null])
   })
 
   test('reports the compression of a file, and in process decodes it', async () => {
