@@ -86,7 +86,7 @@ describe('the workflow', () => {
     return (jobs.conformance.steps as Step[]).find((step) => step.name === name)?.run ?? ''
   }
 
-  test('its steps run the suite, tell GitHub, and warn before the schedule ends', async () => {
+  test('its steps run the suite, update the issues, and warn before the schedule ends', async () => {
     const cwd = join(folder, 'workspace')
     const suite = join(cwd, '.suite')
     await mkdir(join(suite, 'node_modules/.bin'), { recursive: true })
@@ -144,7 +144,7 @@ test('the command of the GitLab job runs', async () => {
   await runExample('gitlab', script.split(' ').slice(2))
 })
 
-test('the commands of the crontab run, and notice that no run is missing', async () => {
+test('the commands of the crontab run, and the second one reports no missing run', async () => {
   const lines = (await read('deploy/conformance/crontab')).split('\n').filter((line) => /^\d/.test(line))
   const [runs, status] = lines.map((line) => line.replace(/.* cdn-conformance (?=run|status)/, '').split(' '))
   await runExample('cron', runs ?? [])

@@ -63,6 +63,9 @@ test.each([
   ['auth login --dry-run', "Unknown option '--dry-run'."],
   ['completion', 'Missing argument <shell>: expected bash, zsh, fish or powershell.'],
   ['logs query', 'Missing argument <zone>: ID or name of the pull zone.'],
-])('what is unknown gets a suggestion, and what is missing is described: cdn %s', async (line, message) => {
-  expect(await runCli(line.split(' '))).toEqual({ code: 2, out: '', err: `cdn: ${message}\n` })
-})
+])(
+  'an unknown word gets a suggestion if one is similar, and a missing argument is described: cdn %s',
+  async (line, message) => {
+    expect(await runCli(line.split(' '))).toEqual({ code: 2, out: '', err: `cdn: ${message}\n` })
+  },
+)

@@ -15,7 +15,7 @@ const tried: Readonly<Record<string, string>> = {
     'an error body resolves, and unwrap turns it into an ApiError: {"ErrorKey":"pullZone.not_found"',
   'a time-out per call': 'false switches each off, per client and per call',
   'a time-out by signal': 'an aborted call rejects with the reason of its signal',
-  'an idle time-out': 'ends a call that hangs, and one that its caller gives up',
+  'an idle time-out': 'ends a call that hangs, and one that its caller aborts',
   '429 with Retry-After': 'Retry-After 2',
   'a write at 503': 'a read is repeated after 503, a write is not',
   'a refused port': 'the cause of a broken connection is kept, and the message includes its code',

@@ -17,7 +17,7 @@ const classes = [
 ]
 const total = classes.reduce((sum, { attacks }) => sum + attacks.length, 0)
 
-test(`${total} attacks in ${classes.length} classes; no two have the same name`, () => {
+test(`${total} attacks in ${classes.length} classes; no two attacks of a class have the same name`, () => {
   expect(total).toBeGreaterThanOrEqual(283)
   for (const { name, attacks } of classes)
     expect(new Set(attacks.map((one) => one.name)).size, name).toBe(attacks.length)

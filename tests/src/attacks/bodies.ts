@@ -86,7 +86,7 @@ async function readRow(row: string): Promise<void> {
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
 }
 
-/** Size at which the attacker stops, in MiB: above the default limit. */
+/** Size at which the attacker stops, in MiB: above each default limit. */
 const maxMiB = 48
 const filler: Readonly<Record<string, number>> = { spaces: 0x20, digits: 0x39, 'open brackets': 0x5b }
 

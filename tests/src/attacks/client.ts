@@ -120,7 +120,7 @@ async function changeOrigin(origin: string): Promise<void> {
   }
 }
 
-/** Base URLs of a configuration. The last part is a secret that a message must not repeat. */
+/** Base URLs of a configuration. Each contains a secret that a message must not repeat. */
 const badBases = [
   'https://CANARY:secret@api.example.com',
   'https://CANARY@api.example.com',

@@ -69,22 +69,22 @@ describe('a confirmation', () => {
     expect((await run(`${destroy} 2> /dev/null`)).code).toBe(2)
     expect(emulator.journal.entries).toEqual([])
   })
+})
 
-  test('a typed key is not shown, and only its owner can read the stored key', async () => {
-    const { start, end, type, until, text, home } = await openTerminal()
-    await start(
-      'cdn auth login --no-check --profile typed --management-url "$CDN_MANAGEMENT_URL" --logging-url "$CDN_LOGGING_URL"',
-    )
-    await until('(not shown): ')
-    type('CANARX\u007fY-key\r')
-    expect((await end()).code).toBe(0)
-    expect(text()).not.toContain('CANAR')
-    const file = join(home, '.config/cdn/profiles.json')
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
-      profiles: { typed: { CDN_ACCESS_KEY: 'CANARY-key' } },
-    })
-    expect(statSync(file).mode & 0o777).toBe(0o600)
+test('a typed key is not shown, and only its owner can read the stored key', async () => {
+  const { start, end, type, until, text, home } = await openTerminal()
+  await start(
+    'cdn auth login --no-check --profile typed --management-url "$CDN_MANAGEMENT_URL" --logging-url "$CDN_LOGGING_URL"',
+  )
+  await until('(not shown): ')
+  type('CANARX\u007fY-key\r')
+  expect((await end()).code).toBe(0)
+  expect(text()).not.toContain('CANAR')
+  const file = join(home, '.config/cdn/profiles.json')
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    profiles: { typed: { CDN_ACCESS_KEY: 'CANARY-key' } },
   })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
 describe('Ctrl-C', () => {

@@ -1,8 +1,8 @@
-/** The two assertions of the suite. They are our own, because no test framework runs in every runtime. */
+/** The two assertions of the suite, which run in every runtime. */
 
 /** @throws Error if the condition does not hold */
 export function ok(condition: unknown, what: string): asserts condition {
-  if (!condition) throw new Error(`not so: ${what}`)
+  if (!condition) throw new Error(`expected: ${what}`)
 }
 
 /** @throws Error with both values if they are not the same */

@@ -104,7 +104,7 @@ export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>
     const error = await caught(client.GET(zonePath, { params: { path: { id: 1 } } }))
     ok(error instanceof TransportError && ['body', 'network'].includes(error.kind), 'a body error')
   },
-  async 'ends a call that hangs, and one that its caller gives up'({ oddUrl }) {
+  async 'ends a call that hangs, and one that its caller aborts'({ oddUrl }) {
     const params = { path: { id: 1 } }
     for (const wrapper of [withTimeout(50), withIdleTimeout(50)]) {
       const client = createManagementClient({ baseUrl: `${oddUrl}/hang`, wrap: [wrapper] })
@@ -117,7 +117,7 @@ export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>
     stop.abort(reason)
     equal(await caught(call), reason)
   },
-  async 'repeats a read, tells of it, and never a write that may have arrived'({ oddUrl }) {
+  async 'repeats a read and reports it, and repeats no write that may have arrived'({ oddUrl }) {
     const events: string[] = []
     const wrap = [
       withObserver({ retry: (_call, { status }) => events.push(`retry after ${status}`) }),
@@ -134,7 +134,7 @@ export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>
     })
     equal(write.response.status, 503)
   },
-  async 'tells whether a write has left, as far as the runtime does'({ refusedUrl, provesUnsent }) {
+  async 'knows that a write was not sent, if the runtime reports it'({ refusedUrl, provesUnsent }) {
     let attempts = 0
     const wrap = [withRetry({ attempts: 3, firstPauseMs: 1 }), withObserver({ request: () => attempts++ })]
     const options = { params: { path: { id: 1 } }, body: { Hostname: 'a.example' } }
@@ -168,7 +168,7 @@ export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>
     ok(paged.length > 25, 'more than a page')
     equal(paged.join(), lines.join())
   },
-  async 'notices a day file that is cut short, and leaves one early'({
+  async 'reports a day file that is cut short, and can stop the read of another one'({
     oddUrl,
     loggingUrl,
     accessKey,

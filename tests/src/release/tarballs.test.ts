@@ -232,7 +232,7 @@ test('cdn-conformance checks the mock', async () => {
   expect(await runProgram('@cdn/conformance', 'run', '--target', 'mock', ...only)).toContain('The mock conforms: ')
 })
 
-test('cdn reads and writes every format', async () => {
+test('cdn reads, and prints every format', async () => {
   expect(JSON.parse(await runProgram('@cdn/cli', 'pull-zone', 'get', '2001', '-o', 'json'))).toMatchObject({ Id: 2001 })
   const query = ['logs', 'query', '10001', '--limit', '2', '-o']
   expect(JSON.parse(await runProgram('@cdn/cli', ...query, 'json'))).toHaveLength(2)

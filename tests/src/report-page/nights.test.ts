@@ -9,7 +9,7 @@ import { sixtyRuns } from './samples.ts'
 const open = useBrowser()
 const html = runsPage(sixtyRuns)
 
-test('sixty nights fit on one screen, with months, a row per cause, and flaky only after two spells', async () => {
+test('sixty nights fit on one screen, with months and a row per cause; one that came back is flaky', async () => {
   const { page, complaints, requests } = await open(html, { viewport: { width: 2000, height: 1000 } })
   const grid = page.locator('.nights')
   expect(await grid.locator('thead a').count()).toBe(60)

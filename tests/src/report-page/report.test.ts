@@ -42,7 +42,7 @@ describe.each(pages)('$name', ({ name, html }) => {
   })
 })
 
-test('the verdict, its counts and the first cause are on the first screen, and say the same everywhere', async () => {
+test('the result, its counts and the first cause are on the first screen, and agree', async () => {
   const { page } = await open(toHtml(usual, sixtyRuns))
   expect(await page.locator('h1').textContent()).toContain(
     'The live platform does not conform: 2 causes break 3 of 65 sentences.',
