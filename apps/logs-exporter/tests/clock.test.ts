@@ -50,15 +50,6 @@ describe.each(offsets)('a machine whose clock is %i ms off', (off) => {
     await expectAll(simulation, 4 * hour)
     expect(clockEvents(simulation.events)).toEqual([{ type: 'clock', offset: expect.closeTo(off, -4), jump: true }])
   })
-
-  test('a backfill of a range works', async () => {
-    const simulation = await createSimulation({ traffic, plan, machineTime: (at) => at + off })
-    const { zones, time } = simulation
-    const from = Math.floor((time.now() - 30 * hour) / hour) * hour
-    const [result] = await simulation.backfill(from, from + 2 * hour)
-    expect(result).toEqual({ zone: zones[0], until: from + 2 * hour, gaps: [], missing: [], error: undefined })
-    expect(await simulation.violations(zones[0], from, from + 2 * hour)).toEqual([])
-  })
 })
 
 test('without an answer of the platform at the start, no window is planned', async () => {

@@ -1,18 +1,18 @@
 /** Runs the examples of docs/exporter-stores.md. */
 import { execFile, spawnSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFormat } from '../../src/formats/index.ts'
 import { openFilesSink } from '../../src/sinks/files/index.ts'
 import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
+import { read } from '../deploy/repository.ts'
 import { duckdb } from '../sinks/duckdb.ts'
 import { contents, line, publish, windowAt } from '../sinks/lines.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const page = await readFile(new URL('../../../../docs/exporter-stores.md', import.meta.url), 'utf8')
+const page = read('docs/exporter-stores.md')
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`<!-- (?:run by|query): .*? -->\n\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(
     ([, text = '']) => text,
