@@ -7,7 +7,7 @@ test("the run's credentials are removed everywhere, also one that begins like an
   expect(redactor.text('a canary, canary-longer and scoped-canary')).toBe('a [redacted], [redacted] and [redacted]')
 })
 
-test('headers for credentials lose every value', () => {
+test('headers for credentials lose every value that the run does not know', () => {
   const headers = [
     ['AccessKey', 'unknown'],
     ['authorization', 'Bearer unknown'],
