@@ -71,7 +71,7 @@ const requirementId: Rule = () => {
       if (typeof id !== 'string') return // `struct` reports it
       const location = statement.child('id')
       const folder = basename(dirname(statement.source.absoluteRef))
-      const form = `\`${folder}.<operation or topic>.<status or slug>\``
+      const form = `\`${folder}.<operation or subject>.<status or short name>\``
       if (!/^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*\.[a-z0-9][a-z0-9-]*$/.test(id) || !id.startsWith(`${folder}.`))
         report({ message: `\`${id}\` is not of the form ${form}.`, location })
       if (seen.has(id)) report({ message: `\`${id}\` is already used; ids are unique.`, location })
@@ -145,14 +145,14 @@ const operationRequirement: Rule = () => ({
     const { 'x-name': name, 'x-requirements': requirements = [], responses = {} } = operation
     const statuses = Object.keys(responses)
     for (const [index, { id }] of requirements.entries()) {
-      const [, owner, slug = ''] = String(id).split('.')
+      const [, owner, end = ''] = String(id).split('.')
       const at = location.child(['x-requirements', index, 'id'])
       if (owner !== name)
         report({
           message: `\`${id}\` is not about \`${name}\`: state it at the operation that it names.`,
           location: at,
         })
-      else if (/^[1-5](\d\d|xx)$/.test(slug) && !statuses.some((status) => status.startsWith(slug.replace('xx', ''))))
+      else if (/^[1-5](\d\d|xx)$/.test(end) && !statuses.some((status) => status.startsWith(end.replace('xx', ''))))
         report({ message: `\`${id}\` is about a status that \`responses\` does not list: add it there.`, location: at })
     }
   },
