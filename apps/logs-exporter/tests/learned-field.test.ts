@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { linesOf } from '../src/formats/format.ts'
 import { columns } from '../src/rows/columns.ts'
@@ -9,7 +10,6 @@ import { contents, line, signal } from './sinks/lines.ts'
 import { compareLines } from './support/compare-lines.ts'
 import { end, openFiles, openReader, start, verifySink, zone } from './support/export-hour.ts'
 import { testEncode } from './support/reader.ts'
-import { temporaryFolder } from './support/temporary-folder.ts'
 
 const learnedField = 'ja4Fingerprint'
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))

@@ -5,6 +5,7 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { cutPieces, keyedLines } from '../src/deliver/pieces.ts'
 import { ZoneMemory } from '../src/engine/options.ts'
@@ -14,7 +15,6 @@ import { openSink } from '../src/sinks/open-sink.ts'
 import { segmentsOf } from '../src/sinks/sink.ts'
 import { type Finding, verify } from '../src/verify/index.ts'
 import { createSimulation, hour, minute, usualPlan } from './support/simulation.ts'
-import { temporaryFolder } from './support/temporary-folder.ts'
 
 const { signal } = new AbortController()
 const from = Date.parse('2026-06-17T14:30:00Z')

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 import { ConfigurationError } from '../errors.ts'
 import { parseConfig } from './read-config.ts'
 import schema from './schema.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 import type { SinkConfig } from '../config/config.ts'
 
 /** The third-party packages that a process has loaded after it opened a sink. */

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { exporterExitCodes } from '../../src/cli/context.ts'
 import { parseCommand } from '../../src/cli/options.ts'
 import { parseConfig } from '../../src/config/read-config.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 import { read, root } from './repository.ts'
 
 const unitName = 'cdn-logs-exporter.service'

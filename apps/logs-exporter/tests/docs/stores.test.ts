@@ -2,6 +2,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFormat } from '../../src/formats/index.ts'
 import { openFilesSink } from '../../src/sinks/files/index.ts'
@@ -10,7 +11,6 @@ import { read } from '../deploy/repository.ts'
 import { duckdb } from '../sinks/duckdb.ts'
 import { contents, line, publish, windowAt } from '../sinks/lines.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const page = read('docs/exporter-stores.md')
 const blocks = (language: string) =>

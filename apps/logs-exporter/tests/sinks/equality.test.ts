@@ -3,6 +3,7 @@
  */
 import { buffer } from 'node:stream/consumers'
 import { createEmulator } from '@cdn/emulator'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { parquet } from '../../src/formats/parquet.ts'
 import { columns } from '../../src/rows/columns.ts'
@@ -12,7 +13,6 @@ import type { Sink } from '../../src/sinks/sink.ts'
 import { pageOf } from '../support/arbitrary-rows.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { testEncode } from '../support/reader.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 import { duckdb } from './duckdb.ts'
 import { signal } from './lines.ts'
 
