@@ -1,5 +1,7 @@
+import { DatabaseSync } from 'node:sqlite'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
+import { createLedger } from '../src/ledger/ledger.ts'
 import { createRow } from './support/rows.ts'
 import { createSimulation, hour, minute } from './support/simulation.ts'
 
@@ -7,7 +9,7 @@ const traffic = { zones: 2, rowsPerSecond: 0.05 }
 
 test('exports whole windows of a range once, and skips exported ones', async () => {
   const simulation = await createSimulation({ traffic })
-  const { time, zones, sink, events, ledger } = simulation
+  const { time, zones, sink, events } = simulation
   const start = Math.floor((time.now() - 30 * hour) / hour) * hour
   expect(await simulation.backfill(start + minute, start + hour - minute)).toEqual(
     zones.map((zone) => ({ zone, until: start + hour, gaps: [], missing: [], error: undefined })),
@@ -18,8 +20,12 @@ test('exports whole windows of a range once, and skips exported ones', async () 
   expect(events.filter(({ type }) => type === 'window')).toHaveLength(2 * 24)
   for (const zone of zones) expect(await simulation.violations(zone, start - hour, start + 2 * hour)).toEqual([])
   expect(sink.rows()).toBeGreaterThan(2 * rows)
+  // Tasks of an orchestrator begin with an empty disk each time.
+  const ledger = createLedger(new DatabaseSync(':memory:'))
+  expect(await simulation.backfill(start, start + hour, { ledger })).toMatchObject([{ missing: [] }, { missing: [] }])
+  expect(events.filter(({ type }) => type === 'window' || type === 'conflict')).toHaveLength(2 * 24)
   // A backfill does not set the start position of a daemon.
-  expect(await ledger.position(zones[0])).toBeUndefined()
+  expect(await simulation.ledger.position(zones[0])).toBeUndefined()
 })
 
 test('stops at the first window that is not closed, and reports lost ranges', async () => {

@@ -34,6 +34,8 @@ test('0: backfill exports a range, verify finds no difference, status shows the 
     code: 0,
     out: expect.stringContaining('No difference in '),
   })
+  const others = await cli.ask(['backfill', '--shard', '8/9', ...past()])
+  expect(others).toMatchObject({ code: 0, out: 'There are no zones to export.\n' })
   const status = await cli.ask(['status'])
   expect(status.out).toContain(`zone 10001: backfilled 12 windows between ${past()[1]} and ${past()[3]}`)
   const { out } = await cli.ask(['status', '--json'])

@@ -30,10 +30,8 @@ async function killOften(count: number, killEveryMs: number, forMs: number) {
   /** Runs a process until `isOver`. Returns the time until the first new segment, and the number of new segments. */
   async function live(isOver: (ms: number) => boolean) {
     const before = segments().length
-    const running = Promise.withResolvers<void>()
-    const onLog = (line: string) => line.includes('"running"') && running.resolve()
-    const { child, ended } = await platform.start('often', ['run'], settings, onLog)
-    await Promise.race([running.promise, ended])
+    const { process: child, ended, said } = await platform.start('often', ['run'], settings)
+    await said('"running"')
     const begun = performance.now()
     let firstMs = Number.POSITIVE_INFINITY
     for (let ms = 0; !isOver(ms); ms = performance.now() - begun) {

@@ -5,26 +5,35 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { createEmulator } from '@cdn/emulator'
+import { createEmulator, type EmulatorOptions } from '@cdn/emulator'
 import { hourMs } from '@cdn/kit/time'
 import { runExporter } from '../../src/cli/main.ts'
 
 export const bin = fileURLToPath(new URL('../../src/bin.ts', import.meta.url))
+const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
 
-/** Runs commands of the exporter against an emulator, in a temporary folder. */
-export async function openCli() {
-  const emulator = await createEmulator({ clock: 'real', traffic: { zones: 1, rowsPerSecond: 0.05 } })
+/** Runs commands of the exporter against an emulator, in a temporary folder. @param place where that folder is */
+export async function openCli(
+  traffic: EmulatorOptions['traffic'] = { zones: 1, rowsPerSecond: 0.05 },
+  place = tmpdir(),
+) {
+  const emulator = await createEmulator({ clock: 'real', traffic })
   const { loggingUrl, managementUrl } = await emulator.listen()
   const { accessKey } = emulator.fixtures.credentials
   const running: ChildProcess[] = []
-  let folder = await mkdtemp(join(tmpdir(), 'exporter-cli-'))
+  const killAll = () => {
+    for (const child of running.splice(0)) child.kill('SIGKILL')
+  }
+  process.on('exit', killAll)
+  const newFolder = () => mkdtemp(join(place, 'exporter-cli-'))
+  let folder = await newFolder()
   /** The configuration that was written last. It is the default of `--config`. */
   let config = ''
 
   /** Starts a process. `said` resolves when the output contains the text, with all output of both streams so far. */
   function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const child = spawn(process.execPath, [bin, ...args], {
-      env: { ...process.env, CDN_ACCESS_KEY: accessKey, CDN_LOGS_EXPORTER_CONFIG: config, ...env },
+      env: { ...process.env, ...compileCache, CDN_ACCESS_KEY: accessKey, CDN_LOGS_EXPORTER_CONFIG: config, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     running.push(child)
@@ -55,8 +64,8 @@ export async function openCli() {
     folder: () => folder,
     start,
     /** Writes a configuration of one zone, with segments in `logs`. `changes` replace settings. Later commands use it. */
-    async configure(changes: object = {}): Promise<string> {
-      config = join(folder, 'config.yaml')
+    async configure(changes: object = {}, name = 'config.yaml'): Promise<string> {
+      config = join(folder, name)
       const settings = {
         loggingUrl: loggingUrl.href,
         zones: ['10001'],
@@ -82,12 +91,14 @@ export async function openCli() {
     },
     /** Kills the processes and empties the folder. */
     async reset(): Promise<void> {
-      for (const child of running.splice(0)) child.kill('SIGKILL')
+      killAll()
       await rm(folder, { recursive: true, force: true })
-      folder = await mkdtemp(join(tmpdir(), 'exporter-cli-'))
+      folder = await newFolder()
       config = ''
     },
     async close(): Promise<void> {
+      process.off('exit', killAll)
+      killAll()
       await emulator.close()
       await rm(folder, { recursive: true, force: true })
     },
