@@ -70,7 +70,9 @@ test.each<[string, failures: ('down' | 'damaged')[], isSent: boolean]>([
   ['is sent after twenty damaged reads', Array(20).fill('damaged'), true],
   ['is left out at the next one', Array(21).fill('damaged'), false],
 ])('a segment %s', async (...[, failures, isSent]) => {
+  const pauses: number[] = []
   const { delivery, result, sink, record } = await openDelivery({
+    sleep: async (ms) => void pauses.push(ms),
     receive: () => {
       if (failures.shift()) throw new DeliveryError('transient', 'The receiver is down.')
     },
@@ -88,5 +90,7 @@ test.each<[string, failures: ('down' | 'damaged')[], isSent: boolean]>([
     },
   })
   const { sent, rejects } = result
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(5 * 60_000)
+  expect(Math.min(...pauses.slice(10))).toBeGreaterThanOrEqual(5 * 30_000)
   expect([sent.length, rejects]).toEqual(isSent ? [1, []] : [0, ['The file is cut short.']])
 })

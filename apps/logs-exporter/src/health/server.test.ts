@@ -98,6 +98,7 @@ test('counters count events; lag and time left are computed at the scrape', asyn
     'cdn_logs_exporter_zone_lag_seconds{zone="1"} 6',
     'cdn_logs_exporter_zone_time_left_seconds{zone="1"} 2',
     'cdn_logs_exporter_zones_paused 2',
+    'cdn_logs_exporter_shard{index="1",of="4"} 4',
     'cdn_logs_exporter_healthy 0',
   ]) {
     expect(lines).toContain(line)

@@ -64,5 +64,3 @@ export function difference(
   const sum = (of: number[]) => of.reduce((total, each) => total + each, 0)
   return { missing: sum(left.filter((each) => each > 0)), doubled: Math.abs(sum(left.filter((each) => each < 0))) }
 }
-
-export const none = { missing: 0, doubled: 0 }

@@ -78,8 +78,3 @@ test('the dashboard shows every metric of the exporter', () => {
   const exported = [...known.keys()].filter((name) => name.startsWith('cdn_logs_exporter_'))
   expect(exported.filter((name) => !all.has(name))).toEqual([])
 })
-
-test('the tests detect an invalid query; the shard has its index and the number of shards', async () => {
-  expect(() => nodes('sum(rate(x_total[5m])', 'Identifier')).toThrow('Invalid query')
-  expect(await registry.metrics()).toContain('cdn_logs_exporter_shard{index="1",of="4"} 4')
-})
