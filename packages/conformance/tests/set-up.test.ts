@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http'
 import { createSecureServer } from 'node:http2'
+import { createServer as createTcpServer } from 'node:net'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { listen } from '@cdn/kit/testing/listen'
@@ -91,6 +92,14 @@ test('each problem is one sentence', async () => {
   expect(await problemsOf({ watermarkFile: '/nowhere.png' })).toEqual([
     'The watermarkFile /nowhere.png cannot be read.',
   ])
+})
+
+test('a server that does not speak HTTP', async () => {
+  const smtp = createTcpServer((socket) => socket.end('220 smtp ready\r\n'))
+  const logging = new URL(await listen(smtp))
+  const [problem] = await problemsOf({}, { logging })
+  expect(problem).toMatch(/^The logging interface cannot be reached at .*\.$/)
+  smtp.close()
 })
 
 test('a server that speaks HTTP/2 only', async () => {

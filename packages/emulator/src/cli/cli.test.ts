@@ -14,29 +14,16 @@ afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL')
 })
 
-function run(...args: string[]): {
-  child: ChildProcess
-  firstLine: Promise<string>
-  ended: Promise<{ code: number | null; out: string; err: string }>
-} {
+/** Starts the program. `firstOutput` is its first output, or all that it wrote if it ended before. */
+function run(...args: string[]) {
   const child = spawn(process.execPath, [bin, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   running.push(child)
-  let out = ''
-  let err = ''
-  child.stderr?.on('data', (part) => (err += part))
-  const firstLine = new Promise<string>((resolve, reject) => {
-    child.stdout?.on('data', (part) => {
-      out += part
-      if (out.includes('\n')) resolve(out)
-    })
-    child.on('close', () => reject(new Error(`The process ended without output: ${err}`)))
-  })
-  // Tests of failing starts do not await `firstLine`, so its rejection must not count as unhandled.
-  firstLine.catch(() => {})
-  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, out, err })),
-  )
-  return { child, firstLine, ended }
+  const texts = { out: '', err: '' }
+  child.stdout.on('data', (part) => (texts.out += part))
+  child.stderr.on('data', (part) => (texts.err += part))
+  const ended = once(child, 'close').then(([code]) => ({ code, ...texts }))
+  const firstOutput = Promise.race([once(child.stdout, 'data'), ended]).then(() => texts.out || texts.err)
+  return { child, firstOutput, ended }
 }
 
 /** Sends a GET with a Host header, which `fetch` cannot set. */
@@ -73,8 +60,8 @@ describe('cdn-emulator', () => {
     )
     const variants = ['--variant', 'addSuccess=200', '--variant', 'nullFields=null']
     const others = ['--allow-host', 'emulator', '--clock', 'virtual', '--cors', '--state', state]
-    const { child, firstLine, ended } = run('--port', '0', '--json', ...variants, ...others)
-    const { accessKey, bearerToken, env, fixtures, loggingUrl, managementUrl } = JSON.parse(await firstLine)
+    const { child, firstOutput, ended } = run('--port', '0', '--json', ...variants, ...others)
+    const { accessKey, bearerToken, env, fixtures, loggingUrl, managementUrl } = JSON.parse(await firstOutput)
     const { credentials, ...ids } = fixtures
     const headers = { AccessKey: accessKey }
     const control = async (path: string, body?: object) => {
@@ -129,15 +116,15 @@ describe('cdn-emulator', () => {
   })
 
   test('prints an example command without --json, and stops at SIGINT', async () => {
-    const { child, firstLine, ended } = run()
-    expect(await firstLine).toMatch(/Management {2}http:\/\/127[\s\S]*curl -H 'AccessKey: /)
+    const { child, firstOutput, ended } = run()
+    expect(await firstOutput).toMatch(/Management {2}http:\/\/127[\s\S]*curl -H 'AccessKey: /)
     child.kill('SIGINT')
     expect((await ended).code).toBe(0)
   })
 
   test('ends without an error if the reader of its output is gone', async () => {
     const { child, ended } = run('--help')
-    child.stdout?.destroy()
+    child.stdout.destroy()
     expect(await ended).toMatchObject({ code: 0, err: '' })
   })
 
