@@ -1,8 +1,8 @@
 /** The checks as tests of the oldest and the newest supported vitest: they pass, and leave reports and a line of history. */
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { runIn } from './run-in.ts'
 
@@ -13,8 +13,7 @@ import { registerChecks } from '@cdn/conformance/vitest'
 await registerChecks({ test, afterAll }, ${deployment})`
 
 test.each(['vitest3', 'vitest'])('%s', async (installed) => {
-  const folder = await mkdtemp(join(tmpdir(), 'adapters-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder(onTestFinished)
   await mkdir(join(folder, 'node_modules/@cdn'), { recursive: true })
   for (const [name, target] of [
     ['@cdn/conformance', '@cdn/conformance'],

@@ -1,9 +1,9 @@
 /** The workflow, the image and the examples of the suite: linted, and each command run once against an emulator. */
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { validate } from 'dockerfile-utils'
 import { CronJob } from 'kubernetes-models/batch/v1'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,11 +16,10 @@ const check = 'management.authentication.missing'
 
 const emulator = await createEmulator({ clock: 'real' })
 let listening: Awaited<ReturnType<typeof emulator.listen>>
-let folder: string
+const folder = temporaryFolder()
 let env: Record<string, string>
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'deploy-'))
   listening = await emulator.listen()
   const { credentials, ...ids } = emulator.fixtures
   const fixtures = {
@@ -40,10 +39,7 @@ beforeAll(async () => {
     CDN_WEBHOOK_URL: 'http://127.0.0.1:9/',
   }
 })
-afterAll(async () => {
-  await listening.close()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => listening.close())
 
 /** Runs a program without blocking the emulator of this process. */
 function run(file: string, args: readonly string[], cwd: string, more: Record<string, string> = {}) {

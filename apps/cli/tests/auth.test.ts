@@ -2,11 +2,12 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { contracts } from '@cdn/api/contract'
-import { expect, test } from 'vitest'
-import { createFolder, fetchFrom, runCli, type Setting } from './support/cli.ts'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, onTestFinished, test } from 'vitest'
+import { fetchFrom, runCli, type Setting } from './support/cli.ts'
 
-async function createHome() {
-  const home = await createFolder()
+function createHome() {
+  const home = temporaryFolder(onTestFinished)
   const file = join(home, '.config/cdn/profiles.json')
   // Most tests are about the file, so their logins send no request.
   const run = (line: string, setting: Setting = {}) =>
@@ -18,7 +19,7 @@ async function createHome() {
 }
 
 test('login saves the key from standard input, status describes it without showing it, logout removes it', async () => {
-  const { run, file, kept } = await createHome()
+  const { run, file, kept } = createHome()
   const login = await run('auth login', { input: '  CANARY\n' })
   const [management, logging] = [contracts.management.publicUrl, contracts.logging.publicUrl]
   const text = `The API key for ${management} and ${logging} is saved in the profile default, in ${file}.\n`
@@ -54,7 +55,7 @@ test('login saves the key from standard input, status describes it without showi
 })
 
 test('profiles are listed without their credentials, and one of them is the current one', async () => {
-  const { run } = await createHome()
+  const { run } = createHome()
   await run('auth login', { input: 'CANARY' })
   await run('auth login --profile b --bearer --management-url https://b.example', { input: 'CANARY2' })
   expect((await run('profiles use nope')).err).toBe('cdn: Unknown profile "nope": expected default, b.\n')
@@ -91,7 +92,7 @@ test.each([
   ['auth login --logging-url https://u:CANARY@h', 'x', '--logging-url must be an http or https address'],
   ['auth logout --profile nope', '', 'Unknown profile "nope"'],
 ])('refused: %s', async (line, input, message) => {
-  const { run, file } = await createHome()
+  const { run, file } = createHome()
   const { code, err, out } = await run(line, { input })
   expect([code, out]).toEqual([2, ''])
   expect(err).toContain(message)
@@ -100,7 +101,7 @@ test.each([
 })
 
 test('a broken file is reported before the prompt, and stays unchanged', async () => {
-  const { run, file } = await createHome()
+  const { run, file } = createHome()
   await run('auth login', { input: 'k' })
   await writeFile(file, '{"default"')
   expect((await run('auth login', { input: 'k' })).err).toContain('it is not a JSON object')
@@ -113,13 +114,13 @@ test.each([
   ['http://127.0.0.1:4100', false],
   ['http://localhost', false],
 ])('a warning for an unencrypted address: %s', async (address, isWarned) => {
-  const { run } = await createHome()
+  const { run } = createHome()
   const { code, err } = await run(`auth login --management-url ${address}`, { input: 'k' })
   expect([code, err.includes('--management-url is not encrypted')]).toEqual([0, isWarned])
 })
 
 test('the list of profiles does not print a password in an address', async () => {
-  const { run, file } = await createHome()
+  const { run, file } = createHome()
   await run('auth login', { input: 'KEY' })
   await writeFile(
     file,
@@ -134,14 +135,14 @@ test('the list of profiles does not print a password in an address', async () =>
 test.each(['auth login', 'api POST /pullzone/1/addAllowedReferrer --input -'])(
   'an interrupt ends the wait for standard input: %s',
   async (line) => {
-    const { run } = await createHome()
+    const { run } = createHome()
     const setting: Setting = { stdin: new PassThrough(), onInterrupt: (listener) => void setImmediate(listener) }
     expect(await run(line, setting)).toEqual({ code: 130, out: '', err: '' })
   },
 )
 
 test('the first profile becomes the current one, and no other profile does', async () => {
-  const { run } = await createHome()
+  const { run } = createHome()
   expect((await run('auth login --profile staging', { input: 'k' })).err).toMatch(/It is the current profile\.\n$/)
   expect((await run('auth login --profile b', { input: 'k' })).err).toMatch(
     /To use it: --profile b, or cdn profiles use b\.\n$/,
@@ -150,7 +151,7 @@ test('the first profile becomes the current one, and no other profile does', asy
 })
 
 test('login checks a key with one request, which goes to the address of the profile', async () => {
-  const { run, kept } = await createHome()
+  const { run, kept } = createHome()
   const sent: [url: string, key: string | null][] = []
   const answering = (status: number) =>
     fetchFrom(({ url, headers }) => {
@@ -179,14 +180,14 @@ test.each([
   ],
   ['CDN_LOGGING_URL', ' --logging-url https://l.example', 'but the API key would be saved for https://l.example.'],
 ])('login is refused if %s differs from the address of the profile', async (variable, options, message) => {
-  const { run, file } = await createHome()
+  const { run, file } = createHome()
   const { code, err } = await run(`auth login${options}`, { input: 'k', env: { [variable]: 'https://other.example' } })
   expect([code, err]).toEqual([2, expect.stringContaining(`${variable} is https://other.example/, ${message}`)])
   await expect(stat(file)).rejects.toThrow('ENOENT')
 })
 
 test('status --check asks the platform whether it accepts the credential', async () => {
-  const { run } = await createHome()
+  const { run } = createHome()
   await run('auth login --management-url https://m.example', { input: 'CANARY' })
   const answering = (status: number) => fetchFrom(() => new Response('[]', { status }))
   const accepted = await run('auth status --check', { fetch: answering(200) })

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { createFolder } from './support/cli.ts'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, onTestFinished, test } from 'vitest'
 import { createPlatform } from './support/platform.ts'
 
 /** A canary key. For any command, the key must not appear in output, or in files except the profile. */
@@ -30,7 +30,7 @@ const lines = [
 
 test.each(['profile', 'environment'] as const)('a key from the %s appears nowhere else', async (owner) => {
   const { run, emulator, env } = await createPlatform()
-  const home = await createFolder()
+  const home = temporaryFolder(onTestFinished)
   const [account] = emulator.state.keys.values()
   if (account) emulator.state.keys.set(key, account)
   const urls = ['--management-url', emulator.managementUrl.href, '--logging-url', emulator.loggingUrl.href]

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, onTestFinished, test } from 'vitest'
 import { changeProfiles } from '../src/target/profiles.ts'
 import { accountOf, addZones } from '../src/target/zones.ts'
-import { createFolder, runCli } from './support/cli.ts'
+import { runCli } from './support/cli.ts'
 
-const setUp = async () => ({ HOME: await createFolder(), CDN_ACCESS_KEY: 'k' })
+const setUp = () => ({ HOME: temporaryFolder(onTestFinished), CDN_ACCESS_KEY: 'k' })
 
 /** The values that are suggested for the last word of a line, and the directive. */
 async function complete(line: string, env: Record<string, string>): Promise<string> {
@@ -37,18 +38,18 @@ test.each([
   ['api GET / --input ', ':0'],
   ['logs download 2002 -f x', ':0'],
 ])('cdn %s', async (line, suggestions) => {
-  expect(await complete(line, await setUp())).toBe(suggestions)
+  expect(await complete(line, setUp())).toBe(suggestions)
 })
 
 test('zones come from the cache of the account', async () => {
-  const env = { ...(await setUp()), CDN_MANAGEMENT_URL: 'https://m.example' }
+  const env = { ...setUp(), CDN_MANAGEMENT_URL: 'https://m.example' }
   await addZones(env, accountOf({ env, isExplicit: false }), [{ id: 9007199254740993n, name: 'shop' }])
   expect(await complete('logs query ', env)).toBe('shop 9007199254740993 :4')
   expect(await complete('logs query ', { ...env, CDN_MANAGEMENT_URL: 'https://other.example' })).toBe(':4')
 })
 
 test('profiles are suggested by name, without their keys', async () => {
-  const env = await setUp()
+  const env = setUp()
   const profiles = { staging: { CDN_ACCESS_KEY: 'CANARY' }, production: { CDN_ACCESS_KEY: 'CANARY' } }
   await changeProfiles(env, () => ({ current: 'default', profiles }))
   expect(await complete('logs stats --profile ', env)).toBe('staging production :4')
@@ -56,7 +57,7 @@ test('profiles are suggested by name, without their keys', async () => {
 })
 
 test('a name that a shell would run is not suggested, and one with line breaks adds no suggestion', async () => {
-  const env = await setUp()
+  const env = setUp()
   const names = ['a$(touch pwned)', 'a`touch pwned`', 'a;touch pwned', "a'b", 'a b', 'a\n:0\nx', 'all-right']
   const zones = names.map((name, index) => ({ id: BigInt(index + 1), name }))
   await addZones(env, accountOf({ env, isExplicit: false }), zones)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { operations } from '@cdn/api/contract'
 import { implemented } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
-import { expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, onTestFinished, test } from 'vitest'
 import { commands, operationExamples } from '../scripts/examples.ts'
 import type { Example } from '../src/commands/program/command.ts'
-import { createFolder } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
 import { createShell, runShell } from './support/program.ts'
 
@@ -54,7 +54,7 @@ function wordsOf(line: string): string[] {
 
 test.each(runnable.filter(({ line }) => !isForShell(line)))('$line', async ({ line, isEndless }) => {
   const { run, emulator } = await createPlatform()
-  const folder = await createFolder()
+  const folder = temporaryFolder(onTestFinished)
   await copyFile(emulator.fixtures.watermarkFile, join(folder, 'watermark.png'))
   const inFolder = wordsOf(line)
     .slice(1)
@@ -76,7 +76,7 @@ test('the page has ten recipes', () => expect(recipes).toHaveLength(10))
 
 test.each(recipes.filter((recipe) => !isForShell(recipe)))('the recipe\n%s', async (recipe) => {
   const { run, emulator } = await createPlatform()
-  const HOME = await createFolder()
+  const HOME = temporaryFolder(onTestFinished)
   for (const line of recipe.trim().split('\n')) {
     const { code, out, err } = await run(wordsOf(line).slice(1), { env: { HOME } })
     expect(code, err).toBe(0)

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { createFolder, fetchFrom } from './support/cli.ts'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, onTestFinished, test } from 'vitest'
+import { fetchFrom } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
 
 /** An account with `count` additional pull zones, and the queries of the requests for their list. */
@@ -41,7 +42,7 @@ test.each([
   ['profiles list', 'cdn: No profile is saved: cdn auth login saves one.\n'],
 ])('%s: an empty list is a sentence on a terminal, and nothing in a pipe', async (line, sentence) => {
   const { run } = await createPlatform()
-  const env = { HOME: await createFolder() }
+  const env = { HOME: temporaryFolder(onTestFinished) }
   expect(await run(line, { env, columns: 80 })).toEqual({ code: 0, out: '', err: sentence })
   expect(await run(line, { env })).toEqual({ code: 0, out: '', err: '' })
 })

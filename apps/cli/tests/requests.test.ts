@@ -1,16 +1,15 @@
 /** Checks the URL and the credential of the requests that the commands send, also for new areas of the contract. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contracts, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { afterAll, expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, test } from 'vitest'
 import { operationExamples } from '../scripts/examples.ts'
 import { handWritten } from '../src/operations/operation-command.ts'
 import { fetchFrom, runCli } from './support/cli.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'cdn-requests-'))
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 await writeFile(join(folder, 'watermark.png'), 'a picture')
 
 const all = operations.map((operation) => [`${operation.interface}.${operation.name}`, operation] as const)

@@ -1,9 +1,7 @@
 /** The tables of all lists at four widths, with realistic data. `vitest -u` writes the files in `golden/` again; review them. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
-import { afterAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { describe, expect, test } from 'vitest'
 import { textWidth } from '../src/output/width.ts'
 import { changeProfiles } from '../src/target/profiles.ts'
 import { fetchFrom, runCli } from './support/cli.ts'
@@ -88,8 +86,7 @@ const fetch = fetchFrom(({ url }) => {
   return Response.json({ query, data: shown, pagination })
 })
 
-const home = await mkdtemp(join(tmpdir(), 'cdn-tables-'))
-afterAll(() => rm(home, { recursive: true, force: true }))
+const home = temporaryFolder()
 await changeProfiles({ HOME: home }, () => ({
   current: 'production',
   profiles: {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { createFolder, fetchFrom } from './support/cli.ts'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, onTestFinished, test } from 'vitest'
+import { fetchFrom } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
 
 async function createAccount() {
@@ -19,7 +20,7 @@ async function createAccount() {
       HasMoreItems: false,
     })
   })
-  const env = { XDG_CACHE_HOME: await createFolder() }
+  const env = { XDG_CACHE_HOME: temporaryFolder(onTestFinished) }
   return { emulator, searches, run: (line: string) => run(line.split(' '), { fetch, env }) }
 }
 

@@ -1,18 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { shellQuote } from './shell.ts'
 import { anyText } from './testing/any-text.ts'
+import { temporaryFolder } from './testing/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'shell-'))
+const folder = temporaryFolder()
 // Some shells write settings into the home of their user.
-const home = mkdtempSync(join(tmpdir(), 'home-'))
-afterAll(() => {
-  for (const each of [folder, home]) rmSync(each, { recursive: true })
-})
+const home = temporaryFolder()
 // A fake curl that prints its arguments.
 writeFileSync(join(folder, 'curl'), `#!/bin/sh\nprintf '%s\\0' "$@"\n`, { mode: 0o755 })
 

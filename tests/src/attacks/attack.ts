@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { toRecord } from '@cdn/kit/record'
 
@@ -63,16 +60,6 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const item of items) all.push(item)
   return all
-}
-
-/** Runs `work` with an empty folder, and removes the folder. */
-export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'attack-'))
-  try {
-    return await work(folder)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
 }
 
 /** Sends raw bytes to a server, and returns everything that is received until the connection closes. */

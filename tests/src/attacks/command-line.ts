@@ -1,11 +1,12 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
-import { expect } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, onTestFinished } from 'vitest'
 import { outputFormats } from '../../../apps/cli/src/output/create-output.ts'
 import { fetchFrom, runCli, type Setting } from '../../../apps/cli/tests/support/cli.ts'
 import { createPlatform, type Platform } from '../../../apps/cli/tests/support/platform.ts'
-import { type AttackClass, attacksOf, inFolder, leaks } from './attack.ts'
+import { type AttackClass, attacksOf, leaks } from './attack.ts'
 import { control, hostileTexts } from './texts.ts'
 
 const env = {
@@ -145,15 +146,14 @@ async function showLogs({ words }: (typeof shownLogs)[number]): Promise<void> {
     }
 }
 
-function link(name: string, ...words: string[]): Promise<void> {
-  return inFolder(async (folder) => {
-    const victim = join(folder, 'victim')
-    await writeFile(victim, 'untouched')
-    await symlink(victim, join(folder, name))
-    const { run } = await createPlatform()
-    await run(['logs', 'download', '2002', '--file', join(folder, 'day'), ...words])
-    expect((await readFile(victim, 'utf8')).slice(0, 20)).toBe('untouched')
-  })
+async function link(name: string, ...words: string[]): Promise<void> {
+  const folder = temporaryFolder(onTestFinished)
+  const victim = join(folder, 'victim')
+  await writeFile(victim, 'untouched')
+  await symlink(victim, join(folder, name))
+  const { run } = await createPlatform()
+  await run(['logs', 'download', '2002', '--file', join(folder, 'day'), ...words])
+  expect((await readFile(victim, 'utf8')).slice(0, 20)).toBe('untouched')
 }
 
 const links: Readonly<Record<string, () => Promise<void>>> = {
@@ -166,32 +166,30 @@ const links: Readonly<Record<string, () => Promise<void>>> = {
 /** Ids that a platform may send for a zone with the name `shop`. */
 const zoneIds = ['../../../tmp/trav', '1/../../2', '2002 ', '-1e3', '1\u0000', 'NaN', '__proto__']
 
-function namedZone(id: string): Promise<void> {
-  return inFolder(async (home) => {
-    const zones = () => Response.json({ Items: [{ Id: id, Name: 'shop' }], HasMoreItems: false })
-    const setting = { env: { HOME: home } }
-    const { requests } = await run(['logs', 'download', 'shop', '--file', join(home, 'day')], zones, setting)
-    for (const { url } of requests) expect(new URL(url).pathname).toMatch(/^\/pullzone$|^\/\d\d-\d\d-\d\d\/-?\d+\.log$/)
-    const files = await readdir(home, { recursive: true, withFileTypes: true })
-    for (const { name } of files) expect(name).toMatch(/^day(\.part)?$|^\.|^cdn$|^zones/)
-  })
+async function namedZone(id: string): Promise<void> {
+  const home = temporaryFolder(onTestFinished)
+  const zones = () => Response.json({ Items: [{ Id: id, Name: 'shop' }], HasMoreItems: false })
+  const setting = { env: { HOME: home } }
+  const { requests } = await run(['logs', 'download', 'shop', '--file', join(home, 'day')], zones, setting)
+  for (const { url } of requests) expect(new URL(url).pathname).toMatch(/^\/pullzone$|^\/\d\d-\d\d-\d\d\/-?\d+\.log$/)
+  const files = await readdir(home, { recursive: true, withFileTypes: true })
+  for (const { name } of files) expect(name).toMatch(/^day(\.part)?$|^\.|^cdn$|^zones/)
 }
 
 const profileNames = ['__proto__', 'constructor', 'toString', '../default', 'a\u001b[2J', '']
 
-function nameProfile(name: string): Promise<void> {
-  return inFolder(async (home) => {
-    const setting = { env: { HOME: home, CDN_ACCESS_KEY: '', CDN_MANAGEMENT_URL: '', CDN_LOGGING_URL: '' } }
-    const none = () => Response.json([])
-    const login = await run(['auth', 'login', '--profile', name], none, { ...setting, input: 'CANARY' })
-    const status = await run(['auth', 'status', '--profile', name], none, setting)
-    const text = login.out + login.err + status.out + status.err
-    expect(leaks(text, ['CANARY'])).toEqual([])
-    for (const line of text.split('\n')) expect(line).not.toMatch(control)
-    expect(Object.hasOwn(Object.prototype, 'CDN_ACCESS_KEY')).toBe(false)
-    const files = await readdir(home, { recursive: true, withFileTypes: true })
-    for (const { parentPath } of files.filter((one) => one.isFile())) expect(parentPath).toBe(join(home, '.config/cdn'))
-  })
+async function nameProfile(name: string): Promise<void> {
+  const home = temporaryFolder(onTestFinished)
+  const setting = { env: { HOME: home, CDN_ACCESS_KEY: '', CDN_MANAGEMENT_URL: '', CDN_LOGGING_URL: '' } }
+  const none = () => Response.json([])
+  const login = await run(['auth', 'login', '--profile', name], none, { ...setting, input: 'CANARY' })
+  const status = await run(['auth', 'status', '--profile', name], none, setting)
+  const text = login.out + login.err + status.out + status.err
+  expect(leaks(text, ['CANARY'])).toEqual([])
+  for (const line of text.split('\n')) expect(line).not.toMatch(control)
+  expect(Object.hasOwn(Object.prototype, 'CDN_ACCESS_KEY')).toBe(false)
+  const files = await readdir(home, { recursive: true, withFileTypes: true })
+  for (const { parentPath } of files.filter((one) => one.isFile())) expect(parentPath).toBe(join(home, '.config/cdn'))
 }
 
 /** Variables that are set while a key is saved, but not later. */
@@ -199,22 +197,19 @@ const loginVariables = ['CDN_MANAGEMENT_URL', 'CDN_LOGGING_URL'].flatMap((variab
   [[], ['--profile', 'other']].map((profile) => ({ name: `${variable} ${profile.join(' ')}`, variable, profile })),
 )
 
-function loginElsewhere({ variable, profile }: (typeof loginVariables)[number]): Promise<void> {
-  return inFolder(async (home) => {
-    const none = { HOME: home, CDN_ACCESS_KEY: '', CDN_MANAGEMENT_URL: '', CDN_LOGGING_URL: '' }
-    const answer = () => Response.json([])
-    const setting = { env: { ...none, [variable]: 'https://staging.example' }, input: 'CANARY' }
-    const login = await run(['auth', 'login', ...profile], answer, setting)
-    const later = await Promise.all(
-      ['/pullzone/1', '/v2/pullzones/1/logs'].map((path) =>
-        run(['api', 'GET', path, ...profile], answer, { env: none }),
-      ),
-    )
-    const withKey = [login, ...later]
-      .flatMap(({ requests }) => requests)
-      .filter(({ headers }) => headers.has('AccessKey'))
-    for (const { url } of withKey) expect(new URL(url).host).toBe('staging.example')
-  })
+async function loginElsewhere({ variable, profile }: (typeof loginVariables)[number]): Promise<void> {
+  const home = temporaryFolder(onTestFinished)
+  const none = { HOME: home, CDN_ACCESS_KEY: '', CDN_MANAGEMENT_URL: '', CDN_LOGGING_URL: '' }
+  const answer = () => Response.json([])
+  const setting = { env: { ...none, [variable]: 'https://staging.example' }, input: 'CANARY' }
+  const login = await run(['auth', 'login', ...profile], answer, setting)
+  const later = await Promise.all(
+    ['/pullzone/1', '/v2/pullzones/1/logs'].map((path) => run(['api', 'GET', path, ...profile], answer, { env: none })),
+  )
+  const withKey = [login, ...later]
+    .flatMap(({ requests }) => requests)
+    .filter(({ headers }) => headers.has('AccessKey'))
+  for (const { url } of withKey) expect(new URL(url).host).toBe('staging.example')
 }
 
 /** Ids and numbers of a platform that no program expects. */
@@ -275,13 +270,12 @@ export const commandLineClasses: readonly AttackClass[] = [
   {
     name: 'cdn: lists of the platform',
     holds: 'one sentence, without an internal error',
-    attacks: attacksOf(oddZones, (list) =>
-      inFolder(async (home) => {
-        const words = ['logs', 'query', 'shop', '--since', '1h']
-        const { code, err } = await run(words, () => new Response(list), { env: { HOME: home } })
-        expect(code).toBeGreaterThan(0)
-        expect(err.trimEnd().split('\n')).toHaveLength(1)
-      }),
-    ),
+    attacks: attacksOf(oddZones, async (list) => {
+      const home = temporaryFolder(onTestFinished)
+      const words = ['logs', 'query', 'shop', '--since', '1h']
+      const { code, err } = await run(words, () => new Response(list), { env: { HOME: home } })
+      expect(code).toBeGreaterThan(0)
+      expect(err.trimEnd().split('\n')).toHaveLength(1)
+    }),
   },
 ]

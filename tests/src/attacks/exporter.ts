@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, onTestFinished } from 'vitest'
 import { parseConfig } from '../../../apps/logs-exporter/src/config/read-config.ts'
 import { readSecret } from '../../../apps/logs-exporter/src/config/secret.ts'
 import { createMetrics } from '../../../apps/logs-exporter/src/health/metrics.ts'
 import { serveHealth } from '../../../apps/logs-exporter/src/health/server.ts'
-import { type AttackClass, attacksOf, errorOf, inFolder, leaks, sendRaw, spellings } from './attack.ts'
+import { type AttackClass, attacksOf, errorOf, leaks, sendRaw, spellings } from './attack.ts'
 
 let url: URL
 
@@ -157,14 +158,13 @@ export const exporterClasses: readonly AttackClass[] = [
   {
     name: 'exporter: files of secrets',
     holds: 'refused without their content',
-    attacks: attacksOf(secretFiles, (content) =>
-      inFolder(async (folder) => {
-        const file = join(folder, 'key')
-        await writeFile(file, content)
-        const error = await errorOf(() => readSecret({ file }, {}))
-        expect(error).toMatchObject({ message: expect.stringContaining('must hold a secret') })
-        expect(leaks(spellings(error), ['CANARY', 'daemon', 'root:'])).toEqual([])
-      }),
-    ),
+    attacks: attacksOf(secretFiles, async (content) => {
+      const folder = temporaryFolder(onTestFinished)
+      const file = join(folder, 'key')
+      await writeFile(file, content)
+      const error = await errorOf(() => readSecret({ file }, {}))
+      expect(error).toMatchObject({ message: expect.stringContaining('must hold a secret') })
+      expect(leaks(spellings(error), ['CANARY', 'daemon', 'root:'])).toEqual([])
+    }),
   },
 ]

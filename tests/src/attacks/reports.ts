@@ -4,8 +4,9 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { curlWords } from '@cdn/kit/shell'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { JSDOM } from 'jsdom'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { runConformance } from '../../../packages/conformance/src/cli/cli.ts'
 import { summaryOf } from '../../../packages/conformance/src/memory/changes.ts'
 import { conclude, jsonReport } from '../../../packages/conformance/src/memory/conclude.ts'
@@ -15,7 +16,7 @@ import { type Report, reportSchemaId } from '../../../packages/conformance/src/r
 import { toHtml } from '../../../packages/conformance/src/report/page/page.ts'
 import { runsPage } from '../../../packages/conformance/src/report/page/runs.ts'
 import { terminalReport } from '../../../packages/conformance/src/report/terminal.ts'
-import { type AttackClass, attacksOf, inFolder } from './attack.ts'
+import { type AttackClass, attacksOf } from './attack.ts'
 import { control, hostileTexts } from './texts.ts'
 
 /** Creates a report in which every text that comes from a target or a contract is `text`. */
@@ -166,37 +167,35 @@ const shells = ['bash', 'dash', 'sh', 'zsh', 'fish'].filter((shell) =>
 )
 
 /** Prints a request as a curl line, and runs it in each shell of this machine. */
-function printCurl(text: string): Promise<void> {
-  return inFolder(async (folder) => {
-    const headers = [
-      [`X-${text}`, text],
-      [`key-${text}`, 'secret'],
-    ] as const
-    const request = { method: `M${text}`, url: `https://a.invalid/${text}`, headers, body: text }
-    const words = curlWords(request, new Map([[`key-${text}`.toLowerCase(), '$CDN_ACCESS_KEY']]))
-    const program = `#!/bin/sh\nprintf '%s\\0' "$@"\n`
-    await writeFile(join(folder, 'curl'), program, { mode: 0o755 })
-    const env = { PATH: `${folder}:${process.env['PATH']}`, CDN_ACCESS_KEY: 'key', LC_ALL: 'C.UTF-8' }
-    for (const shell of shells) {
-      const { stdout } = await promisify(execFile)(shell, ['-c', words.join(' ')], { cwd: folder, env })
-      const seen = stdout.split('\0')
-      expect(seen).toContain(text)
-      expect(seen).toContain(`https://a.invalid/${text}`)
-      expect(seen).toContain(`key-${text}: key`)
-      expect(await readdir(folder)).toEqual(['curl'])
-    }
-  })
+async function printCurl(text: string): Promise<void> {
+  const folder = temporaryFolder(onTestFinished)
+  const headers = [
+    [`X-${text}`, text],
+    [`key-${text}`, 'secret'],
+  ] as const
+  const request = { method: `M${text}`, url: `https://a.invalid/${text}`, headers, body: text }
+  const words = curlWords(request, new Map([[`key-${text}`.toLowerCase(), '$CDN_ACCESS_KEY']]))
+  const program = `#!/bin/sh\nprintf '%s\\0' "$@"\n`
+  await writeFile(join(folder, 'curl'), program, { mode: 0o755 })
+  const env = { PATH: `${folder}:${process.env['PATH']}`, CDN_ACCESS_KEY: 'key', LC_ALL: 'C.UTF-8' }
+  for (const shell of shells) {
+    const { stdout } = await promisify(execFile)(shell, ['-c', words.join(' ')], { cwd: folder, env })
+    const seen = stdout.split('\0')
+    expect(seen).toContain(text)
+    expect(seen).toContain(`https://a.invalid/${text}`)
+    expect(seen).toContain(`key-${text}: key`)
+    expect(await readdir(folder)).toEqual(['curl'])
+  }
 }
 
-function link(name: string): Promise<void> {
-  return inFolder(async (folder) => {
-    const victim = join(folder, 'victim')
-    await writeFile(victim, '')
-    await mkdir(join(folder, 'live'))
-    await symlink(victim, join(folder, name))
-    await conclude(reportOf(harmless), { out: join(folder, 'live') }).catch(() => {})
-    expect(await readFile(victim, 'utf8')).toBe('')
-  })
+async function link(name: string): Promise<void> {
+  const folder = temporaryFolder(onTestFinished)
+  const victim = join(folder, 'victim')
+  await writeFile(victim, '')
+  await mkdir(join(folder, 'live'))
+  await symlink(victim, join(folder, name))
+  await conclude(reportOf(harmless), { out: join(folder, 'live') }).catch(() => {})
+  expect(await readFile(victim, 'utf8')).toBe('')
 }
 
 /** Attacks on reports, logs of jobs and printed commands. */

@@ -1,11 +1,11 @@
 /** Runs the test in Python that docs/emulator.md shows, as a user would run it. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { shellQuote } from '@cdn/kit/shell'
-import { expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, onTestFinished, test } from 'vitest'
 import { repository } from '../copy.ts'
 import { blocksOf } from '../docs/markdown.ts'
 
@@ -14,19 +14,12 @@ test('python', ({ skip }) => {
   const blocks = blocksOf(readFileSync(join(repository, 'docs/emulator.md'), 'utf8'))
   const [block, ...others] = blocks.filter(({ language }) => language === 'python')
   expect(others).toEqual([])
-  const folder = mkdtempSync(join(tmpdir(), 'language-'))
-  try {
-    writeFileSync(join(folder, 'platform_test.py'), defined(block).text)
-    const emulator = [process.execPath, join(repository, 'packages/emulator/src/bin.ts')].map(shellQuote).join(' ')
-    const env = { ...process.env, CDN_EMULATOR: emulator }
-    const { status, stdout, stderr } = spawnSync('python3', ['platform_test.py'], {
-      cwd: folder,
-      env,
-      encoding: 'utf8',
-    })
-    expect(status, stdout + stderr).toBe(0)
-    expect(stdout + stderr).toMatch(/\nOK\n/)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = temporaryFolder(onTestFinished)
+  writeFileSync(join(folder, 'platform_test.py'), defined(block).text)
+  const emulator = [process.execPath, join(repository, 'packages/emulator/src/bin.ts')].map(shellQuote).join(' ')
+  const env = { ...process.env, CDN_EMULATOR: emulator }
+  const options = { cwd: folder, env, encoding: 'utf8' } as const
+  const { status, stdout, stderr } = spawnSync('python3', ['platform_test.py'], options)
+  expect(status, stdout + stderr).toBe(0)
+  expect(stdout + stderr).toMatch(/\nOK\n/)
 })

@@ -1,13 +1,13 @@
 /** The limit of a response, against bodies that are small on the wire and huge when decoded. */
 import { spawn } from 'node:child_process'
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { createEmulator } from '@cdn/emulator'
 import { listen } from '@cdn/kit/testing/listen'
-import { expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, onTestFinished, test } from 'vitest'
 import { repository } from '../copy.ts'
 
 /** 64 MiB of spaces, sixteen times: a gigabyte. A concatenation of gzip members is a valid gzip stream. */
@@ -32,7 +32,7 @@ const programs = {
  * @returns the output, and the peak memory in MB
  */
 async function runAgainst(name: keyof typeof programs, body: Buffer | undefined) {
-  const folder = mkdtempSync(join(tmpdir(), 'bomb-'))
+  const folder = temporaryFolder(onTestFinished)
   const server = createServer((_request, response) => {
     const headers = { 'content-type': 'application/json', ...(body && { 'content-encoding': 'gzip' }) }
     response.writeHead(200, headers).end(body ?? '[]')
@@ -60,7 +60,6 @@ async function runAgainst(name: keyof typeof programs, body: Buffer | undefined)
     return { output, mb: Math.round(mb) }
   } finally {
     server.close().closeAllConnections()
-    rmSync(folder, { recursive: true })
   }
 }
 
@@ -81,7 +80,7 @@ test('a zone whose responses are too long fails, and the others are exported', a
     const answer = await emulator.fetch(new Request(new URL(String(url), emulator.loggingUrl), { headers }))
     return response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
   })
-  const folder = mkdtempSync(join(tmpdir(), 'bomb-'))
+  const folder = temporaryFolder(onTestFinished)
   const config = {
     loggingUrl: await listen(server),
     accessKey: { env: 'CDN_ACCESS_KEY' },
@@ -106,5 +105,4 @@ test('a zone whose responses are too long fails, and the others are exported', a
   server.close().closeAllConnections()
   expect(output).toMatch(/longer than the limit of \d+ bytes/)
   expect(new Set(segments().map((path) => path.split('/')[1]))).toEqual(new Set([`zone=${loggedZoneId}`]))
-  rmSync(folder, { recursive: true })
 })

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { type PrepareRequestFunctionOpts, RequestError, Server } from 'proxy-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
@@ -63,7 +63,7 @@ const proxy = new Server({
 })
 const openProxy = new Server({ ...address, prepareRequestFunction: connect })
 
-const folder = mkdtempSync(join(tmpdir(), 'proxy-'))
+const folder = temporaryFolder()
 const require = createRequire(import.meta.url)
 const node22 = join(dirname(require.resolve('node22/package.json')), 'bin/node')
 
@@ -97,7 +97,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy.close(true)
   await openProxy.close(true)
-  rmSync(folder, { recursive: true })
 })
 
 interface Ended {

@@ -3,12 +3,12 @@
  * hoisting, so each package finds only its own dependencies. (Prism imports packages of its vendor that it does not depend on.) CI
  * installs each package alone with npm.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { checkPackage, createPackageFromTarballData, type Package } from '@arethetypeswrong/core'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { hourMs } from '@cdn/kit/time'
 import { build } from 'esbuild'
 import { publint } from 'publint'
@@ -26,13 +26,12 @@ const programs = {
 const names = [...new Set([...libraries, ...Object.keys(programs)])]
 
 let tarballs: Tarballs
-let folder: string
+const folder = temporaryFolder()
 let emulator: Emulator
 let env: Record<string, string>
 
 beforeAll(async () => {
   tarballs = packTarballs()
-  folder = mkdtempSync(join(tmpdir(), 'installed-'))
   const dependencies = Object.fromEntries(names.map((name) => [name, `file:${tarballOf(name)}`]))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
   await installIn(folder, 'pnpm', ['--config.hoist-pattern=@stoplight/*'])
@@ -49,7 +48,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await emulator.close()
   tarballs.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 function tarballOf(name: string): string {

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { launchBrowser } from '../chromium.ts'
@@ -30,9 +30,8 @@ export interface OpenOptions extends Pick<BrowserContextOptions, 'colorScheme' |
  */
 export function useBrowser(): (html: string, options?: OpenOptions) => Promise<Opened> {
   let browser: Awaited<ReturnType<typeof launchBrowser>>
-  let folder: string
+  const folder = temporaryFolder()
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'report-page-'))
     browser = await launchBrowser()
   }, 180_000)
   afterEach(async () => {
@@ -40,7 +39,6 @@ export function useBrowser(): (html: string, options?: OpenOptions) => Promise<O
   })
   afterAll(async () => {
     await browser?.close()
-    await rm(folder, { recursive: true, force: true })
   })
   return async (html, { fragment, ...options } = {}) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })

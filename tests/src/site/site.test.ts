@@ -1,34 +1,23 @@
 /** Tests of the site: its examples work, its links have targets, it loads nothing, and axe has no findings. */
 import { execFile } from 'node:child_process'
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { contracts, operations } from '@cdn/api/contract'
 import { createEmulator } from '@cdn/emulator'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { buildSite } from '@cdn/site'
 import { examplesOf, uploadFile } from '@cdn/site/examples'
 import { renderMarkdown } from '@cdn/site/markdown'
 import { referenceText } from '@cdn/site/reference'
 import axe from 'axe-core'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { repository } from '../copy.ts'
 import { findings } from '../report-page/axe.ts'
 import { useBrowser } from '../report-page/browser.ts'
 
 const run = promisify(execFile)
-const folder = mkdtempSync(join(tmpdir(), 'site-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder()
 const pages = buildSite(folder)
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 const linksIn = (page: string) => [...read(page).matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, target = '']) => target)

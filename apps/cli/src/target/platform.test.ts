@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { createFolder } from '../../tests/support/cli.ts'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, onTestFinished, test } from 'vitest'
 import { accountVariables, decideTarget, settingsOf } from './platform.ts'
 import { changeProfiles, type Profiles } from './profiles.ts'
 
@@ -15,7 +15,7 @@ const profiles: Saved = {
 }
 
 async function decide(env: Record<string, string>, named?: string, saved = profiles) {
-  const all = { ...env, HOME: await createFolder() }
+  const all = { ...env, HOME: temporaryFolder(onTestFinished) }
   await changeProfiles(all, () => ({ current: 'default', profiles: saved }))
   const target = await decideTarget(all, named)
   const read = (name: string) => {

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inspect } from 'node:util'
-import { expect, test } from 'vitest'
-import { createFolder } from '../../tests/support/cli.ts'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, onTestFinished, test } from 'vitest'
 import { changeProfiles, type Profiles, profileFile, readProfiles } from './profiles.ts'
 import { risksOf } from './user-file.ts'
 
-const createEnv = async () => ({ HOME: await createFolder() })
+const createEnv = () => ({ HOME: temporaryFolder(onTestFinished) })
 
 const profiles: Profiles = {
   current: 'b',
@@ -25,7 +25,7 @@ async function read(env: Record<string, string>) {
 }
 
 test('profiles are read back from a file and a folder for the owner alone, for any umask', async () => {
-  const env = await createEnv()
+  const env = createEnv()
   const before = process.umask(0)
   try {
     await write(env)
@@ -40,7 +40,7 @@ test('profiles are read back from a file and a folder for the owner alone, for a
 })
 
 test('a file that others can read is used with a warning and advice; the next write restricts it', async () => {
-  const env = await createEnv()
+  const env = createEnv()
   await write(env)
   await chmod(profileFile(env), 0o640)
   const { read: known, warnings } = await read(env)
@@ -51,7 +51,7 @@ test('a file that others can read is used with a warning and advice; the next wr
 })
 
 test('a missing file means an empty set of profiles', async () => {
-  expect(await read(await createEnv())).toEqual({ read: { current: 'default', profiles: {} }, warnings: [] })
+  expect(await read(createEnv())).toEqual({ read: { current: 'default', profiles: {} }, warnings: [] })
 })
 
 test("the user's configuration folder is respected", async () => {
@@ -68,7 +68,7 @@ test.each([
   ['{"profiles": {"default": {"accessKey": "CANARY"}}}', 'the profile "default" has an unknown key "accessKey"'],
   ['{"profiles": {"default": {"CDN_ACCESS_KEY": ["CANARY"]}}}', 'CDN_ACCESS_KEY of the profile "default" is not text'],
 ])('the message for a broken file contains the place, but no value of the file: %#', async (text, what) => {
-  const env = await createEnv()
+  const env = createEnv()
   await mkdir(dirname(profileFile(env)), { recursive: true })
   await writeFile(profileFile(env), text, { mode: 0o600 })
   const failure = await read(env).catch((error: Error) => error)
@@ -81,7 +81,7 @@ test.each([
 })
 
 test('a failed write leaves no temporary file', async () => {
-  const env = await createEnv()
+  const env = createEnv()
   await writeFile(join(env.HOME, '.config'), 'a file where a folder should be')
   await expect(write(env)).rejects.toThrow(
     /cannot be written: (a part of the path is not a folder|a file of that name exists)$/,
@@ -90,7 +90,7 @@ test('a failed write leaves no temporary file', async () => {
 })
 
 test('parallel changes are all kept', async () => {
-  const env = await createEnv()
+  const env = createEnv()
   const names = Array.from({ length: 12 }, (_, index) => `p${index}`)
   const add = (name: string) =>
     changeProfiles(env, (known) => ({ ...known, profiles: { ...known.profiles, [name]: { CDN_ACCESS_KEY: name } } }))
@@ -108,7 +108,7 @@ test.skipIf(process.platform === 'win32').each([
   ['a folder', (file: string) => mkdir(file), 'it is not a regular file'],
   ['a symbolic link', (file: string) => symlink('/dev/null', file), 'it is a symbolic link'],
 ])('%s in place of the profiles is refused at once', async (_what, create, reason) => {
-  const env = await createEnv()
+  const env = createEnv()
   await mkdir(dirname(profileFile(env)), { recursive: true })
   await create(profileFile(env))
   await expect(readProfiles(env)).rejects.toThrow(reason)

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import type { EmulatorOptions } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { propertyRuns } from '@cdn/kit/testing/property-runs'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, test } from 'vitest'
-import { createFolder } from '../support/cli.ts'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createPlatform, type Platform, type PlatformSetting } from '../support/platform.ts'
 
 const zone = '10001'
 let folder: string
-beforeEach(async () => {
-  folder = await createFolder()
+beforeEach(() => {
+  folder = temporaryFolder(onTestFinished)
 })
 
 const start = (options: EmulatorOptions = {}, rowsPerSecond = 0.1) =>

@@ -1,9 +1,5 @@
 /** Runs the program in this process. The test provides streams, clock and network. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { onTestFinished } from 'vitest'
 import { runCommandLine, type World } from '../../src/main.ts'
 import type { OutputStream } from '../../src/terminal/writer.ts'
 
@@ -26,13 +22,6 @@ export interface Setting {
   /** Called with every text that is written to standard output. */
   readonly onOutput?: (text: string) => void
   readonly onInterrupt?: World['onInterrupt']
-}
-
-/** Creates an empty folder that is removed at the end of the test. */
-export async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cdn-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
 }
 
 /** A stream that records its output. */

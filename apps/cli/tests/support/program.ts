@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { inject, onTestFinished } from 'vitest'
-import { createFolder } from './cli.ts'
 
 export interface Home {
   /** An empty folder that is the working directory, the home and the temporary folder. */
@@ -15,7 +15,7 @@ export interface Home {
 
 /** Creates a home that is removed at the end of the test. */
 export async function createHome(env: Readonly<Record<string, string>> = {}): Promise<Home> {
-  const home = await createFolder()
+  const home = temporaryFolder(onTestFinished)
   const bin = join(home, 'bin')
   await mkdir(bin)
   await mkdir(join(home, 'tmp'))
