@@ -79,8 +79,8 @@ test('a window whose segments are gone is read again; it is reported as missing 
   sink.remove({ ...windowAt(0), revision: 0 })
   sink.remove({ ...windowAt(1), revision: 0 })
   expect(await simulation.violations(zone, start, start + hour)).not.toEqual([])
-  const [repaired] = await simulation.backfill(start, start + hour)
-  expect(repaired).toMatchObject({ until: start + hour, gaps: [], missing: [], error: undefined })
+  const [restored] = await simulation.backfill(start, start + hour)
+  expect(restored).toMatchObject({ until: start + hour, gaps: [], missing: [], error: undefined })
   expect(await simulation.violations(zone, start, start + hour)).toEqual([])
 
   sink.remove({ ...windowAt(2), revision: 0 })

@@ -23,7 +23,7 @@ export const exporterExitCodes = {
   configuration: 2,
   /** The platform refuses the credential for every zone. */
   refused: 3,
-  /** Part of the range is lost, or `verify` found a difference. */
+  /** A range or a segment is lost, or `verify` found a difference. */
   lost: 6,
   interrupted: 130,
 } as const

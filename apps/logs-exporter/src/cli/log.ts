@@ -13,8 +13,8 @@ export interface Log {
 }
 
 /**
- * Writes one line per entry to stderr, because a delivery may write to stdout: text on a terminal, otherwise JSON. Node writes
- * synchronously to a terminal, a file or a pipe, so the last entries of a crashing process are not lost.
+ * Writes one line per entry to stderr, because a delivery may write to stdout: text on a terminal, otherwise JSON. On Linux,
+ * Node writes synchronously to a terminal, a file or a pipe, so the last entries of a crashing process are not lost.
  */
 export function createLog(stderr: Terminal): Log {
   const options = {

@@ -32,7 +32,7 @@ export interface Printed {
 
 const help = `
 --config is by default the environment variable CDN_LOGS_EXPORTER_CONFIG.
-cdn-logs-exporter --version prints the version. Exit codes: 0 done, 1 failed locally, 2 invalid configuration,
+cdn-logs-exporter --version prints the version. Exit codes: 0 done, 1 failed, 2 invalid configuration,
 3 credentials refused, 6 data lost or a difference found, 130 interrupted.`
 
 /**

@@ -16,8 +16,8 @@ import { encoderFor, exportPlan, openReader } from './runtime.ts'
  * Compares the sink with itself and with the platform. Does not read the ledger. Writes one sentence per difference to `out`, and
  * progress to `err`.
  *
- * @returns the exit code: 0 if all is equal; 6 if there is a difference; 130 if interrupted
- * @throws Error if the sink or the platform cannot be read
+ * @returns the exit code: 0 if all is equal; 6 if there is a difference
+ * @throws Error if the sink or the platform cannot be read, or the signal fires
  */
 export async function runVerify(
   config: Config,

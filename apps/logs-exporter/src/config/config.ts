@@ -89,11 +89,11 @@ export interface Shard {
   readonly of: number
 }
 
-/** The checked configuration with defaults. Durations are in milliseconds, sizes in bytes. */
+/** The checked configuration with defaults. Durations are in milliseconds. */
 export interface Config {
   readonly loggingUrl: string
   readonly credential: { readonly accessKey: Secret } | { readonly bearer: Secret }
-  /** Ids of pull zones as decimal texts; empty if `zonesFrom` selects them. */
+  /** Ids of pull zones as decimal texts. If `zonesFrom` selects them, there are none until the platform has listed them. */
   readonly zones: readonly string[]
   /** Zones that match `zonesFrom`, but are suspended, disabled or without logging. They are not exported. */
   readonly paused: readonly string[]

@@ -6,7 +6,7 @@ const durations = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as
  * Parses a duration with its unit.
  *
  * @param text a number, optionally with a fraction, followed by `ms`, `s`, `m`, `h` or `d`: `5m`, `1.5h`
- * @returns whole milliseconds, 0 or more; undefined if the text is not a duration
+ * @returns milliseconds, 0 or more; undefined if the text is not a duration, or not one of whole milliseconds
  */
 export function parseConfigDuration(text: string): number | undefined {
   const [, number, unit] = /^(\d{1,9}(?:\.\d{1,6})?)(ms|[smhd])$/.exec(text) ?? []

@@ -67,8 +67,8 @@ test('a delivery sends a segment when it is recorded, before its pause ends', as
 
 test.each<[string, failures: ('down' | 'damaged')[], isSent: boolean]>([
   ['is sent after a receiver was down and one read was damaged', [...Array(100).fill('down'), 'damaged'], true],
-  ['is sent after twenty damaged reads', Array(20).fill('damaged'), true],
-  ['is left out at the next one', Array(21).fill('damaged'), false],
+  ['is sent after 20 damaged reads', Array(20).fill('damaged'), true],
+  ['is left out after 21 damaged reads', Array(21).fill('damaged'), false],
 ])('a segment %s', async (...[, failures, isSent]) => {
   const pauses: number[] = []
   const { delivery, result, sink, record } = await openDelivery({

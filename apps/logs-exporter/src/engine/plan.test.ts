@@ -15,7 +15,7 @@ describe('closing', () => {
     expect(closedUntil(now, plan)).toBe(until)
   })
 
-  test('comes at the age that the plan says', () => {
+  test('a window closes when the allowed lateness after its end has passed', () => {
     expect(closesAt(at, plan)).toBe(at + 10 * minute)
     expect(closedUntil(closesAt(at, plan), plan)).toBe(at + 5 * minute)
   })

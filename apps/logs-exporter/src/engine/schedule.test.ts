@@ -16,7 +16,7 @@ function schedule(zones: string[]) {
   return { clock, ...createZoneSchedule(zones, { elapsed: () => clock.time, sleep }) }
 }
 
-test('at once or when a zone is due, of those the one whose deadline is next is claimed', async () => {
+test('the due zone whose deadline is next is claimed; while no zone is due, the claim waits for the first one', async () => {
   const waiting = fc.array(fc.record({ wait: fc.nat({ max: 50 }), deadline: fc.nat({ max: 50 }) }), { maxLength: 40 })
   const property = fc.asyncProperty(waiting, fc.array(fc.nat({ max: 20 })), async (zones, steps) => {
     const { claim, release, clock } = schedule(zones.map((_, zone) => String(zone)))

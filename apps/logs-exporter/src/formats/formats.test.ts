@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { line as lineOf, windowAt } from '../../tests/sinks/lines.ts'
 import { canonicalLine } from '../../tests/support/arbitrary-rows.ts'
 import { collect, load, store, toInput, toLines } from '../../tests/support/stored.ts'
 import { contentOf, type Encoding, type FileFormat, type StoredFile } from './format.ts'
@@ -24,10 +25,7 @@ const examples: readonly Example[] = [
   { name: 'parquet', format: parquet, noticed: 1 },
 ]
 
-const line = (n: number, path = `/${n}`) => {
-  const timestamp = new Date(1_781_000_000_000 + n).toISOString()
-  return `{"timestamp":"${timestamp}","pullZoneId":7,"statusCode":200,"bytesSent":${n * 7919},"path":"${path}","source":"v2"}\n`
-}
+const line = (n: number, path = `/${n}`) => lineOf(windowAt(0), n, { path })
 const some = Array.from({ length: 50 }, (_, n) => line(n)).join('')
 /** A line of 100 kB that can hardly be compressed. */
 const noise = () => line(1, randomBytes(50_000).toString('hex'))

@@ -82,7 +82,7 @@ test('forgetting keeps what a delivery has not sent, and never brings back what 
   expect(await send('a')).toEqual([])
 })
 
-test('a zone that is dropped and returns is not sent again; nor is a repaired window', async () => {
+test('a zone that is dropped and returns is not sent again; nor is a window that is recorded again', async () => {
   await ledger.keepDeliveries(['a'])
   await record(0, 1)
   await record(1, 1)

@@ -6,7 +6,7 @@ import { createApiReader } from './api-reader.ts'
 const { signal } = new AbortController()
 
 /** @returns `day`: the start of the UTC day before the emulator's current day */
-async function set(options: EmulatorOptions = {}) {
+async function openReader(options: EmulatorOptions = {}) {
   const emulator = await createEmulator(options)
   const { clock, fixtures } = emulator
   const now = () => clock.now().getTime()
@@ -23,7 +23,7 @@ async function set(options: EmulatorOptions = {}) {
 }
 
 test.each(['array', 'null'] as const)('one request checks the count of a range (empty: %s)', async (emptyPage) => {
-  const { emulator, reader, zone, day, requests } = await set({ variants: { emptyPage } })
+  const { emulator, reader, zone, day, requests } = await openReader({ variants: { emptyPage } })
   const stored = emulator.state.logs.rows(zone, day, day + dayMs)
   const rows = stored.filter(({ originShield }) => !originShield).length
   expect(await reader.hasRows({ zone, from: day, to: day + dayMs }, rows, signal)).toBe(true)
@@ -39,7 +39,7 @@ test.each(['array', 'null'] as const)('one request checks the count of a range (
 })
 
 test('a failed probe proves nothing; a refusal is an error', async () => {
-  const { emulator, reader, zone, day } = await set()
+  const { emulator, reader, zone, day } = await openReader()
   const off = emulator.faults.add('internal-error')
   expect(await reader.hasRows({ zone, from: day, to: day + dayMs }, 0, signal)).toBe(false)
   off()
@@ -48,7 +48,7 @@ test('a failed probe proves nothing; a refusal is an error', async () => {
 })
 
 test('access is required once: each zone is tried until the platform accepts one', async () => {
-  const { reader, zone, requests } = await set()
+  const { reader, zone, requests } = await openReader()
   await expect(reader.requireAccess('424242424242', signal)).rejects.toMatchObject({ name: 'ApiError' })
   expect(requests).toHaveLength(1)
   await reader.requireAccess(zone, signal)

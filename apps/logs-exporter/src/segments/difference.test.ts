@@ -18,7 +18,7 @@ const lines = fc
     ),
   )
 
-test('returns each line of a read that is not held, as often as it is missing, and counts the lines that the read lacks', async () => {
+test('a comparison returns each line of a read that is not held, as often as it is missing, and counts the lines that the read lacks', async () => {
   await fc.assert(
     fc.asyncProperty(lines, fc.array(lines, { maxLength: 3 }), async (reading, held) => {
       const result = await compareLines(reading, held)

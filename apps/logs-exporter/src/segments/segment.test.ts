@@ -5,11 +5,11 @@ import { parseSegmentName, segmentName } from './segment.ts'
 const from = Date.parse('2026-06-17T14:30:00Z')
 const name = 'zone=123/date=2026-06-17/hour=14/20260617T143000Z-20260617T143500Z.r0.ndjson.zst'
 
-test('has zone, window, revision and format', () => {
+test('the path of a segment has its zone, window, revision and format', () => {
   expect(segmentName({ zone: '123', from, to: from + 300_000, revision: 0 }, '.ndjson.zst')).toBe(name)
 })
 
-test('can be parsed below any folder', () => {
+test('the path of a segment can be parsed below any folder', () => {
   const named = fc.record({
     zone: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String),
     from: fc.integer({ min: 0, max: 4e9 }).map((seconds) => seconds * 1000),

@@ -1,5 +1,5 @@
 /**
- * Proof 1 of the exporter. Kills an exporter (SIGKILL) at random and at named points, and injects faults on a schedule. Restarts
+ * Kills an exporter (SIGKILL) at random and at named points, and injects faults on a schedule. Restarts
  * the exporter until it is done, and compares the sink with the store.
  *
  * `node tests/campaigns/crash.ts [--runs N] [--sink NAME] [--seed N] [--parallel N]` exits with 1 if a row is lost or duplicated.

@@ -1,5 +1,5 @@
 /**
- * Proof 2 of the exporter. Applies each mistake of `tests/support/mutant-list.ts` to a copy of the source, and checks that the mistake's test
+ * Applies each mistake of `tests/support/mutant-list.ts` to a copy of the source, and checks that the mistake's test
  * fails. Without a mistake, the test must pass. `node tests/campaigns/mutants.ts [ID...]` exits 1 if a mutant survives.
  */
 import { execFile } from 'node:child_process'

@@ -1,5 +1,5 @@
 /**
- * Proof 1 of the exporter, second half. Cuts the power before every step of the disk. Unsynced data is lost, kept, or partly kept.
+ * Cuts the power before every step of the disk. Unsynced data is lost, kept, or partly kept.
  * Also combines a kill with a power failure. `node tests/campaigns/power-cut.ts [--pairs N]`
  */
 import { scriptOptions } from '@cdn/kit/testing/script-options'

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Exported } from '../support/oracle.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
-import { startWay } from '../support/postgres-way.ts'
+import { startPostgresProxy } from '../support/postgres-proxy.ts'
 import type { SinkUnderTest } from './campaign.ts'
 
 /**
@@ -9,8 +9,8 @@ import type { SinkUnderTest } from './campaign.ts'
  */
 export async function postgres(): Promise<SinkUnderTest> {
   const server = await startPostgres()
-  const way = await startWay(server.port)
-  way.cutEvery(5)
+  const proxy = await startPostgresProxy(server.port)
+  proxy.cutEvery(5)
   const urls = new Map<string, string>()
   return {
     replacesNul: true,
@@ -19,7 +19,7 @@ export async function postgres(): Promise<SinkUnderTest> {
       urls.set(folder, url)
       return {
         config: { type: 'postgres', url: { env: 'POSTGRES_URL' } },
-        env: { POSTGRES_URL: url.replace(`:${server.port}/`, `:${way.port}/`) },
+        env: { POSTGRES_URL: url.replace(`:${server.port}/`, `:${proxy.port}/`) },
       }
     },
     readBack: (folder, zone) => readBack(server, urls.get(folder) ?? '', zone),
@@ -27,7 +27,7 @@ export async function postgres(): Promise<SinkUnderTest> {
       await server.query(server.url, `drop database "${nameOf(folder)}" with (force)`)
     },
     async stop() {
-      await way.close()
+      await proxy.close()
       await server.stop()
     },
   }

@@ -77,7 +77,7 @@ test.each([
   ['another number of items', bulk({ create: { status: 201 } })],
   ['no items', { status: 200, body: '{}' }],
   ['no JSON', { status: 200, body: '<html>' }],
-])('a bulk response with %s is repeated', async (_, answer) => {
+])('a bulk response with %s is a transient error', async (_, answer) => {
   answers.push(answer)
   await expect((await open({ format: 'bulk' })).send(piece, signal)).rejects.toMatchObject({ kind: 'transient' })
 })

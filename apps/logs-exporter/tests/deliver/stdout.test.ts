@@ -7,7 +7,7 @@ import { pieceOf } from './server.ts'
 
 const { signal } = new AbortController()
 
-/** An output that holds each write back until the test calls `let`. */
+/** An output that holds each write back until the test calls `release`. */
 function gated() {
   const taken: string[] = []
   let open: (() => void) | undefined
@@ -17,11 +17,11 @@ function gated() {
       open = done
     },
   })
-  return { output, taken, let: () => open?.() }
+  return { output, taken, release: () => open?.() }
 }
 
 test('a piece is sent unchanged, and only when the reader has taken it', async () => {
-  const { output, taken, let: letThrough } = gated()
+  const { output, taken, release } = gated()
   let done = false
   const sending = createStdoutReceiver(output)
     .send(pieceOf('{"a":1}\n{"a":2}\n'), signal)
@@ -30,7 +30,7 @@ test('a piece is sent unchanged, and only when the reader has taken it', async (
     })
   await new Promise(setImmediate)
   expect({ taken, done }).toEqual({ taken: ['{"a":1}\n{"a":2}\n'], done: false })
-  letThrough()
+  release()
   await sending
   expect(done).toBe(true)
 })

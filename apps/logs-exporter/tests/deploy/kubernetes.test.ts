@@ -72,7 +72,7 @@ describe.each(['one', 'shards', 'backfill'])('kubernetes/%s', (kind) => {
     for (const file of secretFiles(config)) expect(file.startsWith(`${mounted('secrets')}/`)).toBe(true)
   })
 
-  test('the description creates the right secret', () => {
+  test('the command of the README creates a secret with every file', () => {
     const command = read('deploy/README.md').replaceAll('\\\n', '')
     for (const file of secretFiles(config)) expect(command).toContain(`--from-file=${file.split('/').at(-1)}`)
   })

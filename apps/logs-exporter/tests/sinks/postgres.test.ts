@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
-import { type Cut, startWay } from '../support/postgres-way.ts'
+import { type Cut, startPostgresProxy } from '../support/postgres-proxy.ts'
 import { sinkContract } from './contract.ts'
 import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
 
@@ -82,35 +82,35 @@ describe('postgres', () => {
     'the connection is cut %s: no row is lost or duplicated',
     async (when) => {
       const name = `cut ${when}`
-      const way = await startWay(server.port)
-      const url = (await database(name)).replace(`:${server.port}/`, `:${way.port}/`)
+      const proxy = await startPostgresProxy(server.port)
+      const url = (await database(name)).replace(`:${server.port}/`, `:${proxy.port}/`)
       const sink = openPostgresSink({ url: async () => url })
       await sink.check(signal)
       const writer = await sink.begin({ ...first, revision: 0 }, signal)
       await writer.write(toLines(text))
-      way.cut(when)
+      proxy.cut(when)
       expect(await writer.publish()).toMatchObject({ outcome: 'published', segment: { rows: 2 } })
-      expect(way.cuts).toBe(1)
+      expect(proxy.cuts).toBe(1)
       expect(Object.values(await contents(sink))).toEqual([text])
       expect(await server.query(await database(name), 'select count(*)::int as n from cdn_logs')).toEqual([{ n: 2 }])
       await sink.close()
-      await way.close()
+      await proxy.close()
     },
   )
 
   test('an unreachable server does not delay the end of the process', async () => {
-    const way = await startWay(server.port)
-    const url = (await database('silent')).replace(`:${server.port}/`, `:${way.port}/`)
+    const proxy = await startPostgresProxy(server.port)
+    const url = (await database('silent')).replace(`:${server.port}/`, `:${proxy.port}/`)
     const sink = openPostgresSink({ url: async () => url })
     await publish(sink, first, [text])
     const stop = new AbortController()
-    const silence = way.silence()
+    const silence = proxy.silence()
     const listing = sink.segments({ zone: '4711', from: 0, to: 1 }, stop.signal)[Symbol.asyncIterator]().next()
     await silence
     stop.abort(new Error('interrupted'))
     await expect(listing).rejects.toThrow('interrupted')
     await sink.close()
-    await way.close()
+    await proxy.close()
   })
 
   test('a start without pending changes waits for no reader', async () => {

@@ -66,7 +66,7 @@ describe('s3', () => {
     }
   })
 
-  test('without configured secrets, the credentials of the machine are used and renewed; none is one sentence', async () => {
+  test('without configured secrets, the credentials of the machine are used and renewed; if there are none, the error is one sentence', async () => {
     const { credentials } = store
     const { credentials: _, ...config } = s3Sink(store, { prefix: 'role' }).config
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'])

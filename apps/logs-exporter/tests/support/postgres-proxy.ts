@@ -7,12 +7,12 @@ import { connect, createServer, type Socket } from 'node:net'
 export type Cut = 'before copy' | 'before commit' | 'after commit'
 
 /** A proxy to the server that can cut connections. */
-export async function startWay(port: number) {
+export async function startPostgresProxy(port: number) {
   const sockets = new Set<Socket>()
   let armed: Cut | undefined
   let swallowed: (() => void) | undefined
   let [every, commits] = [Number.POSITIVE_INFINITY, 0]
-  const proxy = createServer((client) => {
+  const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1')
     let committing = false
     const end = () => {
@@ -25,18 +25,18 @@ export async function startWay(port: number) {
       if (swallowed) return swallowed()
       committing = bytes.includes('commit')
       if (committing && ++commits % every === 0) armed = commits % (2 * every) === 0 ? 'before commit' : 'after commit'
-      if (committing && armed === 'before commit') return way.hit(end)
-      if (armed === 'before copy' && bytes.includes('copy cdn_logs')) return way.hit(end)
+      if (committing && armed === 'before commit') return proxy.hit(end)
+      if (armed === 'before copy' && bytes.includes('copy cdn_logs')) return proxy.hit(end)
       upstream.write(bytes)
     })
     upstream.on('data', (bytes) => {
-      if (committing && armed === 'after commit') return way.hit(end)
+      if (committing && armed === 'after commit') return proxy.hit(end)
       client.write(bytes)
     })
   }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  const address = proxy.address()
-  const way = {
+  await once(server, 'listening')
+  const address = server.address()
+  const proxy = {
     port: typeof address === 'object' && address ? address.port : 0,
     cuts: 0,
     cut(when: Cut) {
@@ -53,14 +53,14 @@ export async function startWay(port: number) {
     },
     hit(end: () => void) {
       armed = undefined
-      way.cuts++
+      proxy.cuts++
       end()
     },
     async close() {
       for (const socket of sockets) socket.destroy()
-      proxy.close()
-      await once(proxy, 'close')
+      server.close()
+      await once(server, 'close')
     },
   }
-  return way
+  return proxy
 }
