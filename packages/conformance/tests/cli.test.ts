@@ -1,25 +1,15 @@
 /** Tests the command line as users run it, with real sockets and reports, and with a process where it matters. */
 
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listen } from '@cdn/kit/testing/listen'
-import { afterAll, expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, test } from 'vitest'
 import { readMemory } from '../src/memory/memory.ts'
 import { readReport as readReportOf, conformance as runIn, start, startEmulator as startIn } from './support/process.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const conformance = (args: readonly string[], env?: Readonly<Record<string, string>>) => runIn(folder, args, env)
 const readReport = (name: string) => readReportOf(folder, name)

@@ -1,10 +1,10 @@
 /** Tests that a run leaves the same traces however it ends: page, memory, one message, job summary, and the output of `status`. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { listen } from '@cdn/kit/testing/listen'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunOptions } from '../src/cli/options.ts'
 import { type RunObserver, run } from '../src/cli/run.ts'
@@ -12,7 +12,7 @@ import { conclude } from '../src/memory/conclude.ts'
 import { memoryFile, readMemory } from '../src/memory/memory.ts'
 import { statusOf } from '../src/memory/status.ts'
 
-let root: string
+const root = temporaryFolder()
 let emulator: Emulator
 let live: RunOptions
 let refusingUrl: string
@@ -27,7 +27,6 @@ const receiver = createServer(async (request, response) => {
 })
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'endings-'))
   emulator = await createEmulator({ variants: { errorBodies: 'present' } })
   const { managementUrl, loggingUrl } = await emulator.listen()
   refusingUrl = await listen(refusing)
@@ -39,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const server of [refusing, receiver]) server.close()
   await emulator.close()
-  await rm(root, { recursive: true })
 })
 
 interface Ending {

@@ -1,14 +1,13 @@
 /** Tests runs that are interrupted or killed, or that crash, with transport faults. Uses processes where one is killed. */
 
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, test } from 'vitest'
 import { conformance, type Platform, readReport, type Started, start, startEmulator } from './support/process.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'lifecycle-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const files = ['index.html', 'junit.xml', 'nights.html', 'report.json', 'runs', 'summary.md']
 

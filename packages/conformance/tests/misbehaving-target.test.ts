@@ -1,15 +1,14 @@
 /** Tests targets that misbehave during a run. The run continues, reports a reason for each outcome, and writes no secret. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '@cdn/kit/testing/listen'
-import { afterAll, expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, test } from 'vitest'
 import { conformance, readReport, start } from './support/process.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'rude-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const env = { KEY: 'canary-key-0000', TOKEN: 'canary-token.canary-claims.canary-signature' }
 const fixtures = {

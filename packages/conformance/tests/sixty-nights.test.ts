@@ -1,10 +1,9 @@
 /** Tests messages, issues and the state over sixty nights, with invented reports, a stand-in for `gh`, real files and a real receiver. */
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { listen } from '@cdn/kit/testing/listen'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { conclude } from '../src/memory/conclude.ts'
 import { syncIssues } from '../src/memory/issues.ts'
@@ -73,7 +72,7 @@ const gh = createGh()
 const messages = new Map<number, string[]>()
 const changes = new Map<number, { broke: readonly string[]; fixed: readonly string[] }>()
 const silent: boolean[] = []
-let root: string
+const out = join(temporaryFolder(), 'live')
 let posted: string[] = []
 const receiver = createServer(async (request, response) => {
   let text = ''
@@ -83,10 +82,7 @@ const receiver = createServer(async (request, response) => {
 })
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'sixty-'))
-  await once(receiver.listen(0, '127.0.0.1'), 'listening')
-  const url = new URL(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`)
-  const out = join(root, 'live')
+  const url = new URL(await listen(receiver))
   for (const night of ran) {
     posted = []
     const report = await conclude(reportAt(night), {
@@ -118,10 +114,7 @@ beforeAll(async () => {
     }
   }
 }, 120_000)
-afterAll(async () => {
-  receiver.close()
-  await rm(root, { recursive: true })
-})
+afterAll(() => void receiver.close())
 
 test('each incident and each flake is one issue, and every one is closed', () => {
   const titles = gh.issues.map(({ title }) => title.replace(/.*: |instead of .*/g, '').trim()).sort()

@@ -1,9 +1,9 @@
 /** Tests the adapter for vitest with a few checks: each becomes a test of this file. `cli.test.ts` runs all checks on the emulator. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
-import { afterAll, expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { memoryFile, readMemory } from '../src/memory/memory.ts'
 import { registerChecks } from '../src/run/vitest.ts'
 
@@ -20,20 +20,10 @@ for (const target of ['mock', 'emulator'] as const)
   await registerChecks({ test, afterAll }, { target, only: only[target], out: undefined, seed: 1 })
 
 test('a set-up that prevents the run leaves its traces', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'adapter-'))
-  try {
-    const { fixtures } = await createEmulator()
-    const [out, address] = [join(folder, 'vitest'), 'http://127.0.0.1:1/']
-    const registered = registerChecks(
-      { test, afterAll },
-      { managementUrl: address, loggingUrl: address, fixtures, out },
-    )
-    await expect(registered).rejects.toThrow('The management interface cannot be reached')
-    expect(await readFile(join(out, 'index.html'), 'utf8')).toContain(
-      'No check ran: The management interface cannot be',
-    )
-    expect(readMemory(memoryFile(out)).runs).toMatchObject([{ status: 'not-started', exitCode: 2 }])
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const { fixtures } = await createEmulator()
+  const [out, address] = [join(temporaryFolder(onTestFinished), 'vitest'), 'http://127.0.0.1:1/']
+  const registered = registerChecks({ test, afterAll }, { managementUrl: address, loggingUrl: address, fixtures, out })
+  await expect(registered).rejects.toThrow('The management interface cannot be reached')
+  expect(await readFile(join(out, 'index.html'), 'utf8')).toContain('No check ran: The management interface cannot be')
+  expect(readMemory(memoryFile(out)).runs).toMatchObject([{ status: 'not-started', exitCode: 2 }])
 })

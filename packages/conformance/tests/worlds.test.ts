@@ -1,11 +1,10 @@
 /** Tests live runs on platforms without a fault, over real sockets and in simulated time: a small version of `campaigns/worlds.ts`. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defaultStart } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { hourMs } from '@cdn/kit/time'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openNotes } from '../src/memory/memory.ts'
 import type { RequirementResult } from '../src/report/model.ts'
 import type { Check } from '../src/run/check.ts'
@@ -18,18 +17,16 @@ const retention = 'logging.retention.3-days'
 
 /** Runs the suite on two nights in a row. The first run has only the checks of the retention; the second run reads its notes. */
 async function twoNights(first: World, second: World, selectSecond: (check: Check) => boolean = () => true) {
-  const folder = await mkdtemp(join(tmpdir(), 'nights-'))
+  const file = join(temporaryFolder(onTestFinished), 'notes.json')
   const night = async (world: World, hours: number, select: (check: Check) => boolean) => {
-    const notes = openNotes(join(folder, 'notes.json'))
+    const notes = openNotes(file)
     const start = new Date(defaultStart.getTime() + hours * hourMs)
     const run = await runLive(world, { notes, start, select })
     await notes.save()
     return run
   }
   const isOfRetention = ({ requirements }: Check) => requirements.includes(retention)
-  const nights = [await night(first, -24, isOfRetention), await night(second, 0, selectSecond)] as const
-  await rm(folder, { recursive: true })
-  return nights
+  return [await night(first, -24, isOfRetention), await night(second, 0, selectSecond)] as const
 }
 
 test('in the hardest world no check fails, the state is restored, and only what other days or a virtual clock decide is undecided', {

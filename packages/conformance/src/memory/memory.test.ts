@@ -1,9 +1,9 @@
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listen } from '@cdn/kit/testing/listen'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { cause, check, reportOf, requirement } from '../../tests/support/samples.ts'
 import { createPlan } from '../run/plan.ts'
 import { summaryOf } from './changes.ts'
@@ -13,11 +13,10 @@ import { changeMemory, memoryFile, openNotes, type RememberedRun, readMemory } f
 let folder: string
 let file: string
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'memory-'))
+beforeEach(() => {
+  folder = temporaryFolder(onTestFinished)
   file = memoryFile(join(folder, 'live'))
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 const run = (day: number): RememberedRun =>
   summaryOf(reportOf([check], { startedAt: new Date(Date.UTC(2026, 0, day)).toISOString(), causes: [cause] }))

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, test } from 'vitest'
 import { SuiteConfigurationError } from './failure.ts'
 import { readFixtures } from './fixtures.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'fixtures-'))
+const folder = temporaryFolder()
 const file = join(folder, 'fixtures.json')
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const env = { KEY: 'canary-key', SCOPED: 'canary-token' }
 

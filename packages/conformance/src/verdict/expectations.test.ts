@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { describe, expect, test } from 'vitest'
 import { cause, check } from '../../tests/support/samples.ts'
 import type { Outcome } from '../report/model.ts'
 import { matchesPattern } from '../requirements.ts'
@@ -14,9 +14,7 @@ import {
   statedObservations,
 } from './expectations.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'expect-'))
-const file = join(folder, 'expect.json')
-afterAll(() => rmSync(folder, { recursive: true }))
+const file = join(temporaryFolder(), 'expect.json')
 
 const entry = (id: string, is: Expectation['is'] = 'fails'): Expectation => ({ id, is, reason: 'ticket 7' })
 const results = (...outcomes: Outcome[]) =>

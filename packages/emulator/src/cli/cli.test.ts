@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { runCli } from './run.ts'
 
@@ -34,9 +34,7 @@ async function statusUnder(host: string, url: string): Promise<number | undefine
 }
 
 async function stateFile(text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'state-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const file = join(folder, 'state.yaml')
+  const file = join(temporaryFolder(onTestFinished), 'state.yaml')
   await writeFile(file, text)
   return file
 }

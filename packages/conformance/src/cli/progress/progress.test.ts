@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { expect, test } from 'vitest'
 import { check, hostile, hostileText } from '../../../tests/support/samples.ts'
 import { conclude } from '../../memory/conclude.ts'
 import type { CheckRun } from '../../run/run-check.ts'
 import { runConformance } from '../cli.ts'
 import { createProgressLine } from './progress.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'progress-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 function streamOf(isTTY: boolean, columns = 60) {
   const written: string[] = []
