@@ -12,7 +12,6 @@ import {
   withRetry,
   withTimeout,
 } from '@cdn/api'
-import { equal, ok } from './equal.ts'
 
 /** Addresses and content of the platform. The host passes this object to the runtime as JSON. */
 export interface Setting {
@@ -40,6 +39,16 @@ const addPath = '/pullzone/{id}/addAllowedReferrer'
 const logsPath = '/v2/pullzones/{pullZoneId}/logs'
 
 const caught = (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error)
+
+/** @throws Error if the condition does not hold */
+function ok(condition: unknown, what: string): asserts condition {
+  if (!condition) throw new Error(`expected: ${what}`)
+}
+
+/** @throws Error with both values if they are not the same */
+function equal(actual: unknown, expected: unknown): void {
+  if (!Object.is(actual, expected)) throw new Error(`${String(actual)} instead of ${String(expected)}`)
+}
 
 /**
  * The tests by name: behaviour that the client must have in every runtime. They use no test framework, because none runs in all

@@ -1,14 +1,23 @@
 /** Commands of README and docs work. `site.test.ts` follows their links. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
 import { blocksOf } from './markdown.ts'
-import { pages, runElsewhere } from './pages.ts'
 import { runPage } from './run-page.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
+/** Pages that another test runs, each with that test. */
+const runElsewhere: Readonly<Record<string, string>> = {
+  'packages/api/README.md': 'packages/api/tests/readme.test.ts',
+  'packages/emulator/README.md': 'packages/emulator/src/readme.test.ts',
+  'apps/cli/README.md': 'apps/cli/tests/examples.test.ts',
+  'docs/cli.md': 'apps/cli/tests/examples.test.ts',
+  'docs/new-area.md': 'tests/src/new-area/new-area.test.ts',
+}
+const patterns = ['*.md', '{docs,specs,.changeset,bench,apps,deploy}/*.md', '{packages,apps}/*/README.md']
+const pages = globSync(patterns, { cwd: repository }).sort()
 const read = (page: string) => readFileSync(join(repository, page), 'utf8')
 
 let sandbox: Sandbox
@@ -17,7 +26,7 @@ beforeAll(() => {
 })
 afterAll(() => sandbox.close())
 
-const runnable = pages().filter((page) => !runElsewhere[page] && blocksOf(read(page)).length > 0)
+const runnable = pages.filter((page) => !runElsewhere[page] && blocksOf(read(page)).length > 0)
 
 test.each(runnable)('the commands of %s work', { timeout: 300_000 }, async (page) => {
   expect(await runPage(page, sandbox)).toEqual([])
@@ -33,7 +42,7 @@ test('pages with their own tests exist, and so do the tests', () => {
 test('every named script exists', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))
   const known = new Set([...Object.keys(scripts), 'exec', 'X', 'changeset', 'pack', 'add', 'install', '--filter'])
-  const named = pages().flatMap((page) =>
+  const named = pages.flatMap((page) =>
     [...read(page).matchAll(/`pnpm (?:-s )?([\w:-]+)/g)].map(([, script]) => ({ page, script: defined(script) })),
   )
   expect(named.length).toBeGreaterThan(20)

@@ -1,9 +1,7 @@
-import { execFile, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile, execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { copyRepository, repository } from '../copy.ts'
 
 export interface Manifest {
@@ -69,7 +67,6 @@ interface RunOptions {
   readonly env?: NodeJS.ProcessEnv
   /** The Node that `#!/usr/bin/env node` finds. */
   readonly node?: string
-  readonly input?: string
 }
 
 function userEnv({ env = {}, node = process.execPath }: RunOptions): NodeJS.ProcessEnv {
@@ -87,39 +84,13 @@ export function run(program: string, args: readonly string[], options: RunOption
       { ...limits, ...(options.cwd !== undefined && { cwd: options.cwd }), env: userEnv(options) },
       (error, out, err) => resolve({ code: error ? (error.code ?? error.signal ?? null) : 0, out, err }),
     )
-    child.stdin?.on('error', () => {}).end(options.input ?? '')
+    child.stdin?.end()
   })
 }
 
 /** Runs a script in a folder, by default with the Node of this process. */
 export function runScript(cwd: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   return run(options.node ?? process.execPath, args, { cwd, ...options })
-}
-
-/** Starts a program that does not end by itself. */
-export async function start(
-  program: string,
-  args: readonly string[],
-  { stream = 'stdout', ...options }: RunOptions & { stream?: 'stdout' | 'stderr' } = {},
-) {
-  const child = spawn(program, args, {
-    env: userEnv(options),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...(options.cwd !== undefined && { cwd: options.cwd }),
-  })
-  const ended = once(child, 'exit')
-  child[stream === 'stdout' ? 'stderr' : 'stdout'].resume()
-  const lines = createInterface({ input: child[stream] })
-  const [line]: string[] = await Promise.race([once(lines, 'line'), ended.then(() => [''])])
-  return {
-    /** The first line of the selected stream; empty if the program ended without one. */
-    line: line ?? '',
-    /** Interrupts the program and returns its exit code; null if the signal ended it. */
-    async stop(): Promise<number | null> {
-      child.kill('SIGINT')
-      return (await ended)[0]
-    },
-  }
 }
 
 const require = createRequire(import.meta.url)

@@ -3,8 +3,11 @@
  * hoisting, so each package finds only its own dependencies. (Prism imports packages of its vendor that it does not depend on.) CI
  * installs each package alone with npm.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
+import { createInterface } from 'node:readline'
 import { checkPackage, createPackageFromTarballData, type Package } from '@arethetypeswrong/core'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
@@ -14,7 +17,7 @@ import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
-import { installIn, type Manifest, oldestNode, packTarballs, run, runScript, start, type Tarballs } from './pack.ts'
+import { installIn, type Manifest, oldestNode, packTarballs, run, runScript, type Tarballs } from './pack.ts'
 
 const libraries = ['@cdn/api', '@cdn/emulator', '@cdn/conformance']
 const programs = {
@@ -218,11 +221,17 @@ test('esbuild bundles the emulator as ESM and as CommonJS that need no other fil
 
 test('cdn-emulator serves', async () => {
   const node = oldestNode(manifestOf('@cdn/emulator').engines.node)
-  const served = await start(node, [programOf('@cdn/emulator'), '--json', '--port', '0'], { cwd: folder })
-  const { managementUrl, accessKey }: Record<string, string> = JSON.parse(served.line)
+  const child = spawn(node, [programOf('@cdn/emulator'), '--json', '--port', '0'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line', { signal: AbortSignal.timeout(60_000) })
+  const { managementUrl, accessKey }: Record<string, string> = JSON.parse(line)
   const response = await fetch(new URL('/pullzone/2001', managementUrl), { headers: { AccessKey: defined(accessKey) } })
   expect(response.status).toBe(200)
-  expect([0, 130]).toContain(await served.stop())
+  child.kill('SIGINT')
+  const [code]: (number | null)[] = await once(child, 'exit')
+  expect([0, 130]).toContain(code)
 })
 
 test('cdn-conformance checks the mock', async () => {
