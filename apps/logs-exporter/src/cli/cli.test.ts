@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { createEmulator, type PullZone } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { hourMs } from '@cdn/kit/time'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { openServer } from '../../tests/deliver/server.ts'
 import { iso, openCli, pastHour as past } from '../../tests/support/cli.ts'
 import { s3Sink, startS3 } from '../../tests/support/s3-server.ts'
@@ -12,10 +12,7 @@ import { parseConfig, readConfig } from '../config/read-config.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { openRuntime } from './runtime.ts'
 
-let cli: Awaited<ReturnType<typeof openCli>>
-beforeAll(async () => {
-  cli = await openCli()
-})
+const cli = await openCli()
 afterAll(() => cli.close())
 afterEach(() => cli.reset())
 

@@ -6,13 +6,10 @@ import { text } from 'node:stream/consumers'
 import { defined } from '@cdn/kit/defined'
 import { listen } from '@cdn/kit/testing/listen'
 import { hourMs } from '@cdn/kit/time'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { bin, iso, openCli, pastHour as past } from '../../tests/support/cli.ts'
 
-let cli: Awaited<ReturnType<typeof openCli>>
-beforeAll(async () => {
-  cli = await openCli()
-})
+const cli = await openCli()
 afterAll(() => cli.close())
 afterEach(() => cli.reset())
 

@@ -2,7 +2,7 @@ import { cp, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createReaders, exportWindows, verifySink } from '../../tests/support/export-hour.ts'
 import { minute } from '../../tests/support/simulation.ts'
 import { load, store } from '../../tests/support/stored.ts'
@@ -12,12 +12,9 @@ import type { WindowReader } from '../reader/api-reader.ts'
 import { openFilesSink } from '../sinks/files/index.ts'
 import type { Finding } from './index.ts'
 
-let newReader: () => WindowReader
+const newReader = await createReaders({ tieShare: 0.2 })
 let reader: WindowReader
 let path: string
-beforeAll(async () => {
-  newReader = await createReaders({ tieShare: 0.2 })
-})
 beforeEach(() => {
   reader = newReader()
   path = temporaryFolder(onTestFinished)

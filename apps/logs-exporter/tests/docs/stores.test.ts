@@ -10,7 +10,7 @@ import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
 import { read } from '../deploy/repository.ts'
 import { duckdb } from '../sinks/duckdb.ts'
 import { contents, line, publish, windowAt } from '../sinks/lines.ts'
-import { type Postgres, startPostgres } from '../support/postgres.ts'
+import { startPostgres } from '../support/postgres.ts'
 
 const page = read('docs/exporter-stores.md')
 const blocks = (language: string) =>
@@ -22,7 +22,7 @@ const has = (program: string) => spawnSync(program, ['--version']).status === 0
 const window = windowAt(0, '10001')
 const rows = [line(window, 0, { host: 'a' }), line(window, 1, { path: '/x', url: 'https://a/x' }).replace('200', '503')]
 const folder = temporaryFolder()
-let server: Postgres
+const server = await startPostgres()
 
 beforeAll(async () => {
   for (const format of ['ndjson', 'parquet'] as const) {
@@ -33,7 +33,6 @@ beforeAll(async () => {
     const at = format === 'ndjson' ? window : windowAt(1, '10001')
     await publish(sink, at, [format === 'ndjson' ? rows.join('') : line(at, 3)])
   }
-  server = await startPostgres()
 })
 afterAll(() => server.stop())
 

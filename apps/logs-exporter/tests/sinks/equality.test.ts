@@ -4,14 +4,14 @@
 import { buffer } from 'node:stream/consumers'
 import { createEmulator } from '@cdn/emulator'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { parquet } from '../../src/formats/parquet.ts'
 import { columns } from '../../src/rows/columns.ts'
 import { openFilesSink } from '../../src/sinks/files/index.ts'
 import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { pageOf } from '../support/arbitrary-rows.ts'
-import { type Postgres, startPostgres } from '../support/postgres.ts'
+import { startPostgres } from '../support/postgres.ts'
 import { testEncode } from '../support/reader.ts'
 import { duckdb } from './duckdb.ts'
 import { signal } from './lines.ts'
@@ -19,25 +19,20 @@ import { signal } from './lines.ts'
 /** Fields outside the contract: a nested value, a decimal, a null and U+0000. The exporter must keep them. */
 const additions = '{"newField":{"b":[1,2.5,null],"a":"x"},"another":"\\u0000"}'
 const [from, to] = [Date.parse('2026-06-17T13:00:00Z'), Date.parse('2026-06-17T14:00:00Z')]
-let rows: string[] = []
-let server: Postgres
-
-beforeAll(async () => {
-  const hostile = { zones: 1, rowsPerSecond: 0.2, hostileShare: 0.7, tieShare: 0.2 }
-  const { state } = await createEmulator({
-    traffic: hostile,
-    variants: { requestIds: 'some null', loneSurrogates: 'raw' },
-  })
-  rows = state.logs.rows('10001', from, to).map(({ timestamp, visibleFrom: _, originShield: __, ...row }, n) => {
-    const fields = { ...row, timestamp: new Date(timestamp).toISOString(), pullZoneId: 10001, bytesSent: 0 }
-    const text = JSON.stringify({ ...fields, ...(n % 5 === 0 ? JSON.parse(additions) : {}) })
-    // Some sizes are integers beyond the exact range of a number.
-    return text.replace('"bytesSent":0', `"bytesSent":${n % 3 === 0 ? '9223372036854775807' : n}`)
-  })
-  expect(rows.length).toBeGreaterThan(500)
-  expect(rows.join('')).toMatch(/\\ud[89a-f]/)
-  server = await startPostgres()
+const { state } = await createEmulator({
+  traffic: { zones: 1, rowsPerSecond: 0.2, hostileShare: 0.7, tieShare: 0.2 },
+  variants: { requestIds: 'some null', loneSurrogates: 'raw' },
 })
+const stored = state.logs.rows('10001', from, to)
+const rows = stored.map(({ timestamp, visibleFrom: _, originShield: __, ...row }, n) => {
+  const fields = { ...row, timestamp: new Date(timestamp).toISOString(), pullZoneId: 10001, bytesSent: 0 }
+  const text = JSON.stringify({ ...fields, ...(n % 5 === 0 ? JSON.parse(additions) : {}) })
+  // Some sizes are integers beyond the exact range of a number.
+  return text.replace('"bytesSent":0', `"bytesSent":${n % 3 === 0 ? '9223372036854775807' : n}`)
+})
+expect(rows.length).toBeGreaterThan(500)
+expect(rows.join('')).toMatch(/\\ud[89a-f]/)
+const server = await startPostgres()
 afterAll(() => server.stop())
 
 async function exportRows(sink: Sink): Promise<void> {

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
-import { type AzureStore, startAzure } from '../support/azure-server.ts'
+import { startAzure } from '../support/azure-server.ts'
 import type { FaultyProxy, StoreFault } from '../support/faulty-proxy.ts'
-import { type GoogleStore, startGoogle } from '../support/google-server.ts'
-import { type S3Store, s3Sink, startS3 } from '../support/s3-server.ts'
+import { startGoogle } from '../support/google-server.ts'
+import { s3Sink, startS3 } from '../support/s3-server.ts'
 import { sinkContract } from './contract.ts'
 import { contents, line, publish, signal, windowAt } from './lines.ts'
 
@@ -16,15 +16,10 @@ const folder = temporaryFolder()
 const first = windowAt(0)
 const text = line(first, 0) + line(first, 1)
 
-let azure: AzureStore
-let google: GoogleStore
-let s3: S3Store
-beforeAll(async () => {
-  writeFileSync(join(folder, 'identity'), 'canary-identity')
-  ;[azure, google, s3] = await Promise.all([startAzure(), startGoogle({ pageSize: 2 }), startS3()])
-  writeFileSync(join(folder, 'google.json'), google.credentials(join(folder, 'identity')))
-  vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', join(folder, 'google.json'))
-})
+const [azure, google, s3] = await Promise.all([startAzure(), startGoogle({ pageSize: 2 }), startS3()])
+writeFileSync(join(folder, 'identity'), 'canary-identity')
+writeFileSync(join(folder, 'google.json'), google.credentials(join(folder, 'identity')))
+vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', join(folder, 'google.json'))
 afterAll(async () => {
   await Promise.all([azure.stop(), google.stop(), s3.stop()])
   vi.unstubAllEnvs()
@@ -50,10 +45,10 @@ function openS3(prefix: string): Promise<Sink> {
 
 interface Case {
   readonly name: string
-  readonly store: () => FaultyProxy
+  readonly store: FaultyProxy
   readonly open: (prefix: string) => Promise<Sink>
   /** How messages name the store, and its code for a refused request. */
-  readonly title: () => string
+  readonly title: string
   readonly refusal: string
   /** Faults of a PUT, and of a listing, in addition to those of every store. */
   readonly faults: readonly StoreFault[]
@@ -62,25 +57,25 @@ interface Case {
 const stores: readonly Case[] = [
   {
     name: 'azure',
-    store: () => azure,
+    store: azure,
     open: openAzure,
-    title: () => `The container ${azure.container}`,
+    title: `The container ${azure.container}`,
     refusal: '403 AccessDenied',
     faults: ['page'],
   },
   {
     name: 'google',
-    store: () => google,
+    store: google,
     open: openGoogle,
-    title: () => `The bucket logs at ${google.endpoint}`,
+    title: `The bucket logs at ${google.endpoint}`,
     refusal: '403',
     faults: ['page'],
   },
   {
     name: 's3',
-    store: () => s3,
+    store: s3,
     open: openS3,
-    title: () => `The bucket logs at ${s3.endpoint}`,
+    title: `The bucket logs at ${s3.endpoint}`,
     refusal: '403 AccessDenied',
     faults: ['garbled', 'conflict'],
     listingFaults: ['no-token'],
@@ -96,9 +91,9 @@ describe.each(stores)('$name', ({ name, store, open, title, refusal, faults, lis
       const sink = await open(`fault-${fault}`)
       await sink.check(signal)
       let puts = 0
-      store().fault = ({ method }) => (method === 'PUT' && ++puts === 1 ? fault : undefined)
+      store.fault = ({ method }) => (method === 'PUT' && ++puts === 1 ? fault : undefined)
       expect(await publish(sink, first, [text])).toMatchObject({ outcome: 'published' })
-      store().fault = () => undefined
+      store.fault = () => undefined
       expect(Object.values(await contents(sink))).toEqual([text])
       await sink.close()
     },
@@ -111,7 +106,7 @@ describe.each(stores)('$name', ({ name, store, open, title, refusal, faults, lis
       await publish(sink, first, [text])
       let reads = 0
       // For S3, only listings fail: a content that is being read cannot be requested again.
-      store().fault = ({ method, path }) =>
+      store.fault = ({ method, path }) =>
         method === 'GET' && (name !== 's3' || path.includes('list-type')) && ++reads === 1 ? fault : undefined
       expect(Object.values(await contents(sink))).toEqual([text])
       await sink.close()
@@ -120,11 +115,11 @@ describe.each(stores)('$name', ({ name, store, open, title, refusal, faults, lis
 
   test('refused credentials are a permanent error, in one sentence without the credentials', async () => {
     const sink = await open('refused')
-    store().fault = ({ path }) => (path === '/token' ? undefined : 'forbidden')
+    store.fault = ({ path }) => (path === '/token' ? undefined : 'forbidden')
     const error = await sink.check(signal).catch((caught: unknown) => caught)
     expect(error).toMatchObject({
       kind: 'permanent',
-      message: `${title()} answers ${refusal}: the credentials are wrong or lack a permission; reading, writing and listing below the prefix are needed.`,
+      message: `${title} answers ${refusal}: the credentials are wrong or lack a permission; reading, writing and listing below the prefix are needed.`,
     })
     expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/Eby8|canary|S3RVER|Signature/)
     await sink.close()
@@ -133,21 +128,18 @@ describe.each(stores)('$name', ({ name, store, open, title, refusal, faults, lis
   test('a store that cannot be reached is a transient error; it has no object, and the next attempt succeeds', async () => {
     const sink = await open('unreachable')
     await sink.check(signal)
-    store().fault = ({ path }) => (path === '/token' ? undefined : 'cut-before')
+    store.fault = ({ path }) => (path === '/token' ? undefined : 'cut-before')
     const failure = { name: 'SinkError', kind: 'transient', message: expect.stringContaining('cannot be reached') }
     await expect(publish(sink, first, [text])).rejects.toMatchObject(failure)
-    store().fault = () => undefined
+    store.fault = () => undefined
     expect(await contents(sink)).toEqual({})
     expect(await publish(sink, first, [text])).toMatchObject({ outcome: 'published' })
     await sink.close()
   })
 })
 
-describe('s3 with exclusive: one writer', () => {
-  let careless: S3Store
-  beforeAll(async () => {
-    careless = await startS3({ conditional: false })
-  })
+describe('s3 with exclusive: one writer', async () => {
+  const careless = await startS3({ conditional: false })
   afterAll(() => careless.stop())
 
   const open = (prefix: string, exclusive?: 'one writer'): Promise<Sink> => {

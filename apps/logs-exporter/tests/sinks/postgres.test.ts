@@ -1,18 +1,15 @@
 import { inspect } from 'node:util'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
-import { type Postgres, startPostgres } from '../support/postgres.ts'
+import { startPostgres } from '../support/postgres.ts'
 import { type Cut, startPostgresProxy } from '../support/postgres-proxy.ts'
 import { sinkContract } from './contract.ts'
 import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
 
-let server: Postgres
+const server = await startPostgres()
 const urls = new Map<string, Promise<string>>()
-beforeAll(async () => {
-  server = await startPostgres()
-})
 afterAll(() => server.stop())
 
 function database(name: string): Promise<string> {

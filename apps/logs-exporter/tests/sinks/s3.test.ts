@@ -3,25 +3,22 @@ import { pipeline, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { zstdCompressSync } from 'node:zlib'
 import { listen } from '@cdn/kit/testing/listen'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
-import { type S3Store, s3Sink, startS3 } from '../support/s3-server.ts'
+import { s3Sink, startS3 } from '../support/s3-server.ts'
 import { collect } from '../support/stored.ts'
 import { sinkContract } from './contract.ts'
 import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
 
-let store: S3Store
-beforeAll(async () => {
-  store = await startS3({ pageSize: 2 })
-})
+const store = await startS3({ pageSize: 2 })
 afterEach(() => {
   store.fault = () => undefined
   store.seen.length = 0
 })
 afterAll(() => store.stop())
 
-async function open(prefix: string, format: 'ndjson' | 'parquet' = 'ndjson', at: S3Store = store): Promise<Sink> {
+async function open(prefix: string, format: 'ndjson' | 'parquet' = 'ndjson', at = store): Promise<Sink> {
   const { config, env } = s3Sink(at, { prefix, format })
   return openSink(config, env)
 }
