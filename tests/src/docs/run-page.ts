@@ -10,7 +10,7 @@ import type { Sandbox } from './sandbox.ts'
  *
  * | comment                        | the block                                                                   |
  * | ------------------------------ | --------------------------------------------------------------------------- |
- * | `<!-- file: PATH -->`          | is written to that file; with `, run` after the path it is also run        |
+ * | `<!-- file: PATH -->`          | is written to that file, and not run                                        |
  * | `<!-- edit: PATH -->`          | is a diff; its removed text must occur exactly once in the file             |
  * | `<!-- exit: N -->`             | ends with that code                                                         |
  * | `<!-- run by: TEST FILE -->`   | is run by that test; a condition may follow after a comma                   |
@@ -20,14 +20,13 @@ import type { Sandbox } from './sandbox.ts'
  * in other languages are only text.
  *
  * @param page path of the page in the repository
- * @param runner the file that runs the page: the commands that this file must run are run, too
  * @returns one text for each block that fails, and one for each error of the compiler
  */
-export async function runPage(page: string, sandbox: Sandbox, runner?: string): Promise<string[]> {
+export async function runPage(page: string, sandbox: Sandbox): Promise<string[]> {
   const faults: string[] = []
   const programs: string[] = []
   for (const block of blocksOf(sandbox.read(page))) {
-    const fault = await perform(block, sandbox, programs, runner).catch((error: Error) => error.message)
+    const fault = await perform(block, sandbox, programs).catch((error: Error) => error.message)
     if (fault) faults.push(`${page}:${block.line}: ${fault}`)
   }
   // All TypeScript of the page in one run, because the compiler takes seconds to start.
@@ -36,33 +35,26 @@ export async function runPage(page: string, sandbox: Sandbox, runner?: string): 
 }
 
 /** Returns the fault of a block that is not run here, or an empty text if it has none; undefined if the block is to be run. */
-function faultOfUnrun(wishes: Block['wishes'], runner?: string): string | undefined {
+function faultOfUnrun(wishes: Block['wishes']): string | undefined {
   if (wishes['not run'] !== undefined)
     return wishes['not run'].length > 10 ? '' : 'is not run, but the comment has no reason'
   const [test] = wishes['run by']?.split(',') ?? []
-  if (test === undefined || test === runner) return undefined
+  if (test === undefined) return undefined
   return existsSync(join(repository, test)) ? '' : `${test} does not exist`
 }
 
-async function perform(block: Block, sandbox: Sandbox, programs: string[], runner?: string): Promise<string> {
-  const { language, text, wishes } = block
-  const unrun = faultOfUnrun(wishes, runner)
+async function perform(block: Block, sandbox: Sandbox, programs: string[]): Promise<string> {
+  const { language, text, line, wishes } = block
+  const unrun = faultOfUnrun(wishes)
   if (unrun !== undefined) return unrun
   if (wishes['edit'] !== undefined) return edit(sandbox, wishes['edit'], text)
-  const { file, isRun } = fileOf(block)
+  const file = wishes['file'] ?? `tests/snippet-${line}.ts`
   if (wishes['file'] !== undefined || language === 'ts') sandbox.write(file, text)
   if (language === 'ts') programs.push(file)
   if (language === 'json') JSON.parse(text)
-  if (language !== 'sh' && !isRun) return ''
+  if (language !== 'sh' && (language !== 'ts' || wishes['file'] !== undefined)) return ''
   const { code, output } = await sandbox.run(language === 'sh' ? text : `node ${file}`)
   return code === Number(wishes['exit'] ?? 0) ? '' : `ends with ${code}:\n${output.slice(-3000)}`
-}
-
-/** Returns the file of a block, and whether Node runs it. A TypeScript block whose comment names no file is always run. */
-function fileOf({ language, line, wishes }: Block): { readonly file: string; readonly isRun: boolean } {
-  const [, file, run] = /^(.+?)(, run)?$/.exec(wishes['file'] ?? '') ?? []
-  if (file === undefined) return { file: `tests/snippet-${line}.${language}`, isRun: language === 'ts' }
-  return { file, isRun: run !== undefined }
 }
 
 function edit(sandbox: Sandbox, file: string, diff: string): string {

@@ -12,10 +12,8 @@ export interface Sandbox {
   /**
    * Runs a shell script in the copy. If its text shows that it may call the platform, the `CDN_*` variables refer to an emulator
    * that runs from the copy.
-   *
-   * @param patienceMs time after which the shell and its child processes are killed, in ms; 10 minutes by default
    */
-  run(script: string, patienceMs?: number): Promise<{ readonly code: number; readonly output: string }>
+  run(script: string): Promise<{ readonly code: number; readonly output: string }>
   write(file: string, text: string): void
   read(file: string): string
   close(): void
@@ -54,10 +52,10 @@ export function createSandbox(): Sandbox {
   }
   return {
     folder,
-    async run(script, patienceMs = 600_000) {
+    async run(script) {
       const emulator = /cdn|CDN_|curl|--target live|node /.test(script) ? await startEmulator(folder) : undefined
       try {
-        return await runShell(script, folder, { ...env, ...emulator?.env }, patienceMs)
+        return await runShell(script, folder, { ...env, ...emulator?.env })
       } finally {
         emulator?.stop()
       }
@@ -74,10 +72,10 @@ export function createSandbox(): Sandbox {
   }
 }
 
-/** Runs a script and its child processes in a separate process group, and kills the group after `patienceMs`. */
-async function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv, patienceMs: number) {
+/** Runs a script and its child processes in a separate process group, and kills the group after 10 minutes. */
+async function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
   const shell = spawn('bash', ['-eu', '-c', script], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  const timer = setTimeout(() => process.kill(-Number(shell.pid), 'SIGKILL'), patienceMs)
+  const timer = setTimeout(() => process.kill(-Number(shell.pid), 'SIGKILL'), 600_000)
   const parts: Buffer[] = []
   for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (part: Buffer) => parts.push(part))
   const [code]: (number | null)[] = await once(shell, 'close')
