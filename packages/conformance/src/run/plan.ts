@@ -59,7 +59,7 @@ export type Permission = Exclude<Effect, 'read'> | 'burst'
 /**
  * Creates the checks of every operation.
  *
- * @throws Error if two checks decide the same id, nothing decides a requirement, or a check names one that does not exist
+ * @throws Error if two checks have the same id, or nothing decides a requirement
  */
 export function createPlan(): CheckPlan {
   const listed = Object.values(contracts).flatMap(({ requirements }) => requirements)
@@ -84,18 +84,15 @@ function planFrom(decided: readonly Decided[], stated: readonly CheckedRequireme
   const checks = decided.map(({ check }) => check)
   const listed = [...stated, ...decided.map(({ requirement }) => requirement)]
   const requirements = listed.filter(({ id }, index) => listed.findIndex((other) => other.id === id) === index)
-  const known = new Set(requirements.map(({ id }) => id))
   const seen = new Set<string>()
   const parts = new Map<string, readonly string[]>()
   for (const { id, part, requirements: named } of checks) {
     if (seen.has(id)) throw new Error(`two checks have the id ${id}`)
     seen.add(id)
-    const missing = named.find((requirement) => !known.has(requirement))
-    if (missing !== undefined) throw new Error(`the check ${id} names ${missing}, which is not a requirement`)
     if (part === undefined) continue
     for (const requirement of named) parts.set(requirement, [...new Set([...(parts.get(requirement) ?? []), part])])
   }
-  return { checks, requirements, parts, ids: new Set([...seen, ...known]) }
+  return { checks, requirements, parts, ids: new Set([...seen, ...requirements.map(({ id }) => id)]) }
 }
 
 /**

@@ -1,4 +1,3 @@
-import { hourMs } from '@cdn/kit/time'
 import { describe, expect, test } from 'vitest'
 import { alter, start } from '../../tests/support/start.ts'
 
@@ -71,14 +70,5 @@ describe('dispatch by the contract', () => {
   test('refuses to fetch from other origins', async () => {
     const { emulator } = await start()
     await expect(emulator.fetch('https://example.com/')).rejects.toThrow(TypeError)
-  })
-
-  test('applies a changed retention', async () => {
-    const { emulator, ask } = await start()
-    emulator.faults.add(alter((operation) => ({ ...operation, retentionMs: hourMs })))
-    const now = emulator.clock.now().getTime()
-    const from = (ms: number) => ask.logging(`v2/pullzones/2002/logs?from=${new Date(now - ms).toISOString()}`)
-    expect((await from(hourMs)).status).toBe(200)
-    expect((await from(hourMs + 1)).status).toBe(400)
   })
 })
