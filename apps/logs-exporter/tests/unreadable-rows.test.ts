@@ -1,8 +1,8 @@
 /** Pages whose rows are changed in any way: each row is exported or a dead letter, or the range is not exported. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createApiReader } from '../src/reader/api-reader.ts'
 import type { Reject } from '../src/rows/encoder.ts'
-import { testReader } from './support/reader.ts'
 import { createSimulation, hour, minute } from './support/simulation.ts'
 
 type Row = Readonly<Record<string, unknown>> & { readonly requestId: string; readonly timestamp: string }
@@ -58,7 +58,7 @@ test('rows and dead letters together are what was sent, or nothing is said to be
       }
       const rejects: Reject[] = []
       const client = { baseUrl: emulator.loggingUrl.href, accessKey: emulator.fixtures.credentials.accessKey, fetch }
-      const reader = testReader(client, { now: time.now, sleep: time.sleep })
+      const reader = createApiReader({ clients: client, now: time.now, sleep: time.sleep })
       const to = start + 10 * minute
       const [result] = await simulation.backfill(start, to, {
         reader,

@@ -21,8 +21,9 @@ import { withinTime } from '../../src/ledger/ledger.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { openRejects } from '../../src/ledger/rejects.ts'
 import { nodeFlags } from '../../src/process-flags.ts'
+import { createApiReader } from '../../src/reader/api-reader.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
-import { testEncode, testReader } from '../support/reader.ts'
+import { testEncode } from '../support/reader.ts'
 import { createRow } from '../support/rows.ts'
 import { hour, minute, usualPlan } from '../support/simulation.ts'
 
@@ -100,7 +101,7 @@ async function measure(count: number): Promise<Measured> {
   }
   const observers: ((event: EngineEvent) => void)[] = []
   const client = { baseUrl: 'http://platform.example', accessKey: 'key', fetch }
-  const reader = testReader(client, { now: time.now, sleep: time.sleep })
+  const reader = createApiReader({ clients: client, now: time.now, sleep: time.sleep })
   const ledger = withinTime(openLedger(folder), reader)
   const positions = () =>
     Promise.all(

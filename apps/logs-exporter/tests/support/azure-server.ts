@@ -5,8 +5,6 @@ import { createInterface } from 'node:readline'
 import { ContainerClient, newPipeline, StorageSharedKeyCredential } from '@azure/storage-blob'
 import { startProxy } from './faulty-proxy.ts'
 
-export type AzureStore = Awaited<ReturnType<typeof startAzure>>
-
 /** The account of Azurite, which its documentation states. */
 const credentials = {
   account: 'devstoreaccount1',

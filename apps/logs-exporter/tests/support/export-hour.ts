@@ -2,12 +2,12 @@
  * Exports 20 minutes of the emulator into files: `node export-hour.ts PATH FORMAT`. Each process has the same rows.
  */
 import { createEmulator } from '@cdn/emulator'
-import type { WindowReader } from '../../src/reader/api-reader.ts'
+import { createApiReader, type WindowReader } from '../../src/reader/api-reader.ts'
 import type { ExportRange } from '../../src/segments/segment.ts'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { type Finding, verify } from '../../src/verify/index.ts'
-import { testEncode, testReader, unlimited } from './reader.ts'
+import { testEncode, unlimited } from './reader.ts'
 import { minute, usualPlan } from './simulation.ts'
 
 export const zone = '10001'
@@ -24,8 +24,8 @@ export async function createReaders(traffic: object = {}): Promise<() => WindowR
     traffic: { zones: 1, rowsPerSecond: 0.05, ...traffic },
   })
   faults.add(unlimited)
-  const client = { baseUrl: loggingUrl.href, accessKey: fixtures.credentials.accessKey, fetch }
-  return () => testReader(client, { now: () => clock.now().getTime(), sleep: async () => {} })
+  const clients = { baseUrl: loggingUrl.href, accessKey: fixtures.credentials.accessKey, fetch }
+  return () => createApiReader({ clients, now: () => clock.now().getTime(), sleep: async () => {} })
 }
 
 export const openReader = async () => (await createReaders({ hostileShare: 0.3 }))()

@@ -40,7 +40,6 @@ export interface FaultyProxy {
   /** Selects the fault of each request. If undefined, the request is forwarded. */
   fault: (request: StoreRequest) => StoreFault | undefined
   close(): void
-  stop(): Promise<void>
 }
 
 /** Starts a proxy in front of a store. */
@@ -70,17 +69,14 @@ export async function startProxy(upstream: string): Promise<FaultyProxy> {
       return void outgoing.write(content.subarray(0, content.length / 2), () => incoming.socket.destroy())
     outgoing.end(content)
   }
-  const url = await listen(server)
-  const close = () => {
-    server.closeAllConnections()
-    server.close()
-  }
   const self: FaultyProxy = {
-    url,
+    url: await listen(server),
     seen: [],
     fault: () => undefined,
-    close,
-    stop: async () => close(),
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
   }
   return self
 }

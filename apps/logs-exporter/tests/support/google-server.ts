@@ -8,8 +8,6 @@ interface StoredObject {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export type GoogleStore = Awaited<ReturnType<typeof startGoogle>>
-
 /**
  * Starts a stand-in for Google Cloud Storage behind a proxy that injects faults. It follows the reference of the XML API (PUT with
  * `x-goog-if-generation-match`, GET, HEAD) and of the JSON API (list), and issues tokens as the Security Token Service does.

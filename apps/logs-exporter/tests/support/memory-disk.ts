@@ -30,11 +30,6 @@ interface Directory {
   synced: Map<string, File | Directory>
 }
 
-/** Means that the disk is down. All further operations fail. */
-export class DiskDown extends Error {
-  override readonly name = 'DiskDown'
-}
-
 const emptyDirectory = (): Directory => ({ kind: 'directory', entries: new Map(), synced: new Map() })
 
 /** @param downBefore number of the step before which the disk goes down; by default, it stays up */
@@ -45,12 +40,12 @@ export function createMemoryDisk(downBefore = Number.POSITIVE_INFINITY, root = e
   function step(name: string): void {
     if (isDown || steps.length >= downBefore) {
       isDown = true
-      throw new DiskDown(`The disk is down before step ${steps.length}: ${name}`)
+      throw new Error(`The disk is down before step ${steps.length}: ${name}`)
     }
     steps.push(name)
   }
   function up(): void {
-    if (isDown) throw new DiskDown('The disk is down')
+    if (isDown) throw new Error('The disk is down')
   }
   function directoryOf(path: string): [Directory, string] {
     const names = path.split('/').filter(Boolean)

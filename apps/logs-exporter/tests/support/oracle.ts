@@ -22,7 +22,6 @@ export interface Expected {
   /** Only windows that begin in `[from, to)` are compared. */
   readonly from: number
   readonly to: number
-  readonly isExtended?: boolean | undefined
   /** Whether U+FFFD is expected instead of U+0000. */
   readonly replacesNul?: boolean
   /** Whether requests from edge to shield are expected. */
@@ -81,12 +80,12 @@ function oddSegments(segments: readonly Exported[]): string[] {
 
 /** How often each row must be exported. */
 function countStored({ stored, from, to, shownTime = Math.floor, ...rules }: Expected): Map<string, number> {
-  const { isExtended = false, replacesNul = false, hasShield = false } = rules
+  const { replacesNul = false, hasShield = false } = rules
   const counts = new Map<string, number>()
   for (const row of stored) {
     const time = shownTime(row.timestamp)
     if (time < from || time >= to || (row.originShield && !hasShield)) continue
-    const shown = asV2(row, time, isExtended)
+    const shown = asV2(row, time)
     const text = replacesNul ? shown.replaceAll('\\u0000', '\ufffd') : shown
     counts.set(text, (counts.get(text) ?? 0) + 1)
   }
@@ -94,12 +93,11 @@ function countStored({ stored, from, to, shownTime = Math.floor, ...rules }: Exp
 }
 
 /** A row as version 2 shows it, after the rules of the exporter. */
-function asV2(row: LogRow, time: number, isExtended: boolean): string {
+function asV2(row: LogRow, time: number): string {
   const { visibleFrom: _, originShield: __, authorizationHeader: ___, ...rest } = row
-  const { bodyBytesSent, contentRange, ...plain } = rest
+  const { bodyBytesSent: ____, contentRange: _____, ...plain } = rest
   return canonical({
     ...plain,
-    ...(isExtended && { bodyBytesSent, contentRange }),
     timestamp: new Date(time).toISOString(),
     pullZoneId: Number(row.pullZoneId),
     url: `${row.scheme}://${row.host}${row.path}`,

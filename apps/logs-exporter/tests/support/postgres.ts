@@ -10,12 +10,8 @@ import pg from 'pg'
 /** A real PostgreSQL for one test, on a loopback port. */
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>
 
-/**
- * Starts a server, which takes about a second. `stop` deletes its data.
- *
- * @param isDurable whether a COMMIT waits for the disk. Only measurements need it: tests never cut the power
- */
-export async function startPostgres({ isDurable = false } = {}) {
+/** Starts a server, which takes about a second. `stop` deletes its data. */
+export async function startPostgres() {
   const port = await freePort()
   const databaseDir = join(tmpdir(), `exporter-postgres-${randomBytes(6).toString('hex')}`)
   const server = new EmbeddedPostgres({
@@ -25,7 +21,7 @@ export async function startPostgres({ isDurable = false } = {}) {
     password: 'password',
     createPostgresUser: process.getuid?.() === 0, // PostgreSQL refuses to run as root
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
-    postgresFlags: isDurable ? [] : ['-c', 'fsync=off'],
+    postgresFlags: ['-c', 'fsync=off'], // tests never cut the power
     onLog: () => {},
     onError: () => {},
   })

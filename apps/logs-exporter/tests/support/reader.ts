@@ -1,7 +1,5 @@
-import type { LoggingClientOptions } from '@cdn/api'
 import type { Fault } from '@cdn/emulator'
 import { parseConfig } from '../../src/config/read-config.ts'
-import { type ApiReaderOptions, createApiReader, type WindowReader } from '../../src/reader/api-reader.ts'
 import { createEncoder, type Encode } from '../../src/rows/encoder.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 
@@ -17,14 +15,6 @@ export const unlimited: Fault = {
   name: 'unlimited',
   text: 'No rate limit.',
   around: (call, { rateLimit: _, ...operation }, next) => next(call, operation),
-}
-
-/** The exporter's real reader, with a clock of the test. */
-export function testReader(
-  clients: LoggingClientOptions,
-  options: Pick<ApiReaderOptions, 'now' | 'machineTime' | 'sleep' | 'onClock' | 'includeOriginShield'>,
-): WindowReader {
-  return createApiReader({ clients, ...options })
 }
 
 /** The exporter's real encoder, with the default privacy rules. @param sink whose rows it encodes */

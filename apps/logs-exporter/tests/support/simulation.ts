@@ -10,10 +10,11 @@ import type { ExportPlan } from '../../src/engine/plan.ts'
 import { createZoneSchedule } from '../../src/engine/schedule.ts'
 import { createLedger, withinTime } from '../../src/ledger/ledger.ts'
 import type { Rejects } from '../../src/ledger/rejects.ts'
+import { createApiReader } from '../../src/reader/api-reader.ts'
 import type { ClockListener } from '../../src/reader/server-clock.ts'
 import { createMemorySink } from './memory-sink.ts'
 import { type Expected, type Exported, violations } from './oracle.ts'
-import { testEncode, testReader, unlimited } from './reader.ts'
+import { testEncode, unlimited } from './reader.ts'
 
 export const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
@@ -42,7 +43,7 @@ export interface SimulationOptions extends EmulatorOptions {
 }
 
 /** What differs from the usual comparison, such as another sink or another form of time. */
-export interface Comparison extends Pick<Expected, 'shownTime' | 'isExtended'> {
+export interface Comparison extends Pick<Expected, 'shownTime'> {
   readonly exported?: readonly Exported[] | undefined
 }
 
@@ -80,7 +81,14 @@ export async function createSimulation(settings: SimulationOptions = {}) {
     const onClock: ClockListener = (offset, jump) => observe({ type: 'clock', offset, jump })
     const reader =
       parts?.reader ??
-      testReader(client, { now: time.now, machineTime, sleep: time.sleep, onClock, includeOriginShield: hasShield() })
+      createApiReader({
+        clients: client,
+        now: time.now,
+        sleep: time.sleep,
+        machineTime,
+        onClock,
+        includeOriginShield: hasShield(),
+      })
     return {
       sink,
       schedule: createZoneSchedule(zones, { elapsed: time.now, sleep }),
