@@ -11,7 +11,7 @@ const brokenClock = () => {
   throw new TypeError('clock broken')
 }
 
-/** Each exit code of the help in typical situations, with the end of the message. */
+/** Exit codes of the help in typical situations, with a part of the message. */
 test.each<[code: number, line: string, message: string, setting?: PlatformSetting]>([
   [0, 'pull-zone get 2001', ''],
   [

@@ -68,7 +68,7 @@ const keyArguments = [
   'logs query 2002 --token=CANARY',
 ]
 
-/** Shows a text of the platform as a value, in a list and in errors, in each format; a terminal gets the formats for people. */
+/** Prints a text of the platform in a list in each format, and on a terminal as a value and in errors. */
 async function show(text: string): Promise<void> {
   const value = () => Response.json({ Id: 1, Name: text, AllowedReferrers: [text], [text]: text })
   const list = () =>

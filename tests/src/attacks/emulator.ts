@@ -41,7 +41,7 @@ async function unchanged(send: () => Promise<unknown>): Promise<void> {
   expect([response.status, Object.hasOwn(Object.prototype, 'polluted')]).toEqual([200, false])
 }
 
-/** Hosts of a page that reached this machine through a name of its own (DNS rebinding). */
+/** Hosts in requests of a page whose own name leads to this machine (DNS rebinding). */
 const foreignHosts = [
   'evil.example',
   'evil.example:4020',

@@ -16,7 +16,6 @@ export interface Manifest {
 
 /** The tarballs of all packages, in a copy of the repository that `close` removes. */
 export interface Tarballs {
-  readonly folder: string
   /** The path of each tarball, by the name of its package. */
   readonly paths: Readonly<Record<string, string>>
   close(): void
@@ -32,7 +31,7 @@ export function packTarballs(): Tarballs {
     file.replace(/^cdn-(.+)-\d+\.\d+\.\d+\.tgz$/, '@cdn/$1'),
     join(folder, file),
   ])
-  return { folder, paths: Object.fromEntries(named), close: () => rmSync(copy, { recursive: true }) }
+  return { paths: Object.fromEntries(named), close: () => rmSync(copy, { recursive: true }) }
 }
 
 /** `npm` is what users have. `pnpm` is faster, and hides packages that are not a dependency. */

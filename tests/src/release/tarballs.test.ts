@@ -161,7 +161,7 @@ test('both layers of each contract are entries, for generators of other language
   expect((await runScript(folder, ['contracts.mjs'])).out).toBe('listPullZones,none 3.1.0 3.1.0\n')
 })
 
-// docs: "Import and require" in packages/api/README.md.
+// The section "Import and require" of packages/api/README.md states these results.
 test.each([
   ['typescript57', 'types.mts', /^$/],
   ['typescript', 'types.mts', /^$/],
