@@ -1,4 +1,4 @@
-/** The tables of all lists at four widths, with realistic data. `vitest -u` writes the files in `golden/` again; review them. */
+/** The tables of all lists at three widths, with realistic data. `vitest -u` writes the files in `golden/` again; review them. */
 import { defined } from '@cdn/kit/defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { changeProfiles } from '../src/target/profiles.ts'
 import { fetchFrom, runCli } from './support/cli.ts'
 
 const now = new Date('2026-06-17T14:30:00Z')
-const widths = [60, 80, 100, 140]
+const widths = [60, 80, 140]
 
 const names = ['shop-images', 'shop-images-staging', 'shop-video', 'docs', 'docs-archive-2019-to-2024', 'legal']
 const zones = names.map((name, index) => ({
