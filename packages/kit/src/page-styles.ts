@@ -17,23 +17,21 @@ h2 { margin: 3rem 0 .75rem; font-size: 1.2rem; line-height: 1.3; letter-spacing:
 h3 { margin: 1.25rem 0 .35rem; font-size: .9rem }
 a { color: var(--link); text-underline-offset: .15em; text-decoration-thickness: .06em }
 code, pre { font-family: var(--mono); font-size: .86em }
-code, dt, dd, li, td p, .group th, .narrow, .why { overflow-wrap: anywhere }
+code, dt, dd, li, td p { overflow-wrap: anywhere }
 [hidden] { display: none !important }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 3px }
 main:focus { outline: none }
 :target { box-shadow: inset 3px 0 0 var(--link) }
 .skip-link { position: absolute; left: -99rem }
 .skip-link:focus { left: 1rem; top: .5rem; padding: .4rem .8rem; background: var(--sheet); z-index: 3 }
-.note, .legend, .id { color: var(--muted) }
-.note, .legend { font-size: .86rem }
+.note, .id { color: var(--muted) }
 a .id { color: inherit }
-.legend, .note { margin-top: .5rem }
+.note { margin-top: .5rem; font-size: .86rem }
 table { width: 100%; border-collapse: collapse; background: var(--sheet); font-size: .92rem }
 th, td { padding: .5rem .75rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
 thead th { font-size: .8rem; font-weight: 600; color: var(--muted) }
 tbody:last-child > tr:last-child > * { border-bottom: 0 }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--sheet) }
-q { quotes: '“' '”' }
 pre { margin: 0; padding: .75rem .9rem; max-height: 24rem; overflow: auto; border: 1px solid var(--line); border-radius: 8px; background: var(--code);
   line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate }
 `
