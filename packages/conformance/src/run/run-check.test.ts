@@ -86,7 +86,7 @@ test('a failure has its exchanges as evidence, without the secret, and states it
   expect(JSON.stringify(result)).not.toContain(secret)
 })
 
-test('the evidence is the last five exchanges, and the start of a long body', async () => {
+test('the evidence is the last five reads, and the start of a long body', async () => {
   const session = sessionOf(() => new Response(`${secret}${'x'.repeat(100_000)}`))
   const run = async ({ send }: CheckContext) => {
     for (let id = 1; id <= 7; id++) await send(new Request(new URL(`pullzone/${id}`, management)))
