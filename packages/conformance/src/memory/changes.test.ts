@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { cause, check, reportOf, requirement } from '../../tests/support/samples.ts'
 import type { Cause, Report } from '../report/model.ts'
 import { isFlaky, summaryOf, withChanges } from './changes.ts'
@@ -51,30 +51,28 @@ function changesOf(...days: readonly string[]) {
   }
 }
 
-describe('what changed in the last of some runs', () => {
-  test.each<[string[], ReturnType<typeof changesOf>]>([
-    [['ppp'], {}],
-    [['fpp'], { broke: ['a'], since: [1] }],
-    [['ppp', 'fpf'], { broke: ['a', 'c'], since: [2, 2] }],
-    [['fpp', 'fpp'], { since: [1] }],
-    [['fpp', 'ppp'], { fixed: ['a'] }],
-    [['fpp', 'spp', 'fpp'], { since: [1] }],
-    [['fpp', 'spp', 'ppp'], { fixed: ['a'] }],
-    [['fpp', 'spp'], {}],
-    [['fpp', 'ppp', 'fpp'], { broke: ['a'], since: [3] }],
-    [['ppp', 'sps'], { undecided: ['a', 'c'] }],
-    [['ppp', 'dpp'], {}],
-    [['ppp', 'fmp'], { broke: ['a'], since: [2] }],
-    [['ppp', 'kpp'], { since: [2] }],
-    [['kpp', 'ppp'], {}],
-    [['kpp', 'fpp'], { since: [1] }],
-    [['ppp', '-'], { inARow: 1 }],
-    [['ppp', '-', '-'], { inARow: 2 }],
-    [['fpp', '-', 'fpp'], { since: [1] }],
-    [['fpp', '-', 'ppp'], { fixed: ['a'] }],
-    [['fpp', 'p!p'], { inARow: 1 }],
-  ])('%j', (days, expected) => expect(changesOf(...days)).toEqual(expected))
-})
+test.each<[string[], ReturnType<typeof changesOf>]>([
+  [['ppp'], {}],
+  [['fpp'], { broke: ['a'], since: [1] }],
+  [['ppp', 'fpf'], { broke: ['a', 'c'], since: [2, 2] }],
+  [['fpp', 'fpp'], { since: [1] }],
+  [['fpp', 'ppp'], { fixed: ['a'] }],
+  [['fpp', 'spp', 'fpp'], { since: [1] }],
+  [['fpp', 'spp', 'ppp'], { fixed: ['a'] }],
+  [['fpp', 'spp'], {}],
+  [['fpp', 'ppp', 'fpp'], { broke: ['a'], since: [3] }],
+  [['ppp', 'sps'], { undecided: ['a', 'c'] }],
+  [['ppp', 'dpp'], {}],
+  [['ppp', 'fmp'], { broke: ['a'], since: [2] }],
+  [['ppp', 'kpp'], { since: [2] }],
+  [['kpp', 'ppp'], {}],
+  [['kpp', 'fpp'], { since: [1] }],
+  [['ppp', '-'], { inARow: 1 }],
+  [['ppp', '-', '-'], { inARow: 2 }],
+  [['fpp', '-', 'fpp'], { since: [1] }],
+  [['fpp', '-', 'ppp'], { fixed: ['a'] }],
+  [['fpp', 'p!p'], { inARow: 1 }],
+])('what changed in the last of the runs %j', (days, expected) => expect(changesOf(...days)).toEqual(expected))
 
 test('a cause that breaks another requirement first is found again by one that they share', () => {
   const wide = { ...cause, id: 'b', requirements: ['b', 'a'], operation: 'management.a' }
@@ -87,15 +85,13 @@ test('a run of another target changes nothing', () => {
   expect(withChanges(reportAt(2, 'ppp'), other).changes).toEqual({ broke: [], fixed: [], undecided: [] })
 })
 
-describe('flaky after two separate spells', () => {
-  test.each<[string[], boolean]>([
-    [['ppp', 'fpp', 'ppp'], false],
-    [['fpp', 'fpp', 'spp', 'fpp'], false],
-    [['fpp', 'ppp', 'fpp'], true],
-    [['fpp', ...Array<string>(14).fill('ppp'), 'fpp'], false],
-  ])('%j: %s', (days, flaky) => {
-    const runs = runsOf(...days)
-    const seen = runs.findLast(({ causes }) => causes.length > 0)?.causes[0]
-    expect(seen && isFlaky(runs, seen)).toBe(flaky)
-  })
+test.each<[string[], boolean]>([
+  [['ppp', 'fpp', 'ppp'], false],
+  [['fpp', 'fpp', 'spp', 'fpp'], false],
+  [['fpp', 'ppp', 'fpp'], true],
+  [['fpp', ...Array<string>(14).fill('ppp'), 'fpp'], false],
+])('a cause of the runs %j is flaky: %s', (days, flaky) => {
+  const runs = runsOf(...days)
+  const seen = runs.findLast(({ causes }) => causes.length > 0)?.causes[0]
+  expect(seen && isFlaky(runs, seen)).toBe(flaky)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createGh } from '../../tests/support/gh.ts'
 import { cause, full, hostile, reportOf } from '../../tests/support/samples.ts'
 import type { Cause, Report } from '../report/model.ts'
@@ -46,19 +46,17 @@ const title = 'POST /pullzone/{id}/addAllowedReferrer: no allowed referrers'
 const opened = `opened: ${title}`
 const closed = `commented #1: ${cause.id}; closed #1: ${cause.id}`
 
-describe('what happens after each run', () => {
-  test.each<[string, readonly string[]]>([
-    ['pff', ['', opened, '']],
-    ['fp', [opened, closed]],
-    ['fsp', [opened, '', closed]],
-    ['f!p', [opened, '', closed]],
-    ['fpf', [opened, closed, `reopened #1: ${cause.id}`]],
-    [`f${'p'.repeat(15)}f`, [opened, closed, ...Array(14).fill(''), opened]],
-    ['ke', ['', '']],
-    ['p!', ['', '']],
-  ])('%s', async (letters, expected) => {
-    expect((await live(letters)).done).toEqual(expected)
-  })
+test.each<[string, readonly string[]]>([
+  ['pff', ['', opened, '']],
+  ['fp', [opened, closed]],
+  ['fsp', [opened, '', closed]],
+  ['f!p', [opened, '', closed]],
+  ['fpf', [opened, closed, `reopened #1: ${cause.id}`]],
+  [`f${'p'.repeat(15)}f`, [opened, closed, ...Array(14).fill(''), opened]],
+  ['ke', ['', '']],
+  ['p!', ['', '']],
+])('what happens after each of the runs %s', async (letters, expected) => {
+  expect((await live(letters)).done).toEqual(expected)
 })
 
 test('a cause that comes back gets a label instead of a second issue', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { exchange } from '../../tests/support/samples.ts'
 import { curlLine } from './evidence.ts'
 
@@ -28,21 +28,21 @@ test('a shell passes on the request, with the credentials of its environment', (
   ])
 })
 
-describe('suppresses what curl would add or change', () => {
-  test.each([
-    ['a plain GET needs no method', base, ['--include', base.url]],
-    ['HEAD would wait for a body', { ...base, method: 'HEAD' }, ['--include', '--head', base.url]],
-    [
-      'brackets expand',
-      { ...base, url: 'https://a.invalid/[1-9]' },
-      ['--include', '--globoff', 'https://a.invalid/[1-9]'],
-    ],
-    ['an empty header is dropped', { ...base, headers: { 'X-A': '' } }, ['--include', base.url, '--header', 'X-A;']],
-    ['curl sets the length itself', { ...base, headers: { 'content-length': '9' } }, ['--include', base.url]],
-    [
-      'a body brings a content type',
-      { ...base, method: 'POST', body: '@file' },
-      ['--include', '--request', 'POST', base.url, '--header', 'Content-Type:', '--data-raw', '@file'],
-    ],
-  ])('%s', (_name, request, want) => expect(argumentsOf(curlLine(request))).toEqual(want))
-})
+test.each([
+  ['a plain GET needs no method', base, ['--include', base.url]],
+  ['HEAD would wait for a body', { ...base, method: 'HEAD' }, ['--include', '--head', base.url]],
+  [
+    'brackets expand',
+    { ...base, url: 'https://a.invalid/[1-9]' },
+    ['--include', '--globoff', 'https://a.invalid/[1-9]'],
+  ],
+  ['an empty header is dropped', { ...base, headers: { 'X-A': '' } }, ['--include', base.url, '--header', 'X-A;']],
+  ['curl sets the length itself', { ...base, headers: { 'content-length': '9' } }, ['--include', base.url]],
+  [
+    'a body brings a content type',
+    { ...base, method: 'POST', body: '@file' },
+    ['--include', '--request', 'POST', base.url, '--header', 'Content-Type:', '--data-raw', '@file'],
+  ],
+])('the command prevents what curl would do: %s', (_name, request, want) =>
+  expect(argumentsOf(curlLine(request))).toEqual(want),
+)

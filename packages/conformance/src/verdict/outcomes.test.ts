@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { CheckResult, Outcome } from '../report/model.ts'
 import { decide, isDeferred, rollUp } from './outcomes.ts'
 
@@ -48,16 +48,14 @@ test('a requirement is deferred if only checks of another day, or with a virtual
   expect(isDeferred([check('pass', 'v1')], ['v1'])).toBe(false)
 })
 
-describe('roll-up', () => {
-  const outcomes: readonly Outcome[] = ['fail', 'error', 'pass', 'skip']
+const outcomes: readonly Outcome[] = ['fail', 'error', 'pass', 'skip']
 
-  test('an additional outcome never improves it, and the order does not matter', () => {
-    const rank = (outcome: Outcome | undefined) => [...outcomes, undefined].indexOf(outcome)
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...outcomes)), fc.constantFrom(...outcomes), (some, more) => {
-        expect(rank(rollUp([...some, more]))).toBe(Math.min(rank(rollUp(some)), rank(more)))
-        expect(rollUp(some.toReversed())).toBe(rollUp(some))
-      }),
-    )
-  })
+test('an additional outcome never improves the roll-up, and the order does not matter', () => {
+  const rank = (outcome: Outcome | undefined) => [...outcomes, undefined].indexOf(outcome)
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...outcomes)), fc.constantFrom(...outcomes), (some, more) => {
+      expect(rank(rollUp([...some, more]))).toBe(Math.min(rank(rollUp(some)), rank(more)))
+      expect(rollUp(some.toReversed())).toBe(rollUp(some))
+    }),
+  )
 })

@@ -245,32 +245,28 @@ describe.each(transports)('%s', (transport) => {
   })
 })
 
-describe('latency', () => {
-  test('delays simultaneous requests by the same time, not by its multiple', async () => {
-    const { emulator, management } = await begin('in process')
-    emulator.faults.add({ name: 'latency', ms: 90_000 })
-    const before = emulator.clock.now().getTime()
-    await Promise.all([1, 2, 3].map(() => management('pullzone/2001')))
-    expect(emulator.clock.now().getTime() - before).toBe(90_000)
-  })
+test('latency delays simultaneous requests by the same time, not by its multiple', async () => {
+  const { emulator, management } = await begin('in process')
+  emulator.faults.add({ name: 'latency', ms: 90_000 })
+  const before = emulator.clock.now().getTime()
+  await Promise.all([1, 2, 3].map(() => management('pullzone/2001')))
+  expect(emulator.clock.now().getTime() - before).toBe(90_000)
 })
 
-describe('slow-body', () => {
-  test('lets other tasks run between two pieces', async () => {
-    const { emulator, logging } = await begin('in process')
-    emulator.faults.add({ name: 'slow-body', bytes: 100 })
-    const response = await logging(page)
-    let iterations = 0
-    let isRead = false
-    const count = () => {
-      iterations++
-      if (!isRead) setImmediate(count)
-    }
-    count()
-    const { length } = await response.text()
-    isRead = true
-    expect(iterations).toBeGreaterThan(length / 200)
-  })
+test('slow-body lets other tasks run between two pieces', async () => {
+  const { emulator, logging } = await begin('in process')
+  emulator.faults.add({ name: 'slow-body', bytes: 100 })
+  const response = await logging(page)
+  let iterations = 0
+  let isRead = false
+  const count = () => {
+    iterations++
+    if (!isRead) setImmediate(count)
+  }
+  count()
+  const { length } = await response.text()
+  isRead = true
+  expect(iterations).toBeGreaterThan(length / 200)
 })
 
 describe('a fault', () => {
