@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import type { Config, Shard } from './config.ts'
@@ -27,8 +27,6 @@ export function isOf({ index, of }: Shard, zone: string): boolean {
  * @param of number of shards
  */
 export function shardOf(zone: string, of: number): number {
-  const weights = Array.from({ length: of }, (_, index) =>
-    createHash('sha256').update(`${zone}/${index}`).digest('hex'),
-  )
+  const weights = Array.from({ length: of }, (_, index) => hash('sha256', `${zone}/${index}`))
   return weights.indexOf(defined(weights.toSorted().at(-1)))
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type AsyncBuffer, type FileMetaData, parquetMetadata, parquetRead, type SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
@@ -164,7 +164,7 @@ function createWriter(output: WriteBytes) {
   }
   const flush = async () => {
     const bytes = take()
-    groups.push({ bytes: bytes.length, sha256: sha256(bytes) })
+    groups.push({ bytes: bytes.length, sha256: hash('sha256', bytes) })
     await output(bytes)
   }
   return Object.assign(writer, { groups, flush, finish: () => output(seal(take())) })
@@ -212,15 +212,10 @@ interface StoredGroup {
 const endBytes = 8
 const digestBytes = 32
 
-/** SHA-256 in hex. */
-export function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
-}
-
 /** Puts the digest of the footer before the footer. @param tail everything after the row groups */
 export function seal(tail: Buffer): Buffer {
   const footer = tail.subarray(tail.length - endBytes - tail.readUInt32LE(tail.length - endBytes))
-  return Buffer.concat([tail.subarray(0, tail.length - footer.length), Buffer.from(sha256(footer), 'hex'), footer])
+  return Buffer.concat([tail.subarray(0, tail.length - footer.length), hash('sha256', footer, 'buffer'), footer])
 }
 
 async function readFooter(input: StoredFile): Promise<Uint8Array<ArrayBuffer>> {
@@ -231,7 +226,7 @@ async function readFooter(input: StoredFile): Promise<Uint8Array<ArrayBuffer>> {
   if (start < 0) throw new DamagedError('is not a complete Parquet file: its footer is longer than the file')
   const tail = Uint8Array.from(await input.slice(start, input.size))
   const footer = tail.subarray(digestBytes)
-  if (sha256(footer) !== Buffer.from(tail.subarray(0, digestBytes)).toString('hex')) {
+  if (!hash('sha256', footer, 'buffer').equals(tail.subarray(0, digestBytes))) {
     throw new DamagedError('has a changed footer, or was not written by the exporter')
   }
   return footer
@@ -239,6 +234,6 @@ async function readFooter(input: StoredFile): Promise<Uint8Array<ArrayBuffer>> {
 
 async function readGroup(input: StoredFile, start: number, group: StoredGroup): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = Uint8Array.from(await input.slice(start, start + group.bytes))
-  if (sha256(bytes) !== group.sha256) throw new DamagedError('has a changed row group')
+  if (hash('sha256', bytes) !== group.sha256) throw new DamagedError('has a changed row group')
   return bytes
 }

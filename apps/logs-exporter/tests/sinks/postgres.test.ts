@@ -29,31 +29,6 @@ const text = line(first, 0) + line(first, 1)
 describe('postgres, any sink', () => sinkContract(open))
 
 describe('postgres', () => {
-  test('rows are typed, in a partition of their day, and readable by other programs', async () => {
-    const sink = await open('typed')
-    const odd = { userAgent: '', path: 'a\tb\\N\n', 'x-new': { a: [1.5] } }
-    const exact = line(first, 0, odd).replace('"bytesSent":0', '"bytesSent":9007199254740993')
-    await publish(sink, first, [exact])
-    const rows = await server.query(
-      await database('typed'),
-      `select timestamp, bytes_sent::text as bytes_sent, path, user_agent, referer, extra, source, tableoid::regclass::text as part
-       from cdn_logs where pull_zone_id = 4711`,
-    )
-    expect(rows).toEqual([
-      {
-        timestamp: new Date(first.from),
-        bytes_sent: '9007199254740993',
-        path: odd.path,
-        user_agent: '',
-        referer: null,
-        extra: { 'x-new': { a: [1.5] } },
-        source: 'v2',
-        part: 'cdn_logs_20260617',
-      },
-    ])
-    await sink.close()
-  })
-
   test('the migration may run again, and concurrently', async () => {
     const sinks = await Promise.all(Array.from({ length: 6 }, () => open('migration')))
     await Promise.all(sinks.map((sink, n) => publish(sink, windowAt(n * 400), [line(windowAt(n * 400), 0)])))

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -67,7 +67,7 @@ export async function startS3({ conditional = true, pageSize = 1000 } = {}) {
     const { method = '', headers, url = '' } = incoming
     const { pathname, searchParams } = new URL(url, 'http://store')
     const body = await buffer(incoming)
-    if (headers['x-amz-content-sha256'] !== createHash('sha256').update(body).digest('hex'))
+    if (headers['x-amz-content-sha256'] !== hash('sha256', body))
       return refuse(answer, 400, 'XAmzContentSHA256Mismatch')
     if (searchParams.has('list-type'))
       return void answer.end(page(keys(searchParams.get('prefix') ?? ''), searchParams, pageSize))

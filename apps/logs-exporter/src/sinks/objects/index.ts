@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { posix } from 'node:path'
 import { hourMs } from '@cdn/kit/time'
 import type { SinkConfigOf } from '../../config/config.ts'
@@ -159,9 +159,16 @@ function createMark(objects: ObjectStore, prefix: string): (zone: string, signal
 
 function smallObject(key: string, text: string, isConditional: boolean): NewObject {
   const bytes = Buffer.from(text)
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
   const stream = async function* () {
     yield bytes
   }
-  return { key, bytes: bytes.length, sha256, mediaType: 'text/plain', metadata: {}, isConditional, stream }
+  return {
+    key,
+    bytes: bytes.length,
+    sha256: hash('sha256', bytes),
+    mediaType: 'text/plain',
+    metadata: {},
+    isConditional,
+    stream,
+  }
 }
