@@ -13,6 +13,7 @@ async function createAccount() {
     const zones = [
       { Id: 2001, Name: 'shop' },
       { Id: 2002, Name: 'shop-images' },
+      { Id: 2002, Name: '3d-models' },
     ]
     const search = url.searchParams.get('search') ?? ''
     return Response.json({
@@ -30,6 +31,12 @@ test('a zone is found by its name, in any case, with one request', async () => {
   const rows = await run('logs query SHOP-images --limit 1 -o json')
   expect(JSON.parse(rows.out)).toMatchObject([{ pullZoneId: 2002 }])
   expect(searches).toEqual(['?search=shop', '?search=SHOP-images'])
+})
+
+test('a name may begin with a digit', async () => {
+  const { run } = await createAccount()
+  expect(JSON.parse((await run('pull-zone get 3d-models')).out)).toMatchObject({ Id: 2002 })
+  expect(JSON.parse((await run('logs query 3d-models --limit 1 -o json')).out)).toMatchObject([{ pullZoneId: 2002 }])
 })
 
 test.each(['pull-zone list', 'pull-zone get shop-images'])(

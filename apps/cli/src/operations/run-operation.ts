@@ -37,7 +37,7 @@ export async function runOperation(
   const body = await makeBody(context, operation, source, at.body, '--body')
   const path: Record<string, unknown> = { ...typed }
   for (const [name, value] of Object.entries(path))
-    if (isZone(operation, name) && /^\D/.test(String(value))) path[name] = await resolveZone(context, String(value))
+    if (isZone(operation, name) && /\D/.test(String(value))) path[name] = await resolveZone(context, String(value))
   if (operation.effect === 'destructive' && !yes) await confirm(context, operation, path)
   const headers = Object.fromEntries(Object.entries(at.header).map(([name, value]) => [name, String(value)]))
   const values = { path, query: at.query, headers, ...body }

@@ -64,7 +64,7 @@ export const id: ValueType<string> = {
 export const zone: ValueType<string> = {
   placeholder: 'zone',
   must: 'the id of a pull zone, a 64-bit integer, or its name',
-  parse: (given) => id.parse(given) ?? (/^[a-z][\w.-]*$/i.test(given) ? given : undefined),
+  parse: (given) => id.parse(given) ?? (/\D/.test(given) && /^[a-z\d][\w.-]*$/i.test(given) ? given : undefined),
   completes: 'zone',
 }
 
