@@ -11,7 +11,7 @@ import { idParameterOf } from '../cases/resources.ts'
 import { type Decides, isListed } from '../requirements.ts'
 import type { Fixtures } from '../run/check.ts'
 import type { Exchange } from '../run/exchange.ts'
-import { isSuccess, retryAfterMs } from '../run/response.ts'
+import { isSuccess, isTruePause, retryAfterMs } from '../run/response.ts'
 import { isPlain, type Rule, type Violation, worthOf } from './rule.ts'
 
 const isLogging = ({ interface: of }: Operation) => of === 'logging'
@@ -68,22 +68,17 @@ export function isInvalidQuery({ operation, query }: Exchange): boolean {
   return isPlain(query) && [...query].some(([name, value]) => tests?.get(name)?.(value) === false)
 }
 
-/** Tolerance for the pause that `Retry-After` states, in ms. The header has whole seconds. */
-const roundingMs = 1_000
-
 export const statusRules: readonly Rule[] = [
   {
-    // The limiter accepts again within one window (§8), so no truthful pause is longer.
     decides: '<interface>.rate-limit.429/<case>',
     of: ({ rateLimit }) => rateLimit !== undefined,
     cases: ['limited'],
     applies: ({ response }) => response.status === 429 && response.headers.has('retry-after'),
     violation: ({ operation: { rateLimit }, response, at }) => {
-      const { windowMs } = defined(rateLimit)
-      const pauseMs = retryAfterMs(response, at) ?? 0
-      const isTrue = pauseMs >= -roundingMs && pauseMs <= windowMs + roundingMs
+      const limit = defined(rateLimit)
+      if (isTruePause(retryAfterMs(response, at) ?? 0, limit)) return undefined
       const seen = `Retry-After ${response.headers.get('retry-after')}`
-      return isTrue ? undefined : { expected: `a pause of at most ${windowMs / 1_000} s`, seen }
+      return { expected: `a pause of at most ${limit.windowMs / 1_000} s`, seen }
     },
   },
   {

@@ -1,3 +1,4 @@
+import type { RateLimit } from '@cdn/api/contract'
 import { expect, Skip } from './failure.ts'
 
 /** A response with its whole body. */
@@ -106,4 +107,12 @@ export function retryAfterMs({ headers }: ReceivedResponse, now: Date): number |
   const value = headers.get('retry-after')
   if (value === null) return undefined
   return /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now.getTime()
+}
+
+/** Tolerance for the pause that `Retry-After` states, in ms. The header has whole seconds. */
+const roundingMs = 1_000
+
+/** Whether a pause of `Retry-After`, in ms, can be true: the limiter accepts again within one window (§8). */
+export function isTruePause(pauseMs: number, { windowMs }: RateLimit): boolean {
+  return pauseMs >= -roundingMs && pauseMs <= windowMs + roundingMs
 }

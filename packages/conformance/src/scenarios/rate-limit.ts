@@ -4,7 +4,7 @@ import { tellingHeaders } from '../cases/unspecified/point.ts'
 import { type ChecksOf, type Decides, type Decision, decide } from '../requirements.ts'
 import type { CheckContext } from '../run/check.ts'
 import { expect, Skip, TargetUnavailable } from '../run/failure.ts'
-import { describeResponse, isOfGateway, isSuccess, retryAfterMs } from '../run/response.ts'
+import { describeResponse, isOfGateway, isSuccess, isTruePause, retryAfterMs } from '../run/response.ts'
 import {
   acceptedOf,
   burst,
@@ -128,6 +128,7 @@ function advised(context: CheckContext, operation: Operation, limit: RateLimit):
     const last = isTold ? refusedOf(await burst(context, zone, [operation])).at(-1) : undefined
     const pauseMs = last && retryAfterMs(last.response, new Date(last.answeredAt))
     if (!last || pauseMs === undefined) throw new Skip('no refusal says when to come back')
+    if (!isTruePause(pauseMs, limit)) throw new Skip('Retry-After states no pause of the limiter')
     await context.wait(Math.max(0, last.answeredAt + pauseMs - context.now().getTime()))
     const [next] = withoutStrays(await sendAtOnce(context, zone, [operation]))
     const isAccepted = !next || isSuccess(next.response)

@@ -131,9 +131,9 @@ function sliding({ requests, windowMs }: RateLimit) {
 }
 
 /** Changes `Retry-After` in each 429. */
-const advising = (seconds: number): Behaviour =>
+const advising = (value: string): Behaviour =>
   alterResponse(both, (response) =>
-    response.status === 429 ? { ...response, headers: { ...response.headers, 'retry-after': `${seconds}` } } : response,
+    response.status === 429 ? { ...response, headers: { ...response.headers, 'retry-after': value } } : response,
   )
 
 const limitMutants = table('logging', {
@@ -195,8 +195,9 @@ const limitMutants = table('logging', {
       }
     }),
   ],
-  'limit: Retry-After is one second, whatever the limiter does': ['rate-limit.accepted', advising(1)],
-  'limit: Retry-After is a minute': ['rate-limit.429', advising(60)],
+  'limit: Retry-After is one second, whatever the limiter does': ['rate-limit.accepted', advising('1')],
+  'limit: Retry-After is a minute': ['rate-limit.429', advising('60')],
+  'limit: Retry-After is neither a number nor a date': ['rate-limit.429', advising('soon')],
   'limit: beyond it, the server answers 503': ['rate-limit.429', alterResponse(both, swapStatus(429, 503))],
   'limit: each credential has its own': [
     'rate-limit.429',
