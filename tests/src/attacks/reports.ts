@@ -12,67 +12,12 @@ import { summaryOf } from '../../../packages/conformance/src/memory/changes.ts'
 import { conclude, jsonReport } from '../../../packages/conformance/src/memory/conclude.ts'
 import { toJunit } from '../../../packages/conformance/src/report/junit.ts'
 import { markdownReport } from '../../../packages/conformance/src/report/markdown.ts'
-import { type Report, reportSchemaId } from '../../../packages/conformance/src/report/model.ts'
 import { toHtml } from '../../../packages/conformance/src/report/page/page.ts'
 import { runsPage } from '../../../packages/conformance/src/report/page/runs.ts'
 import { terminalReport } from '../../../packages/conformance/src/report/terminal.ts'
+import { reportOfText } from '../../../packages/conformance/tests/support/samples.ts'
 import { type AttackClass, attacksOf } from './attack.ts'
 import { control, hostileTexts } from './texts.ts'
-
-/** Creates a report in which every text that comes from a target or a contract is `text`. */
-function reportOf(text: string): Report {
-  const request = { method: text, url: text, headers: { [text]: text }, body: text }
-  const exchange = {
-    request,
-    response: { status: 200, headers: { [text]: text }, body: text },
-    error: text,
-    durationMs: 1,
-  }
-  const requirement = { section: text, text, source: 'spec', area: text, cases: 1 } as const
-  const check = {
-    id: text,
-    requirements: [text],
-    source: 'spec',
-    basis: 'spec',
-    effect: 'write',
-    outcome: 'fail',
-    durationMs: 1,
-    requests: 1,
-    message: text,
-    evidence: {
-      ...{ expected: text, seen: text, exchanges: [exchange] },
-      calls: [{ operation: text, credential: text, path: { [text]: text }, query: { [text]: text }, body: text }],
-    },
-  } as const
-  return {
-    schema: reportSchemaId,
-    startedAt: '2026-01-02T03:04:05.678Z',
-    durationMs: 5000,
-    status: 'complete',
-    exitCode: 1,
-    seed: 1,
-    failOn: ['spec', 'supplement', 'robustness', 'unspecified'],
-    target: { kind: 'live', managementUrl: text, loggingUrl: text },
-    contract: { [text]: text },
-    problems: [text],
-    leaks: [text],
-    causes: [
-      {
-        ...{ id: text, outcome: 'fail', source: 'spec', operation: text, seen: text, expected: text },
-        ...{ requirements: [text], checks: [text], masked: [text], since: '2026-01-01T00:00:00Z' },
-      },
-    ],
-    changes: { broke: [text], fixed: [], undecided: [text] },
-    summary: { passed: 0, failed: 1, skipped: 0, errors: 0, requests: 1 },
-    requirements: [
-      { ...requirement, id: text, basis: 'spec', outcome: 'fail', checks: [text] },
-      { ...requirement, id: `${text}2`, basis: 'spec', outcome: 'skip', reason: text, checks: [text] },
-      { ...requirement, id: `${text}3`, checks: [], unchecked: text },
-    ],
-    checks: [check],
-    observations: [{ id: text, value: { [text]: text } }],
-  }
-}
 
 /** Returns the elements of a document with the names of their attributes, in order. */
 function skeleton(document: Document): string[] {
@@ -91,7 +36,7 @@ const parseHtml = (text: string) => new JSDOM(text).window.document
 const parseXml = (text: string) => new window.DOMParser().parseFromString(text, 'text/xml')
 /** Parses the pages of a report, with two runs in the memory: the report, and the runs. */
 function parsePages(text: string): readonly Document[] {
-  const report = reportOf(text)
+  const report = reportOfText(text)
   const run = summaryOf(report, `javascript:${text}`)
   const runs = [run, { ...run, at: '2026-01-03T03:04:05.678Z' }]
   return [parseHtml(toHtml(report, runs)), parseHtml(runsPage(runs))]
@@ -99,7 +44,7 @@ function parsePages(text: string): readonly Document[] {
 const codesOf = (page: Document) => [...page.querySelectorAll('script, style')].map((one) => one.textContent)
 const harmless = 'Harmless'
 const expectedPages = parsePages(harmless)
-const expectedXml = skeleton(parseXml(toJunit(reportOf(harmless))))
+const expectedXml = skeleton(parseXml(toJunit(reportOfText(harmless))))
 
 /** For each format of a report, a check that a text of a target does not change the structure of the report. */
 const formats: Readonly<Record<string, (text: string) => void | Promise<void>>> = {
@@ -113,14 +58,14 @@ const formats: Readonly<Record<string, (text: string) => void | Promise<void>>> 
     }
   },
   JUnit: (text) => {
-    const xml = toJunit(reportOf(text))
+    const xml = toJunit(reportOfText(text))
     expect(skeleton(parseXml(xml))).toEqual(expectedXml)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are invalid in XML 1.0
     expect(xml).not.toMatch(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/)
   },
-  JSON: (text) => expect(JSON.parse(jsonReport(reportOf(text)))).toMatchObject({ exitCode: 1 }),
+  JSON: (text) => expect(JSON.parse(jsonReport(reportOfText(text)))).toMatchObject({ exitCode: 1 }),
   Markdown: (text) => {
-    const markdown = markdownReport(reportOf(text)).replace(/^(`{3,})\w+\n[\s\S]*?\n\1$/gm, '')
+    const markdown = markdownReport(reportOfText(text)).replace(/^(`{3,})\w+\n[\s\S]*?\n\1$/gm, '')
     expect(markdown).not.toContain('```')
     const tags = new Set([...markdown.matchAll(/<[^>]*>/g)].map(([tag]) => tag))
     expect([...tags].sort()).toEqual(['</details>', '</summary>', '<details>', '<summary>'])
@@ -129,7 +74,7 @@ const formats: Readonly<Record<string, (text: string) => void | Promise<void>>> 
     for (const table of markdown.split('\n\n').filter((block) => block.startsWith('|')))
       expect(new Set(table.split('\n').map((line) => line.split(/(?<!\\)\|/).length)).size).toBe(1)
   },
-  'the terminal': (text) => expect(terminalReport(reportOf(text), { color: false })).not.toMatch(control),
+  'the terminal': (text) => expect(terminalReport(reportOfText(text), { color: false })).not.toMatch(control),
   'the log of a job': async (text) => {
     let written = ''
     const stream = { isTTY: false, write: (part: string) => (written += part) }
@@ -194,7 +139,7 @@ async function link(name: string): Promise<void> {
   await writeFile(victim, '')
   await mkdir(join(folder, 'live'))
   await symlink(victim, join(folder, name))
-  await conclude(reportOf(harmless), { out: join(folder, 'live') }).catch(() => {})
+  await conclude(reportOfText(harmless), { out: join(folder, 'live') }).catch(() => {})
   expect(await readFile(victim, 'utf8')).toBe('')
 }
 

@@ -165,65 +165,64 @@ export const hostileText = [
   'line\r\nbreak\ttab',
 ].join('\n')
 
-/** A report in which every text that comes from a target or a contract is hostile. */
-export const hostile: Report = {
-  ...full,
-  target: { kind: 'live', managementUrl: hostileText, loggingUrl: hostileText },
-  contract: { [hostileText]: hostileText },
-  requirements: full.requirements.map((one) => ({
-    ...one,
-    area: hostileText,
-    section: hostileText,
-    text: hostileText,
-    ...(one.unchecked && { unchecked: hostileText }),
-  })),
-  checks: full.checks.map((one, index) => ({
-    ...one,
-    id: `${hostileText}${index}`,
-    message: hostileText,
+/** Creates a report in which every text that comes from a target or a contract is `text`. */
+export function reportOfText(text: string): Report {
+  const request = { method: text, url: text, headers: { [text]: text }, body: text }
+  const exchange = {
+    request,
+    response: { status: 200, headers: { [text]: text }, body: text },
+    error: text,
+    durationMs: 1,
+  }
+  const requirement = { section: text, text, source: 'spec', area: text, cases: 1 } as const
+  const check = {
+    id: text,
+    requirements: [text],
+    source: 'spec',
+    basis: 'spec',
+    effect: 'write',
+    outcome: 'fail',
+    durationMs: 1,
+    requests: 1,
+    message: text,
     evidence: {
-      expected: hostileText,
-      seen: hostileText,
-      exchanges: [
-        {
-          request: {
-            method: hostileText,
-            url: hostileText,
-            headers: { [hostileText]: hostileText },
-            body: hostileText,
-          },
-          response: { status: 200, headers: { [hostileText]: hostileText }, body: hostileText },
-          error: hostileText,
-          durationMs: 1,
-        },
-      ],
+      ...{ expected: text, seen: text, exchanges: [exchange] },
+      calls: [{ operation: text, credential: text, path: { [text]: text }, query: { [text]: text }, body: text }],
     },
-  })),
-  problems: [hostileText],
-  leaks: [hostileText],
-  causes: [
-    {
-      ...cause,
-      id: hostileText,
-      operation: hostileText,
-      seen: hostileText,
-      expected: hostileText,
-      checks: [`${hostileText}1`],
-    },
-    { ...cause, id: `${hostileText}2`, seen: hostileText, reason: hostileText },
-  ],
-  observations: [{ id: hostileText, value: { [hostileText]: hostileText } }],
-  changes: {
-    broke: [hostileText],
-    fixed: [
+  } as const
+  return {
+    schema: reportSchemaId,
+    startedAt: '2026-01-02T03:04:05.678Z',
+    durationMs: 5000,
+    status: 'complete',
+    exitCode: 1,
+    seed: 1,
+    failOn: ['spec', 'supplement', 'robustness', 'unspecified'],
+    target: { kind: 'live', managementUrl: text, loggingUrl: text },
+    contract: { [text]: text },
+    problems: [text],
+    leaks: [text],
+    causes: [
       {
-        id: hostileText,
-        operation: hostileText,
-        seen: hostileText,
-        requirements: [hostileText],
-        since: '2026-01-01T00:00:00Z',
+        ...{ id: text, outcome: 'fail', source: 'spec', operation: text, seen: text, expected: text },
+        ...{ requirements: [text], checks: [text], masked: [text], since: '2026-01-01T00:00:00Z' },
       },
+      { ...cause, id: `${text}2`, seen: text, reason: text },
     ],
-    undecided: [hostileText],
-  },
+    changes: {
+      broke: [text],
+      fixed: [{ id: text, operation: text, seen: text, requirements: [text], since: '2026-01-01T00:00:00Z' }],
+      undecided: [text],
+    },
+    summary: { passed: 0, failed: 1, skipped: 0, errors: 0, requests: 1 },
+    requirements: [
+      { ...requirement, id: text, basis: 'spec', outcome: 'fail', checks: [text] },
+      { ...requirement, id: `${text}2`, basis: 'spec', outcome: 'skip', reason: text, checks: [text] },
+      { ...requirement, id: `${text}3`, checks: [], unchecked: text },
+    ],
+    checks: [check],
+    observations: [{ id: text, value: { [text]: text } }],
+  }
 }
+
+export const hostile: Report = reportOfText(hostileText)
