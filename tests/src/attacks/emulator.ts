@@ -1,7 +1,8 @@
 import { createEmulator, type Emulator, type Listening } from '@cdn/emulator'
 import { stringifyJson } from '@cdn/kit/json'
+import { sendRaw } from '@cdn/kit/testing/send-raw'
 import { expect } from 'vitest'
-import { type AttackClass, attacksOf, sendRaw } from './attack.ts'
+import { type AttackClass, attacksOf } from './attack.ts'
 
 let emulator: Emulator
 let listening: Listening

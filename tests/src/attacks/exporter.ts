@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { sendRaw } from '@cdn/kit/testing/send-raw'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished } from 'vitest'
 import { parseConfig } from '../../../apps/logs-exporter/src/config/read-config.ts'
 import { readSecret } from '../../../apps/logs-exporter/src/config/secret.ts'
 import { createMetrics } from '../../../apps/logs-exporter/src/health/metrics.ts'
 import { serveHealth } from '../../../apps/logs-exporter/src/health/server.ts'
-import { type AttackClass, attacksOf, errorOf, leaks, sendRaw, spellings } from './attack.ts'
+import { type AttackClass, attacksOf, errorOf, leaks, spellings } from './attack.ts'
 
 let url: URL
 

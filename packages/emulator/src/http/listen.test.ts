@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { sendRaw } from '@cdn/kit/testing/send-raw'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../emulator.ts'
 import type { Listening } from './listen.ts'
@@ -12,17 +12,6 @@ async function serve(options: EmulatorOptions = {}) {
   open.push(listening)
   const { managementUrl: management, loggingUrl: logging, close } = listening
   return { emulator, management, logging, headers: { AccessKey: emulator.fixtures.credentials.accessKey }, close }
-}
-
-/** Sends raw bytes and returns everything that is received until the connection closes. */
-function raw(url: URL, bytes: string | Uint8Array): Promise<string> {
-  return new Promise((resolve) => {
-    let response = ''
-    const socket = connect(Number(url.port), url.hostname, () => socket.end(bytes))
-    socket.on('data', (part) => (response += part.toString('latin1')))
-    socket.on('error', () => resolve(response))
-    socket.on('close', () => resolve(response))
-  })
 }
 
 describe('over sockets', () => {
@@ -104,8 +93,8 @@ describe('requests with a body', () => {
     const key = headers.AccessKey
     const put = (length: number) =>
       `PUT /videolibrary/1001/watermark HTTP/1.1\r\nHost: x\r\nAccessKey: ${key}\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`
-    expect(await raw(management, put(40 * 1024 * 1024))).toMatch(/^HTTP\/1\.1 413 /)
-    expect(await raw(management, `${put(3)}abc`)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 204 /)
+    expect(await sendRaw(management, put(40 * 1024 * 1024))).toMatch(/^HTTP\/1\.1 413 /)
+    expect(await sendRaw(management, `${put(3)}abc`)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 204 /)
   })
 
   test('keeps an idle connection for 75 seconds', async () => {
@@ -282,7 +271,7 @@ describe('control interface', () => {
   // tests/src/attacks/emulator.ts tests which hosts and web pages the control interface refuses.
   test('the interfaces answer under any host name, as of /etc/hosts or a reverse proxy', async () => {
     const { management } = await serve()
-    const response = await raw(management, 'GET /pullzone HTTP/1.0\r\nHost: management.example\r\n\r\n')
+    const response = await sendRaw(management, 'GET /pullzone HTTP/1.0\r\nHost: management.example\r\n\r\n')
     expect(response.slice(9, 12)).toBe('401')
   })
 })
