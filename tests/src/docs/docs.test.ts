@@ -9,7 +9,7 @@ import { runPage } from './run-page.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
 /** Pages that another test runs, each with that test. */
-const runElsewhere: Readonly<Record<string, string>> = {
+const pagesWithOwnTest: Readonly<Record<string, string>> = {
   'packages/api/README.md': 'packages/api/tests/readme.test.ts',
   'packages/emulator/README.md': 'packages/emulator/src/readme.test.ts',
   'apps/cli/README.md': 'apps/cli/tests/examples.test.ts',
@@ -26,14 +26,14 @@ beforeAll(() => {
 })
 afterAll(() => sandbox.close())
 
-const runnable = pages.filter((page) => !runElsewhere[page] && blocksOf(read(page)).length > 0)
+const runnable = pages.filter((page) => !pagesWithOwnTest[page] && blocksOf(read(page)).length > 0)
 
 test.each(runnable)('the commands of %s work', { timeout: 300_000 }, async (page) => {
   expect(await runPage(page, sandbox)).toEqual([])
 })
 
 test('pages with their own tests exist, and so do the tests', () => {
-  for (const [page, file] of Object.entries(runElsewhere)) {
+  for (const [page, file] of Object.entries(pagesWithOwnTest)) {
     expect(existsSync(join(repository, page)), page).toBe(true)
     expect(existsSync(join(repository, file)), file).toBe(true)
   }

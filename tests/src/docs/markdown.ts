@@ -7,7 +7,7 @@ export interface Block {
   /** Line of the fence, from 1. */
   readonly line: number
   /** Options from the comment directly above the fence, for example `{ file: 'a.yaml' }`; see `run-page.ts`. */
-  readonly wishes: Readonly<Record<string, string>>
+  readonly options: Readonly<Record<string, string>>
 }
 
 const fence = /^(?:<!-- (?<comment>[^\n]*?) -->\n)?(?<fence>`{3,})(?<language>\w*)\n(?<text>[\s\S]*?)^\k<fence>$/gm
@@ -24,12 +24,12 @@ export function blocksOf(page: string): Block[] {
       language: defined(language),
       text: defined(text),
       line: page.slice(0, index).split('\n').length + (comment === undefined ? 0 : 1),
-      wishes: wishesOf(comment ?? ''),
+      options: optionsOf(comment ?? ''),
     }
   })
 }
 
-function wishesOf(comment: string): Record<string, string> {
+function optionsOf(comment: string): Record<string, string> {
   const [, name, value] = /^([a-z]+(?: [a-z]+)?): (.*)$/.exec(comment) ?? []
   return name === undefined || value === undefined ? {} : { [name]: value }
 }

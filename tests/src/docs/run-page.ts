@@ -35,26 +35,26 @@ export async function runPage(page: string, sandbox: Sandbox): Promise<string[]>
 }
 
 /** Returns the fault of a block that is not run here, or an empty text if it has none; undefined if the block is to be run. */
-function faultOfUnrun(wishes: Block['wishes']): string | undefined {
-  if (wishes['not run'] !== undefined)
-    return wishes['not run'].length > 10 ? '' : 'is not run, but the comment has no reason'
-  const [test] = wishes['run by']?.split(',') ?? []
+function faultOfUnrun(options: Block['options']): string | undefined {
+  if (options['not run'] !== undefined)
+    return options['not run'].length > 10 ? '' : 'is not run, but the comment has no reason'
+  const [test] = options['run by']?.split(',') ?? []
   if (test === undefined) return undefined
   return existsSync(join(repository, test)) ? '' : `${test} does not exist`
 }
 
 async function perform(block: Block, sandbox: Sandbox, programs: string[]): Promise<string> {
-  const { language, text, line, wishes } = block
-  const unrun = faultOfUnrun(wishes)
+  const { language, text, line, options } = block
+  const unrun = faultOfUnrun(options)
   if (unrun !== undefined) return unrun
-  if (wishes['edit'] !== undefined) return edit(sandbox, wishes['edit'], text)
-  const file = wishes['file'] ?? `tests/snippet-${line}.ts`
-  if (wishes['file'] !== undefined || language === 'ts') sandbox.write(file, text)
+  if (options['edit'] !== undefined) return edit(sandbox, options['edit'], text)
+  const file = options['file'] ?? `tests/snippet-${line}.ts`
+  if (options['file'] !== undefined || language === 'ts') sandbox.write(file, text)
   if (language === 'ts') programs.push(file)
   if (language === 'json') JSON.parse(text)
-  if (language !== 'sh' && (language !== 'ts' || wishes['file'] !== undefined)) return ''
+  if (language !== 'sh' && (language !== 'ts' || options['file'] !== undefined)) return ''
   const { code, output } = await sandbox.run(language === 'sh' ? text : `node ${file}`)
-  return code === Number(wishes['exit'] ?? 0) ? '' : `ends with ${code}:\n${output.slice(-3000)}`
+  return code === Number(options['exit'] ?? 0) ? '' : `ends with ${code}:\n${output.slice(-3000)}`
 }
 
 function edit(sandbox: Sandbox, file: string, diff: string): string {

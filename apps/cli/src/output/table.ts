@@ -7,7 +7,7 @@ const gap = '  '
 const easyWidth = { key: 48, other: 24 }
 /** Minimum width of a flexible column, in characters. */
 const minWidth = 8
-/** Maximum width of a column that is no key, in characters, on a terminal. */
+/** Maximum width of a column that is not a key, in characters, on a terminal. */
 const maxWidth = 60
 
 export interface TableColumn<Row> {
