@@ -26,7 +26,7 @@ export function watchRefusals(zones: number, onRefused: () => void) {
         if (!isForbidden(event.error)) return
         refused.add(event.zone)
         if (isRefused()) onRefused()
-        // A cycle without a window may have sent no request. It still counts as accepted, so that the run continues.
+        // A cycle without a failure counts as accepted, even if its request failed for another reason, so that the run continues.
       } else if (event.type === 'window' || event.type === 'recheck') isOver = true
       else if (event.type === 'cycle' && !failed.delete(event.zone)) isOver = true
     },

@@ -26,8 +26,8 @@ const validate = new Ajv({
  * Reads a configuration file.
  *
  * @param path of a YAML file, as the user gave it
- * @param env the environment, for `${NAME}` in values. `CDN_LOGGING_URL` is the default of `loggingUrl`; `CDN_ACCESS_KEY` and `CDN_BEARER_TOKEN` are
- *   the default credential
+ * @param env the environment, for `${NAME}` in values. `CDN_LOGGING_URL` and `CDN_MANAGEMENT_URL` are the default addresses,
+ *   `CDN_ACCESS_KEY` and `CDN_BEARER_TOKEN` the default credential
  * @returns the configuration with defaults. Relative paths start at the working directory
  * @throws ConfigurationError with one line per mistake: the file, the line, and what would be right
  */
@@ -112,7 +112,7 @@ function explainMistake(
   return { at, sentence: `${nameOf(path)} must be ${right}${shown(at, path)}.` }
 }
 
-/** The wrong value, if it is short and cannot be a secret. Users sometimes write a secret where its place is expected. */
+/** The start of the wrong value, unless it may be a secret: users sometimes write a secret where its place is expected. */
 function shown(node: unknown, path: readonly string[]): string {
   const isSafe =
     path.length > 0 &&

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { publish, windowAt } from '../../tests/sinks/lines.ts'
 import { createMemorySink } from '../../tests/support/memory-sink.ts'
 import { DeliveryError, SinkError } from '../errors.ts'
 import { createLedger } from '../ledger/ledger.ts'
@@ -44,11 +45,8 @@ async function openDelivery({ receive = () => {}, ...changes }: Partial<Delivery
     result,
     sink,
     async record() {
-      const window = { zone: '1', from: 0, to: 300_000 }
-      const writer = await sink.begin({ ...window, revision: 0 }, stop.signal)
-      await writer.write({ bytes: Buffer.from('{"a":1}\n'), rows: 1, replaced: 0, rejects: [] })
-      await writer.publish()
-      await ledger.record({ ...window, rows: 1, nextRevision: 1, checkedAt: 0, recheckDue: undefined })
+      await publish(sink, windowAt(0), ['{"a":1}\n'])
+      await ledger.record({ ...windowAt(0), rows: 1, nextRevision: 1, checkedAt: 0, recheckDue: undefined })
       recorded.wake()
     },
   }

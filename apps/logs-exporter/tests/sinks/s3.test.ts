@@ -9,7 +9,7 @@ import type { Sink } from '../../src/sinks/sink.ts'
 import { s3Sink, startS3 } from '../support/s3-server.ts'
 import { collect } from '../support/stored.ts'
 import { sinkContract } from './contract.ts'
-import { contents, line, publish, signal, toLines, windowAt } from './lines.ts'
+import { contents, line, publish, signal, windowAt } from './lines.ts'
 
 const store = await startS3({ pageSize: 2 })
 afterEach(() => {
@@ -166,16 +166,5 @@ describe('s3', () => {
     await expect(collect(sink.segments(first, signal))).rejects.toMatchObject({ kind: 'damaged' })
     await store.raw('DELETE', name)
     await expect(read()).rejects.toMatchObject({ kind: 'damaged' })
-  })
-
-  test('a writer stores the segment in a spool on disk, not in memory', async () => {
-    const sink = await open('spool')
-    const writer = await sink.begin({ ...first, revision: 0 }, signal)
-    const before = process.memoryUsage().arrayBuffers
-    const noise = () => line(first, 0, { path: Math.random().toString(36).repeat(40) })
-    for (let n = 0; n < 40; n++) await writer.write(toLines(Array.from({ length: 2000 }, noise).join('')))
-    globalThis.gc?.()
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(60e6)
-    expect(await writer.publish()).toMatchObject({ outcome: 'published', segment: { rows: 80_000 } })
   })
 })
