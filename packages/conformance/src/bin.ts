@@ -1,12 +1,9 @@
 #!/usr/bin/env node
 // An old Node cannot parse the modules that are imported later, so this file first checks the version of Node.
 import { readFileSync } from 'node:fs'
-import { hideExperimentalWarnings } from '@cdn/kit/experimental'
 import { checkNodeVersion } from '@cdn/kit/node-version'
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-
-hideExperimentalWarnings()
 
 // Exit code 1 would mean that the platform does not conform.
 const internal = 2
