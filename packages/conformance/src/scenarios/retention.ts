@@ -188,7 +188,7 @@ async function verifyNoted(context: CheckContext, { name }: Operation, retention
   for (const note of retained) {
     const seen = await reader.count(context, note)
     const when = `${new Date(note.from).toISOString()} to ${new Date(note.to).toISOString()}`
-    expect(seen >= note.rows, `the ${note.rows} rows that an earlier run saw from ${when}`, `${seen}`)
+    expect(seen >= note.rows, `the ${note.rows} rows that were seen before from ${when}`, `${seen}`)
   }
 }
 

@@ -61,7 +61,8 @@ export const logQueries: ChecksOf = (operation) => {
 }
 
 /**
- * Sends the systematic cases whose parameters are all in the list (by default, all systematic cases), and returns the responses.
+ * Sends the stored case and, unless it is a replay, the systematic cases: those whose parameters are all in the list (by default,
+ * all). Returns the responses.
  */
 export async function answersTo(
   context: CheckContext,
