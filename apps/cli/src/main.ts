@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { useProxy } from '@cdn/kit/proxy'
+import { cleanLines } from '@cdn/kit/text'
 import type { CommandContext, Run } from './commands/program/command.ts'
 import { createProgram, type Plan, parseCommandLine } from './commands/program/create-program.ts'
 import { root } from './commands/root.ts'
@@ -7,7 +8,7 @@ import { compileQuery, createOutput, type OutputFormat } from './output/create-o
 import { createPlatform } from './target/platform.ts'
 import type { Env } from './target/user-file.ts'
 import { cliExitCodes, SilentEnd } from './terminal/command-error.ts'
-import { toExplanation } from './terminal/explain.ts'
+import { explain } from './terminal/explain.ts'
 import { createWriter, type OutputStream, type Writer } from './terminal/writer.ts'
 
 /** The parts of a process that the program uses; tests replace them. */
@@ -79,7 +80,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
     await (plan.isMistake ? err : out).write(plan.help)
     return plan.isMistake ? cliExitCodes.usage : cliExitCodes.done
   } catch (thrown) {
-    return explain(ending.signal.aborted ? ending.signal.reason : thrown, err)
+    return printFailure(ending.signal.aborted ? ending.signal.reason : thrown, err)
   }
 }
 
@@ -115,13 +116,13 @@ async function runCommand(
     const context = { env, out, err, stdin, output, profile, showsSecrets, platform, signal, now, sleep }
     return (await run(context)) ?? cliExitCodes.done
   } catch (thrown) {
-    return explain(signal.aborted ? signal.reason : thrown, err, platform.lastHost())
+    return printFailure(signal.aborted ? signal.reason : thrown, err, platform.lastHost())
   }
 }
 
-async function explain(error: unknown, err: Writer, lastHost?: string): Promise<number> {
-  const { text, exitCode } = await toExplanation(error, lastHost)
-  await err.write(text && `cdn: ${text}\n`)
+async function printFailure(error: unknown, err: Writer, lastHost?: string): Promise<number> {
+  const { text, exitCode } = await explain(error, lastHost)
+  await err.write(text && `cdn: ${cleanLines(text)}\n`)
   return exitCode
 }
 

@@ -1,26 +1,19 @@
 import type { ApiError, TransportError } from '@cdn/api'
 import { networkReason } from '@cdn/kit/network-reason'
-import { cleanLines } from '@cdn/kit/text'
 import { CommandError, cliExitCodes, type ExitCode, isNamed } from './command-error.ts'
 
 interface Explanation {
-  /** Empty for a silent end. */
+  /** May contain control characters from the platform. Empty for a silent end. */
   readonly text: string
   readonly exitCode: ExitCode
 }
 
 /**
- * Turns an exception of a command into a message without control characters, and an exit code. An error of the platform keeps the
- * platform's message.
+ * Turns an exception of a command into a message and an exit code. An error of the platform keeps the platform's message.
  *
  * @param lastHost host of the latest request
  */
-export async function toExplanation(error: unknown, lastHost: string | undefined): Promise<Explanation> {
-  const { text, exitCode } = await explain(error, lastHost)
-  return { text: cleanLines(text), exitCode }
-}
-
-async function explain(error: unknown, lastHost: string | undefined): Promise<Explanation> {
+export async function explain(error: unknown, lastHost: string | undefined): Promise<Explanation> {
   const { failed } = cliExitCodes
   if (error instanceof CommandError) return { text: error.message, exitCode: error.exitCode }
   if (isNamed(error, 'TransportError')) return explainTransport(error, lastHost)
