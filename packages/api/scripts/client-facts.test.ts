@@ -15,7 +15,7 @@ test.each([
     'application/octet-stream, application/json, */*;q=0.5',
   ],
   [{ 204: {}, 400: content('application/problem+json') }, 'application/problem+json'],
-])('the client accepts the media types of all responses, JSON first: %j', (responses, accept) => {
+])('media types of successes come first, then of errors, JSON first in each: %j', (responses, accept) => {
   const stated = Object.entries<{ content?: object }>(responses).map(([status, { content = {} }]) => ({
     status,
     content,

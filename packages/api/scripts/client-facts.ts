@@ -25,7 +25,7 @@ export function clientFacts({ publicUrl, schemes, operations }: Contract): Inter
 function operationFacts({ method, effect, schemes, responses, requestBody }: Operation): OperationFacts {
   const successes = responses.filter(({ status }) => status.startsWith('2'))
   const types = [...new Set([...successes, ...responses].flatMap(typesOf))]
-  // If no success is JSON, the server may send a media type that the contract does not name.
+  // If successes have bodies, but none is JSON, the server may send a media type that the contract does not name.
   const bodyTypes = successes.flatMap(typesOf)
   const isOther = bodyTypes.length > 0 && !bodyTypes.some((type) => jsonType.test(type))
   const accept = [...types, ...(isOther ? ['*/*;q=0.5'] : [])].join(', ')

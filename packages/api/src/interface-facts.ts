@@ -1,8 +1,8 @@
 /** Facts in which an operation differs from a usual one, as `operationFacts` in `scripts/client-facts.ts` defines it. */
 export interface OperationFacts {
   /**
-   * Value of the `Accept` header, if it is not `application/json`: the media types of all responses, those of a success first. If no
-   * success is JSON, any other media type follows.
+   * Value of the `Accept` header, if it is not `application/json`: the media types of all responses, those of successes first. If
+   * successes have bodies, but none is JSON, any other media type follows.
    */
   readonly accept?: string
   /** Media type of the request body, if it is not JSON. */

@@ -1,5 +1,6 @@
 /** Tests of the page across runs: it is accessible and self-contained, and sixty runs fit on one screen. */
 import { runsPage } from '@cdn/conformance'
+import { defined } from '@cdn/kit/defined'
 import axe from 'axe-core'
 import { expect, test } from 'vitest'
 import { findings } from './axe.ts'
@@ -26,6 +27,12 @@ test('sixty nights fit on one screen, with months and a row per cause; one that 
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(1000)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(2000)
   expect({ complaints, requests }).toEqual({ complaints: [], requests: [] })
+})
+
+test('a run that did not start does not count as a run without causes', () => {
+  const run = { ...defined(sixtyRuns[0]), causes: [] }
+  expect(runsPage([run])).toContain('No complete run showed a cause.')
+  expect(runsPage([{ ...run, status: 'not-started' }])).toContain('No run was complete.')
 })
 
 test('each night links to its report', async () => {

@@ -86,7 +86,7 @@ function grid(shown: readonly RememberedRun[], rows: readonly RememberedCause[])
 <thead><tr><td></td>${months.map((some) => html`<th scope="colgroup" colspan="${some.length}">${monthText(some[0]?.at ?? '')}</th>`)}</tr>
 <tr><th scope="col">Cause</th>${head}</tr></thead>
 <tbody>${body}</tbody></table></div>
-${rows.length === 0 && html`<p>No run showed anything wrong.</p>`}`
+${rows.length === 0 && html`<p>${series.length === 0 ? 'No run was complete.' : 'No complete run showed a cause.'}</p>`}`
 }
 
 function runList(shown: readonly RememberedRun[]): Html {
