@@ -1,7 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readBetween, writeBetween } from './marks.ts'
 import { clientCalls } from './measurements/client-calls.ts'
 import { clientLogs } from './measurements/client-logs.ts'
 import { clientSizes } from './measurements/client-sizes.ts'
@@ -32,12 +32,15 @@ console.log(`${machine}\n\n${toTable(rows)}`)
 
 if (values.write) {
   const readme = join(import.meta.dirname, '../README.md')
-  const oldRows = parseTable(await readBetween(readme, 'bench'))
+  const marks = /(?<=<!-- bench -->)|(?=<!-- \/bench -->)/
+  const [before, table = '', after] = readFileSync(readme, 'utf8').split(marks)
+  if (after === undefined) throw new Error(`Missing marks in ${readme}: expected <!-- bench --> and <!-- /bench -->`)
+  const oldRows = parseTable(table)
   const merged = all.flatMap((measurement) =>
     (selected.includes(measurement) ? rows : oldRows).filter(
       ({ repeat }) => repeat === `pnpm bench ${measurement.name}`,
     ),
   )
-  await writeBetween(readme, 'bench', `${toTable(merged)}\n\n${machine}.`)
+  writeFileSync(readme, `${before}\n\n${toTable(merged)}\n\n${machine}.\n\n${after}`)
 }
 process.exitCode = rows.every(({ met }) => met === 'yes') ? 0 : 1

@@ -1,6 +1,5 @@
-/** Reads rows from a server in another process, and prints the processor time per row and the peak memory of its own process. */
+/** Reads rows from a server in another process: with `readLogs`, or as plain JSON. */
 import { createLimiter, createLoggingClient, readLogs } from '@cdn/api'
-import { peakMemory } from './peak-memory.ts'
 
 const [way, baseUrl = '', expected] = process.argv.slice(2)
 const rows = Number(expected)
@@ -27,5 +26,3 @@ async function readAll(): Promise<number> {
 
 const count = await (way === 'json' ? readPages() : readAll())
 if (count !== rows) throw new Error(`${count} rows instead of ${rows}`)
-const { user, system } = process.cpuUsage()
-console.log(JSON.stringify({ us: (user + system) / rows, peak: (await peakMemory()) / 2 ** 20 }))

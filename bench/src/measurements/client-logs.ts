@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { digits, type Measurement } from '../row.ts'
@@ -7,6 +9,7 @@ import type { LogServer } from '../subjects/log-server.ts'
 
 const rounds = 3
 const run = promisify(execFile)
+const source = join(import.meta.dirname, '..')
 
 interface Read {
   /** Processor time of the whole process, in microseconds per row. */
@@ -25,10 +28,13 @@ export const clientLogs: Measurement = {
     const server = await startSubject('log-server', {
       ...{ start: 0, rows: 3_000_000, everyMs: 1, kind: 'usual' },
     } satisfies LogServer)
+    const folder = await mkdtemp(join(tmpdir(), 'bench-logs-'))
     const read = async (way: 'readLogs' | 'json', rows: number): Promise<Read> => {
-      const file = join(import.meta.dirname, '../client-logs-child.ts')
-      const { stdout } = await run(process.execPath, [file, way, server.loggingUrl, String(rows)])
-      return JSON.parse(stdout)
+      const flags = ['--import', join(source, 'usage.mjs'), join(source, 'client-logs-child.ts')]
+      const env = { ...process.env, USAGE: join(folder, 'usage.json') }
+      await run(process.execPath, [...flags, way, server.loggingUrl, String(rows)], { env })
+      const { cpuMs, peak } = JSON.parse(await readFile(env.USAGE, 'utf8'))
+      return { us: (cpuMs * 1000) / rows, peak: peak / 2 ** 20 }
     }
     try {
       const ratios: number[] = []
@@ -54,6 +60,7 @@ export const clientLogs: Measurement = {
       ]
     } finally {
       await server.stop()
+      await rm(folder, { recursive: true })
     }
   },
 }
