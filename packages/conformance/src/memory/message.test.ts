@@ -76,6 +76,12 @@ describe('what is told', () => {
     expect(digestOf(atDay(2, 0), [calm])).toBeUndefined()
   })
 
+  test('a cause that does not fail the run is told once', () => {
+    const beyond = { causes: [{ ...cause, source: 'supplement' }] }
+    expect(digestOf(atDay(2, 0, beyond), [calm])?.lines).toEqual([expect.stringMatching(/^New: POST /)])
+    expect(digestOf(atDay(3, 0, beyond), [calm, summaryOf(atDay(2, 0, beyond))])).toBeUndefined()
+  })
+
   test('what broke, what is still broken since when, and what is fixed', () => {
     expect(digestOf(atDay(2, 1, broken), [calm])?.lines).toEqual([
       expect.stringMatching(/^New: POST .*: no allowed referrers/),

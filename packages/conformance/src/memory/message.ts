@@ -28,9 +28,12 @@ export function digestOf(report: Report, earlier: readonly RememberedRun[], link
   const delivered = series.filter(({ untold }) => !untold)
   const last = delivered.at(-1)
   const { outcome, sentence } = resultOf(report)
-  const lines = changeLines(withChanges(report, delivered))
+  const whole = withChanges(report, delivered)
+  const { broke = [], fixed = [], undecided = [] } = whole.changes ?? {}
   const isCalm = report.exitCode === 0 && last?.exitCode === 0 && !series.at(-1)?.untold
-  if (isCalm && lines.length === 0) return undefined
+  // A cause that is still open is no change.
+  if (isCalm && broke.length + fixed.length + undecided.length === 0) return undefined
+  const lines = changeLines(whole)
   const { startedAt, target, problems = [], leaks = [] } = report
   const others = [...problems.slice(report.status === 'not-started' ? 1 : 0), ...leaks]
   const all = [...others, ...lines]
