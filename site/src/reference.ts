@@ -79,25 +79,30 @@ function table(title: string, head: readonly string[], rows: readonly (readonly 
   return rows.length > 0 ? `${title && `### ${title}\n\n`}${markdownTable(head, cells)}` : ''
 }
 
+/** Maximum number of nested objects, lists and choices that the reference shows. A schema that refers to itself has no end. */
+const maxDepth = 6
+
 /** Lists the fields of a JSON body. A field of a nested object has the path to it as its name. */
 function fieldsOf(contract: Contract, content: Readonly<Record<string, Schema>>): string[][] {
-  const rows = (schema: Schema, prefix: string): string[][] => {
+  const rows = (schema: Schema, prefix: string, depth = maxDepth): string[][] => {
+    if (depth === 0) return []
     const { items, oneOf, anyOf, properties = {}, required = [] } = plain(contract, schema)
-    if (items) return rows(items, `${prefix}[]`)
+    if (items) return rows(items, `${prefix}[]`, depth - 1)
     const own = Object.entries(properties).flatMap(([name, field]) => {
       const path = `${prefix}${prefix && '.'}${name}`
       const type = `${typeOf(contract, field)}${required.includes(name) ? ', required' : ''}`
-      return [[code(path), type, plain(contract, field).description ?? ''], ...rows(field, path)]
+      return [[code(path), type, plain(contract, field).description ?? ''], ...rows(field, path, depth - 1)]
     })
-    return [...own, ...(oneOf ?? anyOf ?? []).flatMap((choice) => rows(choice, prefix))]
+    return [...own, ...(oneOf ?? anyOf ?? []).flatMap((choice) => rows(choice, prefix, depth - 1))]
   }
   return rows(content['application/json'] ?? {}, '')
 }
 
-function typeOf(contract: Contract, schema: Schema): string {
+function typeOf(contract: Contract, schema: Schema, depth = maxDepth): string {
   const { type = 'any', format, enum: values, items, oneOf, anyOf } = plain(contract, schema)
-  if (items) return `list of ${typeOf(contract, items)}`
-  const types = (oneOf ?? anyOf)?.map((choice) => typeOf(contract, choice)) ?? [type].flat()
+  if (items && depth > 0) return `list of ${typeOf(contract, items, depth - 1)}`
+  const choices = depth > 0 ? (oneOf ?? anyOf) : undefined
+  const types = choices?.map((choice) => typeOf(contract, choice, depth - 1)) ?? [type].flat()
   return `${types.join(' or ')}${format ? ` (${format})` : ''}${values ? `: ${values.map(String).map(code).join(', ')}` : ''}`
 }
 

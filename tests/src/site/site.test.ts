@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { contracts, operations } from '@cdn/api/contract'
 import { createEmulator } from '@cdn/emulator'
+import { defined } from '@cdn/kit/defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { buildSite } from '@cdn/site'
 import { examplesOf, uploadFile } from '@cdn/site/examples'
@@ -103,6 +104,18 @@ test('markup in the text of a contract stays text', () => {
   const { markup } = renderMarkdown(referenceText({ ...management, operations }), (href) => href)
   expect(markup).toContain('&lt;script>')
   expect(markup).not.toMatch(/<(?:script|img|a href="javascript)/)
+})
+
+test('the reference of a schema that refers to itself ends', () => {
+  const { management } = contracts
+  const { full } = management.openapi
+  const tree = { $ref: '#/components/schemas/Tree' }
+  const Tree = { type: 'array', items: { type: 'object', properties: { Leaves: tree } } }
+  const openapi = { ...management.openapi, full: { ...full, components: { schemas: { Tree } } } }
+  const operation = defined(management.operations.find(({ name }) => name === 'list-pull-zones'))
+  const responses = [{ status: '200', description: 'The tree.', content: { 'application/json': tree } }]
+  const text = referenceText({ ...management, openapi, operations: [{ ...operation, responses }] })
+  expect(text).toContain('| `[].Leaves[].Leaves` ')
 })
 
 const open = useBrowser()
