@@ -49,6 +49,11 @@ test.each<[string, Outcome[], Expectation, RegExp | undefined]>([
   ['matches nothing', ['fail'], entry('gone'), /matches no cause, requirement, check or observation/],
   ['is flaky and matches nothing', ['fail'], entry('gone*', 'flaky'), /matches no cause/],
   ['is part of the suite, not of the run', ['fail'], entry('left-out'), undefined],
+  ['names a cause by a requirement and an operation', ['fail'], entry('r/query-logs'), undefined],
+  ['names a cause with a number', ['fail'], entry('r/query-logs/2'), undefined],
+  ['names a cause of a check that did not run', ['fail'], entry('left-out/2', 'flaky'), undefined],
+  ['names a cause that is gone', ['pass'], entry('r/query-logs'), /it passes/],
+  ['names a cause of nothing', ['fail'], entry('gone/2'), /matches no cause/],
 ])('an entry that %s', (_, outcomes, one, sentence) => {
   const checks = results(...outcomes).map((each) => (each.outcome === 'fail' ? { ...each, cause: 'x' } : each))
   const [stale] = staleExpectations([one], checks, ['left-out'])

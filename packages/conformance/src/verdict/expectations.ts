@@ -1,5 +1,6 @@
 /** Compares a run with expectations: results that somebody knows already, each with the reason. */
 import { isDeepStrictEqual } from 'node:util'
+import { operations } from '@cdn/api/contract'
 import type { Schemas } from '../gen/schemas.ts'
 import type { Cause, CheckResult, Observation } from '../report/model.ts'
 import { matchesPattern } from '../requirements.ts'
@@ -65,14 +66,26 @@ export function staleExpectations(
   checks: readonly CheckResult[],
   known: readonly string[],
 ): string[] {
-  return list.flatMap(({ id, is, ...rest }) => {
-    const own = checks.filter((check) => matches(check, { id, is, ...rest }))
-    if (own.length === 0 && !known.some((one) => matchesPattern(id, one)))
+  return list.flatMap((entry) => {
+    const { id, is } = entry
+    const ownOf = (named: string) => checks.filter((check) => matches(check, { ...entry, id: named }))
+    const [named] = [id, withoutEnd(id), withoutEnd(withoutEnd(id))].filter(
+      (one) => ownOf(one).length > 0 || known.some((other) => matchesPattern(one, other)),
+    )
+    if (named === undefined)
       return [`The expectation ${id} matches no cause, requirement, check or observation: remove it.`]
+    const own = ownOf(named)
     const outcomes = own.map(({ outcome }) => outcome)
     const isPassed = outcomes.includes('pass') && !own.some((check) => check.cause !== undefined)
     return is === 'fails' && isPassed ? [`The expectation ${id} says that it fails, and it passes: remove it.`] : []
   })
+}
+
+const endOfCause = new RegExp(`/(?:\\d+|${operations.map(({ name }) => name).join('|')})$`)
+
+/** Removes the operation or the number that the id of a cause may have after a requirement. */
+function withoutEnd(id: string): string {
+  return id.replace(endOfCause, '')
 }
 
 function matches({ id, requirements }: CheckResult, entry: Expectation): boolean {
