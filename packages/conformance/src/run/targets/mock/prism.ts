@@ -17,7 +17,8 @@ const config: IHttpConfig = {
  * @param port by default a free one
  */
 export async function servePrism(name: InterfaceName, port = 0): Promise<{ url: URL; close(): Promise<void> }> {
-  const operations = await getHttpOperationsFromSpec(contracts[name].openapi.full)
+  // A copy, because Prism resolves references in place: a schema that refers to itself would become an endless object.
+  const operations = await getHttpOperationsFromSpec(structuredClone(contracts[name].openapi.full))
   const server = createServer(operations, {
     ...{ cors: false, config },
     components: { logger: createLogger('prism', { level: 'silent' }) },
