@@ -3,8 +3,9 @@ import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createFormat } from '../../src/formats/index.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { ndjson } from '../../src/formats/ndjson.ts'
+import { parquet } from '../../src/formats/parquet.ts'
 import { openFilesSink } from '../../src/sinks/files/index.ts'
 import { openPostgresSink } from '../../src/sinks/postgres/index.ts'
 import { read } from '../deploy/repository.ts'
@@ -23,17 +24,10 @@ const window = windowAt(0, '10001')
 const rows = [line(window, 0, { host: 'a' }), line(window, 1, { path: '/x', url: 'https://a/x' }).replace('200', '503')]
 const folder = temporaryFolder()
 const server = await startPostgres()
-
-beforeAll(async () => {
-  for (const format of ['ndjson', 'parquet'] as const) {
-    const sink = openFilesSink({
-      path: join(folder, 'logs'),
-      format: await createFormat({ format, compression: 'zstd' }),
-    })
-    const at = format === 'ndjson' ? window : windowAt(1, '10001')
-    await publish(sink, at, [format === 'ndjson' ? rows.join('') : line(at, 3)])
-  }
-})
+const later = windowAt(1, '10001')
+const path = join(folder, 'logs')
+await publish(openFilesSink({ path, format: ndjson('zstd') }), window, rows)
+await publish(openFilesSink({ path, format: parquet }), later, [line(later, 3)])
 afterAll(() => server.stop())
 
 describe('docs/exporter-stores.md', () => {

@@ -97,6 +97,18 @@ describe('postgres', () => {
     await sink.close()
   })
 
+  test('a URL that cannot be read once is read again', async () => {
+    const failures = [new Error('it is empty')]
+    const url = () => {
+      const failure = failures.shift()
+      return failure ? Promise.reject(failure) : database('read_again')
+    }
+    const sink = openPostgresSink({ url })
+    await expect(sink.check(signal)).rejects.toThrow('it is empty')
+    await sink.check(signal)
+    await sink.close()
+  })
+
   test('the sink waits for a server that restarts', async () => {
     const sink = await open('restart')
     const writer = await sink.begin({ ...first, revision: 0 }, signal)
