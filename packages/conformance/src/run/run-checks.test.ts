@@ -1,7 +1,8 @@
 import { createEmulator } from '@cdn/emulator'
 import { expect, test } from 'vitest'
 import type { Check } from './check.ts'
-import { openRun } from './open-run.ts'
+import { SuiteConfigurationError } from './failure.ts'
+import { openRun, type Surroundings } from './open-run.ts'
 import { runChecks } from './run-checks.ts'
 
 const checkOf = (id: string, run: Check['run']): Check => ({
@@ -9,9 +10,9 @@ const checkOf = (id: string, run: Check['run']): Check => ({
   run,
 })
 
-async function openRunOf(checks: readonly Check[]) {
+async function openRunOf(checks: readonly Check[], surroundings: Partial<Surroundings> = {}) {
   const plan = { checks, requirements: [], parts: new Map(), ids: new Set(checks.map(({ id }) => id)) }
-  return openRun({ target: 'emulator' }, plan, { signal: new AbortController().signal })
+  return openRun({ target: 'emulator' }, plan, { signal: new AbortController().signal, ...surroundings })
 }
 
 test('when the time is over, no check sends a request, and each has a result with the reason', async () => {
@@ -40,4 +41,18 @@ test('an interrupted run ends without results for what did not run', async () =>
   ])
   expect(await runChecks(open, { signal: interruption.signal, limitMs: 60_000 })).toEqual({ faults: [], late: 0 })
   expect((await open.close()).runs.length).toBeLessThan(21)
+})
+
+test('a run whose notes cannot be saved keeps its results', async () => {
+  const said: string[] = []
+  const notes = {
+    recall: () => [],
+    add: () => undefined,
+    save: () => Promise.reject(new SuiteConfigurationError('Cannot write the memory.')),
+  }
+  const open = await openRunOf([checkOf('first', async () => {})], { notes, onNotice: (text) => said.push(text) })
+  const { signal } = new AbortController()
+  await runChecks(open, { signal, limitMs: 60_000 })
+  expect((await open.close()).runs).toHaveLength(1)
+  expect(said).toEqual(['Cannot write the memory.'])
 })

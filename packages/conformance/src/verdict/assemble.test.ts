@@ -2,8 +2,9 @@ import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { exchange } from '../../tests/support/samples.ts'
 import type { CheckResult, Outcome } from '../report/model.ts'
+import { SuiteConfigurationError } from '../run/failure.ts'
 import { createPlan } from '../run/plan.ts'
-import { assembleReport, type RunFacts } from './assemble.ts'
+import { assembleReport, notStartedReport, type RunFacts } from './assemble.ts'
 import { resultOf } from './result.ts'
 
 const all = createPlan()
@@ -93,6 +94,13 @@ test.each<[string, ReturnType<typeof report>, number, RegExp]>([
   expect(resultOf(result).sentence).toMatch(sentence)
   // The page shows a run as passed if and only if the exit code is 0.
   expect(resultOf(result).outcome === 'pass').toBe(code === 0)
+})
+
+test.each([
+  [new SuiteConfigurationError('Cannot read a file.', { cause: new Error('EISDIR') }), 'Cannot read a file.'],
+  [new Error('oops'), 'Internal error: oops'],
+])('the report of a run that did not start says why: %s', (error, problem) => {
+  expect(notStartedReport({ target: 'emulator' }, plan, new Date(), error).problems).toEqual([problem])
 })
 
 test('a check that did not run before an early end is in the report, with the reason', () => {

@@ -88,8 +88,8 @@ export function notStartedReport(
   startedAt: Date,
   error: unknown,
 ): Report {
-  const internal = error instanceof SuiteConfigurationError ? '' : 'Internal error: '
-  const problems = error instanceof SetupError ? error.problems : [internal + reasonOf(error)]
+  const sentence = error instanceof SuiteConfigurationError ? error.message : `Internal error: ${reasonOf(error)}`
+  const problems = error instanceof SetupError ? error.problems : [sentence]
   return assembleReport({
     ...{ plan, runs: [], problems, seed: seed ?? seedOf(startedAt), status: 'not-started' },
     startedAt: startedAt.toISOString(),
