@@ -66,8 +66,9 @@ const firstZone = 10_001
  */
 export function readTrafficOptions(options: TrafficOptions): { zoneIds: readonly string[]; plan: TrafficPlan } {
   const { zones, ...given } = checked<TrafficOptions>(trafficSchema, options, 'traffic')
+  const ids = typeof zones === 'number' ? Array.from({ length: zones }, (_, n) => String(firstZone + n)) : zones
   return {
-    zoneIds: typeof zones === 'number' ? Array.from({ length: zones }, (_, index) => String(firstZone + index)) : zones,
+    zoneIds: [...new Set(ids)],
     plan: { lateShare: 0, maxLatenessMs: 60_000, tieShare: 0, hostileShare: 0.05, ...given },
   }
 }

@@ -144,7 +144,8 @@ describe('an emulator with traffic', () => {
 
   test('can add traffic later, to existing and new zones', async () => {
     const { emulator } = await start()
-    expect(emulator.state.addTraffic({ zones: ['2002', '77'], rowsPerSecond: 0.1 })).toEqual(['2002', '77'])
+    expect(emulator.state.addTraffic({ zones: ['2002', '77', '77'], rowsPerSecond: 0.1 })).toEqual(['2002', '77'])
+    expect(emulator.state.zones.keys().filter((id) => id === '77')).toHaveLength(1)
     expect(emulator.state.zones.get('77')?.logging).toBe('enabled')
     expect(emulator.state.logs.count('2002')).toBeGreaterThan(emulator.state.logs.count('77'))
     expect(emulator.state.logs.count('77')).toBe(34_560)
