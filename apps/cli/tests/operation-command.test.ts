@@ -119,8 +119,21 @@ test.each<[Schema, string, string]>([
 
 const json = 'application/json'
 
-test('a name that every command has, or that occurs twice, is replaced', async () => {
-  const names = ['output', 'query', 'profile', 'timeout', 'verbose', 'help', 'dry-run', 'body', 'yes', 'no-cache']
+test('a name that every command or every object has, or that occurs twice, is replaced', async () => {
+  const names = [
+    'output',
+    'query',
+    'profile',
+    'timeout',
+    'verbose',
+    'help',
+    'dry-run',
+    'body',
+    'yes',
+    'no-cache',
+    'constructor',
+    'to-string',
+  ]
   const operation = operationWith([path, ...names.map((name) => parameter(name, 'query', { type: 'string' }))], {
     type: 'object',
     properties: { Twice: { type: 'string' }, twice: { type: 'string' } },

@@ -23,6 +23,12 @@ test('a schema is compiled once, and one below another schema reaches the compon
   expect(inline.errors?.[0]?.instancePath).toBe('/a/0')
 })
 
+test('a field that every object inherits is absent unless the value has it', () => {
+  const validate = createValidators(false)({ properties: { constructor: { type: 'string' } } }, {})
+  const required = createValidators(false)({ required: ['toString'] }, {})
+  expect([validate({}), validate({ constructor: 1 }), required({})]).toEqual([true, false, false])
+})
+
 test('a schema without components has no references; unknown formats pass without a warning', () => {
   const validate = createValidators(false)({ type: 'string', format: 'unix-time' }, {})
   expect([validate('x'), validate(1)]).toEqual([true, false])

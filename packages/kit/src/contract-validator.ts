@@ -13,7 +13,7 @@ export type ValidatorOf = <T>(schema: object, document: { readonly components?: 
  * @param allErrors whether validation continues after the first error
  */
 export function createValidators(allErrors: boolean): ValidatorOf {
-  const ajv = new Ajv2020({ strict: false, allErrors, logger: false })
+  const ajv = new Ajv2020({ strict: false, allErrors, logger: false, ownProperties: true })
   addFormats.default(ajv)
   ajv.addFormat('int64', { type: 'number', validate: (value) => Math.abs(value) <= 2 ** 63 })
   const compiled = new WeakMap<object, ValidateFunction>()

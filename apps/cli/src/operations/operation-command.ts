@@ -69,8 +69,14 @@ function pathParameters({ path, parameters }: Operation): Parameter[] {
   return parameters.filter((parameter) => parameter.in === 'path').sort((a, b) => placeOf(a) - placeOf(b))
 }
 
+/** Fields that every object inherits, such as `constructor`. Commander would take them for values of options. */
+const inherited = Object.getOwnPropertyNames(Object.prototype).filter((name) => !name.startsWith('_'))
+
 /** Names of other options. A parameter or body field with such a name gets the option `--field-NAME`. */
-const reserved = new Set([...sharedNames, 'help', 'version', 'timeout', 'body', 'yes', 'paginate'])
+const reserved = new Set([
+  ...[...sharedNames, 'help', 'version', 'timeout', 'body', 'yes', 'paginate'],
+  ...inherited.map(kebabCase),
+])
 
 /** The options of the parameters and body fields of an operation. */
 export function requestOptionsOf(operation: Operation): readonly RequestOption[] {
