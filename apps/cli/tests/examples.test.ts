@@ -7,6 +7,7 @@ import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { commands, operationExamples } from '../scripts/examples.ts'
 import type { Example } from '../src/commands/program/command.ts'
+import { wordsOf } from './support/cli.ts'
 import { createPlatform } from './support/platform.ts'
 import { createShell, runShell } from './support/program.ts'
 
@@ -45,12 +46,6 @@ const runnable = examples.filter(({ line }) => !lacking.includes(line))
 
 /** Lines that only a shell can run: with a pipe, a file or a variable, and those that open or configure a shell. */
 const isForShell = (line: string) => /[|<>$&]|^cdn (try|completion)/m.test(line)
-
-/** The words of a line without shell syntax, as a shell splits them. */
-function wordsOf(line: string): string[] {
-  const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|\S+/g)]
-  return words.map(([word, single, double]) => single ?? double ?? word)
-}
 
 test.each(runnable.filter(({ line }) => !isForShell(line)))('$line', async ({ line, isEndless }) => {
   const { run, emulator } = await createPlatform()

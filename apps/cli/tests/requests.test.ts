@@ -7,7 +7,7 @@ import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, test } from 'vitest'
 import { operationExamples } from '../scripts/examples.ts'
 import { handWritten } from '../src/operations/operation-command.ts'
-import { fetchFrom, runCli } from './support/cli.ts'
+import { fetchFrom, runCli, wordsOf } from './support/cli.ts'
 
 const folder = temporaryFolder()
 await writeFile(join(folder, 'watermark.png'), 'a picture')
@@ -22,7 +22,7 @@ test.each(all.filter(([id]) => !handWritten.has(id)))(
   '%s goes to its interface, with the credential in one header',
   async (id, { interface: name, path }) => {
     const line = defined(operationExamples.get(id))
-    const words = line.replaceAll('@', `@${folder}/`).match(/(?<=')[^']*(?=')|[^\s']+/g) ?? []
+    const words = wordsOf(line.replace('@watermark.png', `@${folder}/watermark.png`))
     const variable = `CDN_${name.toUpperCase()}_URL`
     for (const base of [contracts[name].publicUrl, `https://${name}.example/base`]) {
       const sent: Request[] = []

@@ -62,6 +62,12 @@ export async function runCli(words: readonly string[], setting: Setting = {}): P
   return { code, out: out.text(), err: err.text() }
 }
 
+/** The words of a line without shell syntax, as a shell splits them. */
+export function wordsOf(line: string): string[] {
+  const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|\S+/g)]
+  return words.map(([word, single, double]) => single ?? double ?? word)
+}
+
 /** A `fetch` whose responses come from a function. */
 export function fetchFrom(respond: (request: Request) => Response | Promise<Response>): typeof fetch {
   return async (input, init) => respond(new Request(input, init))
