@@ -49,9 +49,8 @@ async function perform(command: ExporterCommand, context: ExporterContext): Prom
   }
   if (command.name === 'config check')
     return (await import('./config-check.ts')).checkConfig(selected, command, context)
-  const config = selected.zonesFrom
-    ? { ...selected, ...(await (await import('./runtime.ts')).zonesOf(selected, env, signal)) }
-    : selected
+  const { zonesOf } = await import('./runtime.ts')
+  const config = { ...selected, ...(await zonesOf(selected, env, signal)) }
   switch (command.name) {
     case 'run':
       return (await import('./run.ts')).exportOnce(config, context)

@@ -60,9 +60,9 @@ function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
   return {
     loggingUrl: raw.loggingUrl ?? env['CDN_LOGGING_URL'] ?? '',
     credential: toCredential(raw, env),
-    zones: isList(zones) ? zones : [],
+    zones: 'from' in zones ? [] : zones,
     paused: [],
-    zonesFrom: isList(zones) ? undefined : { name: zones.name ?? '*', managementUrl },
+    zonesFrom: 'from' in zones ? { name: zones.name ?? '*', managementUrl } : undefined,
     window: raw.window === undefined ? defaultWindow['format' in sink ? sink.format : 'ndjson'] : toMs(raw.window),
     ...{ lateness, margin, rechecks: raw.rechecks?.map(toMs) ?? usualRechecks },
     ledger,
@@ -81,9 +81,6 @@ function toCredential({ accessKey, bearer }: RawConfig, env: NodeJS.ProcessEnv):
 }
 
 const toMs = (text: string) => defined(parseConfigDuration(text))
-
-/** Like `Array.isArray`, which does not narrow readonly arrays. */
-const isList = (zones: RawConfig['zones']): zones is readonly string[] => Array.isArray(zones)
 
 type Rule = (
   config: Config,
