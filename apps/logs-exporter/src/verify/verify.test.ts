@@ -1,5 +1,5 @@
-import { cp, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -82,6 +82,16 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
     await unlink(file.replace('20260617', 'of-a-person'))
     await rewrite((lines) => [...lines.slice(-1), ...lines.slice(0, -1)])
     expect(kindsAt((await verifySink(sink, reader)).findings, from)).toContain('foreign')
+  })
+
+  test('reports a file that is not a segment, also in a zone without segments', async () => {
+    const { sink, file } = await open()
+    const other = join(path, 'copy')
+    await rename(file, other)
+    await rm(join(path, 'zone=10001'), { recursive: true })
+    await cp(other, join(dirname(file), 'copy'))
+    const { findings } = await verifySink(sink, reader)
+    expect(findings.map(({ kind }) => kind)).toEqual(['damaged', 'missing'])
   })
 
   test('beyond the retention it checks the sink against itself', async () => {
