@@ -16,7 +16,7 @@ type Fixture = (context: TestContext, use: (emulator: Emulator) => Promise<void>
 /**
  * Creates an emulator per test: `const test = base.extend(emulatorFixture())`.
  *
- * @returns fixtures for `extend`. At the end of a test, violations are thrown as one Error unless they are ignored.
+ * @returns fixtures for `extend`. At the end of a test, all violations are thrown as one Error; with `show`, only if the test failed.
  */
 export function emulatorFixture(options: FixtureOptions = {}): { emulator: Fixture } {
   const { violations = 'ignore', ...rest } = options

@@ -17,7 +17,7 @@ const sampleSize = 200
 /** Maximum number of levels of data. Much deeper data would exhaust the stack. */
 const maxDepth = 500
 
-/** How a command shows its records. */
+/** The form in which a command shows its records. */
 export interface View<Row> {
   /** By default, the columns of a table are the fields. */
   readonly columns?: readonly TableColumn<Row>[]

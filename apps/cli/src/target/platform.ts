@@ -8,7 +8,7 @@ import type { Writer } from '../terminal/writer.ts'
 import { checkAddress, checkCredential, defaultProfile, findProfile, readProfiles, type Settings } from './profiles.ts'
 import type { Env } from './user-file.ts'
 
-/** Where the settings come from. */
+/** The profile, the saved settings and the environment, from which the settings of a command are chosen. */
 export interface SettingSources {
   /** The profile in use; undefined if the environment has the credential, or nothing has one. */
   readonly profile?: string

@@ -8,7 +8,7 @@ export interface ProcessEnvironment {
   readonly err: Terminal
 }
 
-/** What every command gets from the process. */
+/** The environment of a command: that of the process, and a signal. */
 export interface ExporterContext extends ProcessEnvironment {
   /** Ends the command. */
   readonly signal: AbortSignal

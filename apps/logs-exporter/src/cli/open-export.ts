@@ -14,12 +14,12 @@ import { openRuntime, type Runtime } from './runtime.ts'
 import { createCounts } from './totals.ts'
 import { watchRefusals } from './watch.ts'
 
-/** What `run` opens before its first request. */
+/** The resources that `run` opens before its first request. */
 export type OpenExport = Awaited<ReturnType<typeof openExport>>
 
 /**
- * Opens what `run` needs before its first request: the secrets, the ledger, the sink, the deliveries and the port. `config check` opens
- * the same, and closes it again. Changes nothing in an existing ledger.
+ * Opens the resources of `run` before its first request: the secrets, the ledger, the sink, the deliveries and the port. `config check`
+ * opens the same resources, and closes them again. Changes nothing in an existing ledger.
  *
  * @throws ConfigurationError, LedgerError, SinkError, or Error if the port is in use
  */

@@ -34,7 +34,7 @@ export function watchRefusals(zones: number, onRefused: () => void) {
 }
 
 /**
- * Watches for the end of `run --once`: every zone has exported what is closed, or was given up.
+ * Watches for the end of `run --once`: every zone has exported all its closed windows, or was given up after failures.
  *
  * @param zones ids of pull zones
  * @param onDone called when the last zone is done

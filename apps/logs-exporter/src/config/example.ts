@@ -1,4 +1,4 @@
-/** What `config example` prints: a configuration to start with. */
+/** The output of `config example`: a configuration to start with. */
 export const exampleConfig = `# Configuration of cdn-logs-exporter. \${NAME} and \${NAME:-default} stand for environment variables.
 # Secrets never stand here: write { env: NAME } or { file: PATH }.
 loggingUrl: \${CDN_LOGGING_URL:-https://logging.example}

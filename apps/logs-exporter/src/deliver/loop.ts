@@ -11,7 +11,7 @@ import { type Sink, segmentsOf } from '../sinks/sink.ts'
 import { sleepUntil } from '../wake.ts'
 import { cutPieces, keyedLines, type Piece } from './pieces.ts'
 
-/** What a receiver did with a piece that it accepted. */
+/** The result of a piece that a receiver accepted. */
 export interface Receipt {
   /** Number of rows that it permanently refused. */
   readonly refused: number

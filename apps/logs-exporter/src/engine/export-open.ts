@@ -5,7 +5,7 @@ import { isBeyondRetention, isReadFailure, isTooFull } from './failure.ts'
 import type { ZoneContext, ZoneMemory } from './options.ts'
 import { closedUntil, openWindows } from './plan.ts'
 
-/** Minimum length of a range read, in ms. In a shorter one, the measured pace would be that of a single request. */
+/** Minimum length of a range read, in ms. In a shorter range, a single request would decide the measured pace. */
 const minRangeMs = 15 * 60_000
 /** Minimum distance of a start from the edge of the retention, in ms. The rows must still exist when the request arrives. */
 export const retentionSlack = 60_000

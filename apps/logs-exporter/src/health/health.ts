@@ -20,7 +20,7 @@ export interface ZonePosition {
   readonly deadline: number | undefined
 }
 
-/** What the events say about a zone. Times are from the monotonic clock. */
+/** The state of a zone, derived from events. Times are from the monotonic clock. */
 interface ZoneState {
   /** The last sign of life of its current cycle; undefined between cycles. */
   alive?: number | undefined

@@ -122,7 +122,7 @@ async function* readable(
   }
 }
 
-/** What is wrong with a line of a segment, as a clause; undefined if it is right. */
+/** Returns the flaw of a line in a segment, as a clause; undefined if the line is right. */
 function flawOf(line: string, { zone, from, to, source }: Segment): string | undefined {
   try {
     const row = parseTypedRow(line)

@@ -155,7 +155,7 @@ export function createPageParser<Rows>(request: PageRequest, collector: Collecto
       }
       const { data } = page
       const query = toRecord(page['query'])
-      // These values may have any type; each is compared with an expected value.
+      // The response may have a value of any type in these fields, so each value is checked below.
       const { limit, hasMore, offset, returned } = toRecord(page['pagination'])
       if (Array.isArray(data)) entries.add(data, text.includes('\\'), () => data)
       const { count, isOrdered, ...rows } = entries.end()

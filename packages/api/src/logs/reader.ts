@@ -16,7 +16,7 @@ export interface ReaderOptions {
   readonly sleep?: Sleep | undefined
 }
 
-/** The client of a reader, and its waiting behavior. */
+/** The client of a reader, with its options for time-outs and retries. */
 export interface LogSource extends ReaderOptions {
   readonly client: LoggingClient
 }

@@ -17,7 +17,7 @@ export function schemaExample(schema: Schema, resolve: Resolve): unknown {
   return sampleOf(schema, resolve, style)
 }
 
-/** Follows references into the full contract of an operation's interface. */
+/** Returns a function that follows references in the full contract of an operation's interface. */
 export function resolverOf(operation: Operation): Resolve {
   const { full } = contracts[operation.interface].openapi
   return (schema) => followReference(full, schema)

@@ -47,7 +47,7 @@ export interface CheckPlan {
   readonly ids: ReadonlySet<string>
 }
 
-/** Which part of a plan to run. */
+/** Selects a part of a plan. */
 export interface Selection {
   /** Ids of checks, or of requirements with all their checks; `*` stands for any characters. All by default. */
   readonly only?: readonly string[] | undefined

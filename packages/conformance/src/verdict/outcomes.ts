@@ -3,7 +3,7 @@
 import type { CheckResult, Outcome, Report, RequirementResult } from '../report/model.ts'
 import type { CheckSource } from '../run/check.ts'
 
-/** What a report shows for a requirement: an outcome, or that no check can observe it. */
+/** The result of a requirement in a report: an outcome, or `unchecked` if no check can observe the requirement. */
 export type Shown = Outcome | 'unchecked'
 
 /** Mark and word of each outcome, so that its meaning never depends on colour. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../platform/clock.ts'
 
-/** What happens to a response in transit. Sockets and the in-process `fetch` each apply it in their own way. */
+/** Disturbances of a response in transit. Sockets and the in-process `fetch` each apply it in their own way. */
 export interface TransportEffects {
   /** Time from the request to the arrival of the response, in milliseconds of the emulator's clock. */
   readonly delayMs?: number

@@ -60,7 +60,7 @@ function itemBody(
 /** The cached bodies of responses, by item. */
 const bodies = new WeakMap<Item, { shape: Shape; emptyReferrers: Variants['emptyReferrers']; text: string }>()
 
-/** Returns facts of the contract about the responses of an operation. */
+/** Returns facts of the contract about the responses of an operation, computed once per operation. */
 const factsOf = remembered(({ interface: name, responses, spec }: StatedOperation) => ({
   api: contracts[name].openapi.full,
   success: responses.find(({ status }) => /^2\d\d$/.test(status)),

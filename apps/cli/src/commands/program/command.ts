@@ -1,4 +1,4 @@
-/** Commands: the facts that commander has no place for, and the context of a run. */
+/** Facts of commands that commander cannot store, and the context of a running command. */
 import {
   Argument,
   type Command,
@@ -20,7 +20,7 @@ export interface Example {
   readonly isEndless?: true
 }
 
-/** Facts of a command that commander has no place for. */
+/** Facts of a command that commander cannot store. */
 export interface CommandFacts {
   readonly examples: readonly Example[]
   readonly details?: readonly string[]
@@ -80,7 +80,7 @@ export const factsOf = (command: CommandUnknownOpts) => facts.get(command)
 /** The type of an option's or argument's values; undefined for a flag. */
 export const valueTypeOf = (option: object) => valueTypes.get(option)
 
-/** Gives a command its facts. Its help begins with the summary and the examples, and ends with the details. */
+/** Records the facts of a command for `factsOf`. The help then begins with the summary and the examples, and ends with the details. */
 export function describe<C extends CommandUnknownOpts>(command: C, given: CommandFacts): C {
   facts.set(command, given)
   const lines = given.examples.map(({ text, line }) => `  # ${text}\n  ${line}\n`).join('')

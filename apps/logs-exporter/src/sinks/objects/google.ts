@@ -91,7 +91,7 @@ function toPage(bytes: Buffer | null | undefined, title: string) {
       return { names: [...(page.prefixes ?? []), ...items.map(({ name }) => name)], next: page.nextPageToken }
     }
   } catch {
-    // The sentence below says what happened.
+    // Invalid JSON has the same error as any other incomplete response, below.
   }
   throw new SinkError('transient', `${title} answered a listing with an incomplete or foreign response.`)
 }

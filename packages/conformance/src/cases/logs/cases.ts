@@ -179,7 +179,8 @@ export function isValid(reference: Reference, query: LogQuery): boolean {
 const known = new WeakMap<Reference, Map<string, readonly Item[]>>()
 
 /**
- * Returns the items of the first prediction. They are cached, because the search for cases needs the same few queries many times.
+ * Returns the rows of the first permitted response to a query. They are cached, because the search for cases needs the same few queries
+ * many times.
  */
 function selected(reference: Reference, query: LogQuery): readonly Item[] {
   const ofReference = known.get(reference) ?? new Map<string, readonly Item[]>()

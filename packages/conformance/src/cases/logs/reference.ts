@@ -108,8 +108,8 @@ export async function hasRoundedTimes(context: CheckContext, { zone, items }: Re
 }
 
 /**
- * Makes an item of a row or a line. In version 1, the texts of its line identify a row: without pipes and line breaks, which the
- * version strips, and with `-` for null and for an empty text (supplement).
+ * Returns the item of a row of version 2, or of a parsed line of version 1. In version 1, the key is the line of the row: texts without
+ * pipes and line breaks, which version 1 strips, and `-` for null. The key also has `-` for an empty text (supplement).
  */
 export function toItem(operation: LogOperation, row: Row, time: number): Item {
   const fields = lineFields().map(({ name }) => String(name === 'timestamp' ? time : (row[name] ?? '-')))

@@ -1,4 +1,4 @@
-/** What a request must leave as it is: other items, other resources, and the fields of its item that it does not change. */
+/** Checks that a request changes nothing else: no other item, no other resource, and no other field of its item. */
 import { contracts, type Resource, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 

@@ -129,7 +129,7 @@ const unsafe = ['POST', 'PUT', 'PATCH'] as const
  * method carries the values of the change in its query; the other methods carry the body of the change.
  */
 async function otherMethods(context: CheckContext, operation: StatedOperation): Promise<void> {
-  // Without a value in the list, no loss would show.
+  // The list needs a value, so that the check notices a request that removes one.
   await addValue(context, operation)
   const items = await itemsFor(context, operation)
   const { path, body } = await validChange(context, operation, items)

@@ -11,8 +11,8 @@ const present = { cacheStatus: 'HIT', edgeLocation: 'DE', scheme: 'https', host:
 type Stored = Omit<Entry, 'timestamp' | 'pullZoneId' | 'url' | keyof typeof present> & typeof present
 
 /**
- * One logged request as stored: the fields of a log entry, and those that decide whether the entry is shown. The address is whole: it
- * is anonymised only when it is shown. The last three fields of an entry are shown only with extended logging.
+ * One logged request as stored: the fields of a log entry, and those that decide whether the entry is shown. The stored IP address is
+ * complete; a response anonymises it. `bodyBytesSent`, `contentRange` and `authorizationHeader` are shown only with extended logging.
  */
 export interface StoredLogRow extends Readonly<Required<Stored>> {
   /** Milliseconds since 1970, UTC. The number has a fraction if the store is more precise than the shown entries. */

@@ -29,7 +29,7 @@ export interface Zones {
   delete(id: string): void
 }
 
-/** Reads the settings of an item of the management interface (supplement). */
+/** Converts a pull zone of the management interface to the settings of its logs. The supplement states these fields. */
 function settingsOf(item: Item): ZoneSettings {
   const status = item['Suspended'] === true ? 'suspended' : item['Enabled'] === false ? 'disabled' : 'active'
   const isAnonymous = item['LoggingIPAnonymizationEnabled'] !== false
