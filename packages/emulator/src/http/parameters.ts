@@ -1,5 +1,6 @@
-import { contracts, type Operation, type Parameter } from '@cdn/api/contract'
+import { contracts, type Operation, type Parameter, plainSchema, type Schema } from '@cdn/api/contract'
 import { decodePercent } from '@cdn/kit/percent'
+import { followReference } from '@cdn/kit/reference'
 import { remembered } from '../platform/remembered.ts'
 import { formOf, toNumbers, validatorOf } from '../platform/validation.ts'
 import type { Variants } from '../variants/variants.ts'
@@ -46,18 +47,20 @@ export function readQueryParameters(operation: Operation, query: string, variant
   return { values, problems: unknown ? [...problems, 'A query parameter is unknown.'] : problems }
 }
 
-/** Returns the parameters of an operation by place, each with the default and the validator of its schema. */
+/** Returns the parameters of an operation by place, each with its schema without references, its default and its validator. */
 const parametersOf = remembered((operation: Operation) => {
   const api = contracts[operation.interface].openapi.full
+  const plain = (schema: Schema) => plainSchema(schema, (node) => followReference(api, node))
   const inPlace = (place: Parameter['in']) =>
     operation.parameters
       .filter((parameter) => parameter.in === place)
-      .map((parameter) => ({
-        ...parameter,
-        isList: hasType(parameter.schema, 'array'),
-        fallback: defaultOf(parameter.schema),
-        validate: validatorOf<ParameterValue>(parameter.schema, api),
-      }))
+      .map((parameter) => {
+        const schema = plain(parameter.schema)
+        const isList = hasType(schema, 'array')
+        const each = isList ? plain(schema.items ?? {}) : schema
+        const validate = validatorOf<ParameterValue>(parameter.schema, api)
+        return { ...parameter, schema, isList, each, fallback: defaultOf(schema), validate }
+      })
   return { path: inPlace('path'), query: inPlace('query') }
 })
 
@@ -68,7 +71,7 @@ function read(
   const values: Record<string, ParameterValue | undefined> = {}
   const problems: string[] = []
   for (const parameter of parameters) {
-    const { name, schema, isList, fallback, validate } = parameter
+    const { name, schema, isList, each, fallback, validate } = parameter
     const texts = find(parameter)
     if (texts.length === 0) {
       if (parameter.required) problems.push(`The parameter ${name} is missing.`)
@@ -77,7 +80,7 @@ function read(
       problems.push(`The parameter ${name} is given more than once.`)
     } else {
       // The query repeats a list parameter for each value (OpenAPI's style `form`, exploded).
-      const all = texts.map((text) => coerce(text, isList ? (schema.items ?? {}) : schema))
+      const all = texts.map((text) => coerce(text, each))
       const value = isList ? all : all[0]
       if (!all.includes(undefined) && validate(toNumbers(value))) values[name] = value as ParameterValue
       else problems.push(`The parameter ${name} takes ${formOf(schema)}.`)
@@ -115,6 +118,8 @@ function coerce(text: string | undefined, schema: Parameter['schema']): Scalar |
     if (schema.format === 'int64') return BigInt.asIntN(64, value) === value ? value : undefined
     return BigInt.asIntN(32, value) === value ? Number(value) : undefined
   }
+  if (hasType(schema, 'number'))
+    return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined
   if (hasType(schema, 'boolean')) return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined
   return text
 }
