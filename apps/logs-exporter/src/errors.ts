@@ -78,7 +78,7 @@ export class DamagedError extends Error {
   override readonly name = 'DamagedError'
 }
 
-/** What the caller must do after a failure of the operating system, and the reason as a clause. Unknown codes are transient. */
+/** By error code of the operating system: the kind of the failure, and its reason as a clause. Unknown codes are transient. */
 const failures: Readonly<Record<string, readonly [SinkErrorKind, string]>> = {
   ENOSPC: ['transient', 'its disk is full; free some space; no data is lost'],
   EDQUOT: ['transient', 'its quota is used up; free some space; no data is lost'],

@@ -102,7 +102,7 @@ function rateLimitPattern({ paths }: OpenApi, per: string): RegExp {
   return new RegExp(`(?:${patterns.join('|')})$`)
 }
 
-/** Writes the facts that a client needs at run time. Each interface has its own file, so that bundles hold only what they use. */
+/** Returns a module with the facts that a client needs at run time. Each interface has its own module, so that bundles hold only what they use. */
 function clientOf(contract: Contract): string {
   return `// ${mark}
 import type { InterfaceFacts } from '../interface-facts.ts'

@@ -80,7 +80,7 @@ export function acceptOf({ responses }: Pick<Operation, 'responses'>) {
   }
 }
 
-/** Where the value of an option goes in the request. */
+/** The place of an option value in the request. */
 export interface Target {
   readonly place: 'query' | 'header' | 'body'
   readonly name: string

@@ -58,7 +58,7 @@ export async function checkConfig(
   )
 }
 
-/** Where a sink is, and what a check leaves there. `run` needs that, too. */
+/** Describes where a sink is, and what a check leaves there. `run` needs the same tables and objects. */
 function placeOf({ sink }: Config, name: string): string {
   if (sink.type === 'files') return `files in ${resolve(sink.path)}`
   if (sink.type === 'postgres') return `${name}; its tables exist now`

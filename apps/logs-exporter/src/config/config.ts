@@ -62,7 +62,7 @@ export type DeliveryConfig = {
       readonly format: 'ndjson' | 'json' | 'bulk'
       readonly compression: FormatConfig['compression']
       readonly headers: SecretHeaders
-      /** Where a request has the key of its piece. */
+      /** The header or the query parameter with the key of a piece. */
       readonly key: { readonly header?: string; readonly query?: string }
     }
   | { readonly type: 'otlp'; readonly endpoint: string; readonly headers: SecretHeaders }

@@ -24,7 +24,7 @@ export const schema = `
   CREATE TABLE IF NOT EXISTS forgotten (zone TEXT PRIMARY KEY, before INTEGER NOT NULL) STRICT;
 `
 
-/** `FULL` makes each commit durable. The position must never be ahead of a segment, and must not be lost after its segment. */
+/** `FULL` makes each commit durable, so that a power failure does not lose a position whose segments are in the sink. */
 export const pragmas = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;'
 
 const isOther = 'NOT IN (SELECT value FROM json_each(?))'

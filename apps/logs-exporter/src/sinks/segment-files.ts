@@ -20,7 +20,7 @@ export interface SegmentFile extends SegmentId {
   readonly format: FileFormat
 }
 
-/** The name of a new file, and what its label says. */
+/** The name of a new file, with its label. */
 export interface NewFile extends Label, Pick<FileFormat, 'mediaType'> {
   readonly path: string
 }
@@ -43,7 +43,7 @@ export interface SegmentStore {
   claim?(zone: string, signal: AbortSignal): Promise<void>
   /** The names of the folders at the top, such as `zone=1`. */
   top(signal: AbortSignal): Promise<readonly string[]>
-  /** Maximum number of labels that one listing reads at the same time. */
+  /** Maximum number of files whose labels one listing reads at the same time. */
   readonly parallel: number
   /** The name of a file in messages, such as `The object logs/zone=1/...`. */
   nameOf(path: string): string

@@ -22,7 +22,7 @@ export interface VerifyOptions {
   /** A sink that can be read back. */
   readonly sink: Sink
   readonly reader: WindowReader
-  /** Encodes rows as for the sink. */
+  /** Encodes rows in the same way as the export does. */
   readonly encode: Encode
   readonly plan: ExportPlan
   readonly zones: readonly string[]

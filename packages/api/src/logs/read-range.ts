@@ -214,7 +214,7 @@ function isOverload(cause: unknown): boolean {
 
 /**
  * Selects the rows of `[from, to)`, and the unreadable rows that may lie there. Requests overlap by 1 ms, so an unreadable row next to
- * a boundary may be in two batches: it looks the same as an equal row.
+ * a boundary may be in two batches, because nothing distinguishes it from a second row with equal content.
  */
 function sliceRows<Rows extends RowList<Rows>>(
   { rows, times, unreadable }: PageRows<Rows>,

@@ -27,8 +27,8 @@ export interface Traces {
 }
 
 /**
- * Leaves the traces of a run, however it ended: the reports, a line in the memory and, if configured, the job summary and a message. A
- * conforming run after a conforming one sends a message only if something changed.
+ * Leaves the traces of a run, however it ended: the reports, a line in the memory and, if configured, the job summary and a message. If
+ * this run and the previous one exit with 0, a message is sent only if something changed.
  *
  * @returns the report with `changes`
  * @throws SuiteConfigurationError in one sentence if the memory cannot be read, or if the reports or the memory cannot be written; the

@@ -131,7 +131,10 @@ interface Patience {
   note(isShown: boolean): void
 }
 
-/** Returns the patience of the run for the effect of an operation. Later calls of `eventually` in this check use it. */
+/**
+ * Counts the consecutive waits of a run that saw no effect of an operation. After `maxVainWaits` of them, `eventually` waits for less
+ * time. Later calls of `eventually` in this check use the same count.
+ */
 export async function patienceFor(context: CheckContext, { name }: Pick<Operation, 'name'>): Promise<Patience> {
   known.set(context, name)
   const vain = await context.once('effects that did not show', async () => new Map<string, number>())

@@ -11,7 +11,7 @@ export type Plan =
   | { readonly run: Run; readonly facts: CommandFacts; readonly options: Readonly<Record<string, unknown>> }
   | { readonly run?: undefined; readonly help: string; readonly isMistake: boolean }
 
-/** Where the commands of `cdn` come from. */
+/** The root command: its summary, and functions that load the commands and the notes of its help. */
 export interface Root {
   readonly summary: string
   /** @param words the command line; if its first word names a built-in entry, other entries may be omitted */

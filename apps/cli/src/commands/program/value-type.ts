@@ -13,7 +13,7 @@ export interface ValueType<T> {
   readonly choices?: readonly string[]
   /** Whether a value may hold several choices, separated by commas. */
   readonly isList?: true
-  /** What a shell completes, apart from the choices. */
+  /** The kind of values that a shell completes, apart from the choices. */
   readonly completes?: 'file' | 'path' | 'profile' | 'zone'
 }
 

@@ -1,4 +1,4 @@
-/** What the object sink needs of a store: one bucket of S3, one container of Azure, or one bucket of Google Cloud Storage. */
+/** The interface of a store for the object sink: one bucket of S3, one container of Azure, or one bucket of Google Cloud Storage. */
 import { ConfigurationError, SinkError } from '../../errors.ts'
 import type { StoredFile } from '../../formats/format.ts'
 import { networkFailure, readAtMost, withRetries } from '../network.ts'
@@ -50,7 +50,7 @@ export interface StoreClient {
     part: { readonly from: number; readonly to: number } | undefined,
     signal: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>>
-  /** What an error of the library means. */
+  /** Explains an error of the library. */
   explain(error: unknown): Explained
   close(): void
 }
@@ -62,7 +62,7 @@ export interface Explained {
   readonly code?: string | undefined
   /** Whether the same request may succeed later, in spite of its status. */
   readonly isTransient?: boolean
-  /** What an operator must change. */
+  /** The change that an operator must make. */
   readonly cause?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** How a check uses a resource: together with others, or alone. */
+/** The use of a resource by a check: at the same time as other checks, or alone. */
 export type Use = 'shared' | 'alone'
 
 type Uses = ReadonlyMap<string, Use>

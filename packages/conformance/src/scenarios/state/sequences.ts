@@ -94,7 +94,7 @@ interface Play {
 }
 
 /**
- * Runs a stored sequence, or else generated ones: with refusals, and random ones.
+ * Runs a stored sequence; without one, runs generated sequences: some with refusals, and some random ones.
  *
  * @returns the first failure, shrunk; undefined if no sequence fails
  * @throws the error that prevented a call, if there was no failure
