@@ -77,6 +77,9 @@ function curl(operation: Operation): string {
   return [
     `curl --request ${operation.method.toUpperCase()} "$${addressVariable(operation.interface)}${filled}${query.size > 0 ? `?${query}` : ''}"`,
     ...(credential ? [`--header ${credential}`] : []),
+    ...others.flatMap(([{ in: place, name }, value]) =>
+      place === 'header' ? [`--header ${shellQuote(`${name}: ${value}`)}`] : [],
+    ),
     ...(type ? [`--header 'Content-Type: ${type}'`] : []),
     ...(body === undefined ? [] : [`--data ${shellQuote(JSON.stringify(body))}`]),
     ...(hasFile(operation) ? [`--data-binary @${uploadFile}`] : []),

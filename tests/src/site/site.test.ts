@@ -82,6 +82,23 @@ test.each(['TypeScript', 'curl', 'cdn'])('the examples in %s work', async (title
   expect(emulator.journal.entries.filter(({ status }) => status < 200 || status > 299)).toEqual([])
 })
 
+test('an example has the required headers, and a list is a list', () => {
+  const operation = defined(contracts.logging.operations[0])
+  const required = { ...defined(operation.parameters[0]), required: true }
+  const columns = {
+    ...required,
+    in: 'query',
+    name: 'columns',
+    schema: { type: 'array', items: { type: 'string' } },
+  } as const
+  const checksum = { ...required, in: 'header', name: 'Checksum', schema: { type: 'string' } } as const
+  const examples = examplesOf({ ...operation, parameters: [...operation.parameters, columns, checksum] })
+  const [typescript, curl] = examples.map(([, , text]) => text)
+  expect(typescript).toMatch(/query: \{ columns: \[ 'example' \] \},\s+header: \{ Checksum: 'example' \}/)
+  expect(curl).toContain('?columns=example')
+  expect(curl).toContain("--header 'Checksum: example'")
+})
+
 test('links lead to files and anchors of the site, and ids are unique', () => {
   const internal = pages
     .flatMap((page) => linksIn(page).map((link) => ({ page, link })))

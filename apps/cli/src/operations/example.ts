@@ -29,9 +29,14 @@ export function exampleRequest(operation: Operation) {
   const resolve = resolverOf(documentOf(operation))
   const schema = jsonBodySchema(operation)
   const others = operation.parameters.filter(({ in: place, required }) => place !== 'path' && required)
+  const exampleOf = (parameter: Parameter) => {
+    const isList = typesOf(flatten(parameter.schema, documentOf(operation))).includes('array')
+    const value = sampleParameter(parameter, resolve, style)
+    return isList ? [value] : value
+  }
   return {
     path: pathValues(operation),
-    others: others.map((parameter) => [parameter, sampleParameter(parameter, resolve, style)] as const),
+    others: others.map((parameter) => [parameter, exampleOf(parameter)] as const),
     body: operation.requestBody?.required && schema ? (sampleOf(schema, resolve, style) ?? {}) : undefined,
   }
 }
