@@ -7,7 +7,7 @@ const jsonType = /[/+]json$/
 const typesOf = ({ content }: Response) =>
   Object.keys(content).sort((a, b) => Number(jsonType.test(b)) - Number(jsonType.test(a)))
 
-/** Collects what the client of an interface needs to know at run time. */
+/** Collects the facts that the client of an interface needs at run time. */
 export function clientFacts({ publicUrl, schemes, operations }: Contract): InterfaceFacts {
   const keyHeader = schemes.find(({ kind }) => kind === 'key')?.header
   const facts = operations.map((each) => [`${each.method.toUpperCase()} ${each.path}`, operationFacts(each)] as const)

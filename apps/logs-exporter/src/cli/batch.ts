@@ -11,7 +11,7 @@ export interface BatchResult {
   readonly code: number
 }
 
-/** Where a command writes its result: `out`, or `err` if a delivery writes to `out`. */
+/** The stream for the result of a command: `out`, or `err` if a delivery writes to `out`. */
 export function placeOfResult({ deliver }: Config, { out, err }: ExporterContext): ExporterContext['out'] {
   return deliver.some(({ type }) => type === 'stdout') ? err : out
 }

@@ -62,7 +62,7 @@ const failingAfterMs = 5 * 60_000
 const refusedAfterMs = 60_000
 /** How long health reports the last failure of a zone, in ms, unless a success ends it earlier. A damaged window is retried more often. */
 const failureReportedMs = 15 * 60_000
-/** How long health reports a lost range, rejected rows or a clock change, in ms, so that an operator sees the report. */
+/** How long health reports each problem of `rare`, in ms, so that an operator sees the report. */
 const reportedMs = 60 * 60_000
 
 const rare = {
@@ -194,7 +194,7 @@ export function createHealth(options: HealthOptions) {
   }
 }
 
-/** Lists zones for a message: `zone 1`, `zones 1, 2 and 7 more`. */
+/** Lists zones for a message, with at most ten ids: `zone 1`, `zones 1, 2`. If there are others, the text ends with `and 7 more`. */
 function listed(zones: readonly string[]): string {
   const shown = zones.slice(0, 10).join(', ')
   const more = zones.length > 10 ? ` and ${zones.length - 10} more` : ''

@@ -24,7 +24,7 @@ export interface EmulatorResponse {
   readonly body: string | Uint8Array<ArrayBuffer> | Iterable<string> | null
   /** Whether the body is compressed for a caller that accepts gzip. */
   readonly compressible?: boolean
-  /** What a fault does to the response in transit. By default the response arrives unchanged. */
+  /** The effects of a fault on the response in transit. By default the response arrives unchanged. */
   readonly transport?: TransportEffects
 }
 

@@ -62,7 +62,7 @@ export interface Explained {
   readonly code?: string | undefined
   /** Whether the same request may succeed later, in spite of its status. */
   readonly isTransient?: boolean
-  /** The change that an operator must make. */
+  /** The cause of a failure that an operator must correct, as a clause, such as `the bucket does not exist`. */
   readonly cause?: string | undefined
 }
 
