@@ -123,13 +123,6 @@ describe('s3', () => {
     }
   })
 
-  test('if no answer is a listing, every operation ends in a transient error', async () => {
-    const sink = await open('no-listing')
-    store.fault = ({ path }) => (path.includes('list-type') ? 'page' : undefined)
-    const calls = [contents(sink), sink.zones(signal)[Symbol.asyncIterator]().next(), sink.check(signal)]
-    for (const each of await Promise.allSettled(calls)) expect(each).toMatchObject({ reason: { kind: 'transient' } })
-  })
-
   test('a truncated answer is a transient error, not damage', async () => {
     const sink = await open('cut-answer')
     await publish(sink, first, [text])
