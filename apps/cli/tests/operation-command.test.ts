@@ -35,7 +35,7 @@ const path = parameter('name', 'path', { type: 'string', minLength: 2 })
 const parse = (operation: Operation, ...words: string[]) =>
   parseWith((group, start) => addOperation(group, operation, ['things', operation.name], start), words)
 
-/** The names of the options of a command, without `--`. */
+/** The names of the options that belong to no group of the help, without `--`. */
 async function optionsOf(operation: Operation): Promise<string[]> {
   const command = await parse(operation, 'ab')
   const own = command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined)

@@ -137,7 +137,7 @@ function toDay(ms: number): string {
 }
 
 /** Maximum length of a line in characters. Without this limit, a file without line ends would be held in memory as a whole. */
-const maxLineLength = 1_048_576
+const maxLineLength = 1_000_000
 
 /**
  * @param expectedBytes length of the body, if known; needed because not every fetch detects a truncated body
@@ -159,7 +159,7 @@ async function* linesOf(
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
       rest = lines.pop() ?? ''
       if (lines.length > 0) yield lines
-      if (rest.length > maxLineLength) throw new RangeError('has a line of more than 1 MiB')
+      if (rest.length > maxLineLength) throw new RangeError('has a line of more than a million characters')
     }
     if (bytes !== (expectedBytes ?? bytes))
       throw new RangeError(`is incomplete: ${bytes} of ${expectedBytes} bytes arrived`)

@@ -5,7 +5,7 @@ import type { Emulator, EmulatorRequest, EmulatorResponse } from '@cdn/emulator'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
 import { type Behaviour, on } from './mutant.ts'
 
-/** The context of an alteration. */
+/** The request that an alteration changes, its operation, and the emulator that answers it. */
 export interface Scene {
   readonly call: EmulatorRequest
   readonly operation: Operation

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findFalseAlarms, mixedServer } from './false-alarms.ts'
 
-/** Checks that send requests over many windows. Only the campaign runs them, because their requests do not depend on the seed. */
+/** Checks that send requests over many rate limit windows. They take long, so only the campaign runs them. */
 const isLong = ({ id }: { id: string }) => /\/(sustained|window)$/.test(id)
 
 // `cli.test.ts` tests the server without variants.

@@ -4,7 +4,7 @@ import { at, now, type Observation, pageOf, readLines, readPage } from './observ
 const whole = `from=${at(-3 * 24 * 3_600_000)}&limit=10000&includeOriginShield=true`
 const recent = `from=${at(-60_000)}&to=${at(0)}`
 
-/** Observations of the variants of version 2 and of the rows. */
+/** Shows the value of each variant of version 2 and of the log rows by requests. */
 export const pageObservations = {
   tieOrder: {
     // Ten requests read twelve rows with the same millisecond. Observes whether they show more than one order.

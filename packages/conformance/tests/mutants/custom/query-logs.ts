@@ -1,4 +1,4 @@
-/** Mistakes of version 2 of the logs that no operator makes (§4.3). */
+/** Mistakes in version 2 of the logs (§4.3) that the generated mutants do not cover. */
 import { hourMs } from '@cdn/kit/time'
 import { alterPath, alterResponse, editJson, editText, sharedResponse, withQuery } from '../alter.ts'
 import {
