@@ -22,3 +22,25 @@ test('a suspended exporter that resumes after its successor loses and doubles no
     expect(violations).toEqual([])
   }
 })
+
+/** `backfill --shard` as tasks of an orchestrator. Each task starts with an empty disk. Finally, the number of shards changes. */
+test('killed, repeated and concurrent tasks of a backfill export a range once', async () => {
+  const { zones, start, segments, compare, close } = await openPlatform({ zones: 6, rowsPerSecond: 1 })
+  onTestFinished(close)
+  const to = Math.floor((Date.now() - 600_000) / 300_000) * 300_000
+  const range = ['--from', new Date(to - 1_800_000).toISOString(), '--to', new Date(to).toISOString()]
+  let tasks = 0
+  const task = (shard: string) => start(`task-${++tasks}`, ['backfill', '--shard', shard, ...range, '--again'], {})
+  const codes = (...shards: string[]) =>
+    Promise.all(shards.map(async (shard) => (await (await task(shard)).ended).code))
+  const killed = await task('0/2')
+  while (segments().length === 0) await sleep(2)
+  killed.process.kill('SIGKILL')
+  await killed.ended
+  expect(await codes('0/2', '1/2')).toEqual([0, 0])
+  const first = segments().length
+  // A shard of nine may have no zones. It succeeds with and without zones.
+  expect(await codes('0/1', '0/1', '8/9')).toEqual([0, 0, 0])
+  expect(segments()).toHaveLength(first)
+  for (const zone of zones) expect(compare(zone, to).violations).toEqual([])
+})

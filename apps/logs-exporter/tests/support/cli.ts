@@ -65,7 +65,8 @@ export async function openCli(
     start,
     /** Writes a configuration of one zone, with segments in `logs`. `changes` replace settings. Later commands use it. */
     async configure(changes: object = {}, name = 'config.yaml'): Promise<string> {
-      config = join(folder, name)
+      const file = join(folder, name)
+      config = file
       const settings = {
         loggingUrl: loggingUrl.href,
         zones: ['10001'],
@@ -74,8 +75,8 @@ export async function openCli(
         listen: '127.0.0.1:0',
         ...changes,
       }
-      await writeFile(config, JSON.stringify(settings))
-      return config
+      await writeFile(file, JSON.stringify(settings))
+      return file
     },
     /** Runs a command in this process. */
     async ask(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
