@@ -38,8 +38,11 @@ const retentions = {
   'day-longer': dayMs,
 }
 
-/** Whether a change of the retention hides rows of a file that version 2 shows. */
-const isShownBy = ({ name }: Operation, byMs: number) => name === 'read-log-file' && byMs <= -hourMs
+/** Further requirements that a shorter retention of files breaks: version 2 still shows the rows, and from a day on, whole files are gone. */
+function breaksBeyond({ name }: Operation, byMs: number): readonly string[] {
+  if (name !== 'read-log-file' || byMs > -hourMs) return []
+  return ['logging.agreement.v1-v2', ...(byMs <= -dayMs ? ['logging.service.raw-logs'] : [])]
+}
 
 export const retentionMutants: readonly ServerUnderTest[] = operations
   .filter(({ retentionMs }) => retentionMs !== undefined)
@@ -49,7 +52,7 @@ export const retentionMutants: readonly ServerUnderTest[] = operations
       const slug = byMs > 0 ? outside : 'retention.3-days'
       return mutant(
         `retention.${operation.name}.${id}`,
-        [requirementIdOf(operation, slug, slug), ...(isShownBy(operation, byMs) ? ['logging.agreement.v1-v2'] : [])],
+        [requirementIdOf(operation, slug, slug), ...breaksBeyond(operation, byMs)],
         alterOperation([operation.name], (stated) => ({ ...stated, retentionMs: defined(stated.retentionMs) + byMs })),
       )
     }),
