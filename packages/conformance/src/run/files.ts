@@ -6,19 +6,19 @@ import { writeFailure } from '@cdn/kit/system-error'
 import { SuiteConfigurationError } from './failure.ts'
 
 /** File mode: only the owner can read and write. */
-export const ownerOnly = 0o600
+const ownerOnly = 0o600
 
 /**
- * Writes a file completely or not at all, and creates its folder. The name of the temporary file cannot be guessed, so no
- * one can put a symbolic link in its place.
+ * Writes a file that only its owner can read, completely or not at all, and creates its folder. The name of the temporary file
+ * cannot be guessed, so no one can put a symbolic link in its place.
  *
  * @throws the file system's error
  */
-export async function writeWhole(file: string, text: string, mode: number = ownerOnly): Promise<void> {
+export async function writeWhole(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`
   await makeFolder(dirname(file))
   try {
-    const handle = await open(temporary, 'wx', mode)
+    const handle = await open(temporary, 'wx', ownerOnly)
     await handle.writeFile(text).finally(() => handle.close())
     await rename(temporary, file)
   } catch (error) {
