@@ -138,10 +138,17 @@ export async function judgeCases(
       verify(sent, each)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      await sendEach().catch(() => {})
+      const again = await sendEach().catch(() => undefined)
+      if (hasNoEffect(sent, each) && again?.differences.length === 0)
+        throw new Skip(`inconclusive: ${each.label} had its effect when it was sent again`)
       throw named(error, operation, each)
     }
   }
+}
+
+/** Whether a valid request succeeded without its effect. If a repetition has the effect, its value is not the reason. */
+function hasNoEffect({ response, differences }: SentCase, { kind }: InputCase): boolean {
+  return kind === 'met' && isSuccess(response) && differences.length > 0
 }
 
 /** Adds the case to a failure, so that it is stored and can be replayed. */
