@@ -186,3 +186,26 @@ test('the checks of the input share their cases, and each judges what its own ca
   expect(runs.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'fail'])
   expect(runs[0]?.requests).toBeGreaterThan(1.5 * (runs[1]?.requests ?? 0))
 })
+
+test('a server may refuse a hostname beyond ASCII', async () => {
+  const fault: Fault = async (request) => {
+    const text = request.method === 'POST' ? await request.clone().text() : ''
+    return /[^\p{ASCII}]/u.test(text) ? new Response(null, { status: 400 }) : undefined
+  }
+  const adding = checks.filter(({ id }) => id.startsWith('management.add-allowed-referrer.'))
+  const results = []
+  for (const { id } of adding) results.push((await runWith(id, fault)).result)
+  expect(results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([])
+})
+
+test('an addition that is lost once does not accuse the rule of its value', async () => {
+  let isLost = false
+  const fault: Fault = async (request) => {
+    const text = request.method === 'POST' ? await request.clone().text() : ''
+    if (isLost || !/"Hostname":\s*"."/.test(text)) return undefined
+    isLost = true
+    return new Response(null, { status: 204 })
+  }
+  const { result } = await runWith('management.add-allowed-referrer.hostname-length/effect', fault)
+  expect(result).toMatchObject({ outcome: 'skip', message: expect.stringContaining('when it was sent again') })
+})
