@@ -9,7 +9,7 @@ const { checks } = createPlan()
 const { signal } = new AbortController()
 
 /** Returns the response to a request, or undefined for the emulator's own response. */
-export type Fault = (request: Request, emulator: Session) => Response | Promise<Response> | undefined
+export type Fault = (request: Request, emulator: Session) => Response | undefined | Promise<Response | undefined>
 
 /**
  * Runs a check on an emulator with a fault.
