@@ -86,7 +86,7 @@ const credentialMutants = table('logging', {
     opening(v2, 'suspendedZoneId', ({ query }) => query.has('requestId')),
   ],
   'retention: version 1 keeps today and the two previous days': [
-    'retention.3-days agreement.v1-v2',
+    'retention.3-days agreement.v1-v2 service.raw-logs',
     on(v1, ({ clock }) => async (call, operation, next) => {
       const [, month, date, year] = /(\d\d)-(\d\d)-(\d\d)/.exec(call.path) ?? []
       const age = clock.now().getTime() - Date.UTC(2000 + Number(year), Number(month) - 1, Number(date))
