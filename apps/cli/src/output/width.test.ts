@@ -17,12 +17,13 @@ test.each([
   expect(textWidth(text)).toBe(width)
 })
 
-test('a fitted text takes exactly its columns, and keeps its beginning', () => {
+test('a fitted text takes exactly its columns; one that is no path, URL or list keeps its beginning', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, width) => {
       const shown = fitText(text, width)
       // A letter that is two columns wide may not fit into the last column, which then stays empty.
       expect(textWidth(shown)).toBe(width)
+      if (/^(\/|https?:\/\/)| \+\d+$/.test(text)) return
       const visible = shown.trimEnd().replace(/…$/, '')
       expect(text.startsWith(visible) || text.trimEnd() === visible).toBe(true)
     }),
