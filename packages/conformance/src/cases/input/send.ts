@@ -116,6 +116,7 @@ async function readRequest(context: CheckContext, operation: Operation): Promise
  * case that fails is sent again, so that it is in the evidence of the check.
  *
  * @param verify throws a Failure if the response, or the state afterwards, is wrong
+ * @throws Failure for a case; else Skip if a valid request had its effect only when it was sent again
  */
 export async function judgeCases(
   context: CheckContext,
@@ -127,6 +128,7 @@ export async function judgeCases(
   // A request that meets several constraints is sent once: a second deletion of the same item would be refused.
   const keyOf = ({ kind, change }: InputCase) =>
     `${rules[kind]} case ${JSON.stringify({ ...change, path: { ...request.path, ...change.path } })}`
+  let inconclusive: Skip | undefined
   for (const [key, [each, ...same]] of Map.groupBy(cases, keyOf)) {
     if (!each) continue
     if (operation.effect !== 'read' && (await isOfOther(context, inputs, each))) continue
@@ -139,16 +141,17 @@ export async function judgeCases(
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       const again = await sendEach().catch(() => undefined)
-      if (hasNoEffect(sent, each) && again?.differences.length === 0)
-        throw new Skip(`inconclusive: ${each.label} had its effect when it was sent again`)
-      throw named(error, operation, each)
+      if (!hasNoEffect(sent, each) || again?.differences.length !== 0) throw named(error, operation, each)
+      inconclusive ??= new Skip(`inconclusive: ${each.label} had its effect when it was sent again`)
     }
   }
+  if (inconclusive) throw inconclusive
 }
 
 /** Whether a valid request succeeded without its effect. If a repetition has the effect, its value is not the reason. */
 function hasNoEffect({ response, differences }: SentCase, { kind }: InputCase): boolean {
-  return kind === 'met' && isSuccess(response) && differences.length > 0
+  const isMissing = differences.length > 0 && differences.every(({ what }) => what === 'effect')
+  return kind === 'met' && isSuccess(response) && isMissing
 }
 
 /** Adds the case to a failure, so that it is stored and can be replayed. */
