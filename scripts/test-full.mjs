@@ -30,7 +30,6 @@ const campaigns = [
   ['power cuts after every disk operation', `${exporter}/campaigns/power-cut.ts`],
   ['processor time per cycle with 1 to 10,000 zones', `${exporter}/campaigns/zones.ts`],
   ['faults in the exporter that a test must detect', `${exporter}/campaigns/mutants.ts`],
-  ['other generators read the contracts of @cdn/api', 'tests/src/release/run-generators.ts'],
   ['npm test with 10 times the property cases', 'scripts/test.mjs'],
 ]
 

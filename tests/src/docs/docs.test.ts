@@ -1,7 +1,10 @@
-/** Commands of README and docs work. `site.test.ts` follows their links. */
+/** Commands of README and docs work, and their links lead somewhere. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { contracts } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import GithubSlugger from 'github-slugger'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
 import { blocksOf } from './markdown.ts'
@@ -36,6 +39,37 @@ test('pages with their own tests exist, and so do the tests', () => {
   for (const [page, file] of Object.entries(pagesWithOwnTest)) {
     expect(existsSync(join(repository, page)), page).toBe(true)
     expect(existsSync(join(repository, file)), file).toBe(true)
+  }
+})
+
+const anchorsOf = (page: string) => {
+  const slugger = new GithubSlugger()
+  const text = read(page).replace(/^```[\s\S]*?^```/gm, '')
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => slugger.slug(heading.replace(/[`*]/g, '')))
+}
+
+test('links lead to files and headings of the repository', () => {
+  const links = globSync([...patterns, 'docs/decisions/*.md'], { cwd: repository }).flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#?([^)\s]*)\)/g)].map(([, path = '', anchor = '']) => ({
+      page,
+      target: path === '' ? page : join(dirname(page), path),
+      anchor,
+    })),
+  )
+  expect(links.length).toBeGreaterThan(50)
+  const broken = links.filter(
+    ({ target, anchor }) =>
+      !existsSync(join(repository, target)) || (anchor !== '' && !anchorsOf(target).includes(anchor)),
+  )
+  expect(broken).toEqual([])
+})
+
+test('the reference of both interfaces is built, and loads nothing', () => {
+  execFileSync(process.execPath, ['scripts/docs.mjs'], { cwd: repository })
+  for (const { interface: name, operations } of Object.values(contracts)) {
+    const page = read(`dist/site/${name}.html`)
+    expect(page).not.toMatch(/<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="(?!data:)/)
+    for (const { summary } of operations) expect(page).toContain(summary)
   }
 })
 

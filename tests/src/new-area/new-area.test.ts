@@ -136,11 +136,6 @@ data?.Items[0]?.ExpiresAt.toUpperCase()
     expect(count).toBeGreaterThan(20)
   })
 
-  test('have pages, and the examples of the other areas still work', () => {
-    const { code, output } = run('tests', ...vitest, 'src/site/site.test.ts', '-t', 'examples in')
-    expect(code, output).toBe(0)
-  })
-
   test('have commands, which check their arguments and ask before a deletion', async () => {
     const { env, stop } = await startEmulator(sandbox.folder)
     const cdn = (...args: string[]) => runIn(sandbox.folder, '.', ['apps/cli/src/bin.ts', 'certificates', ...args], env)
