@@ -7,8 +7,8 @@ import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { listen } from '@cdn/kit/testing/listen'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Fixtures } from '../src/run/check.ts'
-import { SetupError } from '../src/run/failure.ts'
+import type { Fixtures } from '../src/exchange/check.ts'
+import { SetupError } from '../src/exchange/failure.ts'
 import { preflight } from '../src/run/preflight.ts'
 
 let emulator: Emulator

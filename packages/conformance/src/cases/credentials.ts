@@ -5,15 +5,15 @@
 
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
-import { type ChecksOf, type Decided, type Decision, decide, needsOf } from '../requirements.ts'
-import { credentialOf, type SentCredential } from '../run/call.ts'
-import type { CheckContext, Need } from '../run/check.ts'
-import { need } from '../run/failure.ts'
-import { expectRefused, expectSuccess } from '../run/response.ts'
-import { isSweepable } from '../run/sweep/declared.ts'
-import { confirmed, failOn, sendValidChange } from '../scenarios/state/change.ts'
-import { invalidCredential } from './invalid-credentials.ts'
+import { credentialOf, type SentCredential } from '../exchange/call.ts'
+import type { CheckContext, Need } from '../exchange/check.ts'
+import { need } from '../exchange/failure.ts'
+import { invalidCredential } from '../exchange/invalid-credentials.ts'
+import { type ChecksOf, type Decided, type Decision, decide, needsOf } from '../exchange/requirements.ts'
+import { expectRefused, expectSuccess } from '../exchange/response.ts'
 import { onEachId, plainCases } from './plain.ts'
+import { confirmed, failOn, sendValidChange } from './state/change.ts'
+import { isSweepable } from './state/declared.ts'
 import { preparedThrough, validCall } from './success.ts'
 
 type Credential = (context: CheckContext) => SentCredential

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { operations } from '@cdn/api/contract'
 import { expect, test } from 'vitest'
-import { decide, requirement, undecided } from '../requirements.ts'
-import { createPlan } from '../run/plan.ts'
+import { decide, requirement } from '../exchange/requirements.ts'
+import { createPlan, undecided } from '../run/plan.ts'
 import { explain } from './explain.ts'
 
 const sources = fileURLToPath(new URL('..', import.meta.url))
 const texts = readdirSync(sources, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && name !== 'requirements.ts')
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.endsWith('/requirements.ts'))
   .map((name) => readFileSync(join(sources, name), 'utf8'))
 
 test('what decides an id is a literal of the sources, which a search finds', () => {

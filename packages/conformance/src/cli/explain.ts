@@ -4,10 +4,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { toRecord } from '@cdn/kit/record'
+import type { Check, CheckedRequirement } from '../exchange/check.ts'
+import { SuiteConfigurationError } from '../exchange/failure.ts'
+import { minuteText } from '../exchange/text.ts'
 import { memoryFile, readMemory } from '../memory/memory.ts'
-import { minuteText } from '../report/text.ts'
-import type { Check, CheckedRequirement } from '../run/check.ts'
-import { SuiteConfigurationError } from '../run/failure.ts'
 import { createPlan } from '../run/plan.ts'
 
 /** The folder of the suite's modules. The repository around it has specs and mutants; an installed package does not. */

@@ -1,9 +1,8 @@
 import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
-import type { Case } from '../cases/case.ts'
+import type { Case } from '../exchange/case.ts'
+import { SuiteConfigurationError } from '../exchange/failure.ts'
+import type { Permission, RunConfig } from '../exchange/run.ts'
 import { forms } from '../memory/message.ts'
-import { SuiteConfigurationError } from '../run/failure.ts'
-import type { RunConfig } from '../run/open-run.ts'
-import type { Permission } from '../run/plan.ts'
 
 type Parsed = ReturnType<ReturnType<typeof runCommand>['opts']>
 export type ParsedReplay = ReturnType<ReturnType<typeof replayCommand>['opts']>

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { createGh } from '../../tests/support/gh.ts'
 import { cause, full, hostile, reportOf } from '../../tests/support/samples.ts'
-import type { Cause, Report } from '../report/model.ts'
-import { summaryOf, withChanges } from './changes.ts'
+import type { Cause, RememberedRun, Report } from '../exchange/report-model.ts'
+import { summaryOf, withChanges } from '../verdict/changes.ts'
 import { syncIssues } from './issues.ts'
-import type { RememberedRun } from './memory.ts'
 
 const link = 'https://ci.invalid/1'
 

@@ -1,10 +1,10 @@
 /** Keeps one GitHub issue per cause, with the command `gh`. */
+
 import { createHash } from 'node:crypto'
+import type { Cause, RememberedRun, Report } from '../exchange/report-model.ts'
+import { cellLine, escapeMarkdown, minuteText } from '../exchange/text.ts'
 import { causeTitle, vendorText } from '../report/cause-text.ts'
-import type { Cause, Report } from '../report/model.ts'
-import { cellLine, escapeMarkdown, minuteText } from '../report/text.ts'
-import { isFlaky, openCauses, type RememberedCause, sameTarget, targetText } from './changes.ts'
-import type { RememberedRun } from './memory.ts'
+import { isFlaky, openCauses, type RememberedCause, sameTarget, targetText } from '../verdict/changes.ts'
 
 /** Runs `gh` with arguments and standard input, and returns its output. */
 export type Gh = (args: readonly string[], input?: string) => Promise<string>

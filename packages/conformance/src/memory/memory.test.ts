@@ -5,10 +5,11 @@ import { listen } from '@cdn/kit/testing/listen'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { cause, check, reportOf, requirement } from '../../tests/support/samples.ts'
+import type { RememberedRun } from '../exchange/report-model.ts'
 import { createPlan } from '../run/plan.ts'
-import { summaryOf } from './changes.ts'
+import { summaryOf } from '../verdict/changes.ts'
 import { casesAfter, conclude } from './conclude.ts'
-import { changeMemory, memoryFile, openNotes, type RememberedRun, readMemory } from './memory.ts'
+import { changeMemory, memoryFile, openNotes, readMemory } from './memory.ts'
 
 let folder: string
 let file: string

@@ -1,14 +1,14 @@
 /** The memory of a target: one file of JSON lines with the runs, the notes and the stored cases, next to the folder of the reports. */
+
 import { constants, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Note } from '../exchange/check.ts'
+import { orSay, writeWhole } from '../exchange/files.ts'
+import { validatorOf } from '../exchange/read-json.ts'
+import type { RememberedRun } from '../exchange/report-model.ts'
+import { parseOrUndefined } from '../exchange/response.ts'
 import type { Schemas } from '../gen/schemas.ts'
-import type { Note } from '../run/check.ts'
-import { orSay, writeWhole } from '../run/files.ts'
-import { validatorOf } from '../run/read-json.ts'
-import { parseOrUndefined } from '../run/response.ts'
 
-/** Summary of a run: its end, its causes, and the requirements that hold. */
-export type RememberedRun = Schemas['RememberedRun']
 /** The seed and the calls of a failed check, which `conformance replay` sends again. */
 export type StoredCase = Schemas['StoredCase']
 

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv'
 import type { RESTPostAPIWebhookWithTokenJSONBody } from 'discord-api-types/v10'
 import { describe, expect, test } from 'vitest'
 import { cause, check, full, hostile, reportOf, requirement } from '../../tests/support/samples.ts'
-import { summaryOf } from './changes.ts'
+import { summaryOf } from '../verdict/changes.ts'
 import { bodies, type Digest, digestOf, type Form, forms } from './message.ts'
 
 /** Whether a body has the published type of its receiver, and no key that is unknown to this type. */

@@ -1,11 +1,11 @@
 /** The message of a run: a digest of its causes, in the form that the receiver takes. */
+
+import type { RememberedRun, Report } from '../exchange/report-model.ts'
+import { cellLine } from '../exchange/text.ts'
 import { changeLines } from '../report/change-text.ts'
-import type { Report } from '../report/model.ts'
-import { cellLine } from '../report/text.ts'
+import { sameTarget, targetText, withChanges } from '../verdict/changes.ts'
 import { marks } from '../verdict/outcomes.ts'
 import { resultOf } from '../verdict/result.ts'
-import { sameTarget, targetText, withChanges } from './changes.ts'
-import type { RememberedRun } from './memory.ts'
 
 /** Content of a message; its texts are not escaped yet. */
 export interface Digest {

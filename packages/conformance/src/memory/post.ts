@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { networkReason } from '@cdn/kit/network-reason'
-import { SuiteConfigurationError } from '../run/failure.ts'
+import { SuiteConfigurationError } from '../exchange/failure.ts'
 
 /**
  * Returns the address of the webhook, which is a secret: anyone who has it can post.

@@ -1,5 +1,5 @@
-import { durationText, minuteText } from '../report/text.ts'
-import type { RememberedRun } from './memory.ts'
+import type { RememberedRun } from '../exchange/report-model.ts'
+import { durationText, minuteText } from '../exchange/text.ts'
 
 /**
  * Describes the newest run and the last complete one, and whether the newest one is complete and recent.

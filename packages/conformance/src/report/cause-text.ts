@@ -1,8 +1,8 @@
 /** Describes a cause as text for people who did not see the run: in issues, job summaries and messages to the vendor. */
 import { cleanLines } from '@cdn/kit/text'
+import type { Cause, CheckResult, Exchange, Report, RequirementResult } from '../exchange/report-model.ts'
+import { cellLine, code, dayText, escapeMarkdown, operationText, sectionLabel } from '../exchange/text.ts'
 import { curlLine, exchangeText } from './evidence.ts'
-import type { Cause, CheckResult, Exchange, Report, RequirementResult } from './model.ts'
-import { cellLine, code, dayText, escapeMarkdown, operationText, sectionLabel } from './text.ts'
 
 /** A cause, with the parts of the report that belong to it. */
 export interface CauseFacts {

@@ -1,6 +1,6 @@
+import type { Report } from '../exchange/report-model.ts'
+import { minuteText, operationText, ordinal, plural } from '../exchange/text.ts'
 import { causeLine } from './cause-text.ts'
-import type { Report } from './model.ts'
-import { minuteText, operationText, ordinal, plural } from './text.ts'
 
 /** Returns one line per change since the last complete run, and per cause that is still open. The text of the target is not escaped. */
 export function changeLines({ changes, causes, startedAt }: Report): string[] {

@@ -1,7 +1,7 @@
 /** Requests and responses of a check as text, and as commands that repeat them. */
 import { contracts } from '@cdn/api/contract'
 import { curlWords } from '@cdn/kit/shell'
-import type { Exchange } from './model.ts'
+import type { Exchange } from '../exchange/report-model.ts'
 
 /** Formats an exchange as plain text, like `curl -v`: request lines start with `>`, response lines with `<`. */
 export function exchangeText({ request, response, error }: Exchange): string {

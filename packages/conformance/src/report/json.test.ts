@@ -3,9 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { genFile, toTypes } from '../../scripts/generate.ts'
 import { full, hostile, reportOf } from '../../tests/support/samples.ts'
+import type * as model from '../exchange/report-model.ts'
 import { jsonReport } from '../memory/conclude.ts'
 import schema from '../schemas/report.schema.json' with { type: 'json' }
-import type * as model from './model.ts'
 
 const isReport = new Ajv2020({ strict: true }).compile<model.Report>(schema)
 const parsed = (report: model.Report): unknown => JSON.parse(jsonReport(report))

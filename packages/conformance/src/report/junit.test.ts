@@ -1,8 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { expect, test } from 'vitest'
 import { cause, check, full, reportOf } from '../../tests/support/samples.ts'
+import type { Report } from '../exchange/report-model.ts'
 import { toJunit } from './junit.ts'
-import type { Report } from './model.ts'
 
 type Result = Readonly<Record<'message' | 'type' | '#text', string>>
 type Case = Readonly<Record<'classname' | 'name' | 'time', string>> &

@@ -1,9 +1,9 @@
+import type { Cause, Report } from '../exchange/report-model.ts'
+import { durationText, escapeMarkdown, plural } from '../exchange/text.ts'
 import { marks } from '../verdict/outcomes.ts'
 import { coverageLines, resultOf } from '../verdict/result.ts'
 import { causeTitle, factsOf, vendorText } from './cause-text.ts'
 import { changeLines } from './change-text.ts'
-import type { Cause, Report } from './model.ts'
-import { durationText, escapeMarkdown, plural } from './text.ts'
 
 /** Maximum number of causes, and of lines per list, because a job summary of GitHub Actions is limited to 1 MiB. `report.json` has all. */
 const maxCauses = 20

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
+import type { Cause, Report } from '../exchange/report-model.ts'
+import { areasUnspecified, cellLine, groupByArea, plural, sectionLabel } from '../exchange/text.ts'
 import { marks, type Shown, undecidedByReason } from '../verdict/outcomes.ts'
 import { countSentences, coverageLines, openCounts, resultOf } from '../verdict/result.ts'
 import { causeLine, factsOf } from './cause-text.ts'
 import { changeLines } from './change-text.ts'
 import { curlLine } from './evidence.ts'
-import type { Cause, Report } from './model.ts'
-import { areasUnspecified, cellLine, groupByArea, plural, sectionLabel } from './text.ts'
 
 type Style = Parameters<typeof styleText>[0]
 type Paint = (style: Style, text: string) => string

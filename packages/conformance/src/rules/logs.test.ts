@@ -1,7 +1,7 @@
 import { operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { violationsOf } from './checks.ts'
+import { violationsOf } from './rules.ts'
 
 const operation = defined(operations.find(({ name }) => name === 'query-logs'))
 

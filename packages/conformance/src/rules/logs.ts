@@ -1,13 +1,14 @@
 /** Rules about the pages of version 2 and the files of version 1 that need no predicted rows (§2, §4). */
+
 import { contracts, type Operation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
-import { misreadIds, noSuchText } from '../cases/input/hostile.ts'
-import { defaultLimit, logFilters } from '../cases/logs/expected.ts'
-import { isDropped, lineFields, linesOf, parseLogLine, type Row } from '../cases/logs/rows.ts'
-import { dayOf, dayParameterOf, idParameterOf } from '../cases/resources.ts'
-import type { Exchange } from '../run/exchange.ts'
-import { isSuccess, parseBody, type ReceivedResponse } from '../run/response.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { misreadIds, noSuchText } from '../exchange/hostile.ts'
+import { isDropped, lineFields, linesOf, parseLogLine, type Row } from '../exchange/log-rows.ts'
+import { dayOf, dayParameterOf, idParameterOf } from '../exchange/resources.ts'
+import { isSuccess, parseBody, type ReceivedResponse } from '../exchange/response.ts'
+import { defaultLimit, logFilters } from './expected.ts'
 import { isPlain, type Rule, type Violation, worthOf } from './rule.ts'
 
 const isPage = ({ name }: Operation) => name === 'query-logs'

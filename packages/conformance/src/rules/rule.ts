@@ -1,8 +1,8 @@
 import type { Operation } from '@cdn/api/contract'
-import type { Decides } from '../requirements.ts'
-import type { Fixtures, RunCredentials } from '../run/check.ts'
-import type { Exchange, SentRequest } from '../run/exchange.ts'
-import { isOfGateway } from '../run/response.ts'
+import type { Fixtures, RunCredentials } from '../exchange/check.ts'
+import type { Exchange, SentRequest } from '../exchange/exchange.ts'
+import type { Decides } from '../exchange/requirements.ts'
+import { isOfGateway } from '../exchange/response.ts'
 
 /** Facts about the target that do not depend on an exchange. */
 export interface Known {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, test } from 'vitest'
-import { SuiteConfigurationError } from './failure.ts'
+import { SuiteConfigurationError } from '../exchange/failure.ts'
 import { readFixtures } from './fixtures.ts'
 
 const folder = temporaryFolder()

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
-import type { Fixtures } from './check.ts'
-import { SuiteConfigurationError } from './failure.ts'
-import { readJson } from './read-json.ts'
+import type { Fixtures } from '../exchange/check.ts'
+import { SuiteConfigurationError } from '../exchange/failure.ts'
+import { readJson } from '../exchange/read-json.ts'
 
 /**
  * Reads a fixtures file and the environment variables that it names.

@@ -1,41 +1,19 @@
 /** Sets up the target of a run. The command line, a user's vitest project and the tests run their checks with it. */
+
 import { defined } from '@cdn/kit/defined'
-import type { Case } from '../cases/case.ts'
+import type { Case } from '../exchange/case.ts'
+import type { Check } from '../exchange/check.ts'
+import { SuiteConfigurationError } from '../exchange/failure.ts'
+import { orSay } from '../exchange/files.ts'
+import { type CheckPlan, type CheckRun, type RunConfig, seedOf } from '../exchange/run.ts'
 import { memoryFile, type Notes, openNotes, readMemory } from '../memory/memory.ts'
-import type { Check, Fixtures } from './check.ts'
-import { SuiteConfigurationError } from './failure.ts'
-import { orSay } from './files.ts'
 import { readFixtures } from './fixtures.ts'
-import type { CheckPlan, Permission, Selection } from './plan.ts'
 import { preflight } from './preflight.ts'
-import { type CheckRun, contextOf, runCheck, seedOf, type Withheld, withheldRun } from './run-check.ts'
+import { contextOf, runCheck, type Withheld, withheldRun } from './run-check.ts'
 import { createSweeper, type Sweeper, type Swept } from './sweep/sweep.ts'
 import { createLiveTarget, realClock } from './targets/live.ts'
 import type { CheckTarget, LiveClock } from './targets/target.ts'
 import { withholdOnLive } from './withhold.ts'
-
-/** Settings of a run: the target, the limits and the selected checks. */
-export interface RunConfig extends Selection {
-  readonly target: Case['target']
-  /** Base URLs of both interfaces; for `live` only. */
-  readonly managementUrl?: string | undefined
-  readonly loggingUrl?: string | undefined
-  /** The fixtures, or the path of their file; for `live` only. */
-  readonly fixtures?: Fixtures | string | undefined
-  /** Effects that a live run may have; read only by default. */
-  readonly allow?: readonly Permission[] | undefined
-  /** Maximum number of requests; unlimited by default. */
-  readonly budget?: number | undefined
-  /** Seed of the random cases; the date (UTC) by default, such as 20260617. */
-  readonly seed?: number | undefined
-  /** A stored case. The run then sends only this case. */
-  readonly replay?: Case | undefined
-  /**
-   * Folder of the reports. The memory, a file next to it, has the notes for later runs and the failed cases. If omitted,
-   * the run stores nothing.
-   */
-  readonly out?: string | undefined
-}
 
 /** The environment of a run: interruption, variables, network and clock. Tests pass their own. */
 export interface Surroundings {

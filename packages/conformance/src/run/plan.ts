@@ -1,22 +1,23 @@
-import { contracts, type Effect, operations } from '@cdn/api/contract'
-
-import type { Case } from '../cases/case.ts'
+import { contracts, operations } from '@cdn/api/contract'
 import { credentials } from '../cases/credentials.ts'
 import { input } from '../cases/input/input.ts'
 import { logQueries } from '../cases/logs/log-queries.ts'
 import { notations } from '../cases/logs/notations.ts'
 import { logs } from '../cases/logs/versions.ts'
+import { ruleChecks } from '../cases/rule-checks.ts'
+import { isSweepable } from '../cases/state/declared.ts'
 import { success } from '../cases/success.ts'
 import { pointChecks } from '../cases/unspecified/points.ts'
-import { type ChecksOf, type Decided, matchesPattern, undecided } from '../requirements.ts'
-import { ruleChecks } from '../rules/checks.ts'
+import type { Case } from '../exchange/case.ts'
+import type { CheckedRequirement } from '../exchange/check.ts'
+import { Skip, SuiteConfigurationError } from '../exchange/failure.ts'
+import { type ChecksOf, type Decided, decide, matchesPattern } from '../exchange/requirements.ts'
+import type { CheckPlan, Selection } from '../exchange/run.ts'
 import { parallel } from '../scenarios/parallel.ts'
 import { rateLimit } from '../scenarios/rate-limit.ts'
 import { agreement, retention } from '../scenarios/retention.ts'
 import { lists } from '../scenarios/state/lists.ts'
 import { stateChecks } from '../scenarios/state/state-checks.ts'
-import type { Check, CheckedRequirement } from './check.ts'
-import { SuiteConfigurationError } from './failure.ts'
 import { mockChecks } from './targets/mock/checks.ts'
 
 const contractChecks: readonly ChecksOf[] = [
@@ -35,26 +36,6 @@ const contractChecks: readonly ChecksOf[] = [
   lists,
   input,
 ]
-
-/** Checks, and the requirements that they verify. */
-export interface CheckPlan {
-  readonly checks: readonly Check[]
-  /** The requirements of the contract, and those that the checks add. */
-  readonly requirements: readonly CheckedRequirement[]
-  /** Map from requirement id to the requirement's parts (`Check.part`), including parts without a selected check. */
-  readonly parts: ReadonlyMap<string, readonly string[]>
-  /** Ids of all checks and requirements of the suite, selected or not. */
-  readonly ids: ReadonlySet<string>
-}
-
-/** Selects a part of a plan. */
-export interface Selection {
-  /** Ids of checks, or of requirements with all their checks; `*` stands for any characters. All by default. */
-  readonly only?: readonly string[] | undefined
-}
-
-/** An effect that a live run may have, in addition to reading. */
-export type Permission = Exclude<Effect, 'read'> | 'burst'
 
 /**
  * Creates the checks of every operation.
@@ -114,4 +95,27 @@ export function select(plan: CheckPlan, only: Selection['only']): CheckPlan {
     ({ id, unchecked }) => verified.has(id) || (unchecked !== undefined && isNamed(id)),
   )
   return { ...plan, checks, requirements }
+}
+
+/**
+ * Returns a skipped check for each listed requirement that no other check decides, without those that the contract marks as
+ * `unchecked`. They must be requirements of writes that no sweep restores, because such writes are never sent.
+ *
+ * @throws Error if such a requirement belongs to any other operation, or to none
+ */
+export function undecided(decided: readonly Decided[]): readonly Decided[] {
+  const known = new Set(decided.map(({ requirement: { id } }) => id))
+  return Object.values(contracts)
+    .flatMap(({ requirements }) => requirements)
+    .filter(({ id, unchecked }) => unchecked === undefined && !known.has(id))
+    .map((open) => {
+      const operation = operations.find(({ interface: of, name }) => open.id.startsWith(`${of}.${name}.`))
+      if (!operation || operation.effect === 'read' || isSweepable(operation))
+        throw new Error(`nothing decides the requirement ${open.id}`)
+      const run = async () => {
+        throw new Skip(`no sweep restores what ${operation.name} changes`)
+      }
+      const end = open.id.slice(`${operation.interface}.${operation.name}.`.length)
+      return decide(operation, { decides: `<operation>.${end}`, run })
+    })
 }

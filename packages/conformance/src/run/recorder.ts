@@ -1,13 +1,13 @@
-import type { Exchange, ExchangeBreach, Observation } from '../report/model.ts'
-import { violationsOf } from '../rules/checks.ts'
-import type { Exchange as SentExchange } from './exchange.ts'
-import { reasonOf, Skip } from './failure.ts'
-import { receive } from './receive.ts'
-import type { Redactor } from './redact.ts'
-import type { RequestedOperation } from './requested-operation.ts'
-import { matchesStatus, type ReceivedResponse } from './response.ts'
+import type { Exchange as SentExchange } from '../exchange/exchange.ts'
+import { reasonOf, Skip } from '../exchange/failure.ts'
+import { receive } from '../exchange/receive.ts'
+import type { Redactor } from '../exchange/redact.ts'
+import type { Exchange, ExchangeBreach, Observation } from '../exchange/report-model.ts'
+import type { RequestedOperation } from '../exchange/requested-operation.ts'
+import { matchesStatus, type ReceivedResponse } from '../exchange/response.ts'
+import { validateResponse } from '../exchange/validate-response.ts'
+import { violationsOf } from '../rules/rules.ts'
 import { platformMs, type Session } from './targets/target.ts'
-import { validateResponse } from './validate-response.ts'
 
 /** Maximum number of reads in the evidence, and of writes. Reads and writes count separately, because many reads may follow a write. */
 const exchangesKept = 5

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { operationOf } from '../cases/resources.ts'
-import { call } from './call.ts'
-import type { Check, CheckContext } from './check.ts'
-import { Failure, Skip, TargetUnavailable } from './failure.ts'
+import { call } from '../exchange/call.ts'
+import type { Check, CheckContext } from '../exchange/check.ts'
+import { Failure, Skip, TargetUnavailable } from '../exchange/failure.ts'
+import { operationOf } from '../exchange/resources.ts'
 import { runCheck } from './run-check.ts'
 import type { Session } from './targets/target.ts'
 

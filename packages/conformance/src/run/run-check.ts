@@ -1,24 +1,16 @@
-import type { CaseCall } from '../cases/case.ts'
+import type { CaseCall } from '../exchange/case.ts'
+import type { Check, CheckContext } from '../exchange/check.ts'
+import type { Send } from '../exchange/exchange.ts'
+import { Failure, reasonOf, Skip, TargetUnavailable } from '../exchange/failure.ts'
+import { receive } from '../exchange/receive.ts'
+import { createRedactor, type Redactor } from '../exchange/redact.ts'
+import type { CheckResult, Observation } from '../exchange/report-model.ts'
+import { requestedOperation } from '../exchange/requested-operation.ts'
+import { type CheckRun, seedOf } from '../exchange/run.ts'
 import type { Notes } from '../memory/memory.ts'
-import type { CheckResult, ExchangeBreach, Observation } from '../report/model.ts'
-import type { Check, CheckContext } from './check.ts'
-import type { Send } from './exchange.ts'
-import { Failure, reasonOf, Skip, TargetUnavailable } from './failure.ts'
-import { receive } from './receive.ts'
 import { createRecorder } from './recorder.ts'
-import { createRedactor, type Redactor } from './redact.ts'
-import { requestedOperation } from './requested-operation.ts'
 import type { Sweeper } from './sweep/sweep.ts'
 import type { Session, Shared } from './targets/target.ts'
-
-/** The result of a check, and what its exchanges showed besides: observations, and breaches of the contract. */
-export interface CheckRun {
-  readonly result: CheckResult
-  readonly observations: readonly Observation[]
-  readonly breaches: readonly ExchangeBreach[]
-  /** Names of the requested operations. */
-  readonly operations: readonly string[]
-}
 
 /** Why a check does not run. */
 export interface Withheld {
@@ -195,11 +187,6 @@ export function contextOf(
     // Convert the value to plain JSON, so that it equals the value in a report or in an expectation.
     observe: (id, value) => void tally?.observations.push({ id, value: JSON.parse(JSON.stringify(value ?? null)) }),
   }
-}
-
-/** Returns the seed of a day: its UTC date, such as 20260617. */
-export function seedOf(time: Date): number {
-  return Number(time.toISOString().slice(0, 10).replaceAll('-', ''))
 }
 
 async function judge(run: () => Promise<void>, { text }: Redactor, signal: AbortSignal): Promise<Verdict> {

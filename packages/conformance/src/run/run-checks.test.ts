@@ -1,7 +1,7 @@
 import { createEmulator } from '@cdn/emulator'
 import { expect, test } from 'vitest'
-import type { Check } from './check.ts'
-import { SuiteConfigurationError } from './failure.ts'
+import type { Check } from '../exchange/check.ts'
+import { SuiteConfigurationError } from '../exchange/failure.ts'
 import { openRun, type Surroundings } from './open-run.ts'
 import { runChecks } from './run-checks.ts'
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { CheckRun } from '../exchange/run.ts'
 import type { OpenRun } from './open-run.ts'
-import { type CheckRun, endOf, RunEnd } from './run-check.ts'
+import { endOf, RunEnd } from './run-check.ts'
 
 /** Time for the checks to end after the run has ended, in ms. None of them can send a request anymore. */
 const graceMs = 5_000

@@ -1,8 +1,10 @@
 /** Runs the checks as tests of a user's vitest project: versions 3 to 5. */
+
+import type { Report } from '../exchange/report-model.ts'
+import type { RunConfig } from '../exchange/run.ts'
 import { conclude } from '../memory/conclude.ts'
-import type { Report } from '../report/model.ts'
 import { assembleReport, notStartedReport } from '../verdict/assemble.ts'
-import { openRun, type RunConfig } from './open-run.ts'
+import { openRun } from './open-run.ts'
 import { planOf } from './plan.ts'
 
 /** Settings of a run. By default, the target is a live deployment, and the reports are in `reports/vitest`. */

@@ -1,7 +1,7 @@
 import { dayMs } from '@cdn/kit/time'
-import { interfaceIn } from '../cases/resources.ts'
-import type { Check } from './check.ts'
-import type { Permission } from './plan.ts'
+import type { Check } from '../exchange/check.ts'
+import { interfaceIn } from '../exchange/resources.ts'
+import type { Permission } from '../exchange/run.ts'
 import type { Withheld } from './run-check.ts'
 
 /**

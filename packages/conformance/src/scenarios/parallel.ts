@@ -2,33 +2,25 @@
  * Checks of requests that are sent at once: each read has the same response as when it is sent alone, and the writes lead to the same
  * state as if they were sent one after another.
  */
+
 import { apply, isStated, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
-import {
-  canonical,
-  closedAfterMs,
-  linesOf,
-  pageOf,
-  parseLogLine,
-  type Row,
-  range,
-  rowTime,
-  timeOfLine,
-} from '../cases/logs/rows.ts'
-import { dayPath, fixturesOf, pathTo } from '../cases/resources.ts'
-import { type ChecksOf, type Decided, decide, needsOf } from '../requirements.ts'
-import { call, orLost } from '../run/call.ts'
-import type { CheckContext } from '../run/check.ts'
-import { expect, LostResponse, need, Skip } from '../run/failure.ts'
-import { isSuccess, parseBody, prepared, type ReceivedResponse } from '../run/response.ts'
-import { isSweepable } from '../run/sweep/declared.ts'
-import { addValue, confirmed, prepare } from './state/change.ts'
-import { itemsFor } from './state/created-items.ts'
-import { itemLines, itemNeeds } from './state/items.ts'
-import { newName, validChange } from './state/requests.ts'
-import { currentState, forget, observeUntil, same } from './state/seen.ts'
+import { canonical, closedAfterMs, pageOf, range, rowTime } from '../cases/logs/rows.ts'
+import { addValue, confirmed, prepare } from '../cases/state/change.ts'
+import { itemsFor } from '../cases/state/created-items.ts'
+import { isSweepable } from '../cases/state/declared.ts'
+import { itemLines, itemNeeds } from '../cases/state/items.ts'
+import { newName, validChange } from '../cases/state/requests.ts'
+import { currentState, forget, observeUntil, same } from '../cases/state/seen.ts'
+import { call, orLost } from '../exchange/call.ts'
+import type { CheckContext } from '../exchange/check.ts'
+import { expect, LostResponse, need, Skip } from '../exchange/failure.ts'
+import { linesOf, parseLogLine, type Row, timeOfLine } from '../exchange/log-rows.ts'
+import { type ChecksOf, type Decided, decide, needsOf } from '../exchange/requirements.ts'
+import { dayPath, fixturesOf, pathTo } from '../exchange/resources.ts'
+import { isSuccess, parseBody, prepared, type ReceivedResponse } from '../exchange/response.ts'
 import { isItemChange } from './state/sequences.ts'
 
 /** Number of writes to one list that are sent at once. */

@@ -1,10 +1,5 @@
 import type { Operation, RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { tellingHeaders } from '../cases/unspecified/point.ts'
-import { type ChecksOf, type Decides, type Decision, decide } from '../requirements.ts'
-import type { CheckContext } from '../run/check.ts'
-import { expect, Skip, TargetUnavailable } from '../run/failure.ts'
-import { describeResponse, isOfGateway, isSuccess, isTruePause, retryAfterMs } from '../run/response.ts'
 import {
   acceptedOf,
   burst,
@@ -21,7 +16,12 @@ import {
   sendAtOnce,
   type Trace,
   withoutStrays,
-} from './bursts.ts'
+} from '../cases/bursts.ts'
+import { tellingHeaders } from '../cases/unspecified/point.ts'
+import type { CheckContext } from '../exchange/check.ts'
+import { expect, Skip, TargetUnavailable } from '../exchange/failure.ts'
+import { type ChecksOf, type Decides, type Decision, decide } from '../exchange/requirements.ts'
+import { describeResponse, isOfGateway, isSuccess, isTruePause, retryAfterMs } from '../exchange/response.ts'
 
 /** After this multiple of the stated window, the full budget must be available again. */
 const nextShare = 1.03

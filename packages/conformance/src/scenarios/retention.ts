@@ -1,27 +1,24 @@
 import type { Operation } from '@cdn/api/contract'
 import { dayMs, hourMs } from '@cdn/kit/time'
-import type { Item } from '../cases/logs/expected.ts'
 import { referenceOf, toItem } from '../cases/logs/reference.ts'
 import {
   closedAfterMs,
-  linesOf,
-  parseLogLine,
   queryLogs,
-  type Row,
   range,
   readFileLines,
   readRange,
   rowTime,
   shownDay,
   surplus,
-  timeOfLine,
 } from '../cases/logs/rows.ts'
-import { dayPath } from '../cases/resources.ts'
-import { type ChecksOf, type Decision, decide } from '../requirements.ts'
-import { call } from '../run/call.ts'
-import type { CheckContext } from '../run/check.ts'
-import { expect, Skip } from '../run/failure.ts'
-import { expectStatus, isSuccess, withBody } from '../run/response.ts'
+import { call } from '../exchange/call.ts'
+import type { CheckContext } from '../exchange/check.ts'
+import { expect, Skip } from '../exchange/failure.ts'
+import { linesOf, parseLogLine, type Row, timeOfLine } from '../exchange/log-rows.ts'
+import { type ChecksOf, type Decision, decide } from '../exchange/requirements.ts'
+import { dayPath } from '../exchange/resources.ts'
+import { expectStatus, isSuccess, withBody } from '../exchange/response.ts'
+import type { Item } from '../rules/expected.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
 /** Maximum number of lines that are compared at each end of a day, because a file can be of any size. */

@@ -1,5 +1,7 @@
 import { contracts, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
+import type { Check, CheckedRequirement } from '../exchange/check.ts'
+import { reasonOf, SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
 import {
   type Cause,
   type CheckResult,
@@ -8,12 +10,8 @@ import {
   type Report,
   type RequirementResult,
   reportSchemaId,
-} from '../report/model.ts'
-import type { Check, CheckedRequirement } from '../run/check.ts'
-import { reasonOf, SetupError, SuiteConfigurationError } from '../run/failure.ts'
-import type { RunConfig } from '../run/open-run.ts'
-import type { CheckPlan } from '../run/plan.ts'
-import { type CheckRun, seedOf } from '../run/run-check.ts'
+} from '../exchange/report-model.ts'
+import { type CheckPlan, type CheckRun, type RunConfig, seedOf } from '../exchange/run.ts'
 import { causesOf } from './causes.ts'
 import { coverCauses, type Expectation, staleExpectations, statedObservations } from './expectations.ts'
 import { decide, isDeferred } from './outcomes.ts'

@@ -1,7 +1,7 @@
 /** Groups violations into causes, so that each mistake of the target is reported once. All functions are pure. */
 import { defined } from '@cdn/kit/defined'
-import type { Cause, CheckResult } from '../report/model.ts'
-import { cellLine } from '../report/text.ts'
+import type { Cause, CheckResult } from '../exchange/report-model.ts'
+import { cellLine } from '../exchange/text.ts'
 import { type Judged, masks, type Violation, violationOf } from './violations.ts'
 
 /**

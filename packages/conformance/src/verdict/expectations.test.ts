@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, test } from 'vitest'
 import { cause, check } from '../../tests/support/samples.ts'
-import type { Outcome } from '../report/model.ts'
-import { matchesPattern } from '../requirements.ts'
-import { SuiteConfigurationError } from '../run/failure.ts'
+import { SuiteConfigurationError } from '../exchange/failure.ts'
+import type { Outcome } from '../exchange/report-model.ts'
+import { matchesPattern } from '../exchange/requirements.ts'
 import {
   coverCauses,
   type Expectation,

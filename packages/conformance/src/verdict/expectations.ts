@@ -1,11 +1,11 @@
 /** Compares a run with expectations: results that somebody knows already, each with the reason. */
 import { isDeepStrictEqual } from 'node:util'
 import { operations } from '@cdn/api/contract'
+import { SuiteConfigurationError } from '../exchange/failure.ts'
+import { readJson } from '../exchange/read-json.ts'
+import type { Cause, CheckResult, Observation } from '../exchange/report-model.ts'
+import { matchesPattern } from '../exchange/requirements.ts'
 import type { Schemas } from '../gen/schemas.ts'
-import type { Cause, CheckResult, Observation } from '../report/model.ts'
-import { matchesPattern } from '../requirements.ts'
-import { SuiteConfigurationError } from '../run/failure.ts'
-import { readJson } from '../run/read-json.ts'
 
 /** The expected result for the ids that match a pattern: `fails`, `flaky`, or `shows` with a value. */
 export type Expectation = Schemas['Expectation']

@@ -1,5 +1,5 @@
 /** Orders the sentences: if an earlier one is broken, checks of later ones may fail only because of it. */
-import type { Decides } from '../requirements.ts'
+import type { Decides } from '../exchange/requirements.ts'
 
 /**
  * The sentences of each level, as the literals that the checks state. All sentences that are not listed have the level `other`.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { CheckResult, Outcome } from '../report/model.ts'
+import type { CheckResult, Outcome } from '../exchange/report-model.ts'
 import { decide, isDeferred, rollUp } from './outcomes.ts'
 
 const base = { id: 'a', requirements: ['r'], source: 'spec', basis: 'spec', effect: 'read' } as const

@@ -1,7 +1,7 @@
 /** The outcome of a requirement, which follows from the outcomes of its checks. */
 
-import type { CheckResult, Outcome, Report, RequirementResult } from '../report/model.ts'
-import type { CheckSource } from '../run/check.ts'
+import type { CheckSource } from '../exchange/check.ts'
+import type { CheckResult, Outcome, Report, RequirementResult } from '../exchange/report-model.ts'
 
 /** The result of a requirement in a report: an outcome, or `unchecked` if no check can observe the requirement. */
 export type Shown = Outcome | 'unchecked'

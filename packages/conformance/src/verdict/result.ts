@@ -1,6 +1,6 @@
 /** Computes the result of a run: its counts, its exit code, and one sentence. */
-import type { Cause, CheckResult, Outcome, Report, ReportSummary, RequirementResult } from '../report/model.ts'
-import { operationText, plural } from '../report/text.ts'
+import type { Cause, CheckResult, Outcome, Report, ReportSummary, RequirementResult } from '../exchange/report-model.ts'
+import { operationText, plural } from '../exchange/text.ts'
 import { isMissing, shownOutcome } from './outcomes.ts'
 
 /** Counts check results by outcome, and adds up their requests. */

@@ -1,8 +1,8 @@
 /** Describes what a check saw in a form that is equal for equal mistakes, and decides which violation explains another. */
 import { operations } from '@cdn/api/contract'
-import type { CheckResult, Exchange } from '../report/model.ts'
-import { cellLine } from '../report/text.ts'
-import { parseOrUndefined } from '../run/response.ts'
+import type { CheckResult, Exchange } from '../exchange/report-model.ts'
+import { parseOrUndefined } from '../exchange/response.ts'
+import { cellLine } from '../exchange/text.ts'
 import { levelOf, levels } from './levels.ts'
 
 /** The result of a check, the operations that the check called, as `interface.name`, and the literal of the id that it decides. */

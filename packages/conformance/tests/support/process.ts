@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JournalEntry } from '@cdn/emulator'
 import { runConformance } from '../../src/cli/cli.ts'
-import type { Report } from '../../src/report/model.ts'
+import type { Report } from '../../src/exchange/report-model.ts'
 
 const bin = join(import.meta.dirname, '../../src/bin.ts')
 const emulatorBin = join(fileURLToPath(import.meta.resolve('@cdn/emulator')), '../bin.ts')

@@ -1,7 +1,8 @@
 import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import type { CheckRun } from '../../src/exchange/run.ts'
 import { createPlan } from '../../src/run/plan.ts'
-import { type CheckRun, type RunCheckOptions, runCheck } from '../../src/run/run-check.ts'
+import { type RunCheckOptions, runCheck } from '../../src/run/run-check.ts'
 import { sessionOn } from '../../src/run/targets/emulator.ts'
 import type { Session } from '../../src/run/targets/target.ts'
 

@@ -5,7 +5,7 @@ import {
   type Report,
   type RequirementResult,
   reportSchemaId,
-} from '../../src/report/model.ts'
+} from '../../src/exchange/report-model.ts'
 import { countChecks } from '../../src/verdict/result.ts'
 
 export const requirement: RequirementResult = {

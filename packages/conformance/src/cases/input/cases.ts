@@ -6,11 +6,10 @@ import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
 
-import type { Request } from '../../run/call.ts'
-import { parameterExample, requiredParameters, resolverOf, schemaExample } from '../example.ts'
-import { dayOf, idParameterOf } from '../resources.ts'
-
-import * as hostile from './hostile.ts'
+import type { Request } from '../../exchange/call.ts'
+import { parameterExample, requiredParameters, resolverOf, schemaExample } from '../../exchange/example.ts'
+import * as hostile from '../../exchange/hostile.ts'
+import { dayOf, idParameterOf } from '../../exchange/resources.ts'
 import { type SchemaCase, schemaCases } from './schema.ts'
 
 /** A change of a valid request. */

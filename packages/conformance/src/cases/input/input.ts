@@ -2,16 +2,30 @@
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import fc from 'fast-check'
-import { type ChecksOf, type Decided, type Decision, decide, isListed, needsOf } from '../../requirements.ts'
-import { orLost, type Request } from '../../run/call.ts'
-import type { CheckContext } from '../../run/check.ts'
-import { expect, Failure, LostResponse, Skip } from '../../run/failure.ts'
-import { describeResponse, isSuccess, jsonOf, type ReceivedResponse, snippet, withBody } from '../../run/response.ts'
-import { isSweepable } from '../../run/sweep/declared.ts'
-import { failOn, ruleForAbsent, send } from '../../scenarios/state/change.ts'
-import { expectOthers } from '../../scenarios/state/seen.ts'
-import { itemName, sufficientCredentials } from '../../scenarios/state/state-checks.ts'
-import { idParameterOf, resourceOf } from '../resources.ts'
+import { orLost, type Request, sufficientCredentials } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { expect, Failure, LostResponse, Skip } from '../../exchange/failure.ts'
+import {
+  type ChecksOf,
+  type Decided,
+  type Decision,
+  decide,
+  isListed,
+  itemName,
+  needsOf,
+} from '../../exchange/requirements.ts'
+import { idParameterOf, resourceOf } from '../../exchange/resources.ts'
+import {
+  describeResponse,
+  isSuccess,
+  jsonOf,
+  type ReceivedResponse,
+  snippet,
+  withBody,
+} from '../../exchange/response.ts'
+import { failOn, ruleForAbsent, send } from '../state/change.ts'
+import { isSweepable } from '../state/declared.ts'
+import { expectOthers } from '../state/seen.ts'
 import { preparedThrough } from '../success.ts'
 import { exampleCases, type InputCase } from './cases.ts'
 import {

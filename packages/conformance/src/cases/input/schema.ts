@@ -1,7 +1,7 @@
 /** Values for a JSON Schema that break one constraint or meet it at its boundary. */
 import { isKnownFormat, plainSchema, type Resolve, type Schema } from '@cdn/api/contract'
 import { isRecord } from '@cdn/kit/record'
-import { schemaExample } from '../example.ts'
+import { schemaExample } from '../../exchange/example.ts'
 
 /** A value that breaks one constraint of a schema, or meets it at its boundary. All other parts of the value are valid. */
 export interface SchemaCase {

@@ -1,6 +1,6 @@
 /** The requirements of the logs that follow from predicted responses: which of them a case exercises, and which a shrunk case breaks. */
-import type { Decides } from '../../requirements.ts'
-import { type LogOperation, logFilters } from './expected.ts'
+import type { Decides } from '../../exchange/requirements.ts'
+import { type LogOperation, logFilters } from '../../rules/expected.ts'
 import type { Difference } from './judge.ts'
 
 /**

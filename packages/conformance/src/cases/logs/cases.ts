@@ -1,7 +1,7 @@
 /** Generates queries from the rows of a reference: systematic ones for each feature and each pair of features, and random ones. */
 import { isIP } from 'node:net'
 import fc, { type Arbitrary } from 'fast-check'
-import { expected, fieldText, type Item, type LogQuery, logFilters, type Reference } from './expected.ts'
+import { expected, fieldText, type Item, type LogQuery, logFilters, type Reference } from '../../rules/expected.ts'
 
 /** A query with its credential. */
 export interface LogCase {

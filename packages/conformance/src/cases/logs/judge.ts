@@ -1,11 +1,13 @@
 /** Compares a response of the logs with its predictions. The rules judge what needs no prediction. */
+
 import { defined } from '@cdn/kit/defined'
+import { Failure } from '../../exchange/failure.ts'
+import { lineFields, linesOf, parseLogLine, timeOfLine } from '../../exchange/log-rows.ts'
+import { isSuccess, type ReceivedResponse, withBody } from '../../exchange/response.ts'
+import { expected, type Item, type LogQuery, type Prediction, type Reference } from '../../rules/expected.ts'
 import { isMisshapen } from '../../rules/logs.ts'
-import { Failure } from '../../run/failure.ts'
-import { isSuccess, type ReceivedResponse, withBody } from '../../run/response.ts'
-import { expected, type Item, type LogQuery, type Prediction, type Reference } from './expected.ts'
 import { toItem } from './reference.ts'
-import { lineFields, linesOf, pageOf, parseLogLine, rowTime, surplus, timeOfLine } from './rows.ts'
+import { pageOf, rowTime, surplus } from './rows.ts'
 
 /** A difference between a response and its predictions. */
 export interface Difference {

@@ -1,12 +1,13 @@
 /** Checks that each query of the logs has a predicted response. The check of a requirement sends the cases that exercise it. */
 import type { Operation } from '@cdn/api/contract'
 import fc from 'fast-check'
-import { type ChecksOf, type Decides, decide } from '../../requirements.ts'
-import { call, credentialOf } from '../../run/call.ts'
-import type { CheckContext } from '../../run/check.ts'
-import type { Answered } from '../../run/exchange.ts'
-import { Failure, need, Skip } from '../../run/failure.ts'
-import { dayPath } from '../resources.ts'
+import { call, credentialOf } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import type { Answered } from '../../exchange/exchange.ts'
+import { Failure, need, Skip } from '../../exchange/failure.ts'
+import { type ChecksOf, type Decides, decide } from '../../exchange/requirements.ts'
+import { dayPath } from '../../exchange/resources.ts'
+import type { LogOperation } from '../../rules/expected.ts'
 import { brokenBy, exercisedBy, isGeneral, logRequirements } from './broken.ts'
 import {
   isValid,
@@ -20,7 +21,6 @@ import {
   systematicCases,
   valuesOf,
 } from './cases.ts'
-import type { LogOperation } from './expected.ts'
 import { type Difference, differencesOf } from './judge.ts'
 import { hasChanged, hasRoundedTimes, referenceOf } from './reference.ts'
 import { fromCalls, toCalls } from './stored.ts'

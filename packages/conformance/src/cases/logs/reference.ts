@@ -1,21 +1,12 @@
 /** Reads the rows of a closed range, from which the responses of both versions are predicted. */
+
 import { dayMs } from '@cdn/kit/time'
-import type { CheckContext } from '../../run/check.ts'
-import { need, Skip } from '../../run/failure.ts'
-import { operationOf } from '../resources.ts'
-import { type Item, type LogOperation, type Reference, sortedByTime } from './expected.ts'
-import {
-  canonical,
-  closedAfterMs,
-  lineFields,
-  maxSample,
-  queryLogs,
-  type Row,
-  range,
-  readRange,
-  rowTime,
-  surplus,
-} from './rows.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { need, Skip } from '../../exchange/failure.ts'
+import { lineFields, type Row } from '../../exchange/log-rows.ts'
+import { operationOf } from '../../exchange/resources.ts'
+import { type Item, type LogOperation, type Reference, sortedByTime } from '../../rules/expected.ts'
+import { canonical, closedAfterMs, maxSample, queryLogs, range, readRange, rowTime, surplus } from './rows.ts'
 
 /** Minimum distance of a reference from the end of the retention in ms, because a run takes some time. */
 const retentionMarginMs = 3 * 3_600_000

@@ -1,14 +1,11 @@
-import { defined } from '@cdn/kit/defined'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
-import { call } from '../../run/call.ts'
-import type { CheckContext } from '../../run/check.ts'
-import { expect, need, Skip } from '../../run/failure.ts'
-import { expectStatus, expectSuccess, jsonOf, type ReceivedResponse } from '../../run/response.ts'
-import { dayPath, operationOf } from '../resources.ts'
-
-/** A log entry with all its fields, including fields unknown to the contract (supplement). */
-export type Row = Readonly<Record<string, unknown>>
+import { call } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { expect, need, Skip } from '../../exchange/failure.ts'
+import { linesOf, type Row, timeOfLine } from '../../exchange/log-rows.ts'
+import { dayPath, operationOf } from '../../exchange/resources.ts'
+import { expectStatus, expectSuccess, jsonOf, type ReceivedResponse } from '../../exchange/response.ts'
 
 interface ReceivedPage {
   readonly rows: readonly Row[]
@@ -142,11 +139,6 @@ export async function readFileLines(context: CheckContext, day: Date, query: Que
   return linesOf(await fileResponse(context, day, query))
 }
 
-/** Returns the lines of a file, without blank lines (supplement). A line may end with CRLF. */
-export function linesOf({ text }: Pick<ReceivedResponse, 'text'>): string[] {
-  return text.split(/\r?\n/).filter((line) => line.trim() !== '')
-}
-
 /**
  * Returns a day whose file has lines, and its oldest lines in a closed range. The checks of a run share them.
  *
@@ -166,26 +158,4 @@ export function shownDay(context: CheckContext, first: 'closed' | 'newest' = 'cl
     }
     throw new Skip('the files of today and yesterday have no line in a closed range')
   })
-}
-
-/** Returns a line's time in milliseconds since 1970; NaN for a line without a time. */
-export function timeOfLine(line: string): number {
-  return Number(parseLogLine(line)['timestamp'])
-}
-
-/** Parses a line into named fields. `-` means that a field is absent, except in the first field (supplement). */
-export function parseLogLine(text: string): Readonly<Record<string, string>> {
-  const names = lineFields().map(({ name }) => name)
-  const fields = text.split('|').map((value, index) => [names[index] ?? `field ${index}`, value] as const)
-  return Object.fromEntries(fields.filter(([, value], index) => value !== '-' || index === 0))
-}
-
-/** Whether an address is hidden as a whole (supplement). */
-export function isDropped(address: unknown): boolean {
-  return /^(0\.0\.0\.0|::)$/.test(String(address))
-}
-
-/** Returns the fields of a line of version 1, in order, as the contract states them. */
-export function lineFields() {
-  return defined(operationOf('read-log-file').responses.find(({ line }) => line)?.line)
 }

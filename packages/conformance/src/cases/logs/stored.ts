@@ -1,8 +1,8 @@
 /** Converts cases of the logs to stored calls, and stored calls to cases. */
 import { dayMs } from '@cdn/kit/time'
-import type { CaseCall } from '../case.ts'
+import type { CaseCall } from '../../exchange/case.ts'
+import type { LogQuery } from '../../rules/expected.ts'
 import { isValid, type KnownRows, type QueryCase } from './cases.ts'
-import type { LogQuery } from './expected.ts'
 
 /** Returns the calls of a case. A stored query without `from` and `to` covers the range of the reference. */
 export function toCalls({ subject, bearer, query }: QueryCase): CaseCall[] {

@@ -1,15 +1,17 @@
 /** Checks that the logs hide addresses as stated, and that a request in one version is in the other one, too. */
+
 import { isIP } from 'node:net'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
-import { type ChecksOf, type Decision, decide } from '../../requirements.ts'
-import { call } from '../../run/call.ts'
-import type { CheckContext } from '../../run/check.ts'
-import { expect, need, Skip } from '../../run/failure.ts'
-import { jsonOf, prepared } from '../../run/response.ts'
-import { operationOf } from '../resources.ts'
+import { call } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { expect, need, Skip } from '../../exchange/failure.ts'
+import { isDropped, timeOfLine } from '../../exchange/log-rows.ts'
+import { type ChecksOf, type Decision, decide } from '../../exchange/requirements.ts'
+import { operationOf } from '../../exchange/resources.ts'
+import { jsonOf, prepared } from '../../exchange/response.ts'
 import { referenceOf } from './reference.ts'
-import { isDropped, queryLogs, range, readFileLines, shownDay, timeOfLine } from './rows.ts'
+import { queryLogs, range, readFileLines, shownDay } from './rows.ts'
 
 export const logs: ChecksOf = (operation) =>
   (checks[operation.name] ?? []).map((each) =>

@@ -1,6 +1,6 @@
-import type { Outcome } from '../../report/model.ts'
-import { cellLine } from '../../report/text.ts'
-import type { CheckRun } from '../../run/run-check.ts'
+import type { Outcome } from '../../exchange/report-model.ts'
+import type { CheckRun } from '../../exchange/run.ts'
+import { cellLine } from '../../exchange/text.ts'
 
 /** An output stream, such as `process.stderr`. */
 export interface ProgressStream {

@@ -1,10 +1,10 @@
 import { contracts } from '@cdn/api/contract'
 import { type Html, type HtmlPart, html } from '@cdn/kit/html'
 import { unobservable } from '../../cases/unspecified/unobservable.ts'
+import type { Report, RequirementResult } from '../../exchange/report-model.ts'
+import { areasUnspecified, groupByArea, plural, sectionLabel } from '../../exchange/text.ts'
 import { isUndecided, shownOutcome, undecidedByReason } from '../../verdict/outcomes.ts'
 import { countSentences, coverageLines, openCounts } from '../../verdict/result.ts'
-import type { Report, RequirementResult } from '../model.ts'
-import { areasUnspecified, groupByArea, plural, sectionLabel } from '../text.ts'
 import { anchor, badge, idCode, idLink, sectionHtml } from './parts.ts'
 
 /** The requirements by area: a line with a bar for each area, and its sentences on demand. */

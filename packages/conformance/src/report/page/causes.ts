@@ -1,8 +1,8 @@
 import { type Html, type HtmlPart, html } from '@cdn/kit/html'
+import type { Cause, Exchange, Report, RequirementResult } from '../../exchange/report-model.ts'
+import { cellLine, operationText, plural, sectionLabel } from '../../exchange/text.ts'
 import { type CauseFacts, exchangeLine, factsOf, seenText, vendorText } from '../cause-text.ts'
 import { curlLine, exchangeText } from '../evidence.ts'
-import type { Cause, Exchange, Report, RequirementResult } from '../model.ts'
-import { cellLine, operationText, plural, sectionLabel } from '../text.ts'
 import { anchor, block, idLink, sectionHtml } from './parts.ts'
 
 /** Number of causes that are open at first. The others are collapsed, so that the page stays short. */

@@ -1,10 +1,11 @@
 /** The runs of a target: a strip on the page of a report, and the page across nights. It needs no script and no network. */
+
 import { type Html, type HtmlPart, html, render } from '@cdn/kit/html'
 import { headOf } from '@cdn/kit/page-head'
-import { isFlaky, matchOf, type RememberedCause, sameTarget } from '../../memory/changes.ts'
-import type { RememberedRun } from '../../memory/memory.ts'
+import type { RememberedRun } from '../../exchange/report-model.ts'
+import { minuteText, operationText, plural } from '../../exchange/text.ts'
+import { isFlaky, matchOf, type RememberedCause, sameTarget } from '../../verdict/changes.ts'
 import type { Shown } from '../../verdict/outcomes.ts'
-import { minuteText, operationText, plural } from '../text.ts'
 import { idCode, markOf, sectionHtml } from './parts.ts'
 import { styles } from './styles.ts'
 

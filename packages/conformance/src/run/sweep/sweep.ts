@@ -6,13 +6,6 @@ import type { Item, ModelCall, Operation, Resource, StatedOperation } from '@cdn
 import { defined } from '@cdn/kit/defined'
 import { decodePercent } from '@cdn/kit/percent'
 import { toRecord } from '@cdn/kit/record'
-import { changesOf, type Items, observe, pathOf } from '../../scenarios/state/items.ts'
-import { isMarked, requestOf } from '../../scenarios/state/requests.ts'
-import { call, eventually } from '../call.ts'
-import type { CheckContext } from '../check.ts'
-import { reasonOf, Skip } from '../failure.ts'
-import type { RequestedOperation } from '../requested-operation.ts'
-import { isSuccess, parseOrUndefined, type ReceivedResponse } from '../response.ts'
 import {
   callsTo,
   type DeclaredItem,
@@ -21,8 +14,15 @@ import {
   ownCollections,
   takingBack,
   writeOf,
-} from './declared.ts'
-import { type Creation, findCreated, idIn, listed, noteCreation, shownId } from './own-items.ts'
+} from '../../cases/state/declared.ts'
+import { changesOf, type Items, observe, pathOf } from '../../cases/state/items.ts'
+import { type Creation, findCreated, idIn, listed, noteCreation, shownId } from '../../cases/state/own-items.ts'
+import { isMarked, requestOf } from '../../cases/state/requests.ts'
+import { call, eventually } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { reasonOf, Skip } from '../../exchange/failure.ts'
+import type { RequestedOperation } from '../../exchange/requested-operation.ts'
+import { isSuccess, parseOrUndefined, type ReceivedResponse } from '../../exchange/response.ts'
 
 /** Changes of a sweep, and problems that it could not solve (leaks), one text each. */
 export interface Swept {

@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator, implemented } from '@cdn/emulator'
-import { Skip } from '../failure.ts'
-import { requestedOperation, toRequest } from '../requested-operation.ts'
+import { Skip } from '../../exchange/failure.ts'
+import { requestedOperation, toRequest } from '../../exchange/requested-operation.ts'
 import type { CheckTarget, Session } from './target.ts'
 
 /** Creates a target with a new emulator for each session, so that a moved clock or a spent rate limit does not affect other checks. */

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RateLimit } from '@cdn/api/contract'
 
-import type { Fixtures } from '../check.ts'
-import { type Bases, requestedOperation, toRequest } from '../requested-operation.ts'
-
-import { withCodedBytes } from './coding.ts'
+import type { Fixtures } from '../../exchange/check.ts'
+import { withCodedBytes } from '../../exchange/coding.ts'
+import { type Bases, requestedOperation, toRequest } from '../../exchange/requested-operation.ts'
 import { createLocks, type Use } from './locks.ts'
 import { withPatience } from './patience.ts'
 import { type CheckTarget, type CheckUse, type LiveClock, platformMs, type Shared } from './target.ts'

@@ -1,4 +1,4 @@
-import { toRequest } from '../requested-operation.ts'
+import { toRequest } from '../../exchange/requested-operation.ts'
 
 /** The time-outs of a target, in ms. */
 const usual = {

@@ -1,4 +1,4 @@
-import type { Check, CheckContext } from '../check.ts'
+import type { Check, CheckContext } from '../../exchange/check.ts'
 
 /** A value that the checks of a target share. */
 export interface Shared {

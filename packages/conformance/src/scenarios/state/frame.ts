@@ -1,17 +1,17 @@
 /** Checks that a request changes nothing else: no other item, no other resource, and no other field of its item. */
 import { contracts, type Resource, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-
-import { fixturesOf } from '../../cases/resources.ts'
-import { call, eventually } from '../../run/call.ts'
-import type { CheckContext } from '../../run/check.ts'
-import { expect, Failure, need, Skip } from '../../run/failure.ts'
-import { isSuccess, jsonOf } from '../../run/response.ts'
-import { isSweepable } from '../../run/sweep/declared.ts'
-import { markedLike } from '../../run/sweep/own-items.ts'
-import { addValue, failOn, makeVisible, prepare, ruleForAbsent, sendChange } from './change.ts'
-import { createOne, itemsFor } from './created-items.ts'
-import { firstFields, isAsBefore, isOwnCollection, listedFields, nameOf, resourcesWithFixtures } from './fields.ts'
+import { addValue, failOn, makeVisible, prepare, ruleForAbsent, sendChange } from '../../cases/state/change.ts'
+import { createOne, itemsFor } from '../../cases/state/created-items.ts'
+import { isSweepable } from '../../cases/state/declared.ts'
+import {
+  firstFields,
+  isAsBefore,
+  isOwnCollection,
+  listedFields,
+  nameOf,
+  resourcesWithFixtures,
+} from '../../cases/state/fields.ts'
 import {
   changedFields,
   changesOf,
@@ -24,9 +24,15 @@ import {
   pathOf,
   readOf,
   valuesIn,
-} from './items.ts'
-import { type PathRequest, validChange } from './requests.ts'
-import { observeUntil, same } from './seen.ts'
+} from '../../cases/state/items.ts'
+import { markedLike } from '../../cases/state/own-items.ts'
+import { type PathRequest, validChange } from '../../cases/state/requests.ts'
+import { observeUntil, same } from '../../cases/state/seen.ts'
+import { call, eventually } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { expect, Failure, need, Skip } from '../../exchange/failure.ts'
+import { fixturesOf } from '../../exchange/resources.ts'
+import { isSuccess, jsonOf } from '../../exchange/response.ts'
 
 /** The resources with fixtures, except that of an operation. */
 export function othersOf({ resource }: StatedOperation): readonly Resource[] {

@@ -1,14 +1,12 @@
 /** Checks that a list is complete without `page`, that its pages hold the same items, each once, and that a search selects by name. */
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
-
-import { type ChecksOf, decide } from '../../requirements.ts'
-import { call } from '../../run/call.ts'
-import type { CheckContext } from '../../run/check.ts'
-import { expect, Skip } from '../../run/failure.ts'
-import { jsonOf, prepared, withBody } from '../../run/response.ts'
-
-import { confirmed } from './change.ts'
+import { confirmed } from '../../cases/state/change.ts'
+import { call } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { expect, Skip } from '../../exchange/failure.ts'
+import { type ChecksOf, decide } from '../../exchange/requirements.ts'
+import { jsonOf, prepared, withBody } from '../../exchange/response.ts'
 
 /** Maximum number of pages that are read of a list. */
 const maxPages = 3

@@ -1,18 +1,23 @@
 /** Random sequences of calls, each judged by the model. A failing sequence is shrunk. */
 import type { ModelState, StatedOperation } from '@cdn/api/contract'
 import fc from 'fast-check'
-
-import type { CaseCall } from '../../cases/case.ts'
-import { call, credentialOf, orLost, type SentCredential, schemeOf } from '../../run/call.ts'
-import type { CheckContext } from '../../run/check.ts'
-import { Failure, LostResponse, need, Skip } from '../../run/failure.ts'
-import { isSuccess, withBody } from '../../run/response.ts'
-import { callsTo, isSweepable } from '../../run/sweep/declared.ts'
-import { type ChangeCase, type Expectation, ruleForAbsent, type StateDifference, sendChange } from './change.ts'
-import { itemsFor } from './created-items.ts'
-import { changesOf, type Items, itemLines, observe } from './items.ts'
-import { absentIds, oddValues, relatedValues, requestOf, validChange } from './requests.ts'
-import { currentState, observeUntil, same } from './seen.ts'
+import {
+  type ChangeCase,
+  type Expectation,
+  ruleForAbsent,
+  type StateDifference,
+  sendChange,
+} from '../../cases/state/change.ts'
+import { itemsFor } from '../../cases/state/created-items.ts'
+import { callsTo, isSweepable } from '../../cases/state/declared.ts'
+import { changesOf, type Items, itemLines, observe } from '../../cases/state/items.ts'
+import { absentIds, oddValues, relatedValues, requestOf, validChange } from '../../cases/state/requests.ts'
+import { currentState, observeUntil, same } from '../../cases/state/seen.ts'
+import { call, credentialOf, orLost, type SentCredential, schemeOf } from '../../exchange/call.ts'
+import type { CaseCall } from '../../exchange/case.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { Failure, LostResponse, need, Skip } from '../../exchange/failure.ts'
+import { isSuccess, withBody } from '../../exchange/response.ts'
 
 interface Step {
   readonly operation: string

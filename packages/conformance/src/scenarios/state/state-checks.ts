@@ -1,15 +1,8 @@
 /** Checks of what the contract states about the state: what each operation changes, and what it leaves as it is. */
-import { operations as allOperations, contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
-import { toRecord } from '@cdn/kit/record'
 
+import { operations as allOperations, type StatedOperation } from '@cdn/api/contract'
+import { toRecord } from '@cdn/kit/record'
 import { inHexadecimal } from '../../cases/logs/notations.ts'
-import { fixturesOf } from '../../cases/resources.ts'
-import { type ChecksOf, type Decided, type Decides, type Decision, decide, needsOf } from '../../requirements.ts'
-import { call, eventually, type SentCredential, schemeOf } from '../../run/call.ts'
-import type { CheckContext } from '../../run/check.ts'
-import { expect, need, Skip } from '../../run/failure.ts'
-import { isSuccess, jsonOf, prepared } from '../../run/response.ts'
-import { isSweepable } from '../../run/sweep/declared.ts'
 import {
   addValue,
   confirmed,
@@ -19,9 +12,9 @@ import {
   ruleForAbsent,
   sendChange,
   sendValidChange,
-} from './change.ts'
-import { itemsFor } from './created-items.ts'
-import { leavesTheRest, othersOf } from './frame.ts'
+} from '../../cases/state/change.ts'
+import { itemsFor } from '../../cases/state/created-items.ts'
+import { isSweepable } from '../../cases/state/declared.ts'
 import {
   itemLines,
   itemNeeds,
@@ -33,9 +26,25 @@ import {
   pathOf,
   readOf,
   valuesIn,
-} from './items.ts'
-import { isOwnName, oddValues, refusableValues, relatedValues, validChange } from './requests.ts'
-import { currentState, expectOthers, observeUntil, same } from './seen.ts'
+} from '../../cases/state/items.ts'
+import { isOwnName, oddValues, refusableValues, relatedValues, validChange } from '../../cases/state/requests.ts'
+import { currentState, expectOthers, observeUntil, same } from '../../cases/state/seen.ts'
+import { call, eventually, sufficientCredentials } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { expect, need, Skip } from '../../exchange/failure.ts'
+import {
+  type ChecksOf,
+  type Decided,
+  type Decides,
+  type Decision,
+  decide,
+  itemName,
+  needsOf,
+  ofId,
+} from '../../exchange/requirements.ts'
+import { fixturesOf } from '../../exchange/resources.ts'
+import { isSuccess, jsonOf, prepared } from '../../exchange/response.ts'
+import { leavesTheRest, othersOf } from './frame.ts'
 import { isItemChange, runSequences } from './sequences.ts'
 
 /** Time in ms after which a changed state is read again. It is longer with a virtual clock, which does not sleep. */
@@ -161,16 +170,6 @@ async function withEachCredential(context: CheckContext, operation: StatedOperat
   }
 }
 
-/** Returns the credentials of the fixtures that an operation accepts: each scheme, and each scope in a key and in a token. */
-export function sufficientCredentials({ fixtures }: CheckContext, operation: Operation): SentCredential[] {
-  const { accessKey, bearer, byScope = {}, keyByScope = {} } = fixtures.credentials
-  return operation.schemes.flatMap((scheme) => {
-    const isKey = schemeOf(operation, scheme).kind === 'key'
-    const scoped = operation.scopes.map((scope) => (isKey ? keyByScope : byScope)[scope])
-    return [isKey ? accessKey : bearer, ...scoped].flatMap((value) => (value === undefined ? [] : [{ scheme, value }]))
-  })
-}
-
 async function lasting(context: CheckContext, operation: StatedOperation): Promise<void> {
   const { after, items, differences } = await sendValidChange(context, operation)
   if (differences.length > 0) throw new Skip('there was no effect that could last')
@@ -230,16 +229,6 @@ async function collection(context: CheckContext, operation: StatedOperation, act
   const item = toRecord(jsonOf(response))
   const strings = Array.isArray(item[action.field]) && valuesIn(item, action).every((each) => typeof each === 'string')
   expect(strings, 'a collection of strings', JSON.stringify(item[action.field]) ?? 'none')
-}
-
-/** The requirement that the id in the path selects the item; the contract may name the item. */
-export const ofId = ['<operation>.<item>-id', '<operation>.id'] as const
-
-/** The name that the contract gives the item in that requirement, such as `zone`. */
-export function itemName({ interface: of, name }: StatedOperation): Readonly<Record<'item', string>> {
-  const prefix = `${of}.${name}.`
-  const listed = contracts[of].requirements.find(({ id }) => id.startsWith(prefix) && id.endsWith('-id'))
-  return { item: listed?.id.slice(prefix.length, -'-id'.length) ?? '' }
 }
 
 /** Checks that the id in the path selects the item, and that other items stay as they are. */

@@ -1,7 +1,7 @@
 /** Mutants that truncate an encoded body. `fetch` decodes the part that arrives. */
 import * as zlib from 'node:zlib'
 import type { Emulator } from '@cdn/emulator'
-import { codedBytes } from '../../../src/run/targets/coding.ts'
+import { codedBytes } from '../../../src/exchange/coding.ts'
 import { alterResponse, textOf } from '../alter.ts'
 import { mutant, type ServerUnderTest } from '../mutant.ts'
 

@@ -1,12 +1,12 @@
 import { type Operation, operations } from '@cdn/api/contract'
-import { requiredParameters, resolverOf, schemaExample } from '../../../cases/example.ts'
-import { dayOf, dayParameterOf } from '../../../cases/resources.ts'
-import type { Decided } from '../../../requirements.ts'
-import { acceptHeader, bodyTypeOf, call, type Request } from '../../call.ts'
-import type { Check } from '../../check.ts'
-import { expect } from '../../failure.ts'
-import { expectStatus, matchesStatus, withBody } from '../../response.ts'
-import { validateBody } from '../../validate-response.ts'
+import { acceptHeader, bodyTypeOf, call, type Request } from '../../../exchange/call.ts'
+import type { Check } from '../../../exchange/check.ts'
+import { requiredParameters, resolverOf, schemaExample } from '../../../exchange/example.ts'
+import { expect } from '../../../exchange/failure.ts'
+import type { Decided } from '../../../exchange/requirements.ts'
+import { dayOf, dayParameterOf } from '../../../exchange/resources.ts'
+import { expectStatus, matchesStatus, withBody } from '../../../exchange/response.ts'
+import { validateBody } from '../../../exchange/validate-response.ts'
 
 /**
  * Creates the checks of the mock: each stated status of each operation with a body of its schema, and 401 without credentials. These checks

@@ -9,21 +9,12 @@ import {
   operations,
   type StatedOperation,
 } from '@cdn/api/contract'
-import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
-import { resourcesWithFixtures } from '../../scenarios/state/fields.ts'
-import {
-  changedFields,
-  changesOf,
-  type Items,
-  listOf,
-  pathOf,
-  readOf,
-  stateOf,
-  valuesIn,
-} from '../../scenarios/state/items.ts'
-import { isMarked } from '../../scenarios/state/requests.ts'
-import type { Fixtures } from '../check.ts'
-import { Skip, SuiteConfigurationError } from '../failure.ts'
+import type { Fixtures } from '../../exchange/check.ts'
+import { Skip, SuiteConfigurationError } from '../../exchange/failure.ts'
+import { type FixtureName, fixturesOf } from '../../exchange/resources.ts'
+import { resourcesWithFixtures } from './fields.ts'
+import { changedFields, changesOf, type Items, listOf, pathOf, readOf, stateOf, valuesIn } from './items.ts'
+import { isMarked } from './requests.ts'
 
 /** An item of the fixtures that the suite may change. */
 export interface DeclaredItem {

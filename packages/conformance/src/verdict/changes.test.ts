@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { cause, check, reportOf, requirement } from '../../tests/support/samples.ts'
-import type { Cause, Report } from '../report/model.ts'
+import type { Cause, RememberedRun, Report } from '../exchange/report-model.ts'
 import { isFlaky, summaryOf, withChanges } from './changes.ts'
-import type { RememberedRun } from './memory.ts'
 
 const ids = ['a', 'b', 'c']
 const atDay = (day: number) => new Date(Date.UTC(2026, 0, day, 2)).toISOString()

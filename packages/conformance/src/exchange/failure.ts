@@ -1,5 +1,5 @@
 import { networkReason } from '@cdn/kit/network-reason'
-import type { CaseCall } from '../cases/case.ts'
+import type { CaseCall } from './case.ts'
 
 /** The target breaks the requirement: outcome `fail`. */
 export class Failure extends Error {

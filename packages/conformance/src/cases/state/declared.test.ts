@@ -1,8 +1,8 @@
 import { apply, type Item, isStated, itemOf, type ModelCall, operations } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { pathOf, stateOf } from '../../scenarios/state/items.ts'
 import { declaredItems, isSweepable, takingBack } from './declared.ts'
+import { pathOf, stateOf } from './items.ts'
 
 const marked = 'a.conformance.invalid'
 const first = { AllowedReferrers: ['customer.example'] }

@@ -1,8 +1,8 @@
 /** The states that a check has seen. A comparison with them shows what a later request changed. */
 import { apply, type ModelRequest, type ModelState, type Resource, type StatedOperation } from '@cdn/api/contract'
-import { eventually } from '../../run/call.ts'
-import type { CheckContext } from '../../run/check.ts'
-import { expect, Failure } from '../../run/failure.ts'
+import { eventually } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { expect, Failure } from '../../exchange/failure.ts'
 import { type Items, itemLines, observe, othersOfFixtures } from './items.ts'
 
 /**

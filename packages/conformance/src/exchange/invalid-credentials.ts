@@ -1,8 +1,8 @@
 /** Credentials that must be refused, by the names of their cases. */
 import { toRecord } from '@cdn/kit/record'
-import type { CheckContext } from '../run/check.ts'
-import { Skip } from '../run/failure.ts'
-import { parseOrUndefined } from '../run/response.ts'
+import type { CheckContext } from './check.ts'
+import { Skip } from './failure.ts'
+import { parseOrUndefined } from './response.ts'
 
 /**
  * Invalid credentials of one kind. For a key, `make` gets the API key of the run. For a token, it gets the fixture `from`, or an empty text

@@ -1,13 +1,10 @@
 /**
  * Maps each check to the requirement that it decides. The contract lists or implies the requirement; robustness is the exception.
  */
-import { contracts, type Operation, operations } from '@cdn/api/contract'
+import { contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { resourceOf } from './cases/resources.ts'
-import type { Check, CheckedRequirement } from './run/check.ts'
-import { Skip } from './run/failure.ts'
-import { isSweepable } from './run/sweep/declared.ts'
-import { needsNewItem } from './scenarios/state/items.ts'
+import type { Check, CheckedRequirement } from './check.ts'
+import { needsNewItem, resourceOf } from './resources.ts'
 
 /**
  * Pattern of the id of a check, as one literal, so that a search finds it. `<interface>` stands for the interface of an operation,
@@ -187,30 +184,18 @@ export function needsOf(operation: Operation): Check['needs'] {
   return resource ? [resource.own[0], 'credentials.accessKey'] : ['credentials.accessKey']
 }
 
-/**
- * Returns a skipped check for each listed requirement that no other check decides, without those that the contract marks as
- * `unchecked`. They must be requirements of writes that no sweep restores, because such writes are never sent.
- *
- * @throws Error if such a requirement belongs to any other operation, or to none
- */
-export function undecided(decided: readonly Decided[]): readonly Decided[] {
-  const known = new Set(decided.map(({ requirement: { id } }) => id))
-  return [...listed.values()]
-    .filter(({ id, unchecked }) => unchecked === undefined && !known.has(id))
-    .map((open) => {
-      const operation = operations.find(({ interface: of, name }) => open.id.startsWith(`${of}.${name}.`))
-      if (!operation || operation.effect === 'read' || isSweepable(operation))
-        throw new Error(`nothing decides the requirement ${open.id}`)
-      const run = async () => {
-        throw new Skip(`no sweep restores what ${operation.name} changes`)
-      }
-      const end = open.id.slice(`${operation.interface}.${operation.name}.`.length)
-      return decide(operation, { decides: `<operation>.${end}`, run })
-    })
-}
-
 /** Whether an id matches a pattern, in which `*` stands for any text. */
 export function matchesPattern(pattern: string, id: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`, 's').test(id)
+}
+
+/** The requirement that the id in the path selects the item; the contract may name the item. */
+export const ofId = ['<operation>.<item>-id', '<operation>.id'] as const
+
+/** The name that the contract gives the item in that requirement, such as `zone`. */
+export function itemName({ interface: of, name }: StatedOperation): Readonly<Record<'item', string>> {
+  const prefix = `${of}.${name}.`
+  const listed = contracts[of].requirements.find(({ id }) => id.startsWith(prefix) && id.endsWith('-id'))
+  return { item: listed?.id.slice(prefix.length, -'-id'.length) ?? '' }
 }

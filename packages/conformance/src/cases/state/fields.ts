@@ -1,7 +1,7 @@
 /** The fields of each item that the target lists, and which of them change only on request. */
 import { isStated, operations, type Resource } from '@cdn/api/contract'
-import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
-import type { CheckContext } from '../../run/check.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { type FixtureName, fixturesOf } from '../../exchange/resources.ts'
 import { changedFields, type Items, listItems, listOf, valueText } from './items.ts'
 
 /** The resources of the management interface whose items are in the fixtures. */

@@ -1,12 +1,12 @@
 /** The items of a check: those of the fixtures, or new ones, which are deleted after the check. */
 import type { Resource, StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { call, orLost } from '../../run/call.ts'
-import type { CheckContext } from '../../run/check.ts'
-import { LostResponse, need, Skip } from '../../run/failure.ts'
-import { prepared, type ReceivedResponse } from '../../run/response.ts'
-import { findCreated, shownId } from '../../run/sweep/own-items.ts'
+import { call, orLost } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { LostResponse, need, Skip } from '../../exchange/failure.ts'
+import { prepared, type ReceivedResponse } from '../../exchange/response.ts'
 import { changesOf, type Items, itemsOfFixtures, listOf, pathOf, readOf } from './items.ts'
+import { findCreated, shownId } from './own-items.ts'
 import { bodyOf, isMarked, type PathRequest } from './requests.ts'
 
 /**

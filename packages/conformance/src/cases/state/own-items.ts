@@ -3,12 +3,12 @@ import type { Item, StatedOperation } from '@cdn/api/contract'
 import { parseJson } from '@cdn/kit/json'
 import { decodePercent } from '@cdn/kit/percent'
 import { toRecord } from '@cdn/kit/record'
-import { type Items, listItems, listOf, pathOf } from '../../scenarios/state/items.ts'
-import { isMarked } from '../../scenarios/state/requests.ts'
-import { call, eventually } from '../call.ts'
-import type { CheckContext } from '../check.ts'
-import { reasonOf, Skip } from '../failure.ts'
-import { parseOrUndefined, type ReceivedResponse } from '../response.ts'
+import { call, eventually } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import { reasonOf, Skip } from '../../exchange/failure.ts'
+import { parseOrUndefined, type ReceivedResponse } from '../../exchange/response.ts'
+import { type Items, listItems, listOf, pathOf } from './items.ts'
+import { isMarked } from './requests.ts'
 
 /** A request that may have created an item. */
 export interface Creation {

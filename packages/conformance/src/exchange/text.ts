@@ -1,7 +1,7 @@
 /** Formats values and texts of a target for the reports. */
 import { contracts, operations } from '@cdn/api/contract'
 import { cleanLines } from '@cdn/kit/text'
-import type { RequirementResult } from './model.ts'
+import type { RequirementResult } from './report-model.ts'
 
 /**
  * Prepares a text for one cell or line. Characters that could control a terminal become escapes. Line breaks and tabs

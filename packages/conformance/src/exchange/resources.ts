@@ -1,6 +1,13 @@
-import { type InterfaceName, type Operation, operations, type Resource } from '@cdn/api/contract'
+import {
+  type InterfaceName,
+  isStated,
+  type Operation,
+  operations,
+  type Resource,
+  type StatedOperation,
+} from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import type { Fixtures } from '../run/check.ts'
+import type { Fixtures } from './check.ts'
 
 /** The name of a fixture that holds an id or a file. */
 export type FixtureName = Exclude<keyof Fixtures, 'credentials' | 'state'>
@@ -94,4 +101,9 @@ export function dayPath(operation: Pick<Operation, 'parameters'>, day: Date): Re
 export function dayOf(time: Date): string {
   const [year, month, day] = time.toISOString().slice(2, 10).split('-')
   return `${month}-${day}-${year}`
+}
+
+/** Whether a request needs an item that the suite has to create, because the fixtures have none. */
+export function needsNewItem(operation: Operation): operation is StatedOperation {
+  return isStated(operation) && operation.path.includes('{') && !fixturesOf(operation.resource)
 }

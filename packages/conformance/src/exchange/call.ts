@@ -1,11 +1,10 @@
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-
-import { dayOf, dayParameterOf, idParameterOf, resourceOf } from '../cases/resources.ts'
 import type { CheckContext } from './check.ts'
 import type { Answered, SentRequest } from './exchange.ts'
 import { LostResponse, need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { urlBelow } from './requested-operation.ts'
+import { dayOf, dayParameterOf, idParameterOf, resourceOf } from './resources.ts'
 import { isOfGateway, type ReceivedResponse } from './response.ts'
 
 /** The credential of a request: one of the schemes of the contract, or undefined. */
@@ -251,6 +250,16 @@ export function credentialOf(context: CheckContext, operation: Operation, scheme
 export function validCredential(context: CheckContext, operation: Operation): SentCredential {
   const [scheme] = operation.schemes
   return scheme === undefined ? undefined : credentialOf(context, operation, scheme)
+}
+
+/** Returns the credentials of the fixtures that an operation accepts: each scheme, and each scope in a key and in a token. */
+export function sufficientCredentials({ fixtures }: CheckContext, operation: Operation): SentCredential[] {
+  const { accessKey, bearer, byScope = {}, keyByScope = {} } = fixtures.credentials
+  return operation.schemes.flatMap((scheme) => {
+    const isKey = schemeOf(operation, scheme).kind === 'key'
+    const scoped = operation.scopes.map((scope) => (isKey ? keyByScope : byScope)[scope])
+    return [isKey ? accessKey : bearer, ...scoped].flatMap((value) => (value === undefined ? [] : [{ scheme, value }]))
+  })
 }
 
 function pathFixture(context: CheckContext, operation: Operation, name: string): string | undefined {

@@ -2,11 +2,11 @@
 import { type Operation, operations, type RateLimit } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 
-import { call, credentialOf } from '../run/call.ts'
-import type { CheckContext } from '../run/check.ts'
-import type { Answered } from '../run/exchange.ts'
-import { need, TargetUnavailable } from '../run/failure.ts'
-import { isOfGateway, isSuccess } from '../run/response.ts'
+import { call, credentialOf } from '../exchange/call.ts'
+import type { CheckContext } from '../exchange/check.ts'
+import type { Answered } from '../exchange/exchange.ts'
+import { need, TargetUnavailable } from '../exchange/failure.ts'
+import { isOfGateway, isSuccess } from '../exchange/response.ts'
 
 /** Pause between bursts, as a multiple of the window. After this pause, every kind of limiter has its full budget. */
 export const quietShare = 1.37

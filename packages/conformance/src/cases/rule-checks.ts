@@ -1,35 +1,13 @@
 /** Judges each exchange of a run by the rules of its operation. The check of a rule sends the cases that the rule names. */
-import { type Operation, operations } from '@cdn/api/contract'
-import { type PlainCase, plainCases } from '../cases/plain.ts'
-import { type ChecksOf, type Decides, decide, requirementOf } from '../requirements.ts'
-import type { CheckContext, CheckedRequirement } from '../run/check.ts'
-import type { Exchange } from '../run/exchange.ts'
-import { Failure, Skip } from '../run/failure.ts'
-import { bodyRules } from './bodies.ts'
-import { logRules } from './logs.ts'
-import { judge, type Known, type Rule, type Violation } from './rule.ts'
-import { statusRules } from './statuses.ts'
 
-export const rules: readonly Rule[] = [...statusRules, ...bodyRules, ...logRules]
-
-/** The rules of each operation, with the requirements that they decide. */
-const rulesOf = new Map(
-  operations.map((operation) => [
-    operation,
-    rules.filter((rule) => rule.of(operation)).map((rule) => ({ rule, requirement: requirementOf(operation, rule) })),
-  ]),
-)
-
-/** Returns the violations of an exchange, each with the requirement that it breaks. */
-export function violationsOf(
-  exchange: Exchange,
-  known: Known,
-): (Violation & { readonly requirement: CheckedRequirement; readonly decides: Decides | undefined })[] {
-  return (rulesOf.get(exchange.operation) ?? []).flatMap(({ rule, requirement }) => {
-    const violation = judge(rule, exchange, known)
-    return violation ? [{ ...violation, requirement, decides: [rule.decides].flat()[0] }] : []
-  })
-}
+import type { Operation } from '@cdn/api/contract'
+import type { CheckContext } from '../exchange/check.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { Failure, Skip } from '../exchange/failure.ts'
+import { type ChecksOf, type Decides, decide } from '../exchange/requirements.ts'
+import { judge, type Rule } from '../rules/rule.ts'
+import { rulesOf } from '../rules/rules.ts'
+import { type PlainCase, plainCases } from './plain.ts'
 
 /** Returns the checks of the rules: one per rule, or one per case if an id of the rule ends with `/<case>`. */
 export const ruleChecks: ChecksOf = (operation) => {

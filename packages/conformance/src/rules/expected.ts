@@ -1,7 +1,8 @@
 /** Predicts each response of the logs from the rows that a pull zone shows in a closed range. */
+
 import { BlockList, isIP } from 'node:net'
-import { operationOf } from '../resources.ts'
-import type { Row } from './rows.ts'
+import type { Row } from '../exchange/log-rows.ts'
+import { operationOf } from '../exchange/resources.ts'
 
 export type LogOperation = 'query-logs' | 'read-log-file'
 

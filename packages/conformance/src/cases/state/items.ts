@@ -4,18 +4,17 @@ import {
   type Item,
   isStated,
   type ModelState,
-  type Operation,
   operations,
   type Resource,
   type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { type FixtureName, fixturesOf } from '../../cases/resources.ts'
-import { call } from '../../run/call.ts'
-import type { CheckContext, Fixtures, Need } from '../../run/check.ts'
-import { need, Skip } from '../../run/failure.ts'
-import { jsonOf, prepared } from '../../run/response.ts'
+import { call } from '../../exchange/call.ts'
+import type { CheckContext, Fixtures, Need } from '../../exchange/check.ts'
+import { need, Skip } from '../../exchange/failure.ts'
+import { type FixtureName, fixturesOf } from '../../exchange/resources.ts'
+import { jsonOf, prepared } from '../../exchange/response.ts'
 
 /** The items of a check. Most checks write only to the first of `own`; all other items must then stay as they are. */
 export interface Items {
@@ -118,11 +117,6 @@ export function pageIn(body: unknown): { readonly entries: readonly Item[] | und
     : fields.map(([, value]) => value).find(Array.isArray)
   const hasMore = fields.some(([name, value]) => /^has_?more/i.test(name) && value === true)
   return { entries: entries?.map(toRecord), hasMore }
-}
-
-/** Whether a request needs an item that the suite has to create, because the fixtures have none. */
-export function needsNewItem(operation: Operation): operation is StatedOperation {
-  return isStated(operation) && operation.path.includes('{') && !fixturesOf(operation.resource)
 }
 
 /** The path parameters of an operation, in the order of its path: the containing items, then the item. */

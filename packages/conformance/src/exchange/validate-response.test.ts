@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { operationOf } from '../cases/resources.ts'
+import { operationOf } from './resources.ts'
 import { validateResponse } from './validate-response.ts'
 
 const error = { ErrorKey: 'a', Field: 'b', Message: 'c' }

@@ -1,6 +1,6 @@
 import type { Effect, Operation, Requirement, Source } from '@cdn/api/contract'
-import type { CaseCall } from '../cases/case.ts'
 import type { Schemas } from '../gen/schemas.ts'
+import type { CaseCall } from './case.ts'
 import type { Send } from './exchange.ts'
 import type { Bases } from './requested-operation.ts'
 

@@ -1,7 +1,7 @@
 /** Compares runs by their causes. All functions are pure; runs are ordered by time. */
-import type { Cause, Changes, Report } from '../report/model.ts'
-import { resultOf } from '../verdict/result.ts'
-import type { RememberedRun } from './memory.ts'
+
+import type { Cause, Changes, RememberedRun, Report } from '../exchange/report-model.ts'
+import { resultOf } from './result.ts'
 
 /** A cause of a run in the memory: without evidence, and with the start of its first run. */
 export type RememberedCause = RememberedRun['causes'][number]

@@ -15,6 +15,9 @@ export type Observation = Schemas['Observation']
 export type Changes = Schemas['Changes']
 export type Cause = Schemas['Cause']
 
+/** Summary of a run: its end, its causes, and the requirements that hold. */
+export type RememberedRun = Schemas['RememberedRun']
+
 /** An exchange that breaks the contract: a check `exchange.OPERATION` reports it. */
 export interface ExchangeBreach {
   readonly id: string

@@ -1,0 +1,34 @@
+/** The rows of a page of version 2, and the lines of a file of version 1. */
+import { defined } from '@cdn/kit/defined'
+import { operationOf } from './resources.ts'
+import type { ReceivedResponse } from './response.ts'
+
+/** A log entry with all its fields, including fields unknown to the contract (supplement). */
+export type Row = Readonly<Record<string, unknown>>
+
+/** Returns the lines of a file, without blank lines (supplement). A line may end with CRLF. */
+export function linesOf({ text }: Pick<ReceivedResponse, 'text'>): string[] {
+  return text.split(/\r?\n/).filter((line) => line.trim() !== '')
+}
+
+/** Returns a line's time in milliseconds since 1970; NaN for a line without a time. */
+export function timeOfLine(line: string): number {
+  return Number(parseLogLine(line)['timestamp'])
+}
+
+/** Parses a line into named fields. `-` means that a field is absent, except in the first field (supplement). */
+export function parseLogLine(text: string): Readonly<Record<string, string>> {
+  const names = lineFields().map(({ name }) => name)
+  const fields = text.split('|').map((value, index) => [names[index] ?? `field ${index}`, value] as const)
+  return Object.fromEntries(fields.filter(([, value], index) => value !== '-' || index === 0))
+}
+
+/** Whether an address is hidden as a whole (supplement). */
+export function isDropped(address: unknown): boolean {
+  return /^(0\.0\.0\.0|::)$/.test(String(address))
+}
+
+/** Returns the fields of a line of version 1, in order, as the contract states them. */
+export function lineFields() {
+  return defined(operationOf('read-log-file').responses.find(({ line }) => line)?.line)
+}

@@ -1,0 +1,50 @@
+/** The folders of a package are in an order: a folder imports only what stands before it. `docs/architecture.md` shows the order. */
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Folders of `src`, each above the last. Files directly in `src` are entries, and import any folder. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  'packages/conformance': [
+    ...['gen', 'schemas', 'exchange', 'rules', 'cases', 'scenarios'],
+    ...['verdict', 'report', 'memory', 'run', 'cli'],
+  ],
+}
+
+interface Arrow {
+  readonly from: string
+  readonly to: string
+  readonly file: string
+}
+
+/** The imports between the folders of a package, without those of tests. */
+function arrowsOf(name: string): readonly Arrow[] {
+  const sources = join(repository, name, 'src')
+  const files = globSync('**/*.ts', { cwd: sources }).filter((file) => !file.endsWith('.test.ts'))
+  const roomOf = (file: string) => (file.includes(sep) ? file.slice(0, file.indexOf(sep)) : '')
+  return files.flatMap((file) =>
+    [...readFileSync(join(sources, file), 'utf8').matchAll(/(?:from|import) ?\(?'(\.[^']+)'/g)].map(
+      ([, path = '']) => ({
+        from: roomOf(file),
+        to: roomOf(join(dirname(file), path)),
+        file,
+      }),
+    ),
+  )
+}
+
+test.each(Object.keys(rooms))('%s: every import between folders points down', (name) => {
+  const order = ['..', ...(rooms[name] ?? [])]
+  const folders = readdirSync(join(repository, name, 'src'), { withFileTypes: true }).filter((each) =>
+    each.isDirectory(),
+  )
+  expect(folders.map((folder) => folder.name).sort()).toEqual(order.slice(1).sort())
+  const between = arrowsOf(name).filter(({ from, to }) => from !== to && from !== '')
+  expect(between.length).toBeGreaterThan(20)
+  expect(between.filter(({ from, to }) => order.indexOf(to) === -1 || order.indexOf(from) < order.indexOf(to))).toEqual(
+    [],
+  )
+})
