@@ -1,8 +1,8 @@
 /** The commands and their examples, for tests and for the pages of the reference. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { type CommandFacts, factsOf } from '../src/commands/program/command.ts'
-import { createProgram } from '../src/commands/program/create-program.ts'
 import { root } from '../src/commands/root.ts'
+import { type CommandFacts, factsOf } from '../src/program/command.ts'
+import { createProgram } from '../src/program/create-program.ts'
 import { createWriter } from '../src/terminal/writer.ts'
 
 export interface ListedCommand {

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { useProxy } from '@cdn/kit/proxy'
 import { cleanLines } from '@cdn/kit/text'
-import type { CommandContext, Run } from './commands/program/command.ts'
-import { createProgram, type Plan, parseCommandLine } from './commands/program/create-program.ts'
 import { root } from './commands/root.ts'
 import { compileQuery, createOutput, type OutputFormat } from './output/create-output.ts'
+import type { CommandContext, Run } from './program/command.ts'
+import { createProgram, type Plan, parseCommandLine } from './program/create-program.ts'
 import { createPlatform } from './target/platform.ts'
 import type { Env } from './target/user-file.ts'
 import { cliExitCodes, SilentEnd } from './terminal/command-error.ts'
@@ -71,7 +71,7 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
   try {
     const line = toCommandLine(words)
     if (words[0] === 'complete') {
-      const { complete } = await import('./commands/program/complete.ts')
+      const { complete } = await import('./commands/complete.ts')
       await out.write(await complete(await createProgram(root, line.slice(0, -1), out), line, world.env))
       return cliExitCodes.done
     }

@@ -1,7 +1,7 @@
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
+import { accountOf, addZones } from '../src/operations/names.ts'
 import { changeProfiles } from '../src/target/profiles.ts'
-import { accountOf, addZones } from '../src/target/zones.ts'
 import { runCli } from './support/cli.ts'
 
 const setUp = () => ({ HOME: temporaryFolder(onTestFinished), CDN_ACCESS_KEY: 'k' })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { argument, describe as describeCommand, option, repeatable } from '../src/commands/program/command.ts'
-import { choice, file, id, integer, text } from '../src/commands/program/value-type.ts'
+import { argument, describe as describeCommand, option, repeatable } from '../src/program/command.ts'
+import { choice, file, id, integer, text } from '../src/program/value-type.ts'
 import { runCli } from './support/cli.ts'
 import { parse as parseWith } from './support/parse.ts'
 

@@ -6,12 +6,12 @@ import { addressVariable } from '@cdn/kit/address-variable'
 import { camelCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
 import { type Command, Option } from '@commander-js/extra-typings'
+import { argument, type CommandContext, describe, option, type Start } from '../program/command.ts'
+import { named, profileName } from '../program/value-type.ts'
 import { accountVariables, type SettingSources, settingsOf } from '../target/platform.ts'
 import * as profiles from '../target/profiles.ts'
 import { CommandError, cliExitCodes, isNamed, UsageError } from '../terminal/command-error.ts'
 import { askLine } from '../terminal/prompt.ts'
-import { argument, type CommandContext, describe, option, type Start } from './program/command.ts'
-import { named, profileName } from './program/value-type.ts'
 
 const interfaces = Object.values(contracts)
 

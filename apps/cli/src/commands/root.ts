@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
+import { argument, type CommandContext, describe, type Entry, type Start } from '../program/command.ts'
+import type { Root } from '../program/create-program.ts'
+import { choice } from '../program/value-type.ts'
 import { addApiCommand } from './api/command.ts'
-import { argument, type CommandContext, describe, type Entry, type Start } from './program/command.ts'
-import type { Root } from './program/create-program.ts'
-import { choice } from './program/value-type.ts'
 
 const shell = choice('bash', 'zsh', 'fish', 'powershell')
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { shellQuote } from '@cdn/kit/shell'
+import type { CommandContext } from '../program/command.ts'
 import { CommandError, systemCode } from '../terminal/command-error.ts'
-import type { CommandContext } from './program/command.ts'
 
 /** Rows per second of each zone with traffic: enough for interesting output, and few enough to read. */
 const rowsPerSecond = 2

@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { argument, type CommandFacts, describe, option, repeatable, type Start } from '../commands/program/command.ts'
-import { choice, duration, file, integer, zone } from '../commands/program/value-type.ts'
+import { argument, type CommandFacts, describe, option, repeatable, type Start } from '../program/command.ts'
+import { choice, duration, file, integer, zone } from '../program/value-type.ts'
 import { dayType, dimensions, filtersOf, range, withFilters } from './options.ts'
 
 const zoneArgument = argument('<zone>', 'ID or name of the pull zone', zone)

@@ -1,7 +1,7 @@
 import { contracts } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { valueTypeOf } from '../commands/program/command.ts'
+import { valueTypeOf } from '../program/command.ts'
 import { dayType, filterOptions } from './options.ts'
 import { rowFields } from './row-fields.ts'
 

@@ -1,8 +1,8 @@
 import type { LogFilters } from '@cdn/api'
 import { dayMs } from '@cdn/kit/time'
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
-import { option } from '../commands/program/command.ts'
-import { alternatives, duration, instant, type Moment, named, type ValueType } from '../commands/program/value-type.ts'
+import { option } from '../program/command.ts'
+import { alternatives, duration, instant, type Moment, named, type ValueType } from '../program/value-type.ts'
 
 /** The cache statuses (§2). A test compares them with the contract. */
 const cacheStatuses = ['HIT', 'MISS', 'BYPASS', 'REVALIDATED', 'STALE', 'UPDATING', '-'] as const

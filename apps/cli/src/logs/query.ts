@@ -9,7 +9,7 @@ import {
   readLogs,
   unwrap,
 } from '@cdn/api'
-import type { CommandContext } from '../commands/program/command.ts'
+import type { CommandContext } from '../program/command.ts'
 import { formatCount } from './figures.ts'
 import { commandRange, type RangeOptions, type TimeRange } from './range.ts'
 import { prepareRead, progressText } from './read-zone.ts'

@@ -1,6 +1,6 @@
 import { retentionMs } from '@cdn/api'
 import { dayMs } from '@cdn/kit/time'
-import type { Moment } from '../commands/program/value-type.ts'
+import type { Moment } from '../program/value-type.ts'
 import { UsageError } from '../terminal/command-error.ts'
 
 export interface RangeOptions {

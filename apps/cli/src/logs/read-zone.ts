@@ -1,6 +1,6 @@
 import type { LogFilters } from '@cdn/api'
-import type { CommandContext } from '../commands/program/command.ts'
-import { resolveZone } from '../target/zones.ts'
+import { resolveZone } from '../operations/names.ts'
+import type { CommandContext } from '../program/command.ts'
 import { formatShare } from './figures.ts'
 import type { TimeRange } from './range.ts'
 import { createStatusLine, retryNotice } from './status-line.ts'

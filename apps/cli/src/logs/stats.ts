@@ -1,5 +1,5 @@
 import { createLoggingClient, type LogFilters, readLogs } from '@cdn/api'
-import type { CommandContext } from '../commands/program/command.ts'
+import type { CommandContext } from '../program/command.ts'
 import { formatCount } from './figures.ts'
 import { type Dimension, dimensions } from './options.ts'
 import { commandRange, type RangeOptions } from './range.ts'

@@ -1,7 +1,7 @@
 import type { RetryReason } from '@cdn/api'
 import { terminalText } from '@cdn/kit/text'
-import type { CommandContext } from '../commands/program/command.ts'
 import { fitText } from '../output/width.ts'
+import type { CommandContext } from '../program/command.ts'
 import { formatSpan } from './figures.ts'
 
 /**

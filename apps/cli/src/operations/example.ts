@@ -2,7 +2,7 @@ import { type Operation, type Parameter, sampleOf, sampleParameter } from '@cdn/
 import { defined } from '@cdn/kit/defined'
 import { isRecord } from '@cdn/kit/record'
 import { shellQuote } from '@cdn/kit/shell'
-import type { Example } from '../commands/program/command.ts'
+import type { Example } from '../program/command.ts'
 import { documentOf, flatten, jsonBodySchema, type RequestOption, resolverOf, typesOf } from './schema.ts'
 
 /** Ids of the emulator's resources. The key is the path segment before the id. */

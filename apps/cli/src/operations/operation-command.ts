@@ -10,8 +10,8 @@ import {
   type Start,
   sharedNames,
   timeoutOption,
-} from '../commands/program/command.ts'
-import { text, zone } from '../commands/program/value-type.ts'
+} from '../program/command.ts'
+import { text, zone } from '../program/value-type.ts'
 import { commandExample } from './example.ts'
 import {
   boolean,

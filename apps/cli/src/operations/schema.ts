@@ -11,7 +11,7 @@ import { parseJson } from '@cdn/kit/json'
 import { followReference } from '@cdn/kit/reference'
 import { fieldsOf, itemsOf } from '@cdn/kit/resources'
 import type { Option } from '@commander-js/extra-typings'
-import { choice, id, instant, int64, integer, text, type ValueType } from '../commands/program/value-type.ts'
+import { choice, id, instant, int64, integer, text, type ValueType } from '../program/value-type.ts'
 
 /** Follows the references of a document. */
 export function resolverOf(api: OpenApi): Resolve {

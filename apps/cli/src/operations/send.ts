@@ -1,6 +1,6 @@
 import { ApiError, createLoggingClient, createManagementClient, withTimeout } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
-import type { CommandContext } from '../commands/program/command.ts'
+import type { CommandContext } from '../program/command.ts'
 import { UsageError } from '../terminal/command-error.ts'
 
 /** The values of a request, by the names of the contract. */

@@ -1,9 +1,14 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import type { Operation } from '@cdn/api/contract'
-import { terminalText } from '@cdn/kit/text'
-import type { CommandContext } from '../commands/program/command.ts'
-import { CommandError, cliExitCodes, SilentEnd, UsageError } from './command-error.ts'
+import { cliExitCodes, SilentEnd, UsageError } from './command-error.ts'
+import type { Writer } from './writer.ts'
+
+/** The parts of a command's context that a prompt needs. */
+interface Prompt {
+  readonly stdin: () => NodeJS.ReadStream
+  readonly err: Writer
+  readonly signal: AbortSignal
+}
 
 /**
  * Prompts for one line on the terminal.
@@ -13,11 +18,7 @@ import { CommandError, cliExitCodes, SilentEnd, UsageError } from './command-err
  * @returns the line without its line end
  * @throws UsageError without a terminal; SilentEnd for Ctrl-C or the end of the input, after the terminal is restored
  */
-export async function askLine(
-  { stdin, err, signal }: CommandContext,
-  question: string,
-  isSecret = false,
-): Promise<string> {
+export async function askLine({ stdin, err, signal }: Prompt, question: string, isSecret = false): Promise<string> {
   const terminal = stdin()
   if (!terminal.isTTY || !err.isTerminal) throw new UsageError('A prompt needs a terminal')
   signal.throwIfAborted()
@@ -46,28 +47,4 @@ export async function askLine(
     reader.close()
     if (isSecret) await err.write('\n')
   }
-}
-
-/**
- * Asks for confirmation before a destructive operation, except in a dry run. Without a terminal it throws, so scripts use `--yes`.
- *
- * @param parameters of the path, by name
- * @throws UsageError without a terminal, CommandError if the user declines
- */
-export async function confirm(
-  context: CommandContext,
-  operation: Pick<Operation, 'interface' | 'method' | 'path' | 'summary'>,
-  parameters: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  if (context.platform.isDryRun) return
-  const path = operation.path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(parameters[name]))
-  const { profile } = await context.platform.target()
-  const { host } = await context.platform.address(operation.interface)
-  const place = profile === undefined ? host : `${host}, profile ${profile}`
-  const sentence = `${operation.summary}: ${operation.method.toUpperCase()} ${path} on ${place}. This cannot be undone.`
-  if (!context.stdin().isTTY || !context.err.isTerminal)
-    throw new UsageError(`${sentence} Without a terminal for a prompt, confirm with --yes.`)
-  await context.err.write(`${terminalText(sentence)}\n`)
-  const answer = await askLine(context, 'Continue? [y/N] ')
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was sent.')
 }

@@ -1,8 +1,8 @@
 import { runProgram } from '@cdn/kit/command-line'
 import { defined } from '@cdn/kit/defined'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import type { Entry } from '../../src/commands/program/command.ts'
-import { createProgram } from '../../src/commands/program/create-program.ts'
+import type { Entry } from '../../src/program/command.ts'
+import { createProgram } from '../../src/program/create-program.ts'
 import { createWriter } from '../../src/terminal/writer.ts'
 import { createStream } from './cli.ts'
 

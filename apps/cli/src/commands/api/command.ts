@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { argument, describe, option, repeatable, type Start, timeoutOption } from '../program/command.ts'
-import { alternatives, file, named, type ValueType } from '../program/value-type.ts'
+import { argument, describe, option, repeatable, type Start, timeoutOption } from '../../program/command.ts'
+import { alternatives, file, named, type ValueType } from '../../program/value-type.ts'
 import { methods } from './methods.ts'
 
 /** The method of `cdn api`, in upper or lower case, or its path; the slash at the start of a path is optional. */

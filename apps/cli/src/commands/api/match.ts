@@ -1,8 +1,8 @@
 import { contracts, type InterfaceName, type Operation, operations, route } from '@cdn/api/contract'
 import { decodePercent } from '@cdn/kit/percent'
 import { closest, distance } from 'fastest-levenshtein'
+import { alternatives } from '../../program/value-type.ts'
 import { UsageError } from '../../terminal/command-error.ts'
-import { alternatives } from '../program/value-type.ts'
 import type { ApiMethod } from './methods.ts'
 
 /** An operation of the contract, or what is known about a path outside the contract. */

@@ -1,5 +1,5 @@
 import { createLoggingClient, type LogFilters, type LogRow, type RetryReason, readLogs, retentionMs } from '@cdn/api'
-import type { CommandContext } from '../../commands/program/command.ts'
+import type { CommandContext } from '../../program/command.ts'
 import { cliExitCodes, type ExitCode } from '../../terminal/command-error.ts'
 import { formatCount, formatSpan } from '../figures.ts'
 import { prepareRead } from '../read-zone.ts'

@@ -1,8 +1,8 @@
 import { createCommand, UsageError as LineError, runProgram } from '@cdn/kit/command-line'
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
-import description from '../../../package.json' with { type: 'json' }
-import { UsageError } from '../../terminal/command-error.ts'
-import type { Writer } from '../../terminal/writer.ts'
+import description from '../../package.json' with { type: 'json' }
+import { UsageError } from '../terminal/command-error.ts'
+import type { Writer } from '../terminal/writer.ts'
 import { addParagraphs, addSharedOptions, type CommandFacts, type Entry, factsOf, type Run } from './command.ts'
 import { alternatives } from './value-type.ts'
 

@@ -6,10 +6,10 @@ import {
   InvalidArgumentError,
   Option,
 } from '@commander-js/extra-typings'
-import { type DataOutput, outputFormats } from '../../output/create-output.ts'
-import type { CommandPlatform } from '../../target/platform.ts'
-import type { Env } from '../../target/user-file.ts'
-import type { Writer } from '../../terminal/writer.ts'
+import { type DataOutput, outputFormats } from '../output/create-output.ts'
+import type { CommandPlatform } from '../target/platform.ts'
+import type { Env } from '../target/user-file.ts'
+import type { Writer } from '../terminal/writer.ts'
 import { choice, duration, named, profileName, type ValueType } from './value-type.ts'
 
 /** An example in the help. A test runs the examples that the emulator supports. 2002 is an emulated zone with logs. */

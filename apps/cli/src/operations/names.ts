@@ -5,12 +5,12 @@ import { defined } from '@cdn/kit/defined'
 import { parseJson } from '@cdn/kit/json'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
-import type { CommandContext } from '../commands/program/command.ts'
-import { int64 } from '../commands/program/value-type.ts'
 import { jsonText } from '../output/json.ts'
+import type { CommandContext } from '../program/command.ts'
+import { int64 } from '../program/value-type.ts'
+import { type SettingSources, settingsOf } from '../target/platform.ts'
+import { type Env, readUserFile, userFolder, writeUserFile } from '../target/user-file.ts'
 import { UsageError } from '../terminal/command-error.ts'
-import { type SettingSources, settingsOf } from './platform.ts'
-import { type Env, readUserFile, userFolder, writeUserFile } from './user-file.ts'
 
 interface Zone {
   readonly id: number | bigint
@@ -53,7 +53,7 @@ export async function* rememberZones<T>(
 
 async function listZones(context: CommandContext, search: string): Promise<readonly Zone[]> {
   const { contracts } = await import('@cdn/api/contract')
-  const { send } = await import('../operations/send.ts')
+  const { send } = await import('./send.ts')
   const operation = defined(
     contracts.management.operations.find(({ method, path }) => method === 'get' && path === '/pullzone'),
   )

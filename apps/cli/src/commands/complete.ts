@@ -1,11 +1,11 @@
 import { terminalText } from '@cdn/kit/text'
 import type { Command, CommandUnknownOpts, Option } from '@commander-js/extra-typings'
-import { decideTarget } from '../../target/platform.ts'
-import { readProfiles } from '../../target/profiles.ts'
-import type { Env } from '../../target/user-file.ts'
-import { accountOf, readZones } from '../../target/zones.ts'
-import { valueTypeOf } from './command.ts'
-import type { ValueType } from './value-type.ts'
+import { accountOf, readZones } from '../operations/names.ts'
+import { valueTypeOf } from '../program/command.ts'
+import type { ValueType } from '../program/value-type.ts'
+import { decideTarget } from '../target/platform.ts'
+import { readProfiles } from '../target/profiles.ts'
+import type { Env } from '../target/user-file.ts'
 
 /** What the shell adds, in the protocol of the completion script: file names, only a space, or nothing. */
 const directives = { files: ':0', end: ':4', open: ':6' } as const
@@ -67,7 +67,7 @@ async function suggest(type: ValueType<unknown> | undefined, typed: string, env:
 async function knownValues(type: ValueType<unknown> | undefined, typed: string, env: Env): Promise<Suggestion[]> {
   const { choices = [], completes, isList } = type ?? {}
   if (completes === 'profile') return Object.keys((await readProfiles(env)).profiles).map((name) => [name, ''])
-  if (completes === 'path') return (await import('../api/match.ts')).knownPaths(typed).map((path) => [path, ''])
+  if (completes === 'path') return (await import('./api/match.ts')).knownPaths(typed).map((path) => [path, ''])
   if (completes === 'zone') {
     const zones = await readZones(env, accountOf(await decideTarget(env, undefined)))
     return zones.flatMap(({ id, name }) => [[name, String(id)] as const, [String(id), name] as const])
