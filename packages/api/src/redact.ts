@@ -1,4 +1,4 @@
-import { hideSecrets } from '@cdn/kit/secrets'
+import { hideKnown } from '@cdn/kit/known-secrets'
 
 /** Removes credentials from errors when they are created, so that no later code has to. */
 
@@ -32,7 +32,7 @@ const minSecret = 8
 export function redactionFor(headers: Readonly<Record<string, string>> = {}, credential = ''): Redact {
   const sent = Object.entries(headers).flatMap(([name, value]) => (secretHeader.test(name) ? [value] : []))
   const secrets = [...sent, credential].map((value) => value.replace(/^Bearer /, ''))
-  const hideSent = hideSecrets(
+  const hideSent = hideKnown(
     secrets.filter(({ length }) => length >= minSecret),
     hidden,
   )

@@ -1,51 +1,186 @@
-const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' }
+/** What is a secret, and how it is hidden: one list of names, one rule for values and one mark, for every program. */
+import { hideKnown } from './known-secrets.ts'
+import { decodePercent } from './percent.ts'
+import { isRecord } from './record.ts'
+import { hideMembers } from './secret-members.ts'
+
+/** Replaces each secret. */
+export const redacted = '[redacted]'
+
+/** The fields of a contract, and whether it says that they hold secrets. */
+export type StatedSecrets = Readonly<Record<string, boolean>>
+
+// A name in lower case with a hyphen before each word, such as `-aws-signing-key`.
+const word =
+  'o?auth|bearer|connection-string|creds|csrf|dsn|hmac|jwt|keys?|licen[cs]e|t?otp|pass|pem|pin|private|pwd|refresh|sas|sid|sig|webhook|xsrf'
+const compound = '(?:api|access|auth|private|secret|security|signing|ssh|licen[cs]e)key'
+const end = `(?:${compound}|authorization|cookie|credential|pass-?phrase|passw(?:or[dt]|d)|secret|session|signature|token)s?`
+const secretName = new RegExp(`(?:-(?:${word})|${end})(?:-?(?:hash|headers?|ids?|pem|seed|urls?|values?))*$`)
+const publicKey = /-(?:cache|foreign|idempotency|object|partition|primary|public|sort|surrogate)-?keys?$/
+/** Names of further parameters in URLs that OAuth defines, and those of signed URLs of storage services and networks. */
+const secretParameters = new Set(['code', 'policy', 'verify', 'md5'])
+
+/** Decisions about names, because the same few occur again and again. */
+const decided = new Map<string, boolean>()
+const maxDecided = 1000
 
 /**
- * Creates a function that hides secrets in texts of servers: as they are, percent-encoded, escaped for JSON or HTML, and within
- * base64. All other text stays unchanged.
+ * Whether a field, header, parameter or cookie of this name holds a secret. Case, punctuation and percent-encoding do not matter.
  *
- * @param secrets the secrets; empty ones are ignored
- * @param hidden replaces each secret
+ * @param stated decides about the fields of a contract
  */
-export function hideSecrets(secrets: readonly string[], hidden: string): (text: string) => string {
-  const forms = secrets
-    .filter((secret) => secret !== '')
-    .flatMap((secret) => [[...secret].map(toPattern).join(''), ...inBase64(secret)])
-    // Longest first. If a short secret is the start of a longer one, the rest of the longer one must not remain.
-    .sort((a, b) => b.length - a.length)
-  if (forms.length === 0) return (text) => text
-  const pattern = new RegExp(forms.join('|'), 'g')
-  return (text) => text.replace(pattern, () => hidden)
+export function isSecret(name: string, stated: StatedSecrets = {}): boolean {
+  if (Object.hasOwn(stated, name)) return stated[name] === true
+  let isOne = decided.get(name)
+  if (isOne === undefined) {
+    const words = (decodePercent(name) ?? name)
+      .slice(0, 200)
+      .replaceAll(/([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$2-')
+      .toLowerCase()
+      .split(/[^a-z\d]+/)
+      .filter(Boolean)
+      .map((word) => `-${word}`)
+      .join('')
+    isOne = secretName.test(words) && !publicKey.test(words)
+    if (decided.size >= maxDecided) decided.clear()
+    decided.set(name, isOne)
+  }
+  return isOne
+}
+
+/** A field of a log line of version 1. Extended fields follow the plain ones. */
+interface LineField {
+  readonly name: string
+  readonly extended?: boolean
+}
+
+/** What a redactor hides in addition to what looks like a secret. */
+export interface RedactorOptions {
+  /** Known secrets, such as the credentials of a request; those of fewer than 6 characters are ignored. */
+  readonly secrets?: readonly string[] | undefined
+  readonly stated?: StatedSecrets | undefined
+  /** Further names of parameters in URLs. */
+  readonly parameters?: readonly string[] | undefined
+  /** The fields of a log line of version 1. */
+  readonly lineFields?: readonly LineField[] | undefined
+}
+
+/** Hides secrets. What it returns has no secret that it would hide again. */
+export type Redactor = ReturnType<typeof createRedactor>
+
+/** Maximum depth of JSON. Deeper lists and objects are hidden, because they may have more levels than the stack. */
+const maxDepth = 200
+
+/** Creates a redactor. Known secrets are prepared when the first text is redacted. */
+export function createRedactor({ secrets = [], stated, parameters = [], lineFields }: RedactorOptions = {}) {
+  let known: ((text: string) => string) | undefined
+  const isField = (name: string) => isSecret(name, stated)
+  const isParameter = (name: string) => isField(name) || secretParameters.has(name.toLowerCase()) || further.has(name)
+  const further = new Set(parameters)
+
+  /** A text: known secrets, and everything that looks like one. */
+  function text(input: string): string {
+    known ??= hideKnown(secrets, redacted)
+    let shown = known(input)
+    if (lineFields && shown.includes('|')) shown = hideInLines(shown, lineFields)
+    if (shown.includes('"')) shown = hideMembers(shown, isField, redacted)
+    if (shown.includes(':')) shown = hideHeaders(shown, isField)
+    return hideForms(hideParameters(shown, inText, isParameter))
+  }
+
+  /** A value that was parsed from JSON. Returns the value itself if it holds no secret. Numbers, booleans and empty texts are shown. */
+  function value<Value>(input: Value): Value {
+    return hide(input, false, 0) as Value // of the same form, with other texts
+  }
+
+  function hide(input: unknown, isHidden: boolean, depth: number): unknown {
+    if (typeof input === 'string') return input === '' ? input : isHidden ? redacted : text(input)
+    if (typeof input !== 'object' || input === null) return input
+    if (depth > maxDepth) return redacted
+    if (Array.isArray(input)) {
+      const members = input.map((each) => hide(each, isHidden, depth + 1))
+      return members.every((each, index) => each === input[index]) ? input : members
+    }
+    const label =
+      isRecord(input) && 'value' in input ? ['name', 'key', 'header'].find((key) => key in input) : undefined
+    let isSame = true
+    const members = Object.entries(input).map(([key, each]) => {
+      const name = key === 'value' && label ? String(input[label as keyof typeof input]) : key
+      const member = hide(each, isHidden || (key !== label && isField(name)), depth + 1)
+      const shownKey = text(key)
+      isSame &&= member === each && shownKey === key
+      return [shownKey, member] as const
+    })
+    return isSame ? input : Object.fromEntries(members)
+  }
+
+  return {
+    text,
+    value,
+    isField,
+    /** A URL, or its path and query. Also hides what follows a blank or a quote, which a URL does not have. */
+    url: (input: string): string => hideForms(hideParameters(input, inUrl, isParameter)),
+    /** Headers by name. */
+    headers: (headers: Iterable<readonly [string, string]>): Record<string, string> =>
+      Object.fromEntries([...headers].map(([name, each]) => [name, isField(name) ? redacted : text(each)])),
+  }
+}
+
+// A name and its value in a query, a fragment, or a path such as `/bcdn_token=...&expires=.../file`.
+const inUrl = /([?&;#/]|^)([^=?&;#/]+)=[^?&;#/]*/g
+const inText = /([?&;#/"'`\s]|^)([^=?&;#/"'`\s]+)=[^?&;#/"'`\s]*/g
+
+function hideParameters(text: string, pattern: RegExp, isParameter: (name: string) => boolean): string {
+  if (!text.includes('=')) return text
+  return text.replace(pattern, (found, before: string, name: string) =>
+    isParameter(name) ? `${before}${name}=${redacted}` : found,
+  )
+}
+
+// The user of `https://user:password@host/`.
+const userInfo = /((?:\/|\\\/){2})[^/?#"'\s\\]*@/g
+// A word after the scheme is prose, as in `Bearer token expected`, and `Basic realm="x"` is a challenge.
+const scheme =
+  /\b(bearer|basic)(\s+|%20|\+)(?!(?:realm|error|scope|charset)=|(?:tokens?|auth|authenti\w+|authori\w+|credentials?|scheme|is|or|and)(?![\w.~+/=-]))[\w.~+/=%-]+/gi
+// Each run of characters is searched once, because it is searched only from its start.
+const jwt = /(?<![\w-])(?=[\w-]*\.[\w-]+\.)[\w-]*?eyJ[\w-]*\.[\w-]+\.[\w-]*/g
+
+function hideForms(text: string): string {
+  let shown = text
+  if (shown.includes('@')) shown = shown.replace(userInfo, `$1${redacted}@`)
+  if (/bearer|basic/i.test(shown)) shown = shown.replace(scheme, `$1$2${redacted}`)
+  return shown.includes('eyJ') ? shown.replace(jwt, redacted) : shown
+}
+
+// A line of a text, and a line of a text within JSON, which ends at the quote or at an escaped line break.
+const line = /(^|[\r\n])([ \t]*)([\w.-]{1,100})([ \t]*:[ \t]*)[^\r\n]+/g
+const escapedLine = /("|\\[rn])([ \t]*)([\w.-]{1,100})([ \t]*:[ \t]*)(?:[^\r\n"\\]|\\(?![rn]))+/g
+// The headers of the platform's credentials, anywhere.
+const credential = /\b(authorization|access-?key)(\s*[:=]\s*)[^\r\n,;&}"]+/gi
+
+function hideHeaders(text: string, isField: (name: string) => boolean): string {
+  const hide = (found: string, start: string, blanks: string, name: string, colon: string) =>
+    isField(name) ? `${start}${blanks}${name}${colon}${redacted}` : found
+  return text.replace(line, hide).replace(escapedLine, hide).replace(credential, `$1$2${redacted}`)
+}
+
+function hideInLines(text: string, fields: readonly LineField[]): string {
+  return text
+    .split(/(\n|\\n)/)
+    .map((each) => (each.includes('|') ? hideInLine(each, fields) : each))
+    .join('')
 }
 
 /**
- * Returns a pattern that matches a character in each encoding. ASCII letters and digits match only themselves, because no encoder changes
- * them. A character beyond ASCII matches itself and its percent-encoding.
+ * Hides the credential in a line of version 1. Its position is reliable in a line with all fields, because the server removes pipes from
+ * texts. In a line with more fields than the plain ones, but another number than stated, each further field may be the credential.
  */
-function toPattern(character: string): string {
-  const code = character.codePointAt(0) ?? 0
-  const hex = code.toString(16).padStart(2, '0')
-  if (/[a-z\d]/i.test(character)) return character
-  if (code > 0x7f) return `(?:${character}|${encodeURIComponent(character.toWellFormed())})`
-  const [low, digit] = [`${hex[0]}`, `[${hex[1]}${hex[1]?.toUpperCase()}]`]
-  const name = entities[character]
-  return `(?:\\\\{0,3}\\x${hex}|%(?:25)?${low}${digit}|\\\\{1,3}u00${low}${digit}|&(?:#0?${code}|#[xX]0?${low}${digit}${name ? `|${name}` : ''});)`
+export function hideInLine(text: string, fields: readonly LineField[]): string {
+  const values = text.split('|')
+  const plain = fields.filter(({ extended }) => !extended).length
+  if (values.length <= plain) return text
+  const place = fields.findIndex(({ name }) => isSecret(name))
+  const first = values.length === fields.length && place !== -1 ? place : plain
+  const isAbsent = first === place && ['', '-'].includes(values[place] ?? '')
+  return isAbsent ? text : [...values.slice(0, first), redacted].join('|')
 }
-
-/**
- * Returns patterns for the base64 of a text that contains the secret, without the characters that also depend on the text around the
- * secret: one pattern for each position of the secret modulo three bytes; none for a secret of fewer than `minBase64` bytes.
- */
-function inBase64(secret: string): string[] {
-  const bytes = new TextEncoder().encode(secret)
-  if (bytes.length < minBase64) return []
-  return [0, 1, 2].map((shift) => {
-    const text = btoa('-'.repeat(shift) + String.fromCharCode(...bytes))
-    const end = text.length - ([0, 3, 2][(shift + bytes.length) % 3] ?? 0)
-    const known = text.slice(shift && shift + 1, end)
-    return known.replaceAll('+', '[+-]').replaceAll('/', '(?:[/_]|\\\\/|%2[fF])')
-  })
-}
-
-/** Minimum length in bytes of a secret that is searched in base64. The base64 of a shorter one could occur in any text. */
-const minBase64 = 6

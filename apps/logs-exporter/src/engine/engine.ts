@@ -1,5 +1,5 @@
+import { toleranceMs } from '@cdn/kit/server-clock'
 import { SinkError, toError } from '../errors.ts'
-import { toleranceMs } from '../reader/server-clock.ts'
 import { exportOpen } from './export-open.ts'
 import { zonePause } from './failure.ts'
 import { type EngineOptions, type ZoneContext, ZoneMemory } from './options.ts'

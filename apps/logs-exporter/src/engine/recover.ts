@@ -1,8 +1,9 @@
 /** Brings the ledger and the sink together after a stop. The sink is the truth (docs/decisions/sink-is-the-truth.md). */
+
+import { toleranceMs } from '@cdn/kit/server-clock'
 import { dayMs } from '@cdn/kit/time'
 import { SinkError } from '../errors.ts'
 import type { Ledger, WindowState } from '../ledger/ledger.ts'
-import { toleranceMs } from '../reader/server-clock.ts'
 import { rangeText, type Segment, type SegmentId, type Window } from '../segments/segment.ts'
 import { type Sink, segmentsOf } from '../sinks/sink.ts'
 import type { ZoneContext } from './options.ts'

@@ -1,7 +1,7 @@
+import { describeOffset } from '@cdn/kit/server-clock'
 import { type EngineEvent, observeWith } from '../engine/events.ts'
 import { isDamage, isForbidden, isRefusal } from '../engine/failure.ts'
 import { messageOf } from '../errors.ts'
-import { describeOffset } from '../reader/server-clock.ts'
 
 /** Kinds of problems. `dead` means that this process has failed, and a restart may help. `starting` ends by itself. The others need an operator. */
 export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'delivery' | 'clock' | 'starting'

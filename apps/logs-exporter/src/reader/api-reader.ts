@@ -10,11 +10,11 @@ import {
   withTimeout,
 } from '@cdn/api'
 import { type Collector, createRowReader, queryPath } from '@cdn/api/logs'
+import { type ClockListener, createServerClock } from '@cdn/kit/server-clock'
 import { toError } from '../errors.ts'
 import type { EncodedRows } from '../rows/encoder.ts'
 import { isoTime, type Window } from '../segments/segment.ts'
 import { createRestartLimiter, type RestartLimiterOptions } from './restart-limiter.ts'
-import { type ClockListener, createServerClock } from './server-clock.ts'
 
 /** Source of a zone's rows. Requests wait for the zone's limiter, and are retried. Times are in ms since 1970. */
 export type WindowReader = ReturnType<typeof createApiReader>

@@ -1,6 +1,6 @@
 import { maskSecretsInText } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
-import { hideSecrets } from '@cdn/kit/secrets'
+import { hideKnown } from '@cdn/kit/known-secrets'
 import type { RunCredentials } from './check.ts'
 
 const hidden = '[redacted]'
@@ -22,7 +22,7 @@ export function createRedactor(credentials: RunCredentials) {
   // Build the pattern of all credentials on first use: it takes some milliseconds, and most checks show no text.
   let withoutSecrets: ((text: string) => string) | undefined
   const text = (input: string) => {
-    withoutSecrets ??= hideSecrets([...whole, ...whole.flatMap(piecesOf)], hidden)
+    withoutSecrets ??= hideKnown([...whole, ...whole.flatMap(piecesOf)], hidden)
     return withoutLineCredentials(maskSecretsInText(withoutSecrets(input), hidden))
   }
   return {

@@ -1,7 +1,7 @@
-import { hourMs } from '@cdn/kit/time'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createServerClock } from './server-clock.ts'
+import { hourMs } from './time.ts'
 
 const toDate = (ms: number) => new Date(ms).toUTCString()
 

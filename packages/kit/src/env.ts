@@ -1,0 +1,17 @@
+/** The environment of a program. */
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** Returns the value of a variable; undefined if it is not set. A name such as `toString` or `__proto__` is a variable like any other. */
+export function envOf(env: Env, name: string): string | undefined {
+  return Object.hasOwn(env, name) ? env[name] : undefined
+}
+
+/**
+ * Describes a variable that is not set. The name is shown only if it looks like one: somebody may have written the secret itself where its
+ * variable belongs.
+ */
+export function variableText(name: string): string {
+  return /^[A-Z][A-Z\d]{0,15}(?:_[A-Z\d]{1,16})*$/.test(name) && name.length <= 64
+    ? `the environment variable ${name}`
+    : 'the environment variable of this name (not shown, because it does not look like the name of a variable, such as CDN_ACCESS_KEY)'
+}
