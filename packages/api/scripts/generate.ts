@@ -1,6 +1,6 @@
 /**
- * Writes `src/gen/`: both layers of each contract as JSON (spec, full), types, client facts, the limits of the logging interface, and
- * the version of the package.
+ * Writes `src/gen/`: both layers of each contract as JSON (spec, full), types, client facts, the limits of the logging interface, fields
+ * that hold secrets, and the version of the package.
  * `pnpm generate` runs it; `generate.test.ts` checks that the committed files are up to date.
  */
 
@@ -8,6 +8,8 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { camelCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
+import { toRecord } from '@cdn/kit/record'
+import { isSecret } from '@cdn/kit/secrets'
 import { bundleContract, interfaces, specsFolder } from '@cdn/specs'
 import openapiTS, { astToString, stringToAST, tsNullable } from 'openapi-typescript'
 import type ts from 'typescript'
@@ -134,6 +136,21 @@ async function filesOf(name: InterfaceName, specs: string): Promise<(readonly [f
   ]
 }
 
+/** Writes the fields about which the contract says something else than their names: `format: password` marks a secret. */
+function secretsOf(documents: readonly string[]): string {
+  const stated = new Map<string, boolean>()
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    for (const [name, schema] of Object.entries(toRecord(toRecord(node)['properties'])))
+      stated.set(name, stated.get(name) === true || toRecord(schema)['format'] === 'password')
+    for (const child of Object.values(node)) visit(child)
+  }
+  for (const document of documents) visit(JSON.parse(document))
+  const others = Object.fromEntries([...stated].filter(([name, isOne]) => isSecret(name) !== isOne))
+  const what = 'Fields about which the contract says something else than their names: whether they hold secrets.'
+  return `// ${mark}\n\n/** ${what} */\nexport const statedSecrets: Readonly<Record<string, boolean>> = ${JSON.stringify(others)}\n`
+}
+
 /**
  * Generates files from the specs, in memory.
  *
@@ -142,9 +159,10 @@ async function filesOf(name: InterfaceName, specs: string): Promise<(readonly [f
  * @throws Error if a spec cannot be bundled
  */
 export async function generate(specs: string = specsFolder): Promise<Map<string, string>> {
-  const files = await Promise.all(interfaces.map((name) => filesOf(name, specs)))
+  const files = (await Promise.all(interfaces.map((name) => filesOf(name, specs)))).flat()
+  const documents = files.flatMap(([file, content]) => (file.endsWith('.full.json') ? [content] : []))
   const version = `// ${mark}\n\n/** The version of this package. */\nexport const version = ${JSON.stringify(manifest.version)}\n`
-  return new Map([...files.flat(), ['version.ts', version]])
+  return new Map([...files, ['secrets.ts', secretsOf(documents)], ['version.ts', version]])
 }
 
 async function write(folder: string, files: ReadonlyMap<string, string>): Promise<void> {

@@ -17,7 +17,6 @@ import type { Fetch } from './fetch/wrapper.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
 import { type AboutCall, throughMiddlewares } from './middlewares.ts'
 import type { NamedClient } from './named-client.ts'
-import { redactValue } from './redact.ts'
 import { bodySerializer, pathSerializer, querySerializer } from './serializers.ts'
 import { userAgent } from './user-agent.ts'
 
@@ -194,7 +193,7 @@ async function readError(reader: BodyReader | null, call: Call, signal: AbortSig
   if (text === '') return {}
   const { redact } = describeCall(call)
   try {
-    return redactValue(parseJson(text), redact)
+    return redact.value(parseJson(text))
   } catch {
     return redact(text)
   }

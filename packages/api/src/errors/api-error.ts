@@ -2,7 +2,7 @@ import { toRecord } from '@cdn/kit/record'
 import { callOf, describeResponse, isAnonymous } from '../fetch/call.ts'
 import type { codes as loggingCodes, paths as loggingPaths } from '../gen/logging.ts'
 import type { paths as managementPaths } from '../gen/management.ts'
-import { keep, redactValue } from '../redact.ts'
+import { keep } from '../redact.ts'
 import { CallError } from './call-error.ts'
 
 /**
@@ -27,7 +27,7 @@ export class ApiError<
    */
   constructor(response: Response, body: unknown) {
     const call = describeResponse(response)
-    const redacted = isEmpty(body) ? undefined : redactValue(body, call.redact)
+    const redacted = isEmpty(body) ? undefined : call.redact.value(body)
     const { code, message } = sentenceOf(redacted)
     const stated = [code, message].filter(Boolean).join(': ')
     const known = callOf(response)

@@ -1,5 +1,6 @@
 import type { OperationFacts } from '../interface-facts.ts'
-import { type Redact, redactionFor, secretHeader } from '../redact.ts'
+import { type Redact, redactionFor } from '../redact.ts'
+import { isSecretField } from '../secrets.ts'
 
 /** Why an attempt is repeated: an error response, or the error that prevented a response. */
 export type RetryReason = { readonly pauseMs: number } & (
@@ -140,7 +141,7 @@ export function describeCall({ operation, url, headers, secret }: Call, response
 
 /** Whether a call was sent without any credential, although the contract requires one. */
 export function isAnonymous({ isOpen, secret, headers }: Call): boolean {
-  return !isOpen && secret === '' && !Object.keys(headers).some((name) => secretHeader.test(name))
+  return !isOpen && secret === '' && !Object.keys(headers).some(isSecretField)
 }
 
 /** Describes the call of a response. For a response from another client, only the URL is known. */
