@@ -23,10 +23,7 @@ const campaigns = [
     `exporter killed every ${seconds} s of 15 min: every life exports`,
     `${exporter}/crash/kill-often.ts ${seconds} 15`,
   ]),
-  ...['http', 'bulk', 'otlp', 'stdout'].map((delivery) => [
-    `delivery killed, responses lost: ${delivery}`,
-    `${exporter}/deliver/kill-deliveries.ts ${delivery} 500`,
-  ]),
+  ['standard output killed at random', `${exporter}/stdout/kill-stdout.ts 500`],
   ['power cuts after every disk operation', `${exporter}/campaigns/power-cut.ts`],
   ['processor time per cycle with 1 to 10,000 zones', `${exporter}/campaigns/zones.ts`],
   ['faults in the exporter that a test must detect', `${exporter}/campaigns/mutants.ts`],

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { markdownTable } from '@cdn/kit/markdown-table'
 import { isRecord } from '@cdn/kit/record'
 import schema from '../src/config/schema.json' with { type: 'json' }
-import { attributeTable } from '../src/deliver/otlp.ts'
 import { columns } from '../src/rows/columns.ts'
 import { sqlName, sqlTypes } from '../src/sinks/postgres/schema.ts'
 import { idleMetrics } from '../tests/deploy/metrics.ts'
@@ -52,10 +51,10 @@ function settingRows({ properties = {}, required = [] }: Setting, prefix = ''): 
 const settingTable = (setting: Setting) =>
   markdownTable(['setting', 'default', 'meaning', 'value'], settingRows(setting))
 
-function kinds(title: string, all: readonly Setting[]): string {
+function sinks(all: readonly Setting[]): string {
   return all
     .filter((each) => Object.keys(each.properties ?? {}).length > 1)
-    .map((each) => `### ${title} \`${each.properties?.['type']?.const}\`\n\n${settingTable(each)}`)
+    .map((each) => `### Sink \`${each.properties?.['type']?.const}\`\n\n${settingTable(each)}`)
     .join('\n\n')
 }
 
@@ -80,13 +79,11 @@ const types = {
 } as const
 
 function columnTable(): string {
-  const rows = columns.map(({ name, type, nullable }, n) => {
+  const rows = columns.map(({ name, type, nullable }) => {
     const [ndjson, parquet] = types[type]
-    const attribute = attributeTable[n]?.[1] ?? ''
-    const otlp = attribute.startsWith('(') ? attribute : attribute.split(', ').map(code).join(', ')
-    return [code(name), nullable ? 'yes' : '', ndjson, parquet, code(sqlName(name)), sqlTypes[type], otlp]
+    return [code(name), nullable ? 'yes' : '', ndjson, parquet, code(sqlName(name)), sqlTypes[type]]
   })
-  return markdownTable(['column', 'null', 'NDJSON', 'Parquet', 'PostgreSQL', 'its type', 'OTLP attribute'], rows)
+  return markdownTable(['column', 'null', 'NDJSON', 'Parquet', 'PostgreSQL', 'its type'], rows)
 }
 
 /** The page. */
@@ -101,9 +98,7 @@ A secret is \`{ env: NAME }\` or \`{ file: PATH }\`; any other value may contain
 
 ${settingTable(schema)}
 
-${kinds('Sink', schema.properties.sink.oneOf)}
-
-${kinds('Delivery', schema.properties.deliver.items.oneOf)}
+${sinks(schema.properties.sink.oneOf)}
 
 ## Metrics
 
@@ -114,8 +109,7 @@ ${metricTable()}
 ## Columns
 
 The order is the same everywhere. NDJSON omits null fields. \`extra\` holds the fields that the contract does not know: NDJSON has them
-as separate fields before \`source\`. \`source\` is the version of the interface, \`v2\`. The names of log records follow OpenTelemetry's
-semantic conventions.
+as separate fields before \`source\`. \`source\` is the version of the interface, \`v2\`.
 
 ${columnTable()}
 

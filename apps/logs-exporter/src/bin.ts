@@ -19,7 +19,7 @@ function restartWithFlags(): void {
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of the output may close it early, as in `status | head`. A delivery to stdout reports that itself.
+  // The reader of the output may close it early, as in `status | head`. What writes rows to stdout reports that itself.
   if (error.code === 'EPIPE') return
   process.stderr.write(`cdn-logs-exporter: Standard output cannot be written (${error.code}).\n`)
   process.exit(1)

@@ -40,37 +40,19 @@ export class RejectedRow extends Error {
  */
 export type SinkErrorKind = 'transient' | 'permanent' | 'overlap' | 'damaged'
 
-/** A failure of a sink or a receiver. */
-abstract class PlaceError<Kind extends string> extends Error {
-  readonly kind: Kind
-  /** The minimum pause before a retry that the sink or receiver requests, in ms; 0 if it requests none. */
-  readonly retryAfterMs: number
-
-  /** @param message one sentence: what is wrong, where, and what would be right */
-  constructor(kind: Kind, message: string, options: ErrorOptions & { readonly retryAfterMs?: number } = {}) {
-    super(message, options)
-    this.kind = kind
-    this.retryAfterMs = options.retryAfterMs ?? 0
-  }
-}
-
 /**
  * The error of sinks. Otherwise, they throw only the reason of a signal, or a ConfigurationError if a secret cannot be read. The
  * message and the cause of a SinkError hold no secret.
  */
-export class SinkError extends PlaceError<SinkErrorKind> {
+export class SinkError extends Error {
   override readonly name = 'SinkError'
-}
+  readonly kind: SinkErrorKind
 
-/**
- * The error of receivers. Otherwise, they throw only the reason of a signal, or a ConfigurationError if a secret cannot be read.
- * The message of a DeliveryError holds no secret.
- * - `transient`: wait and send the piece again, without a limit.
- * - `refused`: the receiver will never accept the piece. Its rows become dead letters.
- * - `closed`: standard output never accepts bytes again. End the command.
- */
-export class DeliveryError extends PlaceError<'transient' | 'refused' | 'closed'> {
-  override readonly name = 'DeliveryError'
+  /** @param message one sentence: what is wrong, where, and what would be right */
+  constructor(kind: SinkErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.kind = kind
+  }
 }
 
 /** The bytes are truncated or changed, or this format did not write them. */

@@ -16,7 +16,7 @@ async function open(): Promise<() => Promise<void>> {
   const { registry } = createMetrics({
     now: () => 0,
     positions: async () => [],
-    deliveries: async () => [],
+    stdoutLag: async () => undefined,
     paused: () => 0,
     clockOffset: () => 0,
     shard: undefined,
@@ -111,10 +111,6 @@ const configurations: Readonly<Record<string, string>> = {
   'a password in the address': least.replace('https://logging', `https://u:${secret}@logging`),
   'a password in the query of the address': least.replace('logging.example', `logging.example/?key=${secret}`),
   'a password of PostgreSQL': `zones: ["1"]\nsink: {type: postgres, url: "postgres://u:${secret}@h/d"}`,
-  'a user of OTLP': `${least}deliver: [{type: otlp, endpoint: "https://${secret}@h/"}]`,
-  'a header of OTLP': `${least}deliver: [{type: otlp, endpoint: "https://h/", headers: {authorization: ${secret}}}]`,
-  'a password of a receiver': `${least}deliver: [{type: http, url: "https://u:${secret}@h/?x=1"}]`,
-  'a name of a delivery that leaves its folder': `${least}deliver: [{type: stdout, name: ../../x}]`,
 }
 
 /** Contents of a file that the configuration names as a secret. None is a secret of one line. */

@@ -61,7 +61,6 @@ const proxy = new Server({
     return connect(options)
   },
 })
-const openProxy = new Server({ ...address, prepareRequestFunction: connect })
 
 const folder = temporaryFolder()
 const require = createRequire(import.meta.url)
@@ -69,7 +68,6 @@ const node22 = join(dirname(require.resolve('node22/package.json')), 'bin/node')
 
 beforeAll(async () => {
   await proxy.listen()
-  await openProxy.listen()
   const { zoneId, loggedZoneId, libraryId } = emulator.fixtures
   const fixtures = { zoneId, loggedZoneId, libraryId, credentials: { accessKey: 'CDN_ACCESS_KEY' } }
   writeFileSync(join(folder, 'fixtures.json'), JSON.stringify(fixtures))
@@ -80,7 +78,7 @@ beforeAll(async () => {
     files: { type: 'files', path: join(folder, 'segments') },
     s3: { type: 's3', endpoint, bucket: 'logs', region: 'eu', credentials },
   }
-  for (const [name, sink] of Object.entries({ ...exports, otlp: exports.files })) {
+  for (const [name, sink] of Object.entries(exports)) {
     const config = {
       loggingUrl: hosts.loggingUrl,
       accessKey: secret,
@@ -88,7 +86,6 @@ beforeAll(async () => {
       ledger: join(folder, 'ledger'),
       listen: '127.0.0.1:0',
       sink,
-      deliver: name === 'otlp' ? [{ type: 'otlp', endpoint }] : [],
     }
     writeFileSync(join(folder, `${name}.yaml`), JSON.stringify(config))
   }
@@ -96,7 +93,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await proxy.close(true)
-  await openProxy.close(true)
 })
 
 interface Ended {
@@ -144,15 +140,14 @@ test.each(Object.entries(programs))('a proxy with credentials passes on the requ
   expect(reached).toContain(name === 'cdn' ? 'management.invalid' : 'logging.invalid')
 })
 
-test.each(['s3', 'otlp'])('a proxy passes on the requests to a sink and a delivery: %s', async (sink) => {
+test('a proxy passes on the requests to a sink', async () => {
   reached.length = 0
   objects.clear()
   const [program = '', ...words] = programs.exporter
-  const url = sink === 's3' ? proxyUrl(users.right) : `http://127.0.0.1:${openProxy.port}`
-  const { code, output } = await run([program, ...words.slice(0, -1), `${sink}.yaml`], { HTTP_PROXY: url })
+  const { code, output } = await run([program, ...words.slice(0, -1), 's3.yaml'], { HTTP_PROXY: proxyUrl(users.right) })
   expect([code, output]).toEqual([0, expect.not.stringContaining('CANARY')])
   expect(reached).toContain('sink.invalid')
-  expect([...objects.keys()]).toEqual([sink === 's3' ? '/logs/.cdn-logs-exporter-probe' : '/v1/logs'])
+  expect([...objects.keys()]).toEqual(['/logs/.cdn-logs-exporter-probe'])
 })
 
 test.each([

@@ -19,8 +19,8 @@ import { exitCodeOfFailures } from './watch.ts'
  * Exports one range, or shows what would be exported. Writes one result per zone.
  *
  * @returns the exit code: 0 if done; 6 if part of the range is lost; 3 if the platform refuses every zone; 1 if a zone failed,
- *   rows were not sent to a receiver or refused by it, or the range has not closed yet; 130 if interrupted
- * @throws ConfigurationError, LedgerError, SinkError or DeliveryError if the backfill cannot start
+ *   rows were not written to standard output, or the range has not closed yet; 130 if interrupted
+ * @throws ConfigurationError, LedgerError, SinkError or OutputError if the backfill cannot start
  */
 export async function runBackfill(
   config: Config,

@@ -1,30 +1,32 @@
 import type { Config } from '../config/config.ts'
-import { runDeliveries } from '../deliver/loop.ts'
+import { writeRows } from '../stdout.ts'
+import { countText } from '../verify/findings.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { createLog, logEvents } from './log.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { createTotals } from './totals.ts'
 
-/** Result of an export: its sentences, and the exit code of the command if all segments are delivered. */
+/** Result of an export: its sentences, and the exit code of the command if all rows are on standard output. */
 export interface BatchResult {
   readonly lines: readonly string[]
   readonly code: number
 }
 
-/** The stream for the result of a command: `out`, or `err` if a delivery writes to `out`. */
-export function placeOfResult({ deliver }: Config, { out, err }: ExporterContext): ExporterContext['out'] {
-  return deliver.some(({ type }) => type === 'stdout') ? err : out
+/** The stream for the result of a command: `out`, or `err` if the rows are written to `out`. */
+export function placeOfResult({ stdout }: Config, { out, err }: ExporterContext): ExporterContext['out'] {
+  return stdout ? err : out
 }
 
 /**
- * Runs an export that ends by itself, then sends its segments to the deliveries. Writes the sentences of its result and a summary.
+ * Runs an export that ends by itself, then writes its rows to standard output if configured. Writes the sentences of its result and a
+ * summary.
  *
  * @param config with all its zones, which the ledger keeps
  * @param zones those to export
  * @param work exports with the opened parts
- * @returns the exit code: that of the work; 1 if it is 0 but segments could not be delivered or a receiver refused rows;
+ * @returns the exit code: that of the work; 1 if it is 0 but rows could not be written to standard output;
  *   130 if interrupted
- * @throws ConfigurationError, LedgerError, SinkError or DeliveryError if the export cannot start
+ * @throws ConfigurationError, LedgerError, SinkError or OutputError if the export cannot start
  */
 export async function runToEnd(
   config: Config,
@@ -36,21 +38,19 @@ export async function runToEnd(
   const totals = createTotals(config.ledger)
   const runtime = await openRuntime({ ...config, zones }, env)
   try {
-    const { engine, deliveries, observers } = runtime
+    const { engine, stdout, observers } = runtime
     observers.push(totals.observe, logEvents(createLog(err)))
     await runtime.forgetOthers([...config.zones, ...config.paused])
     await engine.sink.check(signal)
     const { lines, code } = await work(runtime, totals)
-    const delivered = await runDeliveries(deliveries, signal, { untilSent: true })
+    if (stdout) await writeRows({ ...stdout, signal }, { untilWritten: true })
     if (signal.aborted) return exporterExitCodes.interrupted
-    const left = (await engine.ledger.deliveryLags()).filter(({ segments }) => segments > 0)
-    const behind = left.map(
-      ({ delivery, segments }) => `delivery ${delivery}: ${segments} segments are left; repeat, or start run`,
-    )
+    const { segments = 0 } = (await engine.ledger.stdoutLag()) ?? {}
+    const behind = segments > 0 ? [`standard output: ${countText(segments, 'segment')} left; repeat, or start run`] : []
     const place = placeOfResult(config, context)
     for (const line of [...behind, ...lines, ...totals.lines()]) place.write(`${line}\n`)
-    const isDelivered = !delivered.includes(false) && !totals.isRefused()
-    return code === exporterExitCodes.done && !isDelivered ? exporterExitCodes.failed : code
+    const isWritten = segments === 0 && !totals.isSkipped()
+    return code === exporterExitCodes.done && !isWritten ? exporterExitCodes.failed : code
   } finally {
     await runtime.close()
   }

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { createEmulator, type PullZone } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
+import { listen } from '@cdn/kit/testing/listen'
 import { hourMs } from '@cdn/kit/time'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { openServer } from '../../tests/deliver/server.ts'
 import { iso, openCli, pastHour as past } from '../../tests/support/cli.ts'
 import { s3Sink, startS3 } from '../../tests/support/s3-server.ts'
 import { parseConfig, readConfig } from '../config/read-config.ts'
@@ -57,17 +58,14 @@ test('every command finds zones by their names, and none fails because a zone is
   expect(none.err).toContain('No pull zone matches the name "x".')
 })
 
-test('0: run --once exports what is closed, delivers it and ends', async () => {
-  const server = await openServer()
-  await cli.configure({ margin: '70h', rechecks: [], deliver: [{ type: 'http', url: server.url }] })
-  const ran = await cli.ask(['run', '--once'])
-  const again = await cli.ask(['run', '--once'])
-  server.close()
-  expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/^[1-9]\d* rows in \d+ segments, .* s\n$/) })
-  expect(again.code).toBe(0)
-  const [zone, delivery] = (await cli.ask(['status', '--json'])).out.split('\n')
-  expect(JSON.parse(defined(zone))).toMatchObject({ backlog: 0 })
-  expect(JSON.parse(defined(delivery))).toMatchObject({ segments: 0 })
+test('0: run --once exports what is closed and ends', async () => {
+  await cli.configure({ margin: '70h', rechecks: [] })
+  expect(await cli.ask(['run', '--once'])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^[1-9]\d* rows in \d+ segments, .* s\n$/),
+  })
+  expect((await cli.ask(['run', '--once'])).code).toBe(0)
+  expect(JSON.parse((await cli.ask(['status', '--json'])).out)).toMatchObject({ backlog: 0 })
 })
 
 test('backfill --dry-run names windows and requests, and exports nothing', async () => {
@@ -86,13 +84,12 @@ test('backfill --dry-run names windows and requests, and exports nothing', async
   expect(done.out).toContain('0 windows to read, at least 0 requests\n')
 })
 
-test('a delivery wakes when the ledger records a window', async () => {
-  const config = await readConfig(await cli.configure({ deliver: [{ type: 'http', url: cli.loggingUrl }] }), {})
-  const env = { CDN_ACCESS_KEY: cli.accessKey }
-  const { engine, deliveries, close } = await openRuntime(config, env)
+test('standard output wakes when the ledger records a window', async () => {
+  const config = await readConfig(await cli.configure({ stdout: true }), {})
+  const { engine, stdout, close } = await openRuntime(config, { CDN_ACCESS_KEY: cli.accessKey })
   try {
     await engine.reader.synchronize('10001', new AbortController().signal)
-    const recorded = defined(deliveries[0]).recorded()
+    const recorded = defined(stdout).recorded()
     const window = { zone: '10001', from: 0, to: 1, rows: 0, nextRevision: 0 }
     await engine.ledger.record({ ...window, checkedAt: 0, recheckDue: undefined })
     await recorded
@@ -132,18 +129,10 @@ describe('config check does what run does before its first request', () => {
     expect(await readdir(cli.folder())).toEqual(['config.yaml'])
   })
 
-  test('1: a port in use, or a receiver where nobody listens; --offline does not connect', async () => {
+  test('1: a port in use; --offline does not connect to the platform', async () => {
     const { host } = new URL(cli.loggingUrl)
     expect(await check({ listen: host })).toMatchObject({ code: 1, err: expect.stringMatching(/listen: .* is in use/) })
-    const { url: origin, close } = await openServer()
-    close()
-    const deliver = [{ type: 'http', url: `${origin}/?a`, name: 'search' }]
-    const unreachable = await check({ deliver })
-    expect(unreachable).toMatchObject({
-      code: 1,
-      err: `cdn-logs-exporter: ${origin} cannot be reached (ECONNREFUSED).\n`,
-    })
-    const offline = await check({ deliver, loggingUrl: 'http://127.0.0.1:1' }, '--offline')
+    const offline = await check({ loggingUrl: 'http://127.0.0.1:1' }, '--offline')
     expect(offline).toMatchObject({ code: 0, out: expect.stringContaining('the network was not used\n') })
   })
 
@@ -196,13 +185,14 @@ test('1: status names a ledger that cannot be read', async () => {
 
 test('2: missing secrets are named with their settings, all at once', async () => {
   const credentials = { accessKeyId: { env: 'AWS_ACCESS_KEY_ID' }, secretAccessKey: { env: 'CDN_ACCESS_KEY' } }
-  const deliver = [{ type: 'http', url: 'http://a.example', headers: { Authorization: { file: '/nowhere' } } }]
   const s3 = { type: 's3', endpoint: 'http://127.0.0.1:1', bucket: 'b', credentials }
-  expect(await cli.ask(['config', 'check', '--config', await cli.configure({ sink: s3, deliver })])).toMatchObject({
+  expect(
+    await cli.ask(['config', 'check', '--config', await cli.configure({ sink: s3, accessKey: { file: '/nowhere' } })]),
+  ).toMatchObject({
     code: 2,
     err: `\
+cdn-logs-exporter: accessKey: The file /nowhere must hold a secret; it cannot be read (ENOENT).
 cdn-logs-exporter: sink.credentials.accessKeyId: The environment variable AWS_ACCESS_KEY_ID must hold a secret; it is not set.
-cdn-logs-exporter: deliver[0].headers.Authorization: The file /nowhere must hold a secret; it cannot be read (ENOENT).
 `,
   })
 })
@@ -293,8 +283,8 @@ test.each<[string, string[], Partial<PullZone>]>([
 })
 
 test('1: the message names an unreachable platform and the cause', async () => {
-  const server = await openServer(() => ({ status: 500 }))
-  const { host } = new URL(server.url)
+  const server = createServer((_, response) => response.writeHead(500).end())
+  const { host } = new URL(await listen(server))
   const zones = ['1', '2']
   const check = async (loggingUrl: string) =>
     cli.ask(['config', 'check', '--config', await cli.configure({ loggingUrl, zones })])
@@ -345,39 +335,6 @@ test('6: backfill and status report a range beyond the retention as lost', async
   expect(status).toMatchObject({ code: 6, out: expect.stringContaining(`zone 10001: lost ${iso(from)} to `) })
   const { out } = await cli.ask(['status', '--json'])
   expect(JSON.parse(out)).toMatchObject({ gaps: [{ from: iso(from), noticedAt: expect.stringMatching(/Z$/) }] })
-})
-
-test('1: a backfill stores a range although a receiver is down, and says how much is left to send', async () => {
-  await cli.configure({ deliver: [{ type: 'http', url: 'http://127.0.0.1:1/', name: 'search' }] })
-  const filled = await cli.ask(['backfill', ...past()])
-  expect(filled).toMatchObject({ code: 1, out: expect.stringContaining(`zone 10001: exported ${past()[1]} to `) })
-  expect(filled.out).toMatch(/^delivery search: \d+ segments are left; repeat, or start run$/m)
-  const { out } = await cli.ask(['status', '--json'])
-  const [, delivery] = out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  expect(delivery).toMatchObject({
-    delivery: 'search',
-    segments: expect.any(Number),
-    oldest: expect.stringMatching(/Z$/),
-  })
-})
-
-test('1: a backfill says how many rows a receiver refused', async () => {
-  const server = await openServer(() => ({ status: 400 }))
-  await cli.configure({ deliver: [{ type: 'http', url: server.url, name: 'search' }] })
-  const filled = await cli.ask(['backfill', ...past()])
-  server.close()
-  expect(filled).toMatchObject({
-    code: 1,
-    out: expect.stringMatching(/^delivery search: \d+ rows refused, see .*rejects\/delivery=search\.ndjson$/m),
-    err: expect.stringMatching(/"reason":"http:\S+ answered 400\.","msg":"the receiver refused rows;/),
-  })
-  const status = await cli.ask(['status'])
-  expect(status.out).toMatch(
-    /^delivery search: all segments are sent\ndelivery search: \d+ rows refused, see .*\.ndjson$/m,
-  )
 })
 
 test('0: verify compares the segments of a zone that was deleted only with themselves', async () => {

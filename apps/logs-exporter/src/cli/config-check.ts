@@ -23,11 +23,11 @@ const atOnce = 8
 type Say = (text: string) => void
 
 /**
- * Opens what `run` opens before its first request. Then tests the sink, connects to each receiver and, with one request per zone,
- * tests the credential and the clock. Leaves no file behind on this machine, and names what stays in a remote sink.
+ * Opens what `run` opens before its first request. Then tests the sink and, with one request per zone, the
+ * credential and the clock. Leaves no file behind on this machine, and names what stays in a remote sink.
  *
  * @returns the exit code: 0 if all is right; 3 if the platform answers 401 or 403 for every zone; 1 if another request fails
- * @throws ConfigurationError, LedgerError, SinkError, DeliveryError or Error with a message of one sentence
+ * @throws ConfigurationError, LedgerError, SinkError or Error with a message of one sentence
  */
 export async function checkConfig(
   fileConfig: Config,
@@ -40,16 +40,10 @@ export async function checkConfig(
   if (config.paused.length > 0)
     say(`${countText(config.paused.length, 'zone')} paused (suspended, disabled or without logging)`)
   return withoutTraces(config, () =>
-    withExport(config, env, say, async ({ runtime }) => {
-      const { engine, deliveries } = runtime
+    withExport(config, env, say, async ({ runtime: { engine } }) => {
       if (!offline || config.sink.type === 'files') {
         await engine.sink.check(signal)
         say(`the sink can be used: ${placeOf(config, engine.sink.name)}`)
-      }
-      for (const { name, receiver } of deliveries) {
-        await receiver.check()
-        if (!offline) await receiver.connect(signal)
-        say(`the delivery ${name} ${offline ? 'has valid settings' : 'can be reached'}`)
       }
       if (!offline) return checkZones(config.zones, engine.reader, say, signal)
       say('the network was not used')

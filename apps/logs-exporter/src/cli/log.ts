@@ -13,7 +13,7 @@ export interface Log {
 }
 
 /**
- * Writes one line per entry to stderr, because a delivery may write to stdout: text on a terminal, otherwise JSON. On Linux,
+ * Writes one line per entry to stderr, because rows may be written to stdout: text on a terminal, otherwise JSON. On Linux,
  * Node writes synchronously to a terminal, a file or a pipe, so the last entries of a crashing process are not lost.
  */
 export function createLog(stderr: Terminal): Log {
@@ -54,11 +54,10 @@ export function logEvents(log: Log): Observe {
     'recheck-missed': ({ window }) =>
       log.warn({ ...span(window) }, 'a window passed the end of the retention before its recheck'),
     rejects: ({ zone, rows, reasons }) => log.warn({ zone, rows, reasons }, 'rows became dead letters'),
-    delivered: ({ delivery, refused, reason }) =>
-      refused > 0 &&
-      log.warn({ delivery, rows: refused, reason }, 'the receiver refused rows; status names their file'),
-    'delivery-failed': ({ delivery, failures, error, waitMs }) =>
-      log.warn({ delivery, failures, error: describeError(error), waitMs }, 'a delivery failed; it will be retried'),
+    'stdout-failed': ({ failures, error, waitMs }) =>
+      log.warn({ failures, error: describeError(error), waitMs }, 'a segment cannot be read for standard output yet'),
+    'stdout-skipped': ({ error }) =>
+      log.error({ error: describeError(error) }, 'standard output left out a damaged segment'),
     gap: ({ gap }) => log.error({ ...span(gap), reason: gap.reason }, 'a range is lost'),
     conflict: ({ window, revision }) =>
       log.info({ ...span(window), revision }, 'another writer published this window first'),

@@ -18,7 +18,7 @@ import { watchRefusals } from './watch.ts'
 export type OpenExport = Awaited<ReturnType<typeof openExport>>
 
 /**
- * Opens the resources of `run` before its first request: the secrets, the ledger, the sink, the deliveries and the port. `config check`
+ * Opens the resources of `run` before its first request: the secrets, the ledger, the sink and the port. `config check`
  * opens the same resources, and closes them again. Changes nothing in an existing ledger.
  *
  * @throws ConfigurationError, LedgerError, SinkError, or Error if the port is in use
@@ -77,7 +77,7 @@ function observeRun(config: Config, { engine, positions, listed, observers }: Ru
   const metrics = createMetrics({
     ...sources,
     shard: config.shard,
-    deliveries: remember(() => ledger.deliveryLags()),
+    stdoutLag: remember(() => ledger.stdoutLag()),
     paused: () => listed().paused.length,
     isHealthy: async () => isHealthy(await health.problems()),
   })

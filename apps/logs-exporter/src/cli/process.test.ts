@@ -13,22 +13,20 @@ const cli = await openCli()
 afterAll(() => cli.close())
 afterEach(() => cli.reset())
 
-const deliver = [{ type: 'stdout' }]
-
-test('0: with a delivery to standard output, it holds only rows, each once also after a second backfill', async () => {
-  await cli.configure({ deliver })
+test('0: rows on standard output, and nothing else, each once also after a second backfill', async () => {
+  await cli.configure({ stdout: true })
   const { code, out, err } = await cli.start(['backfill', ...past()]).ended
   expect(code).toBe(0)
   for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('requestId')
   expect(err).toContain('zone 10001: exported ')
   expect(await cli.start(['backfill', ...past()]).ended).toMatchObject({ code: 0, out: '' })
-  expect((await cli.ask(['status'])).out).toContain('delivery stdout: all segments are sent\n')
+  expect((await cli.ask(['status'])).out).toContain('standard output: all segments are written\n')
 })
 
 test('1: a backfill ends when the reader of its output closes it', async () => {
   const from = Math.floor(Date.now() / hourMs) * hourMs - 60 * hourMs
   const range = ['--from', iso(from), '--to', iso(from + 55 * hourMs)]
-  const filling = cli.start(['backfill', '--config', await cli.configure({ deliver }), ...range])
+  const filling = cli.start(['backfill', '--config', await cli.configure({ stdout: true }), ...range])
   filling.process.stdout?.once('data', () => filling.process.stdout?.destroy())
   const { code, err } = await filling.ended
   // On a busy machine, there are lines about the progress before it.
@@ -41,7 +39,7 @@ test('1: a backfill ends when the reader of its output closes it', async () => {
 test.skipIf(!existsSync('/dev/full'))('1: standard output is on a full disk', async () => {
   const full = openSync('/dev/full', 'w')
   try {
-    const CDN_LOGS_EXPORTER_CONFIG = await cli.configure({ deliver })
+    const CDN_LOGS_EXPORTER_CONFIG = await cli.configure({ stdout: true })
     for (const args of [['--help'], ['backfill', ...past()]]) {
       const env = { ...process.env, CDN_ACCESS_KEY: cli.accessKey, CDN_LOGS_EXPORTER_CONFIG }
       const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', full, 'pipe'] })

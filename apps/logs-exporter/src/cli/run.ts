@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
-import { runDeliveries } from '../deliver/loop.ts'
 import { runEngine } from '../engine/engine.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { pause } from '../engine/schedule.ts'
 import { ConfigurationError, SinkError } from '../errors.ts'
+import { writeRows } from '../stdout.ts'
 import { followZones, type ListedZones } from '../zones.ts'
 import { runToEnd } from './batch.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
@@ -20,7 +20,7 @@ const firstPauseMs = 10_000
  *
  * @returns the exit code: 0 if the signal ended the export; 6 instead if a range was lost; 3 if the platform refuses the
  *   credential from the start
- * @throws ConfigurationError, LedgerError, SinkError or DeliveryError if the export cannot start or continue
+ * @throws ConfigurationError, LedgerError, SinkError or OutputError if the export cannot start or continue
  */
 export async function exportZones(fileConfig: Config, { env, err, signal }: ExporterContext): Promise<number> {
   const log = createLog(err)
@@ -49,7 +49,7 @@ async function work(
   { runtime, refused, ended: stopped, url }: OpenExport,
   { env, log, signal }: Pick<ExporterContext, 'env' | 'signal'> & { readonly log: Log },
 ): Promise<void> {
-  const { engine, deliveries, setZones } = runtime
+  const { engine, stdout, setZones } = runtime
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stopped, stop.signal])
   await runtime.forgetOthers([...config.zones, ...config.paused])
@@ -61,8 +61,8 @@ async function work(
     const list = (signal: AbortSignal) => zonesOf(config, env, signal)
     void followZones(config, { list, onChange: setZones, refused, sleep: pause, log, signal: ended })
   }
-  const work = [runEngine({ ...engine, signal: ended }), runDeliveries(deliveries, ended)]
-  // A delivery whose receiver is closed ends the run, too.
+  const work = [runEngine({ ...engine, signal: ended }), stdout && writeRows({ ...stdout, signal: ended })]
+  // If standard output is closed, the run ends, too.
   await Promise.all(work).finally(() => {
     stop.abort()
     return Promise.allSettled(work)
@@ -104,7 +104,7 @@ async function checkSink({ sink }: Runtime['engine'], log: Log, signal: AbortSig
   }
 }
 
-/** Exports what is closed by now, sends it to the deliveries, and ends: for a scheduler such as cron. Serves no port. */
+/** Exports what is closed by now, also to standard output, and ends: for a scheduler such as cron. Serves no port. */
 export function exportOnce(config: Config, context: ExporterContext): Promise<number> {
   return runToEnd(config, config.zones, context, async ({ engine, observers }, totals) => {
     const done = new AbortController()

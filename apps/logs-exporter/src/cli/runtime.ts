@@ -10,7 +10,6 @@ import {
 import type { Config } from '../config/config.ts'
 import { checkSecrets, readSecret } from '../config/secret.ts'
 import { isOf } from '../config/shard.ts'
-import { openReceiver } from '../deliver/open-receiver.ts'
 import { type Observe, observeAll } from '../engine/events.ts'
 import { deadlineOf, type ExportPlan } from '../engine/plan.ts'
 import { createZoneSchedule, pause } from '../engine/schedule.ts'
@@ -22,6 +21,7 @@ import { createApiReader, type WindowReader } from '../reader/api-reader.ts'
 import { createEncoder, type Encode } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
+import type { StdoutOptions } from '../stdout.ts'
 import { createWake } from '../wake.ts'
 import { type ListedZones, listZones } from '../zones.ts'
 
@@ -35,8 +35,8 @@ export type Runtime = Awaited<ReturnType<typeof openRuntime>>
  * @throws ConfigurationError, LedgerError, SinkError
  */
 export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
-  const { credential, sink: sinkSettings, deliver } = config
-  await checkSecrets({ ...credential, sink: sinkSettings, deliver }, env)
+  const { credential, sink: sinkSettings } = config
+  await checkSecrets({ ...credential, sink: sinkSettings }, env)
   const observers: Observe[] = []
   const observe = observeAll(observers)
   const reader = await openReader(config, env, observe)
@@ -48,10 +48,9 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
   try {
     const ledger = openLedger(config.ledger)
     const rejects = openRejects(config.ledger)
-    const deliveries = config.deliver.map(async (each) => {
-      const receiver = await openReceiver(each, env)
-      return { name: each.name, receiver, sink, ledger, rejects, observe, recorded: recorded.next, sleep: pause }
-    })
+    const stdout: Omit<StdoutOptions, 'signal'> | undefined = config.stdout
+      ? { output: process.stdout, sink, ledger, rejects, observe, recorded: recorded.next, sleep: pause }
+      : undefined
     const positionOf = async (zone: string) => {
       const position = await ledger.position(zone)
       return { zone, position, deadline: position === undefined ? undefined : deadlineOf(position, plan) }
@@ -64,7 +63,8 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
       },
       /** Receive the events of all parts. Add to the list before the work begins. */
       observers,
-      deliveries: await Promise.all(deliveries),
+      /** What standard output needs; undefined if the rows are not written there. */
+      stdout,
       positions: (): Promise<readonly ZonePosition[]> => Promise.all(listed.zones.map(positionOf)),
       /** The current zones; `setZones` replaces them. */
       listed: () => listed,
@@ -73,12 +73,12 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
         schedule.setZones(changed.zones)
       },
       /**
-       * Makes the ledger forget the zones and deliveries of other configurations. A disk may return after days in which another
-       * shard had its zones; what its ledger holds of them is outdated.
+       * Makes the ledger forget the zones and the cursor of other configurations. A disk may return after days in which another shard
+       * had its zones; what its ledger holds of them is outdated.
        */
       async forgetOthers(zones: readonly string[]): Promise<void> {
         await ledger.keepOnly(zones)
-        await ledger.keepDeliveries(config.deliver.map(({ name }) => name))
+        await ledger.setStdout(config.stdout)
       },
       async close() {
         await ledger.close()
@@ -91,7 +91,7 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
   }
 }
 
-/** A ledger that calls `wake` after it recorded a window, so that deliveries need not wait for their next check. */
+/** A ledger that calls `wake` after it recorded a window, so that standard output need not wait for its next check. */
 function waking(ledger: Ledger, wake: () => void): Ledger {
   return {
     ...ledger,

@@ -5,12 +5,13 @@ import { formatDuration } from '../config/values.ts'
 import { closedUntil, deadlineOf, type ExportPlan } from '../engine/plan.ts'
 import { missingWindows } from '../engine/recover.ts'
 import { ConfigurationError, SinkError } from '../errors.ts'
-import type { DeliveryLag, Ledger } from '../ledger/ledger.ts'
+import type { Ledger, StdoutLag } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
 import { countRejects, rejectPath } from '../ledger/rejects.ts'
 import { isoTime, rangeText, type Window } from '../segments/segment.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
+import { countText } from '../verify/findings.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { CommandOf } from './options.ts'
 import { exportPlan } from './runtime.ts'
@@ -20,7 +21,7 @@ import { deadLetters } from './totals.ts'
  * Shows the progress of each zone according to the ledger, after a comparison with a listing of the sink. A daemon may use the
  * ledger at the same time. If the sink cannot be listed, says so instead.
  *
- * @param out receives a table or, with `json`, one object per zone, delivery and file of dead letters
+ * @param out receives a table or, with `json`, one object per zone, standard output and file of dead letters
  * @returns the exit code: 0, or 6 if ranges are lost or segments are gone
  */
 export async function status(
@@ -41,20 +42,20 @@ export async function status(
     const zones: ZoneStatus[] = []
     for (const zone of config.zones)
       zones.push({ ...(await zoneStatus(ledger, zone, now, exportPlan(config))), missing: missing.get(zone) ?? [] })
-    const deliveries = (await ledger.deliveryLags()).map((each) => {
-      return { ...each, lag: each.oldest === undefined ? 0 : Math.max(0, now - each.oldest) }
+    const stdout = [(await ledger.stdoutLag()) ?? []].flat().map((each) => {
+      return { stdout: true, ...each, lag: each.oldest === undefined ? 0 : Math.max(0, now - each.oldest) }
     })
     const refused = [...(await countRejects(config.ledger))].map(([origin, rows]) => {
       return { origin, refused: rows, file: rejectPath(config.ledger, origin) }
     })
     const lines = [
       ...config.paused.map((zone) => `zone ${zone}: paused (suspended, disabled or without logging)`),
-      ...deliveries.map(deliveryText),
+      ...stdout.map(stdoutText),
       ...refused.map(({ origin, refused }) => deadLetters(config.ledger, origin, refused)),
       ...(unlisted === undefined ? [] : [`the sink was not compared with the ledger: ${unlisted}`]),
     ]
     const text = () => toTable(zones, now) + lines.map((line) => `${line}\n`).join('')
-    out.write(json ? toLines([...zones, ...paused, ...deliveries, ...refused]) : text())
+    out.write(json ? toLines([...zones, ...paused, ...stdout, ...refused]) : text())
     const isWhole = zones.every(({ gaps, missing }) => gaps.length + missing.length === 0)
     return isWhole ? exporterExitCodes.done : exporterExitCodes.lost
   } finally {
@@ -93,8 +94,8 @@ function toLines(objects: readonly object[]): string {
   return objects.map((each) => `${JSON.stringify(each, readable)}\n`).join('')
 }
 
-function deliveryText({ delivery, segments, lag }: DeliveryLag & { readonly lag: number }): string {
-  return `delivery ${delivery}: ${segments === 0 ? 'all segments are sent' : `${segments} segments are left, lag ${duration(lag)}`}`
+function stdoutText({ segments, lag }: StdoutLag & { readonly lag: number }): string {
+  return `standard output: ${segments === 0 ? 'all segments are written' : `${countText(segments, 'segment')} left, lag ${duration(lag)}`}`
 }
 
 const times = new Set(['oldest', 'position', 'deadline', 'nextRecheck', 'from', 'to', 'noticedAt'])

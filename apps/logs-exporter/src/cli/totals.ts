@@ -45,13 +45,13 @@ export function createTotals(folder: string) {
       observe(event)
       if (event.type === 'gap') lost.push(`zone ${event.gap.zone}: lost ${rangeText(event.gap)}: ${event.gap.reason}`)
       if (event.type === 'rejects') reject(`zone=${event.zone}`, event.rows)
-      if (event.type === 'delivered' && event.refused > 0) reject(`delivery=${event.delivery}`, event.refused)
+      if (event.type === 'stdout-skipped') reject('stdout', 1)
     },
     counts,
     /** One sentence per lost range. */
     lost: lost as readonly string[],
-    /** Whether a receiver refused rows, or a delivery left out a damaged segment. */
-    isRefused: () => [...rejected.keys()].some((origin) => origin.startsWith('delivery=')),
+    /** Whether standard output left out a damaged segment. */
+    isSkipped: () => rejected.has('stdout'),
     /** The dead letters by origin, and a summary. */
     lines(): string[] {
       const { rows, windows, revisions, bytes } = counts()
@@ -63,9 +63,11 @@ export function createTotals(folder: string) {
   }
 }
 
-/** Names dead letters and their file: `delivery search: 2 rows refused, see state/rejects/delivery=search.ndjson`. */
+/** Names dead letters and their file: `zone 123: 2 rows refused, see state/rejects/zone=123.ndjson`. */
 export function deadLetters(folder: string, origin: string, count: number): string {
-  return `${origin.replace('=', ' ')}: ${countText(count, 'row')} refused, see ${rejectPath(folder, origin)}`
+  const what =
+    origin === 'stdout' ? `${countText(count, 'damaged segment')} left out` : `${countText(count, 'row')} refused`
+  return `${origin.replace('=', ' ')}: ${what}, see ${rejectPath(folder, origin)}`
 }
 
 function size(bytes: number): string {

@@ -49,29 +49,6 @@ export type SinkConfig =
 /** The configuration of one type of sink. */
 export type SinkConfigOf<Type extends SinkConfig['type']> = Extract<SinkConfig, { readonly type: Type }>
 
-type SecretHeaders = Readonly<Record<string, Secret>>
-
-/** A receiver of the segments' rows. */
-export type DeliveryConfig = {
-  /** Names its cursor in the ledger. */
-  readonly name: string
-} & (
-  | {
-      readonly type: 'http'
-      readonly url: string
-      readonly format: 'ndjson' | 'json' | 'bulk'
-      readonly compression: FormatConfig['compression']
-      readonly headers: SecretHeaders
-      /** The header or the query parameter with the key of a piece. */
-      readonly key: { readonly header?: string; readonly query?: string }
-    }
-  | { readonly type: 'otlp'; readonly endpoint: string; readonly headers: SecretHeaders }
-  | { readonly type: 'stdout' }
-)
-
-/** The configuration of one type of delivery. */
-export type DeliveryConfigOf<Type extends DeliveryConfig['type']> = Extract<DeliveryConfig, { readonly type: Type }>
-
 /** Data that the exporter removes from rows. */
 export interface PrivacyConfig {
   readonly authorizationHeader: 'drop' | 'keep'
@@ -112,7 +89,8 @@ export interface Config {
   /** The shard of this exporter; undefined if it exports all zones alone. */
   readonly shard: Shard | undefined
   readonly sink: SinkConfig
-  readonly deliver: readonly DeliveryConfig[]
+  /** Whether the rows are also written to standard output. */
+  readonly stdout: boolean
   readonly privacy: PrivacyConfig
   /** Whether requests from the edge to the origin shield are exported, too. Their rows look like those of visitors. */
   readonly includeOriginShield: boolean

@@ -22,9 +22,7 @@ sink:
 #   credentials: { accessKeyId: { env: S3_ID }, secretAccessKey: { file: /run/secrets/s3 } }
 # sink: { type: postgres, url: { env: DATABASE_URL } }
 
-# deliver:
-#   - { type: stdout }
-#   - { type: http, name: search, url: https://search.example/cdn-logs/_bulk, format: bulk }
+# stdout: true # also write the rows to standard output, for a shipper
 
 listen: 127.0.0.1:9464 # metrics and health
 `

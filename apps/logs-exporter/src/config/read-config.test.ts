@@ -45,7 +45,7 @@ test('the minimal configuration has the defaults', () => {
     ledger: './state',
     shard: undefined,
     sink: { type: 'files', path: './logs', format: 'ndjson', compression: 'zstd' },
-    deliver: [],
+    stdout: false,
     includeOriginShield: false,
     privacy: { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep', tokenNames: [] },
     listen: { host: '127.0.0.1', port: 9464 },
@@ -158,7 +158,7 @@ describe('the message names the line of a mistake and what would be right', () =
   const cases: [text: string, message: string][] = [
     [
       `${least}zone: 1`,
-      'config.yaml:4: zone is not a setting; expected loggingUrl, managementUrl, accessKey, bearer, zones, window, lateness, rechecks, margin, ledger, sink, deliver, privacy, includeOriginShield, listen.',
+      'config.yaml:4: zone is not a setting; expected loggingUrl, managementUrl, accessKey, bearer, zones, window, lateness, rechecks, margin, ledger, sink, stdout, privacy, includeOriginShield, listen.',
     ],
     [
       `${least}privacy:\n  addresses: drop\n  adresses: drop`,
@@ -188,16 +188,9 @@ describe('the message names the line of a mistake and what would be right', () =
     ],
     [
       least.replace('files', 'file'),
-      'config.yaml:3: sink must be a mapping with a type: files, s3, azure, gcs or postgres; otlp and stdout are deliveries, such as deliver: [{ type: otlp, ... }].',
+      'config.yaml:3: sink must be a mapping with a type: files, s3, azure, gcs or postgres.',
     ],
-    [
-      `${least}deliver: [{type: stdout}, {type: http, name: stdout, url: "https://a.example/?x=1"}]`,
-      'config.yaml:4: deliver[1] needs a name of its own, because another delivery is named stdout.',
-    ],
-    [
-      `${least}deliver: [{type: http, url: "https://geheim@a.example/?x=1"}]`,
-      'config.yaml:4: deliver[0].url must be an http or https URL without credentials, such as https://clickhouse.example/?query=....',
-    ],
+    [`${least}stdout: yes please`, 'config.yaml:4: stdout must be true or false, not "yes please".'],
     [`${least}rechecks:\n  - 10m\n  - 10m`, 'config.yaml:6: rechecks[1] must be more than 10m, the recheck before it.'],
     [`${least}rechecks: [5m]`, 'config.yaml:4: rechecks[0] must be more than 5m, the lateness.'],
     [
@@ -267,9 +260,7 @@ describe('the message names the line of a mistake and what would be right', () =
 })
 
 test('a name with a percent sign or a slash is named as it is', () => {
-  const config = (name: string) =>
-    `${least}deliver: [{type: otlp, endpoint: "https://otlp.example", headers: {"${name}": {}}}]`
-  for (const name of ['x%zz', 'x~y/z']) expect(mistakes(config(name))).toContain(`deliver[0].headers.${name}`)
+  for (const name of ['x%zz', 'x~y/z']) expect(mistakes(`${least}"${name}": 1`)).toContain(`${name} is not a setting`)
 })
 
 test('any text yields a configuration or sentences', () => {

@@ -1,7 +1,7 @@
 import { retentionMs } from '@cdn/api'
 import { defined } from '@cdn/kit/defined'
 import { hourMs as hour } from '@cdn/kit/time'
-import type { Config, DeliveryConfig } from './config.ts'
+import type { Config } from './config.ts'
 import type { Secret } from './secret.ts'
 import { formatDuration, isBaseUrl, parseConfigDuration, parseListen } from './values.ts'
 
@@ -12,7 +12,7 @@ const defaultRechecks = [10 * minute, hour, 6 * hour, 24 * hour, 48 * hour, 70 *
 
 /** A configuration that matches the schema. Values are texts with units. The schema has filled in its defaults. */
 export interface RawConfig
-  extends Pick<Config, 'ledger' | 'sink' | 'privacy' | 'includeOriginShield'>,
+  extends Pick<Config, 'ledger' | 'sink' | 'stdout' | 'privacy' | 'includeOriginShield'>,
     Readonly<Record<'lateness' | 'margin' | 'listen', string>> {
   readonly loggingUrl?: string
   readonly accessKey?: Secret
@@ -21,15 +21,7 @@ export interface RawConfig
   readonly zones: readonly string[] | { readonly from: 'management'; readonly name?: string }
   readonly window?: string
   readonly rechecks?: readonly string[]
-  readonly deliver: readonly RawDelivery[]
 }
-
-/** A delivery without a name is named after its type. */
-type RawDelivery = DeliveryConfig extends infer Each
-  ? Each extends DeliveryConfig
-    ? Omit<Each, 'name'> & { readonly name?: string }
-    : never
-  : never
 
 /** A contradiction between two settings, and the setting to change. */
 export interface Contradiction {
@@ -53,7 +45,7 @@ export function resolveConfig(
 }
 
 function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
-  const { zones, ledger, sink, privacy, includeOriginShield } = raw
+  const { zones, ledger, sink, stdout, privacy, includeOriginShield } = raw
   const [lateness, margin] = [toMs(raw.lateness), toMs(raw.margin)]
   const usualRechecks = defaultRechecks.filter((recheck) => recheck > lateness && recheck <= retentionMs - margin)
   const managementUrl = raw.managementUrl ?? env['CDN_MANAGEMENT_URL'] ?? ''
@@ -67,8 +59,7 @@ function toConfig(raw: RawConfig, env: NodeJS.ProcessEnv): Config {
     ...{ lateness, margin, rechecks: raw.rechecks?.map(toMs) ?? usualRechecks },
     ledger,
     shard: undefined,
-    ...{ sink, privacy, includeOriginShield },
-    deliver: raw.deliver.map((each) => ({ ...each, name: each.name ?? each.type })),
+    ...{ sink, stdout, privacy, includeOriginShield },
     listen: defined(parseListen(raw.listen)),
   }
 }
@@ -151,12 +142,4 @@ const rules: readonly Rule[] = [
       const limit = Math.max(0, retentionMs - margin)
       return recheck <= limit ? [] : broken(['rechecks', n], `${at} at most ${limitOf(config)}.`)
     }),
-
-  ({ deliver }) => {
-    const names = deliver.map(({ name }) => name)
-    return names.flatMap((name, n) => {
-      const sentence = `deliver[${n}] needs a name of its own, because another delivery is named ${name}.`
-      return names.indexOf(name) < n ? broken(['deliver', n], sentence) : []
-    })
-  },
 ]

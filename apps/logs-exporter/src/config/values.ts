@@ -35,7 +35,6 @@ export const schemaFormats: Readonly<Record<string, (text: string) => boolean>> 
   listen: (text) => parseListen(text) !== undefined,
   'base-url': isBaseUrl,
   container: (text) => isBaseUrl(text) && /^\/(?:[^/]+\/)?[^/]+$/.test(new URL(text).pathname),
-  'post-url': (text) => !text.includes('#') && isBaseUrl(String(text.split('?', 1)[0])),
 }
 
 /**

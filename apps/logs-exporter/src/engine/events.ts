@@ -19,10 +19,12 @@ interface EngineEvents {
   'shrunk-read': { window: Window; missing: number }
   /** Rows became dead letters: they are in a file, with the reasons. */
   rejects: { zone: string; rows: number; reasons: readonly string[] }
-  /** A delivery sent a piece, of which the receiver permanently refused `refused` rows, the first one for `reason`. */
-  delivered: { delivery: string; rows: number; refused: number; reason?: string | undefined }
-  /** A delivery failed. No data is lost. The next attempt is after `waitMs`. */
-  'delivery-failed': { delivery: string; error: Error; failures: number; waitMs: number }
+  /** Rows were written to standard output. */
+  stdout: { rows: number }
+  /** A segment could not be read for standard output. No data is lost. The next attempt is after `waitMs`. */
+  'stdout-failed': { error: Error; failures: number; waitMs: number }
+  /** Standard output left out a segment that stayed damaged. */
+  'stdout-skipped': { error: Error }
   /** In some values, U+FFFD replaced a lone surrogate, or U+0000 if the sink cannot hold it. */
   replaced: { zone: string; values: number }
   /** A range is lost. */

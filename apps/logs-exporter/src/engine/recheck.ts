@@ -84,19 +84,16 @@ const maxConflicts = 3
  * Reads a window again. Publishes the rows that no earlier revision has as the first missing revision.
  *
  * If the read lacks rows that are in the sink, they stay there. A failing platform or a lagging replica must not remove any row.
- * Older exporters read day files of version 1, which show fewer fields, so their rows cannot be compared. Such a window stays as it
- * is.
  *
  * @param restores whether a segment that the sink lacks is written again. By default, its absence is an error: it may come back
  * @throws SinkError (damaged) if a segment is missing and `restores` is false
  */
 export async function revise(context: ZoneContext, state: WindowState, restores = false): Promise<void> {
-  const { ledger, reader, observe, sink, signal } = context
+  const { reader, observe, sink, signal } = context
   const { zone, from, to } = state
   for (let conflicts = 1; ; conflicts++) {
     const checkedAt = reader.now()
     const held = await (restores ? segmentsOf(sink, state, signal) : wholeSegmentsOf(context, state))
-    if (held.some(({ source }) => source === 'v1')) return ledger.record({ ...state, recheckDue: undefined })
     const revision = firstMissing(held)
     const reread = await writeNewRows(context, state, revision, held)
     if (reread.missing > 0) observe({ type: 'shrunk-read', window: { zone, from, to }, missing: reread.missing })

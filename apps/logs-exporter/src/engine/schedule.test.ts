@@ -110,17 +110,6 @@ test('a zone that is removed and added during its cycle is handed out only after
   expect(await claim(never)).toBe('1')
 })
 
-test('more zones wait at once than a function takes arguments', async () => {
-  const zones = Array.from({ length: 150_000 }, (_, n) => String(n))
-  const { claim, release, clock } = schedule(zones)
-  for (const zone of zones) {
-    await claim(never)
-    release(zone, Number(zone) + 1, 0)
-  }
-  expect(await claim(never)).toBe('0')
-  expect(clock.time).toBe(1)
-})
-
 test('a pause until a past time ends at once, without a warning from Node', async () => {
   const warnings: string[] = []
   const hear = ({ name }: Error) => void warnings.push(name)

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createWake, sleepUntil } from '../wake.ts'
-import { createHeap, type Heap } from './heap.ts'
 
 interface Entry {
   readonly zone: string
@@ -18,6 +17,18 @@ export interface Time {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
+/** Inserts an entry into a list whose first entry, by the smallest key, is at the end. Entries of equal keys stay in their order. */
+function insert(list: Entry[], entry: Entry, key: 'due' | 'deadline'): void {
+  let [low, high] = [0, list.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((list[middle] as Entry)[key] > entry[key])
+      low = middle + 1 // within bounds
+    else high = middle
+  }
+  list.splice(low, 0, entry)
+}
+
 /**
  * Decides which zone has the next cycle. At the start, all zones are due. No zone is claimed twice before its release.
  *
@@ -26,46 +37,36 @@ export interface Time {
  */
 export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }: Time) {
   let known: ReadonlySet<string> = new Set()
-  /** The entry of each zone that waits for its next cycle. Entries in the heaps that are not here are outdated. */
-  const idle = new Map<string, Entry>()
-  const later = createHeap<Entry>(({ due }) => due)
-  const due = createHeap<Entry>(({ deadline }) => deadline)
+  /** Zones that wait for their next cycle. The one that is due next is the last entry. */
+  let later: Entry[] = []
+  /** Zones that are due. The one whose deadline is next is the last entry. */
+  let due: Entry[] = []
   /** Zones that have a cycle, including those that were removed meanwhile. */
   const busy = new Set<string>()
   const change = createWake()
 
-  function add(entry: Entry): void {
-    idle.set(entry.zone, entry)
-    later.push(entry)
-  }
   function setZones(zones: readonly string[]): void {
     known = new Set(zones)
-    for (const zone of idle.keys()) if (!known.has(zone)) idle.delete(zone)
+    later = later.filter(({ zone }) => known.has(zone))
+    due = due.filter(({ zone }) => known.has(zone))
+    const waiting = new Set([...later, ...due].map(({ zone }) => zone))
+    const added = [...known].filter((zone) => !waiting.has(zone) && !busy.has(zone)).reverse()
+    const isNew = ({ deadline }: Entry) => deadline === Number.NEGATIVE_INFINITY
     const atOnce = { due: Number.NEGATIVE_INFINITY, deadline: Number.NEGATIVE_INFINITY }
-    for (const zone of known) if (!idle.has(zone) && !busy.has(zone)) add({ zone, ...atOnce })
+    due = [...due.filter((entry) => !isNew(entry)), ...added.map((zone) => ({ zone, ...atOnce })), ...due.filter(isNew)]
     change.wake()
   }
   setZones(zones)
 
-  function firstOf(heap: Heap<Entry>): Entry | undefined {
-    for (let entry = heap.first(); entry; entry = heap.first()) {
-      if (idle.get(entry.zone) === entry) return entry
-      heap.shift()
-    }
-    return undefined
-  }
   function take(): string | undefined {
     const now = elapsed()
-    for (let entry = firstOf(later); entry && entry.due <= now; entry = firstOf(later)) {
-      later.shift()
-      due.push(entry)
+    for (let entry = later.at(-1); entry && entry.due <= now; entry = later.at(-1)) {
+      later.pop()
+      insert(due, entry, 'deadline')
     }
-    const next = firstOf(due)
-    if (!next) return undefined
-    due.shift()
-    idle.delete(next.zone)
-    busy.add(next.zone)
-    return next.zone
+    const zone = due.pop()?.zone
+    if (zone !== undefined) busy.add(zone)
+    return zone
   }
 
   return {
@@ -79,7 +80,7 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
         const isFull = busy.size >= parallel
         const zone = isFull ? undefined : take()
         if (zone !== undefined) return zone
-        const wakeAt = isFull ? undefined : firstOf(later)?.due
+        const wakeAt = isFull ? undefined : later.at(-1)?.due
         const ms = (wakeAt ?? Number.POSITIVE_INFINITY) - elapsed()
         await sleepUntil(change.next(), { sleep, ms, signal })
       }
@@ -93,7 +94,7 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
      */
     release(zone: string, waitMs: number, deadline: number): void {
       busy.delete(zone)
-      if (known.has(zone)) add({ zone, due: elapsed() + waitMs, deadline })
+      if (known.has(zone)) insert(later, { zone, due: elapsed() + waitMs, deadline }, 'due')
       change.wake()
     },
     /** Replaces the zones. New zones are due immediately. A removed zone may finish its current cycle. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DamagedError } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
-import type { BatchSource } from '../segments/segment.ts'
 
 /** Output of an encoder. Resolves when the output accepts more. */
 export type WriteBytes = (bytes: Uint8Array) => Promise<void>
@@ -34,11 +33,6 @@ export interface Encoding {
   abort(): void
 }
 
-/** The content of a file according to its metadata, without reading its rows. */
-export interface Label extends Content {
-  readonly source: BatchSource
-}
-
 /** A file format for lines, for all sinks that store files. */
 export interface FileFormat {
   /** File name extension, including its first dot. */
@@ -50,7 +44,7 @@ export interface FileFormat {
   /** The lines, byte for byte as they were written, in pieces of whole lines. @throws DamagedError */
   decode(input: StoredFile): AsyncIterable<Uint8Array>
   /** The content according to the metadata; undefined for formats without metadata. @throws DamagedError */
-  label?(input: StoredFile): Promise<Label>
+  label?(input: StoredFile): Promise<Content>
 }
 
 const lineFeed = 10

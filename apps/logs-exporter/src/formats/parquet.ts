@@ -6,10 +6,10 @@ import { DamagedError } from '../errors.ts'
 import { type ColumnValue, columnsOf } from '../rows/column-values.ts'
 import { type ColumnType, columns, extra, formatLine, type RowColumn, type TypedRow } from '../rows/columns.ts'
 import {
+  type Content,
   createDigest,
   type Encoding,
   type FileFormat,
-  type Label,
   linesOf,
   type StoredFile,
   type WriteBytes,
@@ -46,7 +46,7 @@ async function* decodeParquet(input: StoredFile): AsyncGenerator<Uint8Array> {
 }
 
 /** Reads the label from the footer. */
-export async function label(input: StoredFile): Promise<Label> {
+export async function label(input: StoredFile): Promise<Content> {
   return (await open(input)).label
 }
 
@@ -54,12 +54,10 @@ async function open(input: StoredFile) {
   const metadata = parquetMetadata(await readFooter(input))
   const entries = new Map(metadata.key_value_metadata?.map(({ key, value }) => [key, value]))
   const [rows, sha256, groups] = [keys.rows, keys.sha256, keys.groups].map((key) => entries.get(key))
-  const origin = entries.get(keys.source)
   const fields = fieldsOf(metadata.schema)
-  if (!fields || !rows || !sha256 || !groups || (origin !== 'v1' && origin !== 'v2'))
-    throw new DamagedError('has different columns than the exporter writes')
+  if (!fields || !rows || !sha256 || !groups) throw new DamagedError('has different columns than the exporter writes')
   // Safe: the digest of the footer shows that the exporter wrote it.
-  const label: Label = { rows: Number(rows), sha256, source: origin }
+  const label: Content = { rows: Number(rows), sha256 }
   return { label, metadata, fields, groups: JSON.parse(groups) as StoredGroup[] }
 }
 
@@ -128,7 +126,6 @@ export function encode(output: WriteBytes): Encoding {
       writer.kvMetadata = [
         { key: keys.rows, value: String(content.rows) },
         { key: keys.sha256, value: content.sha256 },
-        { key: keys.source, value: source },
         { key: keys.groups, value: JSON.stringify(bytes.groups) },
       ]
       await writer.finish()
@@ -139,9 +136,6 @@ export function encode(output: WriteBytes): Encoding {
     },
   }
 }
-
-/** All rows are read from version 2. */
-const source = 'v2'
 
 /** Minimum and maximum let readers skip row groups. Rows are ordered by time only, so the statistics of other columns would cost more than they save. */
 function emptySeries() {
@@ -196,7 +190,7 @@ export const schema: SchemaElement[] = [
 ]
 
 /** Metadata keys in the footer of a file. */
-export const keys = { rows: 'cdn-rows', sha256: 'cdn-sha256', source: 'cdn-source', groups: 'cdn-groups' } as const
+export const keys = { rows: 'cdn-rows', sha256: 'cdn-sha256', groups: 'cdn-groups' } as const
 
 /**
  * Description of a row group, with a digest. Not all writers of Parquet use its checksums, and a reader may loop forever on a

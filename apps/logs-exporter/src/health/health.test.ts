@@ -8,7 +8,7 @@ const minute = 60_000
 const hour = 60 * minute
 const begin = Date.UTC(2026, 5, 17)
 const window = { zone: '1', from: 0, to: 1 }
-const segment = { ...window, revision: 0, source: 'v2', rows: 9, bytes: 1, sha256: '' } as const
+const segment = { ...window, revision: 0, rows: 9, bytes: 1, sha256: '' }
 
 /** What happens: time passes (ms), an event occurs, or an input of the checks changes. */
 type Step = number | EngineEvent | Partial<Inputs>
@@ -32,8 +32,8 @@ const failed = (error: Error, zone = '1', failures = 1): EngineEvent => {
 }
 const answered = (status: number) => new ApiError(new Response(null, { status }), undefined)
 const damage = failed(new SinkError('damaged', 'The file a is cut short.'), '1', 0)
-const down = new Error('https://a.example answered 503.')
-const behind: EngineEvent = { type: 'delivery-failed', delivery: 'search', error: down, failures: 1, waitMs: minute }
+const down = new Error('The file a is cut short.')
+const behind: EngineEvent = { type: 'stdout-failed', error: down, failures: 1, waitMs: minute }
 const rejects = (rows: number): EngineEvent => ({ type: 'rejects', zone: '1', rows, reasons: [] })
 const clock = (jump: boolean): EngineEvent => ({ type: 'clock', offset: hour, jump })
 const gap: EngineEvent = { type: 'gap', gap: { ...window, reason: 'late', noticedAt: 0 } }
@@ -81,13 +81,9 @@ test.each<[string, readonly Step[], string[]]>([
   ['a cycle that hangs', [...cycle(), begun, 14 * minute, read(), 16 * minute], ['dead']],
   ['a long read with progress', [...cycle(), begun, 14 * minute, { type: 'progress', zone: '1' }, 14 * minute], []],
   ['without zones, no cycle is expected', [{ zones: [] }, hour], []],
-  ['a delivery that failed for four minutes', [...cycle(), behind, 4 * minute, behind], []],
-  ['... for six minutes', [...cycle(), behind, 4 * minute, behind, 2 * minute], ['delivery']],
-  [
-    '... and sent a piece',
-    [...cycle(), behind, 6 * minute, { type: 'delivered', delivery: 'search', rows: 1, refused: 0 }],
-    [],
-  ],
+  ['standard output that failed for four minutes', [...cycle(), behind, 4 * minute, behind], []],
+  ['... for six minutes', [...cycle(), behind, 4 * minute, behind, 2 * minute], ['stdout']],
+  ['... and took rows', [...cycle(), behind, 6 * minute, { type: 'stdout', rows: 1 }], []],
   ['a zone that was refused once', refusedOnce, []],
   ['... a minute ago', [...refusedOnce, minute + 1], ['failing']],
   ['... and begins again', [...refusedOnce, minute + 1, begun], ['failing']],
@@ -119,7 +115,7 @@ test.each<[string, readonly Step[], string[]]>([
 })
 
 test.each<[readonly Step[], string]>([
-  [[...cycle(), behind, 6 * minute], 'The delivery search is behind: https://a.example answered 503.'],
+  [[...cycle(), behind, 6 * minute], 'Standard output is behind: The file a is cut short.'],
   [[...refusedOnce, 2 * minute], 'zone 1 cannot be exported: the credential or the zone is refused.'],
   [
     [...cycle(), { clockOffset: 4 * 24 * hour }],

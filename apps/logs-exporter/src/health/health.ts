@@ -4,7 +4,7 @@ import { isDamage, isForbidden, isRefusal } from '../engine/failure.ts'
 import { messageOf } from '../errors.ts'
 
 /** Kinds of problems. `dead` means that this process has failed, and a restart may help. `starting` ends by itself. The others need an operator. */
-export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'delivery' | 'clock' | 'starting'
+export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'stdout' | 'clock' | 'starting'
 
 export interface Problem {
   readonly kind: ProblemKind
@@ -53,7 +53,7 @@ export interface HealthOptions {
 const maxCycleMs = 15 * 60_000
 /** Maximum time without any cycle while zones are due, in ms. */
 const maxIdleMs = 10 * 60_000
-/** How long a zone or a delivery may fail before health reports it, in ms. */
+/** How long a zone or standard output may fail before health reports it, in ms. */
 const failingAfterMs = 5 * 60_000
 /**
  * How long the platform may refuse a zone before health reports it, in ms. A single refusal may come from a proxy, or from a zone that
@@ -80,7 +80,7 @@ export function createHealth(options: HealthOptions) {
   const { now, dangerMs, elapsed = () => performance.now() } = options
   const begun = elapsed()
   const states = new Map<string, ZoneState>()
-  const deliveries = new Map<string, { readonly since: number; readonly message: string }>()
+  let output: { readonly since: number; readonly message: string } | undefined
   const lastTimes = new Map<keyof typeof rare, number>()
   let lastCycle: number | undefined
   /** Whether a zone has read a window or finished a cycle. The first cycle of a new daemon takes minutes. */
@@ -104,10 +104,14 @@ export function createHealth(options: HealthOptions) {
       const since = isCurrent(state) ? state.failing?.since : undefined
       Object.assign(state, { hasFailed: true, failing: { since: since ?? elapsed(), last: elapsed(), error } })
     },
-    delivered: ({ delivery }) => deliveries.delete(delivery),
-    'delivery-failed'({ delivery, error: { message } }) {
-      const { since = elapsed() } = deliveries.get(delivery) ?? {}
-      deliveries.set(delivery, { since, message })
+    stdout() {
+      output = undefined
+    },
+    'stdout-skipped'() {
+      output = undefined
+    },
+    'stdout-failed'({ error: { message } }) {
+      output = { since: output?.since ?? elapsed(), message }
     },
     position: ({ zone }) => Object.assign(stateOf(zone), { rejects: 0 }),
     rejects({ zone, rows }) {
@@ -182,8 +186,8 @@ export function createHealth(options: HealthOptions) {
       addRare('lost', 'lost')
       addRare('rejected', 'rejected')
       add('failing', failing())
-      for (const [name, { since, message }] of deliveries)
-        add('delivery', elapsed() - since > failingAfterMs && `The delivery ${name} is behind: ${message}`)
+      if (output && elapsed() - output.since > failingAfterMs)
+        add('stdout', `Standard output is behind: ${output.message}`)
       const offset = describeOffset(options.clockOffset() ?? 0)
       add('clock', offset && `The ${offset}, which the exporter uses; set it.`)
       addRare('clock', 'clock')

@@ -2,15 +2,15 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Shard } from '../config/config.ts'
 import type { EngineEvent } from '../engine/events.ts'
-import type { DeliveryLag } from '../ledger/ledger.ts'
+import type { StdoutLag } from '../ledger/ledger.ts'
 import type { HealthOptions, ZonePosition } from './health.ts'
 
 const prefix = 'cdn_logs_exporter_'
 
 /** Values that are computed at each scrape, so that they stay right even if no event arrives. */
 export interface Sources extends Pick<HealthOptions, 'now' | 'positions' | 'clockOffset'> {
-  /** The segments that each delivery has not sent. */
-  deliveries(): Promise<readonly DeliveryLag[]>
+  /** The segments that are not on standard output yet; undefined if the rows are not written there. */
+  stdoutLag(): Promise<StdoutLag | undefined>
   /** Zones that the management interface lists as suspended, disabled or without logging. */
   paused(): number
   isHealthy(): Promise<boolean>
@@ -61,20 +61,14 @@ const counters: Readonly<Record<string, CounterOf>> = {
     on: { 'shrunk-read': ({ missing }) => missing },
   },
   rejects_total: { help: 'Rows that became dead letters.', on: { rejects: ({ rows }) => rows } },
-  delivered_rows_total: {
-    help: 'Rows that a delivery sent, with those that its receiver refused.',
-    labels: ['delivery'],
-    on: { delivered: ({ rows, delivery }) => [rows, delivery] },
+  stdout_rows_total: { help: 'Rows on standard output.', on: { stdout: ({ rows }) => rows } },
+  stdout_failures_total: {
+    help: 'Failed attempts to read a segment for standard output, which are repeated.',
+    on: { 'stdout-failed': one },
   },
-  refused_total: {
-    help: 'Rows that the receiver of a delivery permanently refused.',
-    labels: ['delivery'],
-    on: { delivered: ({ refused, delivery }) => [refused, delivery] },
-  },
-  delivery_failures_total: {
-    help: 'Failed attempts of a delivery, which are repeated.',
-    labels: ['delivery'],
-    on: { 'delivery-failed': ({ delivery }) => [1, delivery] },
+  stdout_skipped_total: {
+    help: 'Segments that standard output left out because they stayed damaged.',
+    on: { 'stdout-skipped': one },
   },
   replaced_total: {
     help: 'Values with a lone surrogate, or for PostgreSQL with U+0000, replaced by U+FFFD.',
@@ -114,15 +108,20 @@ interface GaugeOf {
 
 /** The gauges, by name. They are read at each scrape. */
 function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
-  const { now, positions, deliveries, paused, isHealthy, clockOffset, shard = { index: 0, of: 1 } } = sources
+  const { now, positions, stdoutLag, paused, isHealthy, clockOffset, shard = { index: 0, of: 1 } } = sources
   const seconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000)
   const since = (time: number | undefined) => seconds(time === undefined ? undefined : now() - time)
   const perZone = (help: string, toValue: (zone: ZonePosition) => number | undefined): GaugeOf => {
     return { help, labels: ['zone'], read: async () => (await positions()).map((each) => [toValue(each), each.zone]) }
   }
-  const perDelivery = (help: string, toValue: (lag: DeliveryLag) => number | undefined): GaugeOf => {
-    const read = async (): Promise<Values> => (await deliveries()).map((each) => [toValue(each), each.delivery])
-    return { help, labels: ['delivery'], read }
+  const ofStdout = (help: string, toValue: (lag: StdoutLag) => number): GaugeOf => {
+    return {
+      help,
+      async read() {
+        const lag = await stdoutLag()
+        return [[lag && toValue(lag)]]
+      },
+    }
   }
   return {
     zone_lag_seconds: perZone(
@@ -132,11 +131,11 @@ function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
     zone_time_left_seconds: perZone('Time until the deadline of the oldest open window.', ({ deadline }) =>
       seconds(deadline === undefined ? undefined : deadline - now()),
     ),
-    delivery_lag_seconds: perDelivery(
-      'Time since the end of the oldest window that a delivery has not sent; 0 without one.',
+    stdout_lag_seconds: ofStdout(
+      'Time since the end of the oldest window that is not on standard output; 0 without one.',
       ({ oldest }) => since(oldest) ?? 0,
     ),
-    delivery_segments: perDelivery('Segments that a delivery has not sent yet.', ({ segments }) => segments),
+    stdout_segments: ofStdout('Segments that are not on standard output yet.', ({ segments }) => segments),
     build_info: {
       help: 'Always 1; the labels are the versions of the exporter and of Node.',
       labels: ['version', 'node'],

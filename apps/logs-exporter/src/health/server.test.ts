@@ -9,7 +9,7 @@ const sources = {
     { zone: '1', position: 4_000, deadline: 12_000 },
     { zone: '2', position: undefined, deadline: undefined },
   ],
-  deliveries: async () => [{ delivery: 'search', segments: 2, oldest: 0 }],
+  stdoutLag: async () => ({ segments: 2, oldest: 0 }),
   paused: () => 2,
   clockOffset: () => 1500,
   shard: { index: 1, of: 4 },
@@ -43,7 +43,7 @@ test.each([
   [[problem('danger')], { livez: 200, healthz: 503, readyz: 200 }],
   [[problem('lost')], { livez: 200, healthz: 503, readyz: 200 }],
   [[problem('failing')], { livez: 200, healthz: 503, readyz: 200 }],
-  [[problem('delivery')], { livez: 200, healthz: 503, readyz: 200 }],
+  [[problem('stdout')], { livez: 200, healthz: 503, readyz: 200 }],
   [[problem('dead')], { livez: 503, healthz: 503, readyz: 503 }],
 ])('with %j the health addresses answer %j', async (problems, statuses) => {
   await using server = await serve(problems)
@@ -61,15 +61,16 @@ test('counters count events; lag and time left are computed at the scrape', asyn
   await using server = await serve([])
   const { observe, get } = server
   const window = { zone: '1', from: 0, to: 1_000 }
-  const segment = { ...window, revision: 0, source: 'v2' as const, rows: 7, bytes: 100, sha256: '' }
+  const segment = { ...window, revision: 0, rows: 7, bytes: 100, sha256: '' }
   observe({ type: 'window', window, segment })
   observe({ type: 'window', window, segment: undefined })
   observe({ type: 'revision', segment: { ...segment, revision: 1, rows: 2, bytes: 10 } })
   observe({ type: 'shrunk-read', window, missing: 4 })
   observe({ type: 'gap', gap: { ...window, reason: 'late', noticedAt: 0 } })
   observe({ type: 'rejects', zone: '1', rows: 5, reasons: ['no JSON'] })
-  observe({ type: 'delivered', delivery: 'search', rows: 6, refused: 1 })
-  observe({ type: 'delivery-failed', delivery: 'search', error: new Error('down'), failures: 1, waitMs: 1 })
+  observe({ type: 'stdout', rows: 6 })
+  observe({ type: 'stdout-failed', error: new Error('down'), failures: 1, waitMs: 1 })
+  observe({ type: 'stdout-skipped', error: new Error('damaged') })
   observe({ type: 'response', operation: 'query-logs', status: 429 })
   observe({ type: 'response', operation: 'query-logs', status: undefined })
   observe({ type: 'wait', ms: 1_500 })
@@ -83,11 +84,11 @@ test('counters count events; lag and time left are computed at the scrape', asyn
     'cdn_logs_exporter_shrunk_reads_total 1',
     'cdn_logs_exporter_shrunk_read_rows_total 4',
     'cdn_logs_exporter_gaps_total 1',
-    'cdn_logs_exporter_delivered_rows_total{delivery="search"} 6',
-    'cdn_logs_exporter_refused_total{delivery="search"} 1',
-    'cdn_logs_exporter_delivery_failures_total{delivery="search"} 1',
-    'cdn_logs_exporter_delivery_lag_seconds{delivery="search"} 10',
-    'cdn_logs_exporter_delivery_segments{delivery="search"} 2',
+    'cdn_logs_exporter_stdout_rows_total 6',
+    'cdn_logs_exporter_stdout_failures_total 1',
+    'cdn_logs_exporter_stdout_skipped_total 1',
+    'cdn_logs_exporter_stdout_lag_seconds 10',
+    'cdn_logs_exporter_stdout_segments 2',
     'cdn_logs_exporter_gap_seconds_total 1',
     'cdn_logs_exporter_rejects_total 5',
     'cdn_logs_exporter_requests_total{operation="query-logs",status="429"} 1',

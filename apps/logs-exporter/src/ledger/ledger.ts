@@ -25,17 +25,16 @@ export interface Gap extends Window {
   readonly noticedAt: number
 }
 
-/** A segment that a delivery has not sent yet, or only in part. */
+/** A segment that is not on standard output yet, or only in part. */
 export interface NextSegment extends SegmentId {
   /** Position in the order in which the ledger recorded the segments. */
   readonly number: number
-  /** Bytes of its lines that the receiver already has. */
+  /** Bytes of its lines that are already written. */
   readonly sent: number
 }
 
-/** Segments that a delivery has not sent yet. */
-export interface DeliveryLag {
-  readonly delivery: string
+/** Segments that are not on standard output yet. */
+export interface StdoutLag {
   readonly segments: number
   /** End of the oldest window among them, in ms since 1970; undefined if there are none. */
   readonly oldest: number | undefined
@@ -43,7 +42,7 @@ export interface DeliveryLag {
 
 /**
  * An index of the windows that have segments in the sink, plus state that the sink cannot hold: empty windows, rechecks, gaps, and the
- * cursors of deliveries. What the ledger knows about segments can be rebuilt from the sink.
+ * cursor of standard output. What the ledger knows about segments can be rebuilt from the sink.
  */
 export type Ledger = ReturnType<typeof createLedger>
 
@@ -60,7 +59,7 @@ export function createLedger(database: DatabaseSync) {
     ...windowsOf(store),
     ...gapsOf(store),
     ...retentionOf(store),
-    ...cursorsOf(store),
+    ...cursorOf(store),
     close: async () => database.close(),
   }
 }
@@ -122,7 +121,7 @@ function windowsOf({ sql, transaction }: Store) {
      * Records a window as read, after its segment is published if it has rows. Replaces the window's earlier state. If the position
      * lies in the window (`from <= position < to`), the position moves to the end of the window, then past all windows and gaps that
      * follow without a hole. A zone without a position stays without one. In the same transaction, revisions up to `nextRevision` that
-     * the ledger did not know become the next segments of every delivery.
+     * the ledger did not know become the next segments for standard output.
      */
     record: transaction((state: WindowState) => {
       const { zone, from, to, rows, nextRevision, checkedAt, recheckDue } = state
@@ -154,7 +153,7 @@ function gapsOf({ sql, transaction }: Store) {
 
 function retentionOf({ sql, transaction }: Store) {
   return {
-    /** Forgets windows that ended before a time. The position, the gaps, and segments that a delivery has not sent yet stay. */
+    /** Forgets windows that ended before a time. The position, the gaps, and segments that are not on standard output yet stay. */
     forget: transaction((zone: string, before: number) => {
       sql.forgetWindows.run(zone, before)
       sql.forgetSegments.run(zone, before)
@@ -179,29 +178,27 @@ function retentionOf({ sql, transaction }: Store) {
   }
 }
 
-function cursorsOf({ sql, transaction }: Store) {
+function cursorOf({ sql, transaction }: Store) {
   return {
-    /** Names the deliveries. A new one starts with the oldest known segment. Forgets the cursors of all others. */
-    keepDeliveries: transaction((names: readonly string[]) => {
-      sql.keepDeliveries.run(JSON.stringify(names))
-      for (const name of names) sql.beginDelivery.run(name)
-    }),
-    /** The next segment of a delivery; undefined if it has sent all. */
-    nextSegment: async (delivery: string) => sql.nextSegment.get(delivery) as unknown as NextSegment | undefined,
-    /** Moves a cursor into a segment. @param sent bytes of its lines that the receiver has; 'whole' moves to the next segment */
-    moveCursor: transaction((delivery: string, { number }: NextSegment, sent: number | 'whole') => {
+    /** Whether rows are written to standard output. A new cursor starts with the oldest known segment; without output, it is forgotten. */
+    setStdout: transaction((isWritten: boolean) => (isWritten ? sql.beginCursor : sql.dropCursor).run()),
+    /** The next segment for standard output; undefined if all are written. */
+    nextSegment: async () => sql.nextSegment.get() as unknown as NextSegment | undefined,
+    /** Moves the cursor into a segment. @param sent bytes of its lines that are written; 'whole' moves to the next segment */
+    moveCursor: transaction(({ number }: NextSegment, sent: number | 'whole') => {
       const place = sent === 'whole' ? ([number, 0] as const) : ([number - 1, sent] as const)
-      if (!sql.moveCursor.run(...place, delivery).changes)
-        throw new LedgerError(`the delivery ${delivery} has no cursor`)
+      sql.moveCursor.run(...place)
     }),
-    /** The lag of each delivery, by name. */
-    deliveryLags: async () =>
-      sql.lags.all().map((row) => ({ ...row, oldest: optional(row['oldest']) }) as unknown as DeliveryLag),
+    /** The lag of standard output; undefined without a cursor. */
+    async stdoutLag(): Promise<StdoutLag | undefined> {
+      const row = sql.stdoutLag.get()
+      return row && { segments: Number(row['segments']), oldest: optional(row['oldest']) }
+    },
   }
 }
 
 /** The columns have the names and types of the fields, except that SQLite has null for undefined. */
-function toWindow({ source: _, ...row }: Record<string, SQLOutputValue>): WindowState {
+function toWindow(row: Record<string, SQLOutputValue>): WindowState {
   return { ...row, rows: optional(row['rows']), recheckDue: optional(row['recheckDue']) } as unknown as WindowState
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { codeOf, LedgerError, messageOf } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
 
-/** The file of the rows that a zone or a delivery rejected. @param origin `zone=ID` or `delivery=NAME` */
+/** The file of dead letters. @param origin `zone=ID` or `stdout` */
 export function rejectPath(folder: string, origin: string): string {
   return join(folder, 'rejects', `${origin}.ndjson`)
 }
@@ -12,14 +12,14 @@ export function rejectPath(folder: string, origin: string): string {
 export type Rejects = ReturnType<typeof openRejects>
 
 /**
- * Stores rows that could not be encoded, or that a receiver refused, in `<folder>/rejects/zone=<ID>.ndjson` or
- * `delivery=<NAME>.ndjson`: one `{"text", "reason"}` per line. The text is the row after the privacy rules. It may still contain
+ * Stores rows that could not be encoded in `<folder>/rejects/zone=<ID>.ndjson`, and segments that standard output left out in
+ * `stdout.ndjson`: one `{"text", "reason"}` per line. The text is the row after the privacy rules. It may still contain
  * personal data, so only the owner can read the files. If a window is read again later, its rows may be added again.
  */
 export function openRejects(folder: string) {
   return {
-    /** @param origin who rejected the rows @returns when the rows are on disk @throws LedgerError */
-    async add(origin: `zone=${string}` | `delivery=${string}`, rejects: Lines['rejects']): Promise<void> {
+    /** @returns when the rows are on disk @throws LedgerError */
+    async add(origin: `zone=${string}` | 'stdout', rejects: Lines['rejects']): Promise<void> {
       const path = rejectPath(folder, origin)
       const lines = rejects.map(({ text, reason }) => `${JSON.stringify({ text, reason })}\n`).join('')
       try {

@@ -2,14 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 
 /**
  * Columns have the names of the fields. Times are whole ms since 1970. `to` leads the key, because queries select by the end.
- * `segment` has the segments in the order in which they were recorded, and `delivery` the cursors in that order. `forgotten`: windows
- * of a zone that end before this time are delivered or were never known; they are not delivered again. `window.source` is not
- * read any more: older exporters wrote `v1` there, and their ledgers require the column.
+ * `segment` has the segments in the order in which they were recorded, and `cursor` the place of standard output in that order.
+ * `forgotten`: windows of a zone that end before this time are written to standard output or were never known; they are not written
+ * again.
  */
 export const schema = `
   CREATE TABLE IF NOT EXISTS zone (zone TEXT PRIMARY KEY, position INTEGER) STRICT;
   CREATE TABLE IF NOT EXISTS window (
-    zone TEXT, "from" INTEGER, "to" INTEGER, rows INTEGER, nextRevision INTEGER NOT NULL, source TEXT NOT NULL,
+    zone TEXT, "from" INTEGER, "to" INTEGER, rows INTEGER, nextRevision INTEGER NOT NULL,
     checkedAt INTEGER NOT NULL, recheckDue INTEGER, PRIMARY KEY (zone, "to", "from")
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS due ON window (zone, recheckDue) WHERE recheckDue IS NOT NULL;
@@ -20,7 +20,7 @@ export const schema = `
     number INTEGER PRIMARY KEY AUTOINCREMENT, zone TEXT NOT NULL, "from" INTEGER NOT NULL, "to" INTEGER NOT NULL,
     revision INTEGER NOT NULL, UNIQUE (zone, "to", "from", revision)
   ) STRICT;
-  CREATE TABLE IF NOT EXISTS delivery (name TEXT PRIMARY KEY, number INTEGER NOT NULL, sent INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS cursor (id INTEGER PRIMARY KEY, number INTEGER NOT NULL, sent INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS forgotten (zone TEXT PRIMARY KEY, before INTEGER NOT NULL) STRICT;
 `
 
@@ -48,7 +48,7 @@ export function prepareStatements(database: DatabaseSync) {
       'SELECT min(recheckDue) AS due FROM window WHERE zone = ? AND recheckDue IS NOT NULL',
     ),
     nextRevision: database.prepare('SELECT nextRevision FROM window WHERE zone = ? AND "to" = ? AND "from" = ?'),
-    record: database.prepare("INSERT OR REPLACE INTO window VALUES (?, ?, ?, ?, ?, 'v2', ?, ?)"),
+    record: database.prepare('INSERT OR REPLACE INTO window VALUES (?, ?, ?, ?, ?, ?, ?)'),
     follows: database.prepare(
       `SELECT max("to") AS "to" FROM (SELECT "to" FROM window WHERE zone = :zone AND "from" <= :at AND "to" > :at
        UNION ALL SELECT "to" FROM gap WHERE zone = :zone AND "from" <= :at AND "to" > :at)`,
@@ -75,19 +75,19 @@ export function prepareStatements(database: DatabaseSync) {
     ),
     forgetSegments: database.prepare(
       `DELETE FROM segment WHERE zone = ? AND "to" < ?
-       AND number <= coalesce((SELECT min(number) FROM delivery), 9223372036854775807)`,
+       AND number <= coalesce((SELECT number FROM cursor), 9223372036854775807)`,
     ),
     forgotten: database.prepare('INSERT OR REPLACE INTO forgotten VALUES (?, ?)'),
-    beginDelivery: database.prepare('INSERT OR IGNORE INTO delivery VALUES (?, 0, 0)'),
-    keepDeliveries: database.prepare(`DELETE FROM delivery WHERE name ${isOther}`),
+    beginCursor: database.prepare('INSERT OR IGNORE INTO cursor VALUES (1, 0, 0)'),
+    dropCursor: database.prepare('DELETE FROM cursor'),
     nextSegment: database.prepare(
-      `SELECT segment.*, delivery.sent FROM delivery JOIN segment ON segment.number > delivery.number
-       WHERE name = ? ORDER BY segment.number LIMIT 1`,
+      `SELECT segment.*, cursor.sent FROM cursor JOIN segment ON segment.number > cursor.number
+       ORDER BY segment.number LIMIT 1`,
     ),
-    moveCursor: database.prepare('UPDATE delivery SET number = ?, sent = ? WHERE name = ?'),
-    lags: database.prepare(
-      `SELECT name AS delivery, count(segment.number) AS segments, min(segment."to") AS oldest
-       FROM delivery LEFT JOIN segment ON segment.number > delivery.number GROUP BY name ORDER BY name`,
+    moveCursor: database.prepare('UPDATE cursor SET number = ?, sent = ?'),
+    stdoutLag: database.prepare(
+      `SELECT count(segment.number) AS segments, min(segment."to") AS oldest
+       FROM cursor LEFT JOIN segment ON segment.number > cursor.number GROUP BY cursor.id`,
     ),
   }
 }

@@ -1,4 +1,5 @@
-import { type ColumnType, columns, entryColumns, parseTypedRow, type TypedRow, type Value } from './columns.ts'
+import { defined } from '@cdn/kit/defined'
+import { type ColumnType, columns, parseTypedRow, type TypedRow, type Value } from './columns.ts'
 
 /** A value of a typed column. Texts are in UTF-8. */
 export type ColumnValue = number | bigint | Uint8Array | null
@@ -11,16 +12,31 @@ export type ColumnValues = ReturnType<typeof createColumnValues>
 /** Collects the values of rows by column, for Parquet. */
 export function createColumnValues() {
   const lists: ColumnValue[][] = columns.map(() => [])
-  const convert = columns.map(({ type }) => createConvert(type))
+  const converts = columns.map(({ type }) => createConvert(type))
+  /** The columns after the timestamp, which comes first, and before `source`, which comes last. */
+  const fields = columns
+    .slice(1, -1)
+    .map(({ name }, n) => ({ name, list: at(lists, n + 1), convert: at(converts, n + 1) }))
+  const [times, sources] = [at(lists, 0), at(lists, -1)]
+  const source = at(converts, -1)
   return {
     lists: lists as readonly (readonly ColumnValue[])[],
-    /** Adds a row that the compiled `WriteLine` encoded. Other rows may have types that this method does not check. */
-    add: (row: Readonly<Record<string, unknown>>, time: number) => addPlain(lists, convert, row, time),
+    /** Adds a row that `WriteLine` encoded. Other rows may have types that this method does not check. */
+    add(row: Readonly<Record<string, unknown>>, time: number): void {
+      times.push(time)
+      for (const { name, list, convert } of fields) {
+        const value = row[name] as Value | undefined // as `WriteLine` has checked
+        list.push(value === null || value === undefined ? null : convert(value))
+      }
+      sources.push(source('v2'))
+    },
     addTyped(row: TypedRow): void {
-      for (const [n, value] of row.entries()) lists[n]?.push(value === null ? null : (convert[n]?.(value) ?? null))
+      for (const [n, value] of row.entries()) lists[n]?.push(value === null ? null : (converts[n]?.(value) ?? null))
     },
   }
 }
+
+const at = <T>(list: readonly T[], n: number): T => defined(list.at(n))
 
 /** The values of each column of canonical lines. */
 export function columnsOf(lines: Iterable<string>): ColumnValues['lists'] {
@@ -28,29 +44,6 @@ export function columnsOf(lines: Iterable<string>): ColumnValues['lists'] {
   for (const line of lines) addTyped(parseTypedRow(line))
   return lists
 }
-
-type AddPlain = (
-  lists: ColumnValue[][],
-  convert: readonly Convert[],
-  row: Readonly<Record<string, unknown>>,
-  time: number,
-) => void
-
-/** Compiled from the contract's fields, as `compileLine` is. */
-const addPlain = (() => {
-  const [, ...fields] = entryColumns // the timestamp comes first
-  const additions = fields.map(
-    ({ name }, n) => `lists[${n + 1}].push((value = row.${name}) == null ? null : convert[${n + 1}](value))`,
-  )
-  const create = new Function(`return (lists, convert, row, time) => {
-      let value
-      lists[0].push(time)
-      ${additions.join('\n')}
-      lists[${fields.length + 1}].push(null)
-      lists[${fields.length + 2}].push(convert[${fields.length + 2}]('v2'))
-    }`)
-  return create() as AddPlain // of this type, as the text above shows
-})()
 
 /** Maximum number of different values that are remembered per column. With more, no value of the column is looked up. */
 const maxDifferent = 256

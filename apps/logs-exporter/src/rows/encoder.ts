@@ -6,8 +6,8 @@ import { RejectedRow } from '../errors.ts'
 import { type Canonical, toCanonical } from './canonical.ts'
 import { type ColumnValues, createColumnValues } from './column-values.ts'
 import { type ParsedRow, parseTypedRow } from './columns.ts'
-import { compileLine, ending } from './compiled-line.ts'
 import { createPrivacy } from './privacy.ts'
+import { createWriteLine, ending } from './write-line.ts'
 
 /** A row that no sink can hold: its text after the privacy rules. It goes to the file of dead letters. */
 export interface Reject {
@@ -64,7 +64,7 @@ const firstBytes = 2 ** 20
 /** Creates the encoder of rows. A row that cannot be encoded does not affect the others. */
 export function createEncoder({ privacy: config, replacesNul = false, takesValues = false }: EncoderOptions): Encode {
   const privacy = createPrivacy(config)
-  const writeLine = compileLine(replacesNul)
+  const writeLine = createWriteLine(replacesNul)
   const format = createTimeFormat()
   // New memory for each page would cost much processor time, and garbage of pages much memory.
   const spare: Buffer<ArrayBuffer>[] = []

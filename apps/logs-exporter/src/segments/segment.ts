@@ -1,6 +1,3 @@
-/** The version of the interface from which rows were read: the column `source`. Only older exporters wrote `v1`. */
-export type BatchSource = 'v2' | 'v1'
-
 /** A range `[from, to)` in ms since 1970. */
 export interface ExportRange {
   readonly from: number
@@ -25,7 +22,6 @@ export interface Window extends ExportRange {
 /** The immutable output of a window. Revision 0 is the first. Each later revision holds only rows that no earlier one has. */
 export interface Segment extends Window {
   readonly revision: number
-  readonly source: BatchSource
   readonly rows: number
   /** Stored size, in bytes. */
   readonly bytes: number

@@ -28,7 +28,7 @@ export async function withRetries<T>(signal: AbortSignal, request: () => Promise
       signal.throwIfAborted()
       if (!(error instanceof SinkError) || error.kind !== 'transient') throw error
       if (attempt === attempts || performance.now() - begun > repeatedForMs) throw error
-      await sleep(Math.max(error.retryAfterMs, Math.random() * firstPauseMs * 2 ** attempt), undefined, { signal })
+      await sleep(Math.random() * firstPauseMs * 2 ** attempt, undefined, { signal })
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Segments as files of a folder or a bucket, in folders `zone=ID/date=YYYY-MM-DD/hour=HH`. */
 import { posix } from 'node:path'
 import { DamagedError, SinkError } from '../errors.ts'
-import { type FileFormat, type Label, prove, type StoredFile } from '../formats/format.ts'
+import { type Content, type FileFormat, prove, type StoredFile } from '../formats/format.ts'
 import { formatByExtension } from '../formats/index.ts'
 import {
   bySegment,
@@ -21,7 +21,7 @@ export interface SegmentFile extends SegmentId {
 }
 
 /** The name of a new file, with its label. */
-export interface NewFile extends Label, Pick<FileFormat, 'mediaType'> {
+export interface NewFile extends Content, Pick<FileFormat, 'mediaType'> {
   readonly path: string
 }
 
@@ -54,7 +54,7 @@ export interface SegmentStore {
   /** Makes the names in a folder survive a power failure. */
   sync?(folder: string): Promise<void>
   /** The description of a segment. @throws DamagedError */
-  label(file: SegmentFile, signal: AbortSignal): Promise<Label & Pick<Segment, 'bytes'>>
+  label(file: SegmentFile, signal: AbortSignal): Promise<Content & Pick<Segment, 'bytes'>>
   /** Opens a file to read it. @param bytes its stored size */
   open(path: string, bytes: number, signal: AbortSignal): Promise<StoredFile>
   close?(): void
@@ -109,9 +109,9 @@ async function beginSegment(
     const path = segmentName(segment, format.extension)
     const { mediaType } = format
     const existing = await findSegment(store, segment, signal)
-    const isFirst = !existing && (await draft.create({ path, mediaType, ...content, source }, signal))
+    const isFirst = !existing && (await draft.create({ path, mediaType, ...content }, signal))
     await store.sync?.(posix.dirname(path))
-    if (isFirst) return { outcome: 'published', segment: { ...segment, ...content, source, bytes } }
+    if (isFirst) return { outcome: 'published', segment: { ...segment, ...content, bytes } }
     // Another writer, or an earlier attempt of this one, has published the revision.
     const published = await toSegment(store, existing ?? { ...segment, path, format }, signal)
     return { outcome: published.sha256 === content.sha256 ? 'published' : 'conflict', segment: published }
@@ -129,9 +129,6 @@ async function beginSegment(
     },
   }
 }
-
-/** All rows are read from version 2. */
-const source = 'v2'
 
 /** The segments of a zone that overlap a range, in lists of an hour. @param odd receives files with other names */
 async function* listFiles(

@@ -79,7 +79,7 @@ export function reportDoubled({ segments }: Cluster, report: (finding: Finding) 
 }
 
 /**
- * Reads a segment and checks its lines. They must be canonical rows of its zone and source, within its window, ascending. Reports
+ * Reads a segment and checks its lines. They must be canonical rows of its zone, within its window, ascending. Reports
  * findings and continues as far as possible.
  *
  * @param report receives findings
@@ -123,7 +123,7 @@ async function* readable(
 }
 
 /** Returns the flaw of a line in a segment, as a clause; undefined if the line is right. */
-function flawOf(line: string, { zone, from, to, source }: Segment): string | undefined {
+function flawOf(line: string, { zone, from, to }: Segment): string | undefined {
   try {
     const row = parseTypedRow(line)
     const others = row.at(-2)
@@ -132,7 +132,7 @@ function flawOf(line: string, { zone, from, to, source }: Segment): string | und
     const [time, owner] = [Number(row[0]), String(row[1])]
     if (time < from || time >= to) return 'is outside its window'
     if (owner !== zone) return 'belongs to another zone'
-    return row.at(-1) === source ? undefined : 'has another source'
+    return row.at(-1) === 'v2' ? undefined : 'has another source'
   } catch {
     return 'is not a row'
   }

@@ -42,8 +42,8 @@ const parallel = 4
 
 /**
  * Verifies the content of a sink without its ledger. Compares each segment with its name, label and digest, and the segments of a
- * zone with each other. Within the retention, also compares the segments with the platform, row by row, except those of version 1
- * and of hidden zones.
+ * zone with each other. Within the retention, also compares the segments with the platform, row by row, except those
+ * of hidden zones.
  *
  * @param report receives differences
  * @returns how much was compared. `rejected` counts the platform's rows that cannot be written; they are dead letters
@@ -104,9 +104,7 @@ async function compareContent(
   report: Report,
 ): Promise<void> {
   const held = cluster.segments.map((segment) => examine(sink, segment, report, signal))
-  // Version 1 shows fewer fields, so its rows can only be compared with each other.
-  const isOld = cluster.segments.some(({ source }) => source === 'v1')
-  if (isOld || !platform.covers(cluster)) {
+  if (!platform.covers(cluster)) {
     for (const groups of held) for await (const _ of groups);
     reportDoubled(cluster, report)
     return

@@ -75,7 +75,7 @@ const sink: Sink = {
         bytes += lines.bytes.length
       },
       async publish() {
-        return { outcome: 'published', segment: { ...id, ...digest.content(), source: 'v2', bytes } }
+        return { outcome: 'published', segment: { ...id, ...digest.content(), bytes } }
       },
       async discard() {},
     }
@@ -112,7 +112,7 @@ async function measure(count: number): Promise<Measured> {
     )
   const sources = { now: time.now, positions, clockOffset: () => 0 }
   const health = createHealth({ ...sources, zones: () => zones, dangerMs: minute, elapsed: time.now })
-  const others = { deliveries: () => ledger.deliveryLags(), paused: () => 0, isHealthy: async () => true }
+  const others = { stdoutLag: () => ledger.stdoutLag(), paused: () => 0, isHealthy: async () => true }
   const metrics = createMetrics({ ...sources, ...others })
   observers.push(metrics.observe, health.observe, ({ type }) => {
     if (type === 'cycle') cycles++

@@ -133,7 +133,7 @@ export async function crash(seed: number, sink: SinkUnderTest): Promise<CrashRun
     const to = Math.floor((clock.now().getTime() - 3 * hour) / plan.window) * plan.window - plan.window
     const exported = await sink.readBack(folder, zone)
     check(exported, published)
-    await checkDelivered(join(folder, 'state'), exported)
+    await checkOrder(join(folder, 'state'), exported)
     // Comparison begins one window later: the start of the first one was beyond the retention when the worker read its clock.
     const from = begin + plan.window
     const stored = state.logs.rows(zone, from, to)
@@ -165,19 +165,19 @@ function check(exported: readonly Exported[], published: Map<string, string>): v
 
 type Kill = NonNullable<Assignment['kill']> | { readonly afterMs: number }
 
-/** Checks that a delivery with this ledger sends each segment of the sink once. */
-async function checkDelivered(folder: string, exported: readonly Exported[]): Promise<void> {
+/** Checks that standard output with this ledger would get each segment of the sink once. */
+async function checkOrder(folder: string, exported: readonly Exported[]): Promise<void> {
   const ledger = openLedger(folder)
   try {
-    await ledger.keepDeliveries(['all'])
+    await ledger.setStdout(true)
     const sent: string[] = []
-    for (let next = await ledger.nextSegment('all'); next; next = await ledger.nextSegment('all')) {
+    for (let next = await ledger.nextSegment(); next; next = await ledger.nextSegment()) {
       sent.push(`${next.from}-${next.to}.r${next.revision}`)
-      await ledger.moveCursor('all', next, 'whole')
+      await ledger.moveCursor(next, 'whole')
     }
     const names = exported.map(({ from, to, revision }) => `${from}-${to}.r${revision}`)
     if (sent.sort().join() !== names.sort().join())
-      throw new Error(`A delivery sends ${sent}, but the sink has ${names}`)
+      throw new Error(`Standard output gets ${sent}, but the sink has ${names}`)
   } finally {
     await ledger.close()
   }

@@ -5,7 +5,7 @@ export function idleMetrics() {
   return createMetrics({
     now: () => 0,
     positions: async () => [],
-    deliveries: async () => [],
+    stdoutLag: async () => ({ segments: 0, oldest: undefined }),
     paused: () => 0,
     isHealthy: async () => true,
     clockOffset: () => 0,

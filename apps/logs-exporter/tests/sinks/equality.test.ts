@@ -119,7 +119,6 @@ test('DuckDB reads the Parquet file: every value, typed', async () => {
   expect(Object.fromEntries(labels.map(({ key, value }) => [key, value]))).toMatchObject({
     'cdn-rows': String(rows.length),
     'cdn-sha256': expect.stringMatching(/^[\da-f]{64}$/),
-    'cdn-source': 'v2',
   })
 })
 

@@ -79,13 +79,6 @@ describe('a segment in a file', () => {
     await expect(collect(sink.read(segment, signal))).rejects.toMatchObject(damaged)
   })
 
-  test('is damaged if it is uncompressed and does not begin with JSON', async () => {
-    const sink = open({ format: ndjson('none') })
-    await publish(sink, window, [a])
-    await writeFile(join(folder, `${name}.ndjson`), '{"broken\n')
-    await expect(contents(sink)).rejects.toMatchObject({ name: 'SinkError', kind: 'damaged' })
-  })
-
   test.skipIf(process.platform === 'win32')(
     'can be read by its owner only, unless the mode says otherwise',
     async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { dayMs, hourMs } from '@cdn/kit/time'
-import { codeOf, DamagedError, withSystemFailures } from '../../errors.ts'
-import { contentOf, type FileFormat, type Label, type StoredFile } from '../../formats/format.ts'
+import { codeOf, withSystemFailures } from '../../errors.ts'
+import { contentOf, type FileFormat, type StoredFile } from '../../formats/format.ts'
 import type { Window } from '../../segments/segment.ts'
 import { type Draft, openSegmentSink, type SegmentStore } from '../segment-files.ts'
 import type { Sink } from '../sink.ts'
@@ -115,7 +115,9 @@ function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore
     sync: (folder) => guard(() => disk.syncDirectory(join(root, folder))),
     async label({ path, format }) {
       const file = await open(path)
-      return { ...(await labelOf(format, file)), bytes: file.size }
+      // A format without metadata has its content in the rows only.
+      const content = await (format.label ? format.label(file) : contentOf(format.decode(file)))
+      return { ...content, bytes: file.size }
     },
     open,
   }
@@ -136,28 +138,5 @@ async function isLinked(disk: Disk, from: string, to: string): Promise<boolean> 
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
     throw error
-  }
-}
-
-/** Reads the label of a file. For a format without labels, computes it from all rows. */
-async function labelOf(format: FileFormat, file: StoredFile): Promise<Label> {
-  if (format.label) return format.label(file)
-  let source: Label['source'] | undefined
-  async function* lines(): AsyncGenerator<Uint8Array, void, void> {
-    for await (const piece of format.decode(file)) {
-      // All rows of a segment have the same source, so the first row is enough.
-      source ??= sourceOf(piece.subarray(0, piece.indexOf(10)))
-      yield piece
-    }
-  }
-  const content = await contentOf(lines())
-  return { ...content, source: source ?? 'v2' }
-}
-
-function sourceOf(line: Uint8Array): Label['source'] {
-  try {
-    return JSON.parse(Buffer.from(line).toString()).source === 'v1' ? 'v1' : 'v2'
-  } catch (cause) {
-    throw new DamagedError('its first line is not valid JSON', { cause })
   }
 }

@@ -68,8 +68,8 @@ function createSegmentStore(objects: ObjectStore, prefix: string, isOneWriter: b
     const spool = await openSpool()
     return {
       write: spool.write,
-      create({ path, mediaType, rows, sha256, source }, signal) {
-        const metadata = { 'cdn-rows': String(rows), 'cdn-sha256': sha256, 'cdn-source': source }
+      create({ path, mediaType, rows, sha256 }, signal) {
+        const metadata = { 'cdn-rows': String(rows), 'cdn-sha256': sha256 }
         const { stream } = spool
         return objects.create(
           { ...spool.seal(), key: `${prefix}${path}`, stream, mediaType, metadata, isConditional },
@@ -116,10 +116,10 @@ function createSegmentStore(objects: ObjectStore, prefix: string, isOneWriter: b
       const key = `${prefix}${path}`
       const object = await objects.head(key, signal)
       if (!object) throw new SinkError('damaged', `The object ${key} is missing.`)
-      const { 'cdn-rows': rows, 'cdn-sha256': sha256, 'cdn-source': source } = object.metadata
-      if (!rows || !sha256 || (source !== 'v1' && source !== 'v2'))
+      const { 'cdn-rows': rows, 'cdn-sha256': sha256 } = object.metadata
+      if (!rows || !sha256)
         throw new SinkError('damaged', `The object ${key} has lost its metadata, or was not written by the exporter.`)
-      return { rows: Number(rows), sha256, source, bytes: object.bytes }
+      return { rows: Number(rows), sha256, bytes: object.bytes }
     },
     open: async (path, bytes, signal) => objects.open(`${prefix}${path}`, bytes, signal),
     close: objects.close,

@@ -39,7 +39,6 @@ create table if not exists ${segmentsTable} (
   window_from timestamptz not null,
   window_to timestamptz not null,
   revision integer not null,
-  source text not null,
   rows bigint not null,
   bytes bigint not null,
   sha256 text not null,

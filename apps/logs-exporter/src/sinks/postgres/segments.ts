@@ -12,7 +12,7 @@ import type { Database } from './database.ts'
 import { columnNames, rowsTable, segmentsTable, sqlName } from './schema.ts'
 
 const fields = `zone, (extract(epoch from window_from) * 1000)::float8 as "from", (extract(epoch from window_to) * 1000)::float8 as "to",
-  revision, source, rows::float8, bytes::float8, sha256`
+  revision, rows::float8, bytes::float8, sha256`
 
 /** Segments of a zone that overlap a range, in order. */
 export function listStoredSegments(database: Database, range: Window, signal: AbortSignal): Promise<Segment[]> {
@@ -91,7 +91,7 @@ export async function beginStoredSegment(
 
   async function publish(): Promise<Published> {
     const { bytes } = spool.seal()
-    const segment: Segment = { ...named, ...digest.content(), source: 'v2', bytes }
+    const segment: Segment = { ...named, ...digest.content(), bytes }
     return database.use((client) => transact(client, segment, spool, signal), signal)
   }
 
@@ -107,7 +107,7 @@ export async function beginStoredSegment(
 }
 
 async function transact(client: PoolClient, segment: Segment, spool: Spool, signal: AbortSignal): Promise<Published> {
-  const { zone, from, to, revision, source, rows, bytes, sha256 } = segment
+  const { zone, from, to, revision, rows, bytes, sha256 } = segment
   await client.query('begin')
   const key = [zone, new Date(from), new Date(to), revision]
   const others = await client.query<Segment>(
@@ -117,9 +117,9 @@ async function transact(client: PoolClient, segment: Segment, spool: Spool, sign
   )
   refuseOverlap(segment, others.rows)
   const inserted = await client.query<{ id: string }>(
-    `insert into ${segmentsTable} (zone, window_from, window_to, revision, source, rows, bytes, sha256)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
-    [...key, source, rows, bytes, sha256],
+    `insert into ${segmentsTable} (zone, window_from, window_to, revision, rows, bytes, sha256)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
+    [...key, rows, bytes, sha256],
   )
   const id = inserted.rows[0]?.id
   if (id === undefined) {

@@ -1,0 +1,26 @@
+/** Writes the rows of a folder to standard output in a process that can be killed: `node worker.ts FOLDER`. */
+import { setTimeout } from 'node:timers/promises'
+import { defined } from '@cdn/kit/defined'
+import { openLedger } from '../../src/ledger/open-ledger.ts'
+import { openRejects } from '../../src/ledger/rejects.ts'
+import { openSink } from '../../src/sinks/open-sink.ts'
+import { writeRows } from '../../src/stdout.ts'
+
+const folder = defined(process.argv[2])
+const sink = await openSink({ type: 'files', path: `${folder}/logs`, format: 'ndjson', compression: 'zstd' }, {})
+const ledger = openLedger(`${folder}/state`)
+const isWhole = await writeRows(
+  {
+    output: process.stdout,
+    sink,
+    ledger,
+    rejects: openRejects(`${folder}/state`),
+    observe: () => {},
+    recorded: () => new Promise(() => {}),
+    sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
+    signal: new AbortController().signal,
+  },
+  { untilWritten: true },
+)
+await ledger.close()
+process.exitCode = isWhole ? 0 : 1
