@@ -94,11 +94,11 @@ describe('commands of the contract', () => {
     emulator.state.logs.append([{ ...defined(emulator.state.logs.rows(otherLoggedZoneId)[0]), ...row }])
     const { code, out } = await run(['api', `06-17-26/${otherLoggedZoneId}.log`])
     expect(code).toBe(0)
-    expect(out).toContain('|[hidden]\n')
+    expect(out).toContain('|[redacted]\n')
     expect(out).not.toContain('CANARY')
     expect(out.trimEnd().split('\n').length).toBeGreaterThan(10)
     const page = await run(['api', `v2/pullzones/${otherLoggedZoneId}/logs?limit=1`])
-    expect(page.out).toContain('"authorizationHeader": "[hidden]"')
+    expect(page.out).toContain('"authorizationHeader": "[redacted]"')
   })
 
   test.each([

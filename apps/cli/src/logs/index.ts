@@ -26,7 +26,7 @@ export function addLogsCommands(group: Command, start: Start): void {
     operation: 'logging.query-logs',
     details: [
       'Logs are kept for 3 days. --since 3d omits the oldest minute, which is deleted while the command runs. Memory does not grow with the range: newest first, up to 20,000 rows are held to be reversed; with --order asc, each row is printed as it arrives.',
-      'JSON and NDJSON contain each row as the platform sends it, but authorizationHeader only with --show-secrets. CSV has 21 columns in a fixed order.',
+      'JSON and NDJSON contain each row as the platform sends it, but authorizationHeader and tokens in URLs only with --show-secrets. CSV has 21 columns in a fixed order.',
     ],
     examples: [
       { text: 'The newest rows of the last two hours', line: 'cdn logs query 2002 --since 2h' },

@@ -1,9 +1,9 @@
 import { type ManagementClient, paginate } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
+import { createRedactor } from '@cdn/api/secrets'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
-import { maskLine } from '../output/mask-line.ts'
 import type { CommandContext } from '../program/command.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { rememberZones } from './names.ts'
@@ -48,8 +48,9 @@ async function* readLines(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<string> {
   const fields = responses.find((response) => response.line)?.line
+  const redactor = createRedactor({ lineFields: fields })
   const show = (text: string) => {
-    const safe = fields ? maskLine(text, fields) : text
+    const safe = context.showsSecrets ? text : redactor.text(text)
     return context.out.isTerminal ? terminalText(safe) : safe
   }
   let held = ''

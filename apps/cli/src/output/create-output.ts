@@ -3,7 +3,7 @@ import type { Writer } from '../terminal/writer.ts'
 import { cellText, lineText } from './cell.ts'
 import { columnsOf, fieldOf } from './columns.ts'
 import { jsonText, toCsvLine } from './json.ts'
-import { mask } from './mask.ts'
+import { secrets } from './secrets.ts'
 import { createTable, type Table, type TableColumn } from './table.ts'
 
 export const outputFormats = ['table', 'json', 'ndjson', 'csv'] as const
@@ -52,9 +52,9 @@ export function createOutput(
   const chosen = format ?? (out.isTerminal ? 'table' : undefined)
   if (columns && !/table|csv/.test(chosen ?? ''))
     throw new UsageError('--columns is for --output table and csv. To select fields of JSON: --query.')
-  const prepare = async (value: unknown) => {
+  const prepare = (value: unknown) => {
     checkLimits(value)
-    return showsSecrets ? value : mask(value)
+    return showsSecrets ? value : secrets.value(value)
   }
   const print = (items: Items, view: View<unknown>, as: OutputFormat) =>
     writeAll(out, render[as](out, items, columns ? { ...view, chosen: columns } : view, now), view.isEndless ?? false)
@@ -69,7 +69,7 @@ export function createOutput(
     /** Whether the user chose what to print, so that the output no longer has the command's shape. */
     isShaped: query !== undefined || columns !== undefined,
     async value(value: unknown): Promise<void> {
-      const safe = await prepare(value)
+      const safe = prepare(value)
       return printWhole(query ? query(safe) : safe)
     },
     /**

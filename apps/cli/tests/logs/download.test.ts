@@ -132,7 +132,7 @@ test('credentials of visitors are hidden unless requested', async () => {
   await download(platform)
   const hidden = await readFile(join(folder, 'day'), 'utf8')
   expect(hidden).not.toContain('canary')
-  expect(hidden).toContain('|[hidden]\n')
+  expect(hidden).toContain('|[redacted]\n')
   await download(platform, ' --show-secrets --overwrite')
   expect(await readFile(join(folder, 'day'), 'utf8')).toContain('|Bearer canary-of-a-visitor\n')
 })

@@ -7,7 +7,7 @@ import { type CommandBody, makeBody, readBody, toBody } from '../../operations/r
 import { acceptOf, documentOf, flatten, isPaged, typesOf } from '../../operations/schema.ts'
 import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
-import { mask } from '../../output/mask.ts'
+import { secrets } from '../../output/secrets.ts'
 import type { CommandContext } from '../../program/command.ts'
 import { alternatives } from '../../program/value-type.ts'
 import { UsageError } from '../../terminal/command-error.ts'
@@ -132,7 +132,7 @@ function readText({ data, response }: OperationResponse): OperationResponse {
 async function printRefusal(context: CommandContext, error: unknown): Promise<void> {
   if (!isApiError(error)) return
   const { body } = error
-  const safe = context.showsSecrets || typeof body !== 'object' ? body : await mask(body)
+  const safe = context.showsSecrets ? body : secrets.value(body)
   const text = typeof safe === 'string' ? safe : safe === undefined ? '' : jsonText(safe)
   if (text !== '') await context.out.write(`${context.out.isTerminal ? cleanLines(text) : text}\n`)
 }

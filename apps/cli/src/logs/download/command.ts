@@ -2,11 +2,11 @@ import { constants, type FileHandle, lstat, open, rename, stat, unlink } from 'n
 import { createLoggingClient } from '@cdn/api'
 import { contracts } from '@cdn/api/contract'
 import { type LogLine, readLogLines } from '@cdn/api/logs'
+import { createRedactor } from '@cdn/api/secrets'
 import { defined } from '@cdn/kit/defined'
 import { writeFailure } from '@cdn/kit/system-error'
 import { terminalText } from '@cdn/kit/text'
 import { dayMs } from '@cdn/kit/time'
-import { maskLine } from '../../output/mask-line.ts'
 import type { CommandContext } from '../../program/command.ts'
 import type { Moment } from '../../program/value-type.ts'
 import { CommandError, systemCode, UsageError } from '../../terminal/command-error.ts'
@@ -38,7 +38,7 @@ export async function runDownload(
   const to = Math.min(now().getTime(), from + dayMs)
   const client = createLoggingClient(clientOptions)
   const query = { ...read, date: new Date(from), anyOrder: true }
-  const format = (text: string) => (showsSecrets ? text : maskLine(text, fields))
+  const format = showsSecrets ? String : createRedactor({ lineFields: fields }).text
   if (options.file === '-') return printLines(context, readLogLines(client, query), format)
   const target = options.file ?? `${query.pullZoneId}-${date}.log`
   // A symbolic link counts as existing, even if its target does not exist.
