@@ -59,5 +59,5 @@ test('--version loads only the entry', async () => {
 test('the shipped program finds the parts that are not bundled', async () => {
   const home = await createHome({ CDN_ACCESS_KEY: 'k' })
   const { code, out } = await runShell('cdn auth status --query kind && cdn completion zsh', home)
-  expect([code, out]).toEqual([0, expect.stringMatching(/^"API key"\n#compdef cdn/)])
+  expect([code, out]).toEqual([0, expect.stringMatching(/^API key\n#compdef cdn/)])
 })

@@ -1,4 +1,4 @@
-/** The tables of all lists at three widths, with realistic data. `vitest -u` writes the files in `golden/` again; review them. */
+/** The tables of all lists at four widths, with realistic data. `vitest -u` writes the files in `golden/` again; review them. */
 import { defined } from '@cdn/kit/defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { changeProfiles } from '../src/target/profiles.ts'
 import { fetchFrom, runCli } from './support/cli.ts'
 
 const now = new Date('2026-06-17T14:30:00Z')
-const widths = [60, 80, 140]
+const widths = [40, 60, 80, 140]
 
 const names = ['shop-images', 'shop-images-staging', 'shop-video', 'docs', 'docs-archive-2019-to-2024', 'legal']
 const zones = names.map((name, index) => ({
@@ -141,12 +141,14 @@ test.each(widths)('the summary of a range at %i columns', async (columns) => {
   await expect(out).toMatchFileSnapshot(`golden/logs-stats.${columns}.txt`)
 })
 
-test('a single resource has one line per field', async () => {
+test.each(widths)('a record is shown whole at %i columns', async (columns) => {
   const { out } = await runCli(['pull-zone', 'get', '1'], {
-    columns: 80,
+    columns,
     fetch: fetchFrom(() => Response.json(zones[1])),
     now: () => now,
     env: { HOME: home },
   })
-  await expect(out).toMatchFileSnapshot('golden/pull-zone-get.80.txt')
+  await expect(out).toMatchFileSnapshot(`golden/pull-zone-get.${columns}.txt`)
+  for (const text of ['shop-images-staging.cdn.example', 'media1.shop.example', zones[1]?.OriginUrl])
+    expect(out).toContain(text)
 })

@@ -1,5 +1,5 @@
 import type { LoggingComponents } from '@cdn/api'
-import type { View } from '../output/create-output.ts'
+import type { View } from '../output/render.ts'
 import type { TableColumn } from '../output/table.ts'
 
 type LogEntry = LoggingComponents['schemas']['LogEntry']

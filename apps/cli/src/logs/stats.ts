@@ -5,6 +5,7 @@ import { type Dimension, dimensions } from './options.ts'
 import { commandRange, type RangeOptions } from './range.ts'
 import { prepareRead, progressText } from './read-zone.ts'
 import { renderSummary } from './stats/render.ts'
+import { summaryFields, summaryRows } from './stats/rows.ts'
 import { createCounting } from './stats/summary.ts'
 
 interface StatsOptions extends RangeOptions {
@@ -42,14 +43,23 @@ export async function runStats(
     }
     return counting.summary(options.top)
   }
-  const isDrawn = output.format === 'table' && !output.isShaped
-  for (;;) {
-    const summary = await summarize()
+  async function* summaries() {
+    yield await summarize()
+    while (options.watch !== undefined) {
+      await context.sleep(options.watch)
+      yield await summarize()
+    }
+  }
+  async function* rows() {
+    for await (const summary of summaries()) yield* summaryRows(summary)
+  }
+  if (output.format === 'csv' && !output.hasQuery)
+    return output.records(rows(), { fields: summaryFields, ...(options.watch !== undefined && { isEndless: true }) })
+  const isDrawn = output.format === 'table' && !output.hasQuery && !output.hasColumns
+  for await (const summary of summaries()) {
     if (!isDrawn) await output.value(summary)
     else if (options.watch === undefined || !out.isTerminal) await out.write(renderSummary(summary, out))
     else await out.write(clearScreen + firstLines(renderSummary(summary, out), out.height() - 1))
-    if (options.watch === undefined) return
-    await context.sleep(options.watch)
   }
 }
 

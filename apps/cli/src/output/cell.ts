@@ -1,6 +1,5 @@
 import { isRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
-import { jsonText } from './json.ts'
 
 /**
  * The text of a cell.
@@ -32,10 +31,7 @@ function timeText(text: string, now: Date): string {
   return day === now.toISOString().slice(0, 10) ? time : `${day} ${time.replace(/\.\d+$/, '')}`
 }
 
-/** The text of a field that is shown on a line of its own: lists of plain values are joined, other nested values are JSON. */
+/** The whole text of a field that is shown on a line of its own. Of each nested value it has the text that names it. */
 export function lineText(value: unknown, now: Date): string {
-  const isNested = typeof value === 'object' && value !== null
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
-    return value.map((item) => cellText(item, now)).join(', ')
-  return isNested ? terminalText(jsonText(value)) : cellText(value, now)
+  return Array.isArray(value) ? value.map((item) => labelOf(item, now)).join(', ') : cellText(value, now)
 }

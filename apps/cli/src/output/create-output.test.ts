@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { createStream } from '../../tests/support/cli.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import { createWriter } from '../terminal/writer.ts'
-import { compileQuery, createOutput, type OutputFormat, outputFormats, type View } from './create-output.ts'
+import { createOutput, type OutputFormat, outputFormats } from './create-output.ts'
+import { compileQuery } from './query.ts'
+import type { View } from './render.ts'
 
 interface Row {
   readonly id: number | bigint
@@ -81,6 +83,48 @@ describe('records', () => {
     expect(await print({ format: 'csv' }, {}, [])).toBe(head)
   })
 
+  test('are CSV with the fields of all of them, and with stated names without any', async () => {
+    const mixed: readonly unknown[] = [{ a: 1 }, { b: 2, constructor: 3 }, [4, 5], 6, { value: 7, a: null }]
+    const csv = 'a,b,constructor,1,2,value\n1,,,,,\n,2,3,,,\n,,,4,5,\n,,,,,6\n,,,,,7\n'
+    const { output, text } = await open({ format: 'csv' })
+    await output.records(mixed as readonly object[])
+    expect(text()).toBe(csv)
+    expect(await printValue({ format: 'csv' }, mixed)).toBe(csv)
+    expect(await printValue({ format: 'csv', query: '@' }, mixed)).toBe(csv)
+    const none = (query?: string, order?: string[]) =>
+      print(
+        { format: 'csv', ...(query && { query }) },
+        { fields: undefined, columns: undefined, ...(order && { order }) } as never,
+        [],
+      )
+    expect(await none(undefined, ['Id', 'Name'])).toBe('Id,Name\n')
+    expect(await none('[?Id].{x: Id, y: Name} | [:5]')).toBe('x,y\n')
+    expect(await none('[].Id')).toBe('')
+    expect(await none('[?Id]', ['Id', 'Name'])).toBe('Id,Name\n')
+  })
+
+  test('keep their form if an expression only chooses or sorts them', async () => {
+    for (const query of ['[?id > `2`]', '[1:]', 'sort_by(@, &id)[1:]', '@ | [1:]', 'reverse(@)[:2]'])
+      expect((await print({ format: 'csv', query })).split('\n')).toEqual([
+        'id,path,absent',
+        expect.any(String),
+        expect.any(String),
+        '',
+      ])
+    expect(await print({ terminal: 80, query: '[?id == `1`]' })).toBe('ID  PATH\n 1  /a\n')
+  })
+
+  test('with a field that no column shows are mentioned once', async () => {
+    const sentence = 'cdn: No column shows the field extra of some records: -o ndjson prints it.\n'
+    const more = [...rows, { id: 4, path: '', extra: 0 }, { id: 5, path: '', extra: 1, none: null }]
+    expect(await print({ format: 'csv' }, {}, more)).toContain(sentence)
+    expect((await print({ format: 'csv' }, {}, more)).split(sentence)).toHaveLength(2)
+    expect(await print({ format: 'csv', query: '@' }, { isEndless: true }, more)).toContain(sentence)
+    expect(await print({ format: 'table', query: '@' }, { isEndless: true }, more)).toContain(sentence)
+    expect(await print({ format: 'csv', columns: ['id'] }, {}, more)).not.toContain('extra')
+    expect(await print({ format: 'table' }, {}, more)).not.toContain('extra')
+  })
+
   test('have the chosen columns, in their order', async () => {
     const chosen = { columns: ['path', 'id'], terminal: 80 }
     expect(await print({ format: 'csv', ...chosen })).toMatch(/^path,id\n\/a,1\n/)
@@ -110,7 +154,22 @@ describe('an expression', () => {
 
   test('sees a value', async () => {
     expect(await printValue({ query: 'a.b' }, { a: { b: 2n ** 60n } })).toBe('1152921504606846976\n')
-    expect(await printValue({ query: 'a.x' }, { a: {} })).toBe('null\n')
+    expect(await printValue({ query: 'a.x', format: 'json' }, { a: {} })).toBe('null\n')
+  })
+
+  test('prints plain values without quotes, unless a format is chosen', async () => {
+    expect(await print({ query: '[:2].path' })).toBe('/a\n=cmd()\\u001b[2J\n')
+    expect(await print({ query: '[:2].path', terminal: 20 })).toBe('/a\n=cmd()\\u001b[2J\n')
+    expect(await print({ query: '[:1].path', format: 'ndjson' })).toBe('"/a"\n')
+    expect(await print({ query: '[:1].path', format: 'json' })).toBe('[\n"/a"\n]\n')
+    expect(await print({ query: '[:1].path', format: 'csv' })).toBe('value\n/a\n')
+    expect(await print({ query: 'path' }, { isEndless: true })).toBe('/a\n=cmd()\\u001b[2J\n\n')
+    expect(await print({ query: '[0].path' })).toBe('/a\n')
+    expect(await printValue({ query: 'a' }, { a: 'x\ny\u001b' })).toBe('x\ny\\u001b\n')
+    expect(await printValue({ query: 'a', terminal: 80 }, { a: '2026-06-17T14:30:00Z\n' })).toBe(
+      '2026-06-17T14:30:00Z\\u000a\n',
+    )
+    expect(await printValue({ query: 'b' }, { a: 1 })).toBe('\n')
   })
 
   test.each(['a[', '[?', 'nope(@)', 'sum(@)'])('that is invalid is a usage error: %s', async (query) => {

@@ -15,9 +15,9 @@ export interface TableColumn<Row> {
   /** The content; null and undefined are empty. Any text is safe, because it is sanitized. */
   readonly value: (row: Row) => unknown
   readonly align?: 'right'
-  /** Width before the first row of an endless table. */
+  /** Minimum width in an endless table, whose later rows are not known at its first one. */
   readonly width?: number
-  /** Whether the column identifies the row: it is never omitted, and never cut on a terminal that is wide enough for it. */
+  /** Whether the column identifies the row: it is omitted last, and never cut on a terminal that is wide enough for it. */
   readonly isKey?: true
   readonly isFlexible?: true
   readonly style?: (row: Row) => Style | undefined
@@ -32,14 +32,16 @@ export type Table<Row> = ReturnType<typeof createTable<Row>>
  * @param columns the most important first
  * @param sample rows from which the column widths are computed; a later, wider cell widens its column
  * @param now the current time: a time of today is shown without its date
+ * @param isEndless whether columns have their declared widths, because most rows are not in the sample
  */
 export function createTable<Row>(
   writer: Writer,
   columns: readonly TableColumn<Row>[],
   sample: readonly Row[],
   now: () => Date,
+  isEndless = false,
 ) {
-  const natural = columns.map(({ title, width = 0 }) => Math.max(sample.length === 0 ? width : 0, textWidth(title)))
+  const natural = columns.map(({ title, width = 0 }) => Math.max(isEndless ? width : 0, textWidth(title)))
   let shown: readonly number[] = []
   let shownFor: number | undefined
   const textsOf = (row: Row) => columns.map((column) => cellText(column.value(row), now()))
@@ -83,7 +85,10 @@ export function createTable<Row>(
   }
 }
 
-/** Decides the widths; 0 for an omitted column. Omits columns from the right, then cuts the flexible ones, the widest first. */
+/**
+ * Decides the widths; 0 for an omitted column. Omits columns from the right, and keys only if cutting is not enough. Then cuts the
+ * flexible ones, the widest first.
+ */
 function fitWidths<Row>(
   columns: readonly TableColumn<Row>[],
   natural: readonly number[],
@@ -100,6 +105,10 @@ function fitWidths<Row>(
     column?.isFlexible ? Math.min(width, column.isKey ? easyWidth.key : easyWidth.other) : width
   for (let index = columns.length - 1; index >= 0 && excess(ease) > 0; index--)
     if (!columns[index]?.isKey) widths[index] = 0
+  const least = (column: TableColumn<Row> | undefined, width: number) =>
+    column?.isFlexible ? Math.min(width, minWidth) : width
+  for (let index = columns.length - 1; index > 0 && excess(least) > 0; index--)
+    if (!columns[index]?.isFlexible) widths[index] = 0
   const whole = (_column: unknown, width: number) => width
   for (let over = excess(whole); over > 0; over = excess(whole)) {
     const flexible = [...widths.keys()].filter((index) => columns[index]?.isFlexible && (widths[index] ?? 0) > minWidth)

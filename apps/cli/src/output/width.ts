@@ -46,6 +46,18 @@ export function fitText(text: string, width: number, align: 'left' | 'right' | '
   return align === 'right' ? padding + shown : shown + padding
 }
 
+/** Breaks a sanitized text into lines at its spaces. A longer word stays whole, so that it can be copied. */
+export function wrapText(text: string, width: number): string[] {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) ?? ''
+    if (last === '') lines[lines.length - 1] = word
+    else if (textWidth(last) + 1 + textWidth(word) <= width) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
 function shorten(text: string, width: number): string {
   if (width < 1) return ''
   const isUrl = /^(\/|https?:\/\/)/.test(text)

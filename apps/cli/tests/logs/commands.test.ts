@@ -112,7 +112,7 @@ describe('tail', () => {
     const { code, out, err } = await run(`logs tail ${zone} --since 1m --interval 5s`, { interruptWhen })
     const shown = linesOf(out).map(({ requestId }) => requestId)
     expect([code, new Set(shown).size]).toEqual([130, shown.length])
-    expect(err).toMatch(/^cdn: \d+ rows/)
+    expect(err).toMatch(/^Printed \d+ rows\.\n$/)
   })
 
   test('--for ends a pause', async () => {
@@ -182,6 +182,26 @@ describe('stats', () => {
       const begin = Date.parse(from)
       expect(requests).toBe(count(({ timestamp }) => timestamp >= begin && timestamp < begin + stepMs))
     }
+  })
+
+  test('as CSV have one row per field and value, and the same numbers as JSON', async () => {
+    const { run } = await start()
+    const line = `logs stats ${zone} --since 1h --top 2`
+    const { by, overTime, requests, bytes, hitRatio } = JSON.parse((await run(line)).out)
+    const [head, ...lines] = (await run(`${line} -o csv`)).out.trimEnd().split('\n')
+    expect(head).toBe('pullZoneId,from,to,field,value,requests,share,error,hitRatio,serverErrors,bytes')
+    const rows = lines.map((text) => text.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/))
+    const rowsOf = (field: string) => rows.filter((cells) => cells[3] === field)
+    expect(rowsOf('total').map((cells) => cells.slice(5))).toEqual([
+      [String(requests), '1', '', String(hitRatio), '', String(bytes)],
+    ])
+    expect(rowsOf('status').map((cells) => [cells[4], Number(cells[5])])).toEqual(
+      by.status.values.map(({ value, requests: count }: { value: string; requests: number }) => [value, count]),
+    )
+    expect(rowsOf('path.others').map((cells) => Number(cells[5]))).toEqual([by.path.others])
+    const counts = overTime.points.map((point: { requests: number }) => point.requests)
+    expect(rowsOf('time').map((cells) => Number(cells[5]))).toEqual(counts)
+    expect(rows.every((cells) => cells.length === 11 && cells[0] === zone)).toBe(true)
   })
 
   test('an empty range has no ratio', async () => {

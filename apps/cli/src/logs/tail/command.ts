@@ -73,7 +73,8 @@ export async function runTail(
   try {
     await context.output.records(counted(), { ...rowView(context.showsSecrets), isEndless: true })
   } finally {
-    if (hasRead || rows > 0) await line.note(`${counts()}.`).catch(() => {})
+    await line.clear().catch(() => {})
+    if (hasRead || rows > 0) await context.err.write(`Printed ${counts()}.\n`)
   }
   return hasLost ? cliExitCodes.failed : cliExitCodes.done
 }
