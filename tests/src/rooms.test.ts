@@ -8,6 +8,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Folders of `src`, each above the last. Files directly in `src` are entries, and import any folder. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
+  'apps/cli': ['terminal', 'output', 'target', 'program', 'operations', 'logs', 'commands'],
   'packages/conformance': [
     ...['gen', 'schemas', 'exchange', 'rules', 'cases', 'scenarios'],
     ...['verdict', 'report', 'memory', 'run', 'cli'],
