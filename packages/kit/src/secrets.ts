@@ -127,8 +127,8 @@ export function createRedactor({ secrets = [], stated, parameters = [], lineFiel
 }
 
 // A name and its value in a query, a fragment, or a path such as `/bcdn_token=...&expires=.../file`.
-const inUrl = /([?&;#/]|^)([^=?&;#/]+)=[^?&;#/]*/g
-const inText = /([?&;#/"'`\s]|^)([^=?&;#/"'`\s]+)=[^?&;#/"'`\s]*/g
+const inUrl = /([?&;#/]|^)([^=?&;#/]+)=[^?&;#/]+/g
+const inText = /([?&;#/"'`\s]|^)([^=?&;#/"'`\s]+)=[^?&;#/"'`\s]+/g
 
 function hideParameters(text: string, pattern: RegExp, isParameter: (name: string) => boolean): string {
   if (!text.includes('=')) return text

@@ -10,7 +10,6 @@ import { createRouter, type Router } from './route.ts'
 export type * from './model.ts'
 export { createRouter, type Route, type Router } from './route.ts'
 export { isKnownFormat, plainSchema, type Resolve, type SampleStyle, sampleOf, sampleParameter } from './sample.ts'
-export { isSecretField, maskSecrets, maskSecretsInText } from './secrets.ts'
 export {
   apply,
   type Complete,

@@ -1,7 +1,8 @@
 import type { InterfaceName } from '@cdn/api/contract'
+import { createRedactor } from '@cdn/api/secrets'
+import { decodePercent } from '@cdn/kit/percent'
 import type { EmulatorRequest } from '../http/messages.ts'
 import { credentialHeaders } from '../platform/operations.ts'
-import { redact } from './redact.ts'
 import { createViolationFinder, type RequestOutcome, type ViolationName, violationTable } from './violations.ts'
 
 /** A request that the emulator received. */
@@ -60,13 +61,27 @@ export function createJournal(limit: number, secrets: () => Iterable<string>) {
   const violations: JournalViolation[] = []
   let received = 0
   let findViolations = createViolationFinder()
+  let redactor = createRedactor()
+  let hidden = ''
 
+  /** Path and query of a request; decoded, without its credentials, if they have some. */
+  const addressOf = (call: EmulatorRequest) => {
+    const known = [...new Set([...secrets(), ...credentialsOf(call)])]
+    if (hidden !== known.join('\n')) {
+      hidden = known.join('\n')
+      redactor = createRedactor({ secrets: known })
+    }
+    const sent = call.query === '' ? call.path : `${call.path}?${call.query}`
+    const decoded = sent.replaceAll(/(?:%[\da-f]{2})+/gi, (bytes) => decodePercent(bytes) ?? bytes)
+    const shown = redactor.text(decoded)
+    return shown === decoded ? { path: sent, hadCredential: false } : { path: shown, hadCredential: true }
+  }
   const enter = (
     call: EmulatorRequest,
     names: ViolationName[],
     facts: Pick<JournalEntry, 'at' | 'status'> & Partial<JournalEntry>,
   ) => {
-    const { text: path, hadCredential } = redact(call.path, call.query, [...secrets(), ...credentialsOf(call)])
+    const { path, hadCredential } = addressOf(call)
     const entry: JournalEntry = { interface: call.interface, method: call.method, path, ...facts }
     entries.push(entry)
     for (const name of hadCredential ? [...names, 'credential-in-url' as const] : names)
@@ -76,13 +91,10 @@ export function createJournal(limit: number, secrets: () => Iterable<string>) {
     for (const list of [entries, violations]) if (list.length >= 2 * limit) list.splice(0, list.length - limit)
   }
   /**
-   * Returns the credentials of a request with at least 8 characters, even invalid ones: a key that is invalid here may be valid for
-   * another platform.
+   * Returns the credentials of a request, even invalid ones: a key that is invalid here may be valid for another platform.
    */
   const credentialsOf = (call: EmulatorRequest) =>
-    credentialHeaders
-      .map((header) => call.headers.get(header)?.replace(/^bearer +/i, '') ?? '')
-      .filter((value) => value.length >= 8)
+    credentialHeaders.map((header) => call.headers.get(header)?.replace(/^bearer +/i, '') ?? '')
 
   return {
     get entries(): readonly JournalEntry[] {
