@@ -154,8 +154,10 @@ export interface components {
             readonly causes: readonly components["schemas"]["RememberedCause"][];
             /** @description Ids of the requirements that hold. */
             readonly holds: readonly string[];
-            /** @description Whether no receiver took the message of the run. */
-            readonly untold?: boolean;
+            /** @description Ids of the checks that passed, of those that showed a cause before. */
+            readonly passed?: readonly string[];
+            /** @description The lines of a message that no receiver took. The next message includes them. */
+            readonly undelivered?: readonly string[];
         };
         /** @description A line of the memory. */
         readonly MemoryLine: {
@@ -201,10 +203,10 @@ export interface components {
          */
         readonly Outcome: "pass" | "fail" | "skip" | "error";
         /**
-         * @description How the run ended. After `interrupted` or `crashed` the report has the results until then. After `not-started` no check ran; `problems` says why.
+         * @description How the run ended. `complete`: it decided at least one sentence; any other run has no result. `undecided`: it ended and decided none. After `interrupted` or `crashed` the report has the results until then. After `not-started` no check ran; `problems` says why. `running`: it has not ended, or it was killed.
          * @enum {unknown}
          */
-        readonly Status: "complete" | "interrupted" | "crashed" | "not-started";
+        readonly Status: "complete" | "undecided" | "interrupted" | "crashed" | "not-started" | "running";
         /** @description Exit code of the run: 0 conformant, 1 not, 2 an error or nothing ran, 130 interrupted. */
         readonly ExitCode: number;
         /**
@@ -310,6 +312,8 @@ export interface components {
             readonly cases?: components["schemas"]["Count"];
             /** @description Reason for any outcome other than a plain pass. */
             readonly message?: string;
+            /** @description Of an exchange that breaks the contract: the check that sent the first such request. */
+            readonly sentBy?: components["schemas"]["Id"];
             /** @description The cause that it shows, or that masks it: then its outcome is `skip`. */
             readonly cause?: components["schemas"]["Id"];
             readonly evidence?: components["schemas"]["Evidence"];
@@ -389,8 +393,10 @@ export interface components {
             readonly before?: components["schemas"]["Instant"];
             /** @description Causes that the last complete run did not have. */
             readonly broke: readonly components["schemas"]["Id"][];
-            /** @description Causes of earlier runs whose requirements hold now. */
+            /** @description Causes of earlier runs: the checks that showed them pass again, and no cause of this run breaks one of their requirements. */
             readonly fixed: readonly components["schemas"]["RememberedCause"][];
+            /** @description Causes of earlier runs that this run neither saw nor found fixed. */
+            readonly open: readonly components["schemas"]["RememberedCause"][];
             /** @description Requirements that held in the last complete run, and that this run could not decide for a reason that no cause tells. */
             readonly undecided: readonly components["schemas"]["Id"][];
             /** @description Number of runs in a row that ended in this way, with this one; missing after a complete run. */
@@ -404,9 +410,15 @@ export interface components {
             readonly operation: string;
             readonly seen: string;
             readonly requirements: readonly components["schemas"]["Id"][];
+            /** @description The checks that showed it, and that must pass before it counts as fixed. */
+            readonly checks?: readonly components["schemas"]["Id"][];
             readonly since: components["schemas"]["Instant"];
             /** @description Whether an expectation covers it. */
             readonly expected?: boolean;
+            /** @description Whether the target only gave no usable response. */
+            readonly error?: boolean;
+            /** @description Number of its issue. */
+            readonly issue?: components["schemas"]["Count"];
         };
     };
     responses: never;

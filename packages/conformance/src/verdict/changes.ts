@@ -1,12 +1,25 @@
 /** Compares runs by their causes. All functions are pure; runs are ordered by time. */
-
-import type { Cause, Changes, RememberedRun, Report } from '../exchange/report-model.ts'
+import { defined } from '@cdn/kit/defined'
+import type { Changes, RememberedRun, Report } from '../exchange/report-model.ts'
 import { resultOf } from './result.ts'
 
 /** A cause of a run in the memory: without evidence, and with the start of its first run. */
 export type RememberedCause = RememberedRun['causes'][number]
 
-/** Number of runs in which two separate spells make a cause flaky. */
+/** A cause over the complete runs of a target. */
+export interface Track {
+  /** The cause as it was seen last. */
+  readonly cause: RememberedCause
+  /** The checks that showed it and have not passed since; empty for a cause that is fixed. */
+  readonly open: readonly string[]
+  /** Starts of the runs that saw it, and of those after which it was fixed. */
+  readonly seen: readonly string[]
+  readonly fixed: readonly string[]
+  /** Whether it came back within 14 runs. */
+  readonly isFlaky: boolean
+}
+
+/** Number of runs in which a cause that comes back is flaky. */
 const flakyRuns = 14
 
 /** Returns the runs of the same target. Runs of different targets are never compared. */
@@ -19,6 +32,11 @@ export function targetText({ target }: Pick<Report, 'target'>): string {
   return Object.values(target).join(' ')
 }
 
+/** Whether a run has a result: it ended, and decided at least one sentence. Everything about "no result" follows from this. */
+export function hasResult({ status }: Pick<RememberedRun, 'status'>): boolean {
+  return status === 'complete'
+}
+
 /**
  * Compares a report with earlier runs.
  *
@@ -26,66 +44,143 @@ export function targetText({ target }: Pick<Report, 'target'>): string {
  * @returns the report with `changes`, and with the start of each cause in `since`
  */
 export function withChanges(report: Report, earlier: readonly RememberedRun[]): Report {
+  const { startedAt } = report
   const attempts = sameTarget(earlier, targetText(report))
-  const series = attempts.filter(({ status }) => status === 'complete')
-  const open = openCauses(series)
-  const before = series.at(-1)
-  const causes = report.causes.map((cause) => ({ ...cause, since: matchOf(open, cause)?.since ?? report.startedAt }))
-  const isComplete = report.status === 'complete'
-  const lost = isComplete ? [] : attempts.slice(attempts.findLastIndex(({ status }) => status === 'complete') + 1)
-  const now = summaryOf({ ...report, causes })
+  const before = attempts.findLast(hasResult)
+  const without = attempts.slice(attempts.findLastIndex(hasResult) + 1)
+  const now = summaryOf(report, attempts)
+  const after = tracksOf([...attempts, now])
+  const pairs = pairsOf(tracksOf(attempts), now.causes)
+  const openOf = (index: number) => {
+    const track = pairs.get(defined(now.causes[index]))
+    return isOpen(track) ? track : undefined
+  }
+  const causes = report.causes.map((cause, index) => ({ ...cause, since: openOf(index)?.cause.since ?? startedAt }))
+  const goesOn = new Set(now.causes.flatMap((_, index) => openOf(index)?.cause.id ?? []))
+  const unexpected = after.filter(({ cause }) => !cause.expected)
   const changes: Changes = {
     ...(before && { before: before.at }),
-    broke: isComplete ? causes.flatMap((cause) => (matchOf(open, cause) || cause.reason ? [] : [cause.id])) : [],
-    fixed: isComplete ? open.filter((cause) => !cause.expected && isGone(now, cause)) : [],
-    undecided: isComplete ? newlyUndecided(report, before) : [],
-    ...(!isComplete && { inARow: lost.length + 1, since: lost[0]?.at ?? report.startedAt }),
+    broke: hasResult(report)
+      ? causes.filter((cause, index) => !cause.reason && !openOf(index)).map(({ id }) => id)
+      : [],
+    fixed: unexpected.filter(({ fixed }) => fixed.at(-1) === startedAt).map(({ cause }) => cause),
+    open: unexpected
+      .filter((track) => isOpen(track) && track.seen.at(-1) !== startedAt && !goesOn.has(track.cause.id))
+      .map(({ cause }) => cause),
+    undecided: hasResult(report) ? newlyUndecided(report, before) : [],
+    ...(!hasResult(report) && { inARow: without.length + 1, since: without[0]?.at ?? startedAt }),
   }
   return { ...report, causes, changes }
 }
 
-/** Summarizes a report for the memory. A cause without `since` starts with this run, so call `withChanges` before. */
-export function summaryOf(report: Report, link?: string): RememberedRun {
-  const { startedAt, durationMs, status, exitCode, summary, causes, requirements } = report
+/**
+ * Summarizes a report for the memory.
+ *
+ * @param earlier runs before this one
+ * @param link address of the report
+ */
+export function summaryOf(report: Report, earlier: readonly RememberedRun[] = [], link?: string): RememberedRun {
+  const { startedAt, durationMs, status, exitCode, summary, causes, requirements, checks } = report
+  const open = new Set(tracksOf(sameTarget(earlier, targetText(report))).flatMap((track) => track.open))
+  // An exchange that breaks the contract is no check of the plan: it is gone if the check that sent the request passes.
+  const sender = new Map(checks.map(({ id, sentBy = id }) => [id, sentBy]))
   return {
     ...{ at: startedAt, target: targetText(report), durationMs, status, exitCode },
     sentence: resultOf(report).sentence,
     ...(link !== undefined && { link }),
     requests: summary.requests,
-    causes: causes.map(({ id, operation, seen, requirements: broken, since = startedAt, reason }) => ({
-      ...{ id, operation, seen, requirements: broken, since },
-      ...(reason !== undefined && { expected: true }),
-    })),
+    causes: causes.map(
+      ({ id, operation, seen, requirements: broken, checks: own, since = startedAt, reason, outcome }) => ({
+        ...{ id, operation, seen, requirements: broken, since },
+        checks: [...new Set(own.map((each) => sender.get(each) ?? each))],
+        ...(reason !== undefined && { expected: true }),
+        ...(outcome === 'error' && { error: true }),
+      }),
+    ),
     holds: requirements.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id),
+    // A check that passed on an earlier day says nothing about this run.
+    passed: checks
+      .filter(({ id, outcome, deferred }) => outcome === 'pass' && !deferred && open.has(id))
+      .map(({ id }) => id),
   }
 }
 
+/** Follows each cause over the complete runs of a series; other runs change nothing. The newest cause is the last one. */
+export function tracksOf(series: readonly RememberedRun[]): readonly Track[] {
+  return series.filter(hasResult).reduce<readonly Track[]>(follow, [])
+}
+
 /**
- * Returns the causes that are open after a series of complete runs. A run that could not decide the requirements of a cause neither
- * fixes it nor starts it again.
+ * Adds a run to the tracks. A cause that the run does not show is fixed when each check that showed it has passed since, but not while a
+ * cause of the run breaks one of its requirements.
  */
-export function openCauses(series: readonly RememberedRun[]): readonly RememberedCause[] {
-  return series.reduce<readonly RememberedCause[]>((open, run) => {
-    const undecided = open.filter((cause) => !matchOf(run.causes, cause) && !isGone(run, cause))
-    return [...run.causes, ...undecided]
-  }, [])
+function follow(
+  tracks: readonly Track[],
+  run: RememberedRun,
+  index: number,
+  series: readonly RememberedRun[],
+): readonly Track[] {
+  const pairs = pairsOf(tracks, run.causes)
+  const recent = series[Math.max(0, index - flakyRuns + 1)]?.at ?? run.at
+  const seen = run.causes.map((cause): Track => {
+    const track = pairs.get(cause)
+    const goesOn = isOpen(track)
+    const isBack = track !== undefined && !goesOn && (track.seen.at(-1) ?? '') >= recent
+    const issue = goesOn || isBack ? track?.cause.issue : undefined
+    return {
+      cause: { ...(issue !== undefined && { issue }), ...cause, since: (goesOn && track?.cause.since) || run.at },
+      open: cause.checks ?? cause.requirements,
+      seen: [...(track?.seen ?? []), run.at],
+      fixed: track?.fixed ?? [],
+      isFlaky: isBack || (goesOn && track?.isFlaky === true),
+    }
+  })
+  const paired = new Set(pairs.values())
+  const others = tracks
+    .filter((track) => !paired.has(track))
+    .map((track): Track => {
+      // A memory of an earlier version has no checks.
+      const passed = track.cause.checks ? run.passed : run.holds
+      const open = track.open.filter((id) => !passed?.includes(id))
+      if (!isOpen(track) || open.length > 0) return { ...track, open }
+      const isShared = run.causes.some((cause) => shares(cause, track.cause))
+      return isShared ? track : { ...track, open, fixed: [...track.fixed, run.at] }
+    })
+  return [...others, ...seen]
 }
 
-/** Whether a run shows that a cause is gone: the run does not have it, and each of its requirements holds or is broken by another cause. */
-function isGone(run: RememberedRun, cause: RememberedCause): boolean {
-  const broken = new Set(run.causes.flatMap(({ requirements }) => requirements))
-  return !matchOf(run.causes, cause) && cause.requirements.every((id) => run.holds.includes(id) || broken.has(id))
+/** Whether a cause is not fixed. */
+export function isOpen(track: Track | undefined): boolean {
+  return track !== undefined && track.open.length > 0
 }
 
-/** Finds the cause with the same id, otherwise one with the same operation and a requirement in common. */
-export function matchOf<T extends Pick<RememberedCause, 'id' | 'operation' | 'requirements'>>(
-  causes: readonly T[],
-  { id, operation, requirements }: Pick<Cause, 'id' | 'operation' | 'requirements'>,
-): T | undefined {
-  return (
-    causes.find((one) => one.id === id) ??
-    causes.find((one) => one.operation === operation && one.requirements.some((each) => requirements.includes(each)))
-  )
+/** When a track and a cause are the same, the surest sign first: a cause may go on with another id, or another operation. */
+const signs: readonly ((track: Track, cause: RememberedCause) => boolean)[] = [
+  ({ open, cause: { id } }, cause) => open.length > 0 && id === cause.id,
+  ({ open, cause: one }, cause) => open.length > 0 && one.operation === cause.operation && shares(one, cause),
+  ({ open, cause: one }, cause) => open.length > 0 && shares(one, cause),
+  ({ cause: { id } }, cause) => id === cause.id,
+  ({ cause: one }, cause) => one.operation === cause.operation && shares(one, cause),
+]
+
+/** Finds the track of each cause; no track has two. */
+function pairsOf(tracks: readonly Track[], causes: readonly RememberedCause[]): Map<RememberedCause, Track> {
+  const pairs = new Map<RememberedCause, Track>()
+  const free = new Set(tracks)
+  for (const sign of signs)
+    for (const cause of causes) {
+      const track = pairs.has(cause) ? undefined : [...free].findLast((one) => sign(one, cause))
+      if (!track) continue
+      pairs.set(cause, track)
+      free.delete(track)
+    }
+  return pairs
+}
+
+type Broken = Pick<RememberedCause, 'requirements'>
+
+function shares({ requirements }: Broken, other: Broken): boolean {
+  return requirements.some((id) => other.requirements.includes(id))
 }
 
 function newlyUndecided({ requirements, checks }: Report, before: RememberedRun | undefined): string[] {
@@ -96,16 +191,4 @@ function newlyUndecided({ requirements, checks }: Report, before: RememberedRun 
       return isUndecided && before?.holds.includes(id) && !own.some((check) => masked.has(check))
     })
     .map(({ id }) => id)
-}
-
-/** Whether a cause appeared at least twice within the last 14 runs, and was gone in between. */
-export function isFlaky(series: readonly RememberedRun[], cause: RememberedCause): boolean {
-  let isOpen = false
-  let spells = 0
-  for (const run of series.slice(-flakyRuns)) {
-    const isSeen = matchOf(run.causes, cause) !== undefined
-    if (isSeen && !isOpen) spells++
-    if (isSeen || isGone(run, cause)) isOpen = isSeen
-  }
-  return spells >= 2
 }
