@@ -55,7 +55,7 @@ const endings: Readonly<Record<string, Ending>> = {
     ...{ exitCode: 1, status: 'complete', sentence: /does not conform: 1 cause breaks/, fault: 'internal-error' },
     options: () => ({ failOn: ['supplement'] }),
   },
-  'has errors': { exitCode: 2, status: 'complete', sentence: /is undecided \(GET /, fault: 'bad-gateway' },
+  'has errors': { exitCode: 2, status: 'undecided', sentence: /is undecided \(GET /, fault: 'bad-gateway' },
   unreachable: {
     ...{ exitCode: 2, status: 'not-started', sentence: /No check ran: The management interface cannot be reached/ },
     options: () => ({ managementUrl: 'http://127.0.0.1:1/' }),
@@ -77,7 +77,7 @@ const endings: Readonly<Record<string, Ending>> = {
     options: () => ({ expect: join(root, 'none.json') }),
   },
   'spent budget': {
-    ...{ exitCode: 2, status: 'complete', sentence: /Nothing ran/ },
+    ...{ exitCode: 2, status: 'undecided', sentence: /decided no sentence/ },
     options: () => ({ budget: 1 }),
   },
   crash: {

@@ -6,7 +6,7 @@ import { listen } from '@cdn/kit/testing/listen'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Cause, Report, RequirementResult } from '../src/exchange/report-model.ts'
-import { conclude } from '../src/memory/conclude.ts'
+import { conclude, rememberIssues } from '../src/memory/conclude.ts'
 import { syncIssues } from '../src/memory/issues.ts'
 import { memoryFile, readMemory } from '../src/memory/memory.ts'
 import { statusOf } from '../src/memory/status.ts'
@@ -94,9 +94,10 @@ beforeAll(async () => {
     const { broke = [], fixed = [] } = report.changes ?? {}
     changes.set(night, { broke, fixed: fixed.map(({ id }) => id) })
     const { runs } = readMemory(memoryFile(out))
-    await syncIssues(report, runs, gh.run, {})
+    const { issues } = await syncIssues(report, runs, gh.run, {})
+    await rememberIssues(out, report.startedAt, issues)
     // A repeated job changes no issue.
-    expect(await syncIssues(report, runs, gh.run, {})).toEqual([])
+    expect((await syncIssues(report, readMemory(memoryFile(out)).runs, gh.run, {})).lines).toEqual([])
     // 36 hours and a minute after this night began: the next one is 12 hours old, if it is not missing.
     const later = missing.includes(night + 1)
       ? runs

@@ -37,7 +37,7 @@ const parseXml = (text: string) => new window.DOMParser().parseFromString(text, 
 /** Parses the pages of a report, with two runs in the memory: the report, and the runs. */
 function parsePages(text: string): readonly Document[] {
   const report = reportOfText(text)
-  const run = summaryOf(report, `javascript:${text}`)
+  const run = summaryOf(report, [], `javascript:${text}`)
   const runs = [run, { ...run, at: '2026-01-03T03:04:05.678Z' }]
   return [parseHtml(toHtml(report, runs)), parseHtml(runsPage(runs))]
 }

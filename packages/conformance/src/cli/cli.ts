@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { hostname } from 'node:os'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { createCommand, once, runProgram, UsageError } from '@cdn/kit/command-line'
 import { listenForInterruption } from '@cdn/kit/interruption'
@@ -12,8 +13,9 @@ import { orSay } from '../exchange/files.ts'
 import { readJson } from '../exchange/read-json.ts'
 import type { Report } from '../exchange/report-model.ts'
 import { cellLine, withoutWorkflowCommands } from '../exchange/text.ts'
-import { conclude, writeReport } from '../memory/conclude.ts'
+import { conclude, rememberIssues, rememberKilled, writeReport } from '../memory/conclude.ts'
 import { type Gh, syncIssues } from '../memory/issues.ts'
+import { lockMemory, unendedRun } from '../memory/lock.ts'
 import { memoryFile, readMemory } from '../memory/memory.ts'
 import { readWebhook } from '../memory/post.ts'
 import { statusOf } from '../memory/status.ts'
@@ -23,6 +25,7 @@ import { createPlan } from '../run/plan.ts'
 import { explain } from './explain.ts'
 import {
   type ParsedReplay,
+  parseReportUrl,
   type RunOptions,
   replayCommand,
   runCommand,
@@ -57,22 +60,26 @@ export async function runConformance(
     .addCommand(
       runCommand(print).action(async (parsed) => {
         const options = toRunOptions(parsed, env)
-        const { out: folder, webhook: source, webhookForm: form = 'slack' } = options
+        const { out: folder, webhook: source, webhookForm: form = 'slack', reportUrl } = options
         const webhook = source === undefined ? undefined : { url: await readWebhook(source, env), form }
-        const ended = await observed(options, env, err, (report) => writeReport(report, [], folder))
-        const traces = {
-          out: folder,
-          link: linkOf(env),
-          summary: env['GITHUB_STEP_SUMMARY'] || undefined,
-          webhook,
-          say,
+        const release = await lockOf(folder)
+        try {
+          const ended = await observed(options, env, err, (report) => writeReport(report, [], folder))
+          const color = out.isTTY === true && !env['NO_COLOR']
+          const report = await conclude(ended, {
+            ...{ out: folder, webhook, say, link: reportUrl ?? linkOf(env) },
+            file: `${hostname()}:${resolve(folder)}/index.html`,
+            summary: env['GITHUB_STEP_SUMMARY'] || undefined,
+            show: (whole) => {
+              if (whole.status === 'not-started') for (const sentence of whole.problems ?? []) say(sentence)
+              else print(terminalReport(whole, { color }))
+            },
+          })
+          print(`Report: ${folder}/index.html\n`)
+          code = report.exitCode
+        } finally {
+          release()
         }
-        const report = await conclude(ended, traces)
-        const color = out.isTTY === true && !env['NO_COLOR']
-        if (report.status === 'not-started') for (const sentence of report.problems ?? []) say(sentence)
-        else print(terminalReport(report, { color }))
-        print(`Report: ${folder}/index.html\n`)
-        code = report.exitCode
       }),
     )
     .addCommand(
@@ -80,7 +87,8 @@ export async function runConformance(
         const stored = await storedCase(check, parsed)
         const { check: only, seed, target } = stored
         const options = { ...targetOptions(target, parsed, env), only: [only], seed, replay: stored }
-        const result = replayResult(only, await observed(options, env, err))
+        const release = await lockOf(options.out)
+        const result = replayResult(only, await observed(options, env, err).finally(release))
         print(`${cellLine(result.sentence)}\n`)
         code = result.code
       }),
@@ -96,14 +104,18 @@ export async function runConformance(
     )
     .addCommand(
       createCommand('status', print)
-        .description('print the newest run and the last complete one; exit code 1 if they differ, or if it is too old')
+        .description(
+          'print the newest run and the last one with a result; exit code 1 if they differ, if it is too old, or if one was killed since',
+        )
         .option('--max-age <duration>', 'maximum time since it began (default: 36h)', once(parseAge))
         .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
         .action(async ({ maxAge = 36 * hourMs, out: folder = 'reports/live' }) => {
           const { runs } = await readRuns(folder)
           const { isGood, sentences } = statusOf(runs, Date.now(), maxAge)
-          for (const sentence of sentences) print(`${cellLine(sentence)}\n`)
-          code = isGood ? 0 : 1
+          const unended = unendedRun(folder)
+          for (const sentence of [...sentences, ...(unended ? [unended.sentence] : [])])
+            print(`${cellLine(sentence)}\n`)
+          code = isGood && !unended?.isKilled ? 0 : 1
         }),
     )
     .addCommand(
@@ -113,13 +125,18 @@ export async function runConformance(
         )
         .option('--dry-run', 'print the issues that a first run would open, and change nothing')
         .option('--out <folder>', 'folder of the reports (default: reports/live)', once())
-        .action(async ({ dryRun: isDry = false, out: folder = 'reports/live' }) => {
+        .option('--report-url <url>', 'address of the report for readers of the issues', once(parseReportUrl))
+        .action(async ({ dryRun: isDry = false, out: folder = 'reports/live', reportUrl }) => {
           const { runs } = await readRuns(folder)
           const hint = 'it is not a report of this version of the suite'
           const report = await readJson(join(folder, 'report.json'), 'report', 'Report', hint)
           const own = runs.slice(0, runs.findLastIndex(({ at }) => at === report.startedAt) + 1)
-          const done = await syncIssues(report, own, runGh, { link: linkOf(env), isDry })
-          print(done.map((text) => `${cleanLines(text)}\n`).join('') || 'No issue changes.\n')
+          const link = reportUrl ?? linkOf(env)
+          const { lines, failures, issues } = await syncIssues(report, own, runGh, { link, isDry })
+          print(lines.map((text) => `${cleanLines(text)}\n`).join('') || 'No issue changes.\n')
+          if (issues.size > 0) await rememberIssues(folder, report.startedAt, issues)
+          for (const failure of failures) say(failure)
+          code = failures.length > 0 ? 1 : 0
         }),
     )
     .addCommand(
@@ -200,9 +217,32 @@ async function observed(
   }
 }
 
+/** Variables of CI systems with the address of the job: GitLab, Jenkins, CircleCI, Buildkite. */
+const jobVariables = ['CI_JOB_URL', 'BUILD_URL', 'CIRCLE_BUILD_URL', 'BUILDKITE_BUILD_URL']
+
+/** The address of the job of a CI system; undefined elsewhere. */
 function linkOf(env: NodeJS.ProcessEnv): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = env
-  return server && repository && id ? `${server}/${repository}/actions/runs/${id}` : undefined
+  if (server && repository && id) return `${server}/${repository}/actions/runs/${id}`
+  return jobVariables.flatMap((name) => env[name] ?? []).find((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+}
+
+/**
+ * Locks the memory of a folder, and adds a run that was killed to it. Where no lock can be written, no report can either, and the run says so
+ * at its end.
+ *
+ * @returns a function that releases the lock
+ * @throws SuiteConfigurationError in one sentence if another run holds it
+ */
+async function lockOf(out: string): Promise<() => void> {
+  try {
+    const { killed, release } = lockMemory(out)
+    if (killed) await rememberKilled(out).catch(() => {})
+    return release
+  } catch (error) {
+    if (error instanceof SuiteConfigurationError) throw error
+    return () => {}
+  }
 }
 
 /** Runs `gh`. Bodies of issues and comments go through its standard input, not through arguments. */

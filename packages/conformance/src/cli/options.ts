@@ -1,4 +1,5 @@
 import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import type { Case } from '../exchange/case.ts'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
 import type { Permission, RunConfig } from '../exchange/run.ts'
@@ -11,7 +12,7 @@ type ParsedTarget = Partial<Omit<ParsedReplay, 'target'>>
 /** Valid options of `conformance run`. The help texts in `runCommand` explain them. */
 export interface RunOptions
   extends RunConfig,
-    Pick<Parsed, 'expect' | 'failOn' | 'webhook' | 'webhookForm' | 'require' | 'timeLimit'> {
+    Pick<Parsed, 'expect' | 'failOn' | 'webhook' | 'webhookForm' | 'reportUrl' | 'require' | 'timeLimit'> {
   /** Folder of the reports; the memory is a file next to it. */
   readonly out: string
 }
@@ -61,6 +62,11 @@ export function runCommand(write: (text: string) => void) {
     )
     .option('--require <list>', 'fail the run if a requirement is undecided: all, spec or ids', eachOf(String))
     .option('--webhook <source>', 'post a digest of the run to this address: env:NAME or file:PATH', once())
+    .option(
+      '--report-url <url>',
+      'address of the report for readers of the message (default: that of the job in GitHub Actions, GitLab, Jenkins, CircleCI, Buildkite)',
+      once(parseReportUrl),
+    )
     .option(
       '--webhook-form <form>',
       'slack (default; also Mattermost and Rocket.Chat), discord or teams',
@@ -126,6 +132,12 @@ function url(option: string, text: string): string {
   if (/[@?#]/.test(text)) fail(`${option} must be a plain base URL, without credentials, query or fragment.`)
   if (parsed && ['http:', 'https:'].includes(parsed.protocol)) return parsed.href
   return fail(`${option} must be an http or https URL such as https://api.example, not ${JSON.stringify(text)}.`)
+}
+
+/** Parses the address of a report. */
+export function parseReportUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  throw new InvalidArgumentError('expected an http or https URL')
 }
 
 function fail(sentence: string): never {

@@ -12,7 +12,7 @@ import type { RunOptions } from './options.ts'
 export interface RunObserver extends Pick<Surroundings, 'signal' | 'onNotice' | 'env'> {
   /** Called once with the number of checks, then after each check. */
   onCheck?(total: number, run?: CheckRun): void
-  /** Called after a check, at most every 15 s, with the report so far. If the process is killed, this report of an interrupted run stays. */
+  /** Called before the checks, and after a check at most every 15 s, with the report so far. If the process is killed, this report stays. */
   readonly onReport?: ((report: Report) => Promise<unknown>) | undefined
 }
 
@@ -39,12 +39,15 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
     const { timeLimit = defaultMinutes } = options
     let writing: Promise<unknown> = Promise.resolve()
     let writtenAt = performance.now()
-    const onRun = (done: CheckRun) => {
-      onCheck?.(plan.checks.length, done)
-      if (!onReport || performance.now() - writtenAt < reportEveryMs) return
+    const write = () => {
       writtenAt = performance.now()
       // Ignore the error here: the final report fails in the same way, and then the user sees it.
-      writing = writing.then(() => onReport(assembleReport({ ...open.facts(), status: 'interrupted' }))).catch(() => {})
+      writing = writing.then(() => onReport?.(assembleReport({ ...open.facts(), status: 'running' }))).catch(() => {})
+    }
+    write()
+    const onRun = (done: CheckRun) => {
+      onCheck?.(plan.checks.length, done)
+      if (performance.now() - writtenAt >= reportEveryMs) write()
     }
     const { faults, late } = await runChecks(open, { signal, limitMs: timeLimit * 60_000, onRun })
     await writing

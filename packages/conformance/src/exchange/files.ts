@@ -50,9 +50,8 @@ export async function orSay<T>(doing: string, path: string, work: () => Promise<
     return await work()
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause)) throw cause
-    throw new SuiteConfigurationError(
-      `Cannot ${doing} ${path}: ${writeFailure(String(cause.code))}. Choose a writable path.`,
-      { cause },
-    )
+    const code = String(cause.code)
+    const advice = code === 'ENOSPC' || code === 'EDQUOT' ? 'Free some space.' : 'Choose a writable path.'
+    throw new SuiteConfigurationError(`Cannot ${doing} ${path}: ${writeFailure(code)}. ${advice}`, { cause })
   }
 }

@@ -88,13 +88,22 @@ export function ordinal(count: number): string {
 /** Maximum length of a text in Markdown, in code points. */
 const maxText = 400
 
+/**
+ * Breaks up mentions, references to issues and commits, and links with an invisible character (U+2060). Receivers search for them after
+ * they resolve entities and backslashes, so that an escape alone does not help.
+ */
+export function inert(text: string): string {
+  return text.replace(
+    /[@#]|\bGH-(?=\d)|:(?=\/\/)|\bwww(?=\.)|\bmailto(?=:)|\b[\da-f]{3}(?=[\da-f]{4,}\b)/gi,
+    '$&\u2060',
+  )
+}
+
 /** Escapes a text, so that Markdown, HTML and GitHub's extensions (mentions, links, formulas) do not interpret it. */
 export function escapeMarkdown(text: string): string {
-  return cellLine(text, maxText)
+  return inert(cellLine(text, maxText))
     .replace(/[\\`*_[\]()#!~]/g, '\\$&')
     .replace(/[&<>|@$]/g, (character) => `&#${character.charCodeAt(0)};`)
-    .replaceAll('://', ':\\//')
-    .replace(/www\./gi, (match) => `${match.slice(0, -1)}\\.`)
 }
 
 /** Shows an id as a code span. Code spans have no escapes, so special characters are replaced. */

@@ -417,8 +417,8 @@ export interface components {
             readonly expected?: boolean;
             /** @description Whether the target only gave no usable response. */
             readonly error?: boolean;
-            /** @description Number of its issue. */
-            readonly issue?: components["schemas"]["Count"];
+            /** @description Address of its issue. */
+            readonly issue?: string;
         };
     };
     responses: never;

@@ -2,70 +2,89 @@ import { appendFile, readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { reasonOf } from '../exchange/failure.ts'
 import { orSay, writeWhole } from '../exchange/files.ts'
+import { readJson } from '../exchange/read-json.ts'
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
 import { withoutWorkflowCommands } from '../exchange/text.ts'
 import { toJunit } from '../report/junit.ts'
 import { markdownReport } from '../report/markdown.ts'
 import { toHtml } from '../report/page/page.ts'
 import { runsPage } from '../report/page/runs.ts'
-import { summaryOf, withChanges } from '../verdict/changes.ts'
+import { type RememberedCause, summaryOf, withChanges } from '../verdict/changes.ts'
 import { changeMemory, memoryFile, readMemory, type StoredCase } from './memory.ts'
-import { bodies, digestOf, type Form } from './message.ts'
+import { bodies, digestOf, type Form, type Place } from './message.ts'
 import { post } from './post.ts'
 
 /** The places where a run leaves its results. */
-export interface Traces {
+export interface Traces extends Place {
   /** Folder of the reports. The memory is the file of the same name next to it. */
   readonly out: string
-  /** Address of the report for later readers; by default its copy in the folder `runs`. */
-  readonly link?: string | undefined
   /** File of the job summary of GitHub Actions. */
   readonly summary?: string | undefined
   readonly webhook?: { readonly url: URL; readonly form: Form } | undefined
+  /** Called with the report before anything is written, so that the result is shown whatever happens then. */
+  readonly show?: (report: Report) => void
   /** Called with one sentence per problem with the memory, the job summary or the message that does not make `conclude` fail. */
   readonly say?: (sentence: string) => void
 }
 
 /**
- * Leaves the traces of a run, however it ended: the reports, a line in the memory and, if configured, the job summary and a message. If
- * this run and the previous one exit with 0, a message is sent only if something changed.
+ * Leaves the traces of a run, however it ended: the reports, a line in the memory and, if configured, the job summary and, last of all, a
+ * message. If this run and the previous one exit with 0, a message is sent only if something changed.
  *
  * @returns the report with `changes`
  * @throws SuiteConfigurationError in one sentence if the memory cannot be read, or if the reports or the memory cannot be written; the
- *   message is sent before this error is thrown
+ *   message, which contains this sentence, is sent before the error is thrown
  */
 export async function conclude(report: Report, traces: Traces): Promise<Report> {
-  const { out, link, summary, webhook, say = () => {} } = traces
+  const { out, link, summary, show = () => {}, say = () => {} } = traces
   const file = memoryFile(out)
-  let failure: unknown
-  const earlier = await orSay('read the memory', file, async () => readMemory(file, say).runs).catch(
-    (error: unknown) => {
-      failure = error
-      return []
-    },
-  )
+  const failures: unknown[] = []
+  const note = (error: unknown) => void failures.push(error)
+  const earlier = await orSay('read the memory', file, async () => readMemory(file, say).runs).catch((error) => {
+    note(error)
+    return []
+  })
   const copy = join('runs', `${report.startedAt.replaceAll(':', '-')}.html`)
   const whole = withChanges(report, earlier)
-  const run = summaryOf(whole, link ?? copy)
-  await writeTraces(whole, [...earlier, run], { out, copy: link === undefined ? copy : undefined }).catch(
-    (error: unknown) => {
-      failure ??= error
-    },
-  )
+  show(whole)
+  const run = summaryOf(whole, earlier, link ?? copy)
+  await writeTraces(whole, [...earlier, run], { out, copy: link === undefined ? copy : undefined }).catch(note)
   if (summary !== undefined)
     await appendFile(summary, withoutWorkflowCommands(markdownReport(whole))).catch((error) =>
       say(`The job summary cannot be written: ${reasonOf(error)}.`),
     )
-  const digest = webhook && digestOf(report, earlier, link)
-  const reason = digest && (await post(webhook.url, bodies[webhook.form](digest)))
-  if (reason !== undefined) {
-    say(`The message was not delivered: ${reason}. The message of the next run includes its changes.`)
-    // The run is missing in the memory if the reports could not be written.
-    const others = (runs: readonly RememberedRun[]) => runs.filter(({ at }) => at !== run.at)
-    await changeMemory(file, ({ runs }) => ({ runs: [...others(runs), { ...run, untold: true }] }))
-  }
+  const [failure] = failures
+  await tell(whole, earlier, run, traces, failure)
   if (failure !== undefined) throw failure
   return whole
+}
+
+/** Sends the message. Notes the lines that no receiver took in the memory, or removes those that were told at last. */
+async function tell(
+  report: Report,
+  earlier: readonly RememberedRun[],
+  run: RememberedRun,
+  { out, webhook, say = () => {}, ...place }: Traces,
+  failure: unknown,
+): Promise<void> {
+  const sentence = failure === undefined ? undefined : reasonOf(failure)
+  const digest = webhook && digestOf(report, earlier, place, sentence)
+  if (!digest) return
+  const reason = await post(webhook.url, bodies[webhook.form](digest))
+  if (reason === undefined && !earlier.some(({ undelivered }) => undelivered)) return
+  // The run is missing in the memory if the reports could not be written.
+  const others = (runs: readonly RememberedRun[]) => runs.filter(({ at }) => at !== run.at)
+  const told = (runs: readonly RememberedRun[]) =>
+    runs.map(({ undelivered, ...rest }) =>
+      undelivered === undefined || rest.target === run.target ? rest : { ...rest, undelivered },
+    )
+  const kept = await changeMemory(memoryFile(out), ({ runs }) => ({
+    runs: reason === undefined ? told(runs) : [...others(runs), { ...run, undelivered: digest.news }],
+  })).then(
+    () => 'The next message includes its lines.',
+    (error) => `Its lines are lost: ${reasonOf(error)}`,
+  )
+  if (reason !== undefined) say(`The message was not delivered: ${reason}. ${kept}`)
 }
 
 /** Maximum number of pages in the folder `runs`; older ones are deleted. */
@@ -105,6 +124,25 @@ export async function writeReport(report: Report, runs: readonly RememberedRun[]
     for (const [name, text] of Object.entries(files)) await writeWhole(join(out, name), text)
   })
   return page
+}
+
+/** Notes the issues of the causes of a run in the memory. */
+export async function rememberIssues(out: string, at: string, issues: ReadonlyMap<string, string>): Promise<void> {
+  const withIssue = (cause: RememberedCause): RememberedCause => {
+    const issue = issues.get(cause.id)
+    return issue === undefined ? cause : { ...cause, issue }
+  }
+  await changeMemory(memoryFile(out), ({ runs }) => ({
+    runs: runs.map((run) => (run.at === at ? { ...run, causes: run.causes.map(withIssue) } : run)),
+  }))
+}
+
+/** Adds a run that was killed to the memory, with what its page shows. */
+export async function rememberKilled(out: string): Promise<void> {
+  const report = await readJson(join(out, 'report.json'), 'report', 'Report').catch(() => undefined)
+  if (report?.status !== 'running') return
+  const killed: Report = { ...report, status: 'interrupted', exitCode: 130 }
+  await changeMemory(memoryFile(out), ({ runs }) => ({ runs: [...runs, summaryOf(killed, runs)] }))
 }
 
 /** Returns the stored cases after a run: it adds or replaces the case of each failed check, and removes that of a check that passed. */

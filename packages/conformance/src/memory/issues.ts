@@ -1,25 +1,30 @@
 /** Keeps one GitHub issue per cause, with the command `gh`. */
 
-import { createHash } from 'node:crypto'
+import { reasonOf } from '../exchange/failure.ts'
 import type { Cause, RememberedRun, Report } from '../exchange/report-model.ts'
-import { cellLine, escapeMarkdown, minuteText } from '../exchange/text.ts'
-import { causeTitle, vendorText } from '../report/cause-text.ts'
-import { isFlaky, openCauses, type RememberedCause, sameTarget, targetText } from '../verdict/changes.ts'
+import { cellLine, code, inert, minuteText } from '../exchange/text.ts'
+import { causeTitle, factsOf, quoteOf, vendorHead, vendorText } from '../report/cause-text.ts'
+import { hasResult, isOpen, sameTarget, type Track, tracksOf } from '../verdict/changes.ts'
 
 /** Runs `gh` with arguments and standard input, and returns its output. */
 export type Gh = (args: readonly string[], input?: string) => Promise<string>
 
 const labels = { conformance: 'Opened by the conformance suite', flaky: 'Came back within 14 runs' }
 
+/** Maximum length of a text on GitHub, in characters. A string of JavaScript never has fewer UTF-16 units than characters. */
+const maxLength = 65_536
+
 interface Issue {
   readonly number: number
+  readonly url: string
   readonly state: 'OPEN' | 'CLOSED'
   readonly body: string
   readonly labels: readonly { readonly name: string }[]
   readonly comments: readonly { readonly body: string }[]
 }
 
-const listArgs = '--label conformance --state all --limit 5000 --json number,state,body,labels,comments'.split(' ')
+const fields = ['--json', 'number,url,state,body,labels,comments']
+const listArgs = ['issue', 'list', '--label', 'conformance', '--state', 'all', '--limit', '5000', ...fields]
 
 /** Arguments of `gh issue`, the body that it writes, and the line that reports the change. */
 interface Step {
@@ -28,103 +33,154 @@ interface Step {
   readonly line?: string
 }
 
+/** The changes of issues: one line per change, one sentence per step that failed, and the address of the issue of each cause by its id. */
+export interface Synced {
+  readonly lines: readonly string[]
+  readonly failures: readonly string[]
+  readonly issues: ReadonlyMap<string, string>
+}
+
 /**
- * Opens, comments, reopens and closes issues, so that they match the last run. A repeated call changes nothing: issues and comments
- * carry a marker of their cause and run. A run that is not complete changes nothing, and neither does an expected cause or a fault of
- * the suite.
+ * Opens, comments, reopens and closes issues, so that they match the last run. A repeated call changes nothing, and a step that fails stops
+ * no other one. A run without a result changes nothing, and neither does an expected cause, an unavailable target or a fault of the suite.
+ * The memory knows the issue of each cause; without it, an issue is recognised by its text. An issue that the team closed stays closed
+ * until its cause comes back.
  *
  * @param runs the memory; the last one is the run of the report
  * @param options `link`: address of the run, for readers; `isDry`: returns the texts and changes nothing
- * @returns one line per change
- * @throws the errors of `gh`
+ * @throws the error of `gh` if the issues cannot be listed
  */
 export async function syncIssues(
   report: Report,
   runs: readonly RememberedRun[],
   gh: Gh,
   { link, isDry = false }: { readonly link?: string | undefined; readonly isDry?: boolean },
-): Promise<string[]> {
-  const series = sameTarget(runs, targetText(report)).filter(({ status }) => status === 'complete')
+): Promise<Synced> {
   const last = runs.at(-1)
-  if (!last || series.at(-1) !== last) return []
-  const issues: readonly Issue[] = isDry ? [] : await listIssues(gh)
-  const textOf = (id: string, ...parts: readonly string[]) => {
-    const whole = [...parts, ...(link === undefined ? [] : [`Report: ${link}`]), markerOf(last.at, id)]
-    return `${whole.join('\n\n')}\n`
-  }
-  const seen = report.causes.filter(isAboutTarget).flatMap((cause): Step[] => {
-    const { id } = cause
-    const own = findIssues(issues, last.target, cause)
-    const open = own.find(({ state }) => state === 'OPEN')
-    const isBack = last.causes.some((one) => one.id === id && isFlaky(series, one))
-    const issue = open ?? (isBack ? own[0] : undefined)
-    if (!issue) {
-      const args = ['create', '--title', cellLine(causeTitle(cause), 200), '--label', 'conformance']
-      const text = textOf(id, issueText(report, cause), markerOf(last.target, id))
-      return [{ args, text, line: `opened: ${cellLine(causeTitle(cause))}` }]
-    }
-    const [number, line] = [`${issue.number}`, `reopened #${issue.number}: ${id}`]
-    const comment = { args: ['comment', number], text: textOf(id, issueText(report, cause)), line }
-    const isLabelled = issue.labels.some(({ name }) => name === 'flaky')
-    return [
-      ...(open ? [] : [{ args: ['reopen', number] }]),
-      ...(isBack && !isLabelled ? [{ args: ['edit', number, '--add-label', 'flaky'] }] : []),
-      ...(open ? [] : [comment]),
-    ]
-  })
-  const gone = goneIn(series).flatMap((cause) =>
-    findIssues(issues, last.target, cause)
-      .filter(({ state, ...issue }) => state === 'OPEN' && !hasMarker(issue, markerOf(last.at, cause.id)))
-      .flatMap(({ number }): Step[] => [
-        {
-          args: ['comment', `${number}`],
-          text: textOf(cause.id, `Fixed: the run of ${minuteText(last.at)} does not show it any more.`),
-          line: `commented #${number}: ${cause.id}`,
-        },
-        { args: ['close', `${number}`], line: `closed #${number}: ${cause.id}` },
-      ]),
+  const urls = new Map<string, string>()
+  if (!last || !hasResult(last)) return { lines: [], failures: [], issues: urls }
+  const tracks = tracksOf(sameTarget(runs, last.target))
+  const issues = isDry ? [] : await listIssues(gh, tracks)
+  const known = new Set(tracks.flatMap(({ cause }) => cause.issue ?? []))
+  const strangers = issues.filter(
+    ({ url, state, body }) => state === 'OPEN' && !known.has(url) && body.includes(platformLine(report)),
   )
-  const steps = [...seen, ...gone]
-  for (const { args, text } of isDry ? [] : steps)
-    await gh(['issue', ...args, ...(text === undefined ? [] : ['--body-file', '-'])], text)
-  return steps.flatMap(({ line, text }) => (line === undefined ? [] : isDry ? `${line}\n\n${text}` : line))
+  const done: string[] = []
+  const failures: string[] = []
+  /** Performs the steps about an issue. @returns the output of the first one */
+  const perform = async (steps: readonly Step[]): Promise<string> => {
+    let first = ''
+    for (const [index, { args, text, line }] of steps.entries()) {
+      try {
+        const body = text === undefined ? [] : ['--body-file', '-']
+        const output = isDry ? '' : await gh(['issue', ...args, ...body], text)
+        if (index === 0) first = output
+        if (line !== undefined) done.push(isDry ? `${line}\n\n${text}` : line)
+      } catch (error) {
+        failures.push(`${args.slice(0, 2).join(' ')}: ${reasonOf(error)}`)
+      }
+    }
+    return first
+  }
+  const textOf = (...parts: readonly string[]) => joinFitting(parts, link === undefined ? [] : [`Report: ${link}`])
+
+  for (const cause of report.causes.filter(isAboutTarget)) {
+    const track = tracks.find((one) => one.cause.id === cause.id && one.seen.at(-1) === last.at)
+    const own = issues.find(({ url }) => url === track?.cause.issue)
+    const issue = own ?? strangers.find(({ body }) => isAbout(body, report, cause))
+    const title = inert(cellLine(causeTitle(cause), 200))
+    const since = minuteText(cause.since ?? report.startedAt)
+    if (!issue) {
+      const text = textOf(...vendorText(report, cause), `Seen since ${since}.`, platformLine(report))
+      const args = ['create', '--title', title, '--label', 'conformance']
+      const [url] = /https?:\S+/.exec(await perform([{ args, text, line: `opened: ${title}` }])) ?? []
+      if (url !== undefined) urls.set(cause.id, url)
+      continue
+    }
+    urls.set(cause.id, issue.url)
+    const again = `Seen again since ${since}.`
+    if (!track?.isFlaky || issue.state === 'OPEN' || hasComment(issue, again)) continue
+    const number = `${issue.number}`
+    const isLabelled = issue.labels.some(({ name }) => name === 'flaky')
+    await perform([
+      {
+        args: ['comment', number],
+        text: textOf(again, ...vendorText(report, cause)),
+        line: `reopened #${number}: ${title}`,
+      },
+      { args: ['reopen', number] },
+      ...(isLabelled ? [] : [{ args: ['edit', number, '--add-label', 'flaky'] }]),
+    ])
+  }
+
+  const isFixed = (issue: Issue): string | undefined => {
+    const track = tracks.find(({ cause }) => cause.issue === issue.url)
+    if (track) return isOpen(track) ? undefined : track.fixed.at(-1)
+    return strangers.includes(issue) && hold(report, issue.body) ? last.at : undefined
+  }
+  for (const issue of issues.filter(({ state, url }) => state === 'OPEN' && ![...urls.values()].includes(url))) {
+    const at = isFixed(issue)
+    if (at === undefined) continue
+    const text = `Fixed: the run of ${minuteText(at)} does not show it any more.`
+    const number = `${issue.number}`
+    const comment = { args: ['comment', number], text: textOf(text), line: `commented #${number}` }
+    await perform([
+      ...(hasComment(issue, text) ? [] : [comment]),
+      { args: ['close', number], line: `closed #${number}` },
+    ])
+  }
+  return { lines: done, failures, issues: urls }
 }
 
-/** Whether the body or a comment of an issue contains a marker. */
-function hasMarker({ body, comments }: Pick<Issue, 'body' | 'comments'>, marker: string): boolean {
-  return [body, ...comments.map((one) => one.body)].some((text) => text.includes(marker))
+/** Joins parts of a text, and leaves out those that do not fit. */
+function joinFitting(parts: readonly string[], ends: readonly string[]): string {
+  const rest = 'The text was too long for an issue; the report has the rest.'
+  let left = maxLength - [rest, ...ends].join('\n\n').length - 4
+  const fitting = parts.filter((part) => {
+    const isFitting = part.length + 2 <= left
+    if (isFitting) left -= part.length + 2
+    return isFitting
+  })
+  return `${[...fitting, ...(fitting.length < parts.length ? [rest] : []), ...ends].join('\n\n')}\n`
 }
 
-/** Whether the vendor should hear of a cause: it is neither expected, nor a fault of the suite. */
-function isAboutTarget({ reason, seen }: Cause): boolean {
-  return reason === undefined && !seen.startsWith('fault of the suite')
+function hasComment({ comments }: Issue, text: string): boolean {
+  return comments.some(({ body }) => body.includes(text))
 }
 
-async function listIssues(gh: Gh): Promise<readonly Issue[]> {
+/** Whether the vendor should hear of a cause: the target breaks the contract, and nobody expects it. */
+function isAboutTarget({ reason, outcome }: Cause): boolean {
+  return reason === undefined && outcome === 'fail'
+}
+
+/** Lists the issues with the label, and those of the memory that lost it. */
+async function listIssues(gh: Gh, tracks: readonly Track[]): Promise<readonly Issue[]> {
+  // A label that exists stays as the team has set it.
   for (const [name, description] of Object.entries(labels))
-    await gh(['label', 'create', name, '--description', description, '--force'])
-  return JSON.parse(await gh(['issue', 'list', ...listArgs]))
+    await gh(['label', 'create', name, '--description', description]).catch(() => {})
+  const issues: Issue[] = JSON.parse(await gh(listArgs))
+  const listed = new Set(issues.map(({ url }) => url))
+  for (const { cause } of tracks)
+    if (cause.issue !== undefined && !listed.has(cause.issue)) {
+      // A deleted issue cannot be viewed.
+      const one = await gh(['issue', 'view', `${cause.issue}`, ...fields]).catch(() => undefined)
+      if (one) issues.push(JSON.parse(one))
+    }
+  return issues
 }
 
-/** The issues of a cause, the newest first. */
-function findIssues(issues: readonly Issue[], target: string, { id }: Pick<Cause, 'id'>): Issue[] {
-  const marker = markerOf(target, id)
-  return issues.filter(({ body }) => body.includes(marker)).sort((a, b) => b.number - a.number)
+function platformLine({ target }: Report): string {
+  return `Platform: ${[target.managementUrl, target.loggingUrl].map((url) => code(url ?? target.kind)).join(', ')}`
 }
 
-function goneIn(series: readonly RememberedRun[]): RememberedCause[] {
-  const open = new Set(openCauses(series).map(({ id }) => id))
-  const all = new Map(series.slice(0, -1).flatMap(({ causes }) => causes.map((cause) => [cause.id, cause] as const)))
-  return [...all.values()].filter(({ id }) => !open.has(id))
+/** Whether an issue that the memory does not know is about a cause: it names the operation and quotes the same sentence first. */
+function isAbout(body: string, report: Report, cause: Cause): boolean {
+  const { sentences } = factsOf(report, cause)
+  return body.startsWith(vendorHead(cause)) && (!sentences[0] || body.includes(quoteOf(sentences[0])))
 }
 
-/** Returns an HTML comment for a target or a run (`scope`) and a cause. GitHub does not show it, and escaped text cannot contain it. */
-function markerOf(scope: string, id: string): string {
-  const hash = createHash('sha256').update(JSON.stringify([scope, id]))
-  return `<!-- conformance ${hash.digest('hex').slice(0, 24)} -->`
-}
-
-function issueText(report: Report, cause: Cause): string {
-  const since = `Seen since ${minuteText(cause.since ?? report.startedAt)}.`
-  return [vendorText(report, cause), since, `Cause: ${escapeMarkdown(cause.id)}`].join('\n\n')
+/** Whether all sentences that an issue quotes hold. */
+function hold({ requirements }: Report, body: string): boolean {
+  const quoted = requirements.filter((one) => body.includes(quoteOf(one)))
+  return quoted.length > 0 && quoted.every(({ outcome }) => outcome === 'pass')
 }

@@ -4,7 +4,8 @@ import { Ajv } from 'ajv'
 import type { RESTPostAPIWebhookWithTokenJSONBody } from 'discord-api-types/v10'
 import { describe, expect, test } from 'vitest'
 import { cause, check, full, hostile, reportOf, requirement } from '../../tests/support/samples.ts'
-import { summaryOf } from '../verdict/changes.ts'
+import type { RememberedRun, Report } from '../exchange/report-model.ts'
+import { summaryOf, withChanges } from '../verdict/changes.ts'
 import { bodies, type Digest, digestOf, type Form, forms } from './message.ts'
 
 /** Whether a body has the published type of its receiver, and no key that is unknown to this type. */
@@ -25,8 +26,8 @@ const isCard = new Ajv({ strict: false, meta: false, validateSchema: false }).co
 
 const link = 'https://ci.invalid/1'
 const digests: Readonly<Record<string, Digest | undefined>> = {
-  full: digestOf(full, [], link),
-  hostile: digestOf(hostile, [], link),
+  full: digestOf(full, [], { link }),
+  hostile: digestOf(hostile, [], { link }),
   long: digestOf(
     { ...full, causes: Array.from({ length: 500 }, (_, n) => ({ ...cause, id: `c${n}`, seen: 'x'.repeat(900) })) },
     [],
@@ -67,38 +68,48 @@ const atDay = (day: number, exitCode: number, rest: object = {}) =>
   })
 const broken = { exitCode: 1, causes: [cause], requirements: [{ ...full.requirements[1] }] } as never
 
+const told = (report: Report, earlier: readonly RememberedRun[] = []) => digestOf(withChanges(report, earlier), earlier)
+
 describe('what is told', () => {
   const calm = summaryOf(atDay(1, 0))
   const red = summaryOf(atDay(1, 1, broken))
+  const passes = { checks: [{ ...check, id: cause.checks[0] }] } as object
 
   test('a run that conforms is told once', () => {
-    expect(digestOf(atDay(1, 0), [])?.title).toMatch(/conforms/)
-    expect(digestOf(atDay(2, 0), [calm])).toBeUndefined()
+    expect(told(atDay(1, 0))?.title).toMatch(/conforms/)
+    expect(told(atDay(2, 0), [calm])).toBeUndefined()
   })
 
   test('a cause that does not fail the run is told once', () => {
     const beyond = { causes: [{ ...cause, source: 'supplement' }] }
-    expect(digestOf(atDay(2, 0, beyond), [calm])?.lines).toEqual([expect.stringMatching(/^New: POST /)])
-    expect(digestOf(atDay(3, 0, beyond), [calm, summaryOf(atDay(2, 0, beyond))])).toBeUndefined()
+    expect(told(atDay(2, 0, beyond), [calm])?.lines).toEqual([expect.stringMatching(/^New: POST /)])
+    expect(told(atDay(3, 0, beyond), [calm, summaryOf(atDay(2, 0, beyond))])).toBeUndefined()
   })
 
-  test('what broke, what is still broken since when, and what is fixed', () => {
-    expect(digestOf(atDay(2, 1, broken), [calm])?.lines).toEqual([
+  test('what broke, what is still broken since when, what is open and what is fixed', () => {
+    expect(told(atDay(2, 1, broken), [calm])?.lines).toEqual([
       expect.stringMatching(/^New: POST .*: no allowed referrers/),
     ])
-    expect(digestOf(atDay(2, 1, broken), [red])?.lines).toEqual([
+    expect(told(atDay(2, 1, broken), [red])?.lines).toEqual([
       expect.stringMatching(/^Still: POST .* \(since 2026-01-01/),
     ])
-    const holds = [{ ...full.requirements[1], outcome: 'pass' }]
-    expect(digestOf(atDay(2, 0, { requirements: holds }), [red])?.lines).toEqual([
+    expect(told(atDay(2, 0), [red])?.lines).toEqual([expect.stringMatching(/^Open, not decided by this run: POST /)])
+    expect(told(atDay(2, 0, passes), [red])?.lines).toEqual([expect.stringMatching(/^Fixed: POST /)])
+  })
+
+  test('what no receiver took is told by the next run, also if that one is calm', () => {
+    const { news = [] } = told(atDay(2, 1, broken), [calm]) ?? {}
+    const lost = { ...summaryOf(atDay(2, 1, broken), [calm]), undelivered: [...news] }
+    expect(told(atDay(3, 0, passes), [calm, lost])?.lines).toEqual([
       expect.stringMatching(/^Fixed: POST /),
+      expect.stringMatching(/^Not delivered at 2026-01-02 00:00 UTC: ✕ The/),
+      expect.stringMatching(/^Not delivered at 2026-01-02 00:00 UTC: New: POST /),
     ])
   })
 
-  test('what no receiver took is told by the next run', () => {
-    const untold = { ...red, untold: true }
-    expect(digestOf(atDay(2, 1, broken), [calm, untold])?.lines).toEqual([expect.stringMatching(/^New: /)])
-    expect(digestOf(atDay(3, 0), [calm, untold])?.title).toMatch(/conforms/)
-    expect(digestOf(atDay(4, 0), [calm, untold, summaryOf(atDay(3, 0))])).toBeUndefined()
+  test('a report that cannot be written is told, and is no good news', () => {
+    const digest = digestOf(atDay(2, 0), [calm], { file: 'host:/srv/index.html' }, 'The disk is full.')
+    expect(digest?.title).toMatch(/^! /)
+    expect(digest?.lines).toEqual(['The disk is full.', 'Report: host:/srv/index.html'])
   })
 })

@@ -1,9 +1,9 @@
 /** The message of a run: a digest of its causes, in the form that the receiver takes. */
 
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
-import { cellLine } from '../exchange/text.ts'
-import { changeLines } from '../report/change-text.ts'
-import { sameTarget, targetText, withChanges } from '../verdict/changes.ts'
+import { cellLine, inert, minuteText } from '../exchange/text.ts'
+import { changeLines, newsLines } from '../report/change-text.ts'
+import { sameTarget, targetText } from '../verdict/changes.ts'
 import { marks } from '../verdict/outcomes.ts'
 import { resultOf } from '../verdict/result.ts'
 
@@ -13,36 +13,65 @@ export interface Digest {
   readonly lines: readonly string[]
   /** Address of the report, if readers of the message can open one. */
   readonly link?: string | undefined
+  /** The lines to repeat in the next message, if no receiver takes this one. */
+  readonly news: readonly string[]
 }
 
-/** Maximum number of lines, of characters in a line, and of all characters for Discord. */
-const [maxLines, maxLine, maxOfDiscord] = [10, 160, 2_000]
+/** Where the report of a run is. */
+export interface Place {
+  readonly link?: string | undefined
+  /** Host and path, for readers who have no link. */
+  readonly file?: string | undefined
+}
+
+/** Maximum number of lines, and of lines of earlier messages. */
+const [maxLines, maxEarlier] = [10, 30]
+/** Maximum number of characters in a line. */
+const maxLine = 160
+/** Maximum number of characters of a message for Discord. */
+const maxOfDiscord = 2_000
 
 /**
- * Returns the message about a run; undefined if it has exit code 0 like the run before, and nothing changed.
+ * Returns the message about a run; undefined if it has exit code 0 like the run before, nothing changed, and no earlier message is left.
  *
- * @param earlier runs before this one, of any target. A run whose message was not delivered is left out of the comparison
+ * @param report the report with `changes`
+ * @param earlier runs before this one, of any target. Lines that no receiver took are told again
+ * @param failure why the reports could not be written
  */
-export function digestOf(report: Report, earlier: readonly RememberedRun[], link?: string): Digest | undefined {
+export function digestOf(
+  report: Report,
+  earlier: readonly RememberedRun[],
+  { link, file }: Place = {},
+  failure?: string,
+): Digest | undefined {
   const series = sameTarget(earlier, targetText(report))
-  const delivered = series.filter(({ untold }) => !untold)
-  const last = delivered.at(-1)
-  const { outcome, sentence } = resultOf(report)
-  const whole = withChanges(report, delivered)
-  const { broke = [], fixed = [], undecided = [] } = whole.changes ?? {}
-  const isCalm = report.exitCode === 0 && last?.exitCode === 0 && !series.at(-1)?.untold
+  const kept = series.flatMap(({ undelivered = [] }) => undelivered)
+  const { startedAt, status, target, problems = [], leaks = [], exitCode, changes } = report
+  const { broke = [], fixed = [], undecided = [] } = changes ?? {}
+  const isCalm = exitCode === 0 && series.at(-1)?.exitCode === 0 && kept.length === 0 && failure === undefined
   // A cause that is still open is no change.
   if (isCalm && broke.length + fixed.length + undecided.length === 0) return undefined
-  const lines = changeLines(whole)
-  const { startedAt, target, problems = [], leaks = [] } = report
-  const others = [...problems.slice(report.status === 'not-started' ? 1 : 0), ...leaks]
-  const all = [...others, ...lines]
-  const more = all.length > maxLines ? [`${all.length - maxLines} more: see the report.`] : []
+  const { outcome, sentence } = resultOf(report)
+  const { mark } = marks[failure === undefined || outcome === 'fail' ? outcome : 'error']
+  const others = [
+    ...(failure === undefined ? [] : [failure]),
+    ...problems.slice(status === 'not-started' ? 1 : 0),
+    ...leaks,
+  ]
+  const title = `${mark} ${sentence} (${target.kind}, ${startedAt.slice(0, 10)})`
+  const place = link === undefined && file !== undefined ? [`Report: ${file}`] : []
+  const news = [title, ...others, ...newsLines(report)]
   return {
-    title: `${marks[outcome].mark} ${sentence} (${target.kind}, ${startedAt.slice(0, 10)})`,
-    lines: [...all.slice(0, maxLines), ...more].map((line) => cellLine(line, maxLine)),
+    title,
+    lines: [...cut([...others, ...changeLines(report)], maxLines), ...cut(kept, maxEarlier), ...place],
     ...(link !== undefined && { link }),
+    news: cut(news, maxLines).map((line) => `Not delivered at ${minuteText(startedAt)}: ${line}`),
   }
+}
+
+function cut(lines: readonly string[], max: number): string[] {
+  const more = lines.length > max ? [`${lines.length - max} more: see the report.`] : []
+  return [...lines.slice(0, max), ...more].map((line) => cellLine(line, maxLine))
 }
 
 /**
@@ -51,8 +80,7 @@ export function digestOf(report: Report, earlier: readonly RememberedRun[], link
  */
 export const bodies = {
   slack: ({ title, lines, link }: Digest) => {
-    const inert = (text: string) => plainText(text.replace(/[&<>]/g, (character) => entities[character] ?? ''))
-    const text = [`*${inert(title)}*`, ...lines.map((line) => `• ${inert(line)}`), ...(link ? [link] : [])]
+    const text = [`*${slackText(title)}*`, ...lines.map((line) => `• ${slackText(line)}`), ...(link ? [link] : [])]
     return { text: text.join('\n') }
   },
   discord: ({ title, lines, link }: Digest) => {
@@ -80,7 +108,11 @@ export const forms = Object.keys(bodies) as Form[] // `bodies` has no other keys
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Breaks up markup, mentions and links with an invisible character (U+2060). */
+function slackText(text: string): string {
+  return plainText(text).replace(/[&<>]/g, (character) => entities[character] ?? '')
+}
+
+/** Breaks up markup, mentions and links with an invisible character, such as the dates of Discord and the expressions of Teams. */
 function plainText(text: string): string {
-  return cellLine(text).replace(/[@#!*_~`[\]|\\]|:(?=\/\/)/g, '$&\u2060')
+  return inert(cellLine(text)).replace(/[!*_~`[\]|\\<{]/g, '$&\u2060')
 }

@@ -9,7 +9,7 @@ export interface CauseFacts {
   readonly cause: Cause
   /** The check that shows the cause best. */
   readonly check: CheckResult | undefined
-  /** The sentences that the cause breaks, those of the spec first. */
+  /** The sentences that the cause breaks, that of the shown check first. */
   readonly sentences: readonly RequirementResult[]
   /** The requirements that stay undecided because of the cause. */
   readonly undecided: readonly RequirementResult[]
@@ -22,11 +22,14 @@ export interface CauseFacts {
 export function factsOf({ checks, requirements, startedAt }: Report, cause: Cause): CauseFacts {
   const check = checks.find(({ id }) => id === cause.checks[0])
   const sentences = cause.requirements.flatMap((id) => requirements.find((one) => one.id === id) ?? [])
+  // The sentence that the evidence is about comes first.
+  const rankOf = ({ id, source }: RequirementResult) =>
+    (check?.requirements.includes(id) ? 0 : 2) + (source === 'spec' ? 0 : 1)
   const hidden = new Set([...cause.masked, ...(cause.outcome === 'error' ? cause.checks : [])])
   return {
     cause,
     check,
-    sentences: sentences.toSorted((one, other) => +(one.source !== 'spec') - +(other.source !== 'spec')),
+    sentences: sentences.toSorted((one, other) => rankOf(one) - rankOf(other)),
     undecided: requirements.filter(
       ({ outcome, checks: own }) => outcome !== 'fail' && outcome !== 'pass' && own.some((id) => hidden.has(id)),
     ),
@@ -81,22 +84,40 @@ export function exchangeLine({ at, durationMs, response }: Exchange): string {
   return [...time, `${durationMs} ms`, ...(id === undefined ? [] : [`request id ${id}`])].join(', ')
 }
 
-/** Returns a cause as Markdown that a vendor can act on without the report. All text of the target is escaped. */
-export function vendorText(report: Report, cause: Cause): string {
+/**
+ * Returns the parts of a text in Markdown that a vendor can act on without the report: the operation, what is expected and seen, the broken
+ * sentences, and the exchanges. It has no rows of visitors. All text of the target is escaped.
+ */
+export function vendorText(report: Report, cause: Cause): string[] {
   const { sentences, exchanges } = factsOf(report, cause)
-  const shown = exchanges.flatMap((exchange) => [
-    `${escapeMarkdown(exchangeLine(exchange))}:`,
-    fence(exchangeText(exchange), 'http'),
-    fence(curlLine(exchange.request), 'sh'),
-  ])
   return [
-    `**${escapeMarkdown(operationText(cause.operation))}**`,
+    vendorHead(cause),
     `Expected: ${escapeMarkdown(cause.expected)}  \nSeen: ${escapeMarkdown(cause.seen)}`,
-    ...sentences.map(
-      ({ text, section, id }) => `> ${escapeMarkdown(text)} (${escapeMarkdown(sectionLabel(section))}, ${code(id)})`,
+    ...sentences.map(quoteOf),
+    ...exchanges.map((exchange) =>
+      [
+        `${code(exchangeLine(exchange))}:`,
+        fence(exchangeText(withoutRows(exchange)), 'http'),
+        fence(curlLine(exchange.request), 'sh'),
+      ].join('\n\n'),
     ),
-    ...shown,
-  ].join('\n\n')
+  ]
+}
+
+export function vendorHead({ operation }: Cause): string {
+  return `**${escapeMarkdown(operationText(operation))}**`
+}
+
+export function quoteOf({ text, section }: RequirementResult): string {
+  return `> ${escapeMarkdown(text)} (${escapeMarkdown(sectionLabel(section))})`
+}
+
+/** Leaves out the body of a success that contains log rows, because they are about visitors. */
+function withoutRows(exchange: Exchange): Exchange {
+  const { operation, response } = exchange
+  if (!operation?.startsWith('logging.') || !response || response.status >= 300 || response.body === '') return exchange
+  const body = `(${response.body.length} characters with log rows; they are in the report)`
+  return { ...exchange, response: { ...response, body } }
 }
 
 /** Returns a code block that its text cannot end, and that contains no HTML comment. */

@@ -49,7 +49,7 @@ function causeBlock(report: Report, cause: Cause): string {
     `### ${mark} ${escapeMarkdown(causeTitle(cause) + (since && ` (since ${since})`))}`,
     cause.reason === undefined ? '' : `Expected: ${escapeMarkdown(cause.reason)}`,
     undecided.length > 0 ? `${plural(undecided.length, 'sentence')} could not be decided because of it.` : '',
-    details('For the vendor', vendorText(report, cause)),
+    details('For the vendor', vendorText(report, cause).join('\n\n')),
   ]
     .filter((part) => part !== '')
     .join('\n\n')

@@ -39,7 +39,7 @@ test.each<[string, ReturnType<typeof report>, number, RegExp]>([
   ['one fails', report(['pass', 'fail']), 1, /^The emulator does not conform: 1 cause breaks 1 of \d+ sentences\.$/],
   ['a failure wins over an error', report(['error', 'fail']), 1, /does not conform/],
   ['an error', report(['error', 'pass']), 2, /is undecided \(.*: no reason given\); \d+ of \d+ sentences are open/],
-  ['nothing ran', report(['skip', 'skip']), 2, /^Nothing ran against the emulator, so the result is unknown/],
+  ['nothing ran', report(['skip', 'skip']), 2, /^The run against the emulator decided no sentence/],
   [
     'an expected failure',
     report(['fail', 'pass'], expected(first?.id)),

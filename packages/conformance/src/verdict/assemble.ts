@@ -60,9 +60,11 @@ export function assembleReport(facts: RunFacts): Report {
     ...(facts.problems ?? []),
     ...(status === 'not-started' ? [] : staleExpectations(expectations, checks, knownIds(plan, checks, observations))),
   ]
+  const requirements = plan.requirements.map((requirement) => requirementResult(requirement, checks, plan.parts))
   const report: Omit<Report, 'exitCode'> = {
     schema: reportSchemaId,
-    ...{ startedAt, durationMs, status, seed, target },
+    ...{ startedAt, durationMs, seed, target },
+    status: status === 'complete' && !hasDecided(requirements, checks) ? 'undecided' : status,
     failOn: target.kind === 'live' ? ['spec', ...(facts.failOn ?? [])] : everySource,
     ...(required && { required }),
     contract: Object.fromEntries(
@@ -72,11 +74,17 @@ export function assembleReport(facts: RunFacts): Report {
     ...(leaks.length > 0 && { leaks: leaks.map((leak) => `The sweep ${leak}.`) }),
     causes,
     summary: countChecks(checks),
-    requirements: plan.requirements.map((requirement) => requirementResult(requirement, checks, plan.parts)),
+    requirements,
     checks,
     observations,
   }
   return { ...report, exitCode: resultOf(report).exitCode }
+}
+
+/** Whether a run decided a sentence. A run of checks without a sentence has decided something if one of them passed or failed. */
+function hasDecided(requirements: readonly RequirementResult[], checks: readonly CheckResult[]): boolean {
+  const some = requirements.some(({ unchecked }) => unchecked === undefined) ? requirements : checks
+  return some.some(({ outcome }) => outcome === 'pass' || outcome === 'fail')
 }
 
 /** Returns the report of a run in which no check ran, for example because the target cannot be reached or refuses the key. */
@@ -125,6 +133,8 @@ function knownIds(plan: CheckPlan, checks: readonly CheckResult[], observations:
 
 const ends = {
   complete: 'did not reach it',
+  undecided: 'did not reach it',
+  running: 'has not reached it yet',
   interrupted: 'was interrupted',
   crashed: 'crashed',
   'not-started': 'did not start',
@@ -180,13 +190,20 @@ function idOfBreach({ id, source, requirements }: ExchangeBreach): string {
     : id
 }
 
-function judgedBy(breaches: readonly ExchangeBreach[]): Pick<CheckResult, 'outcome' | 'message' | 'evidence'> {
+function judgedBy(
+  breaches: readonly ExchangeBreach[],
+): Pick<CheckResult, 'outcome' | 'message' | 'sentBy' | 'evidence'> {
   const first = defined(breaches[0])
   const message = `${first.message} (${breaches.length} such responses, first in ${first.check})`
   const [, expected = 'a response that the contract states', seen = first.message] =
     /^expected (.*?), saw (.*)$/s.exec(first.message) ?? []
   const exchange = breaches.find((one) => one.exchange)?.exchange
-  return { outcome: 'fail', message, evidence: { expected, seen, exchanges: exchange ? [exchange] : [] } }
+  return {
+    outcome: 'fail',
+    message,
+    sentBy: first.check,
+    evidence: { expected, seen, exchanges: exchange ? [exchange] : [] },
+  }
 }
 
 /** Merges observations into one entry per id. If an id has different values, they become a list. */

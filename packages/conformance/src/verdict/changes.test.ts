@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cause, check, reportOf, requirement } from '../../tests/support/samples.ts'
 import type { Cause, RememberedRun, Report } from '../exchange/report-model.ts'
-import { isFlaky, summaryOf, withChanges } from './changes.ts'
+import { summaryOf, tracksOf, withChanges } from './changes.ts'
 
 const ids = ['a', 'b', 'c']
 const atDay = (day: number) => new Date(Date.UTC(2026, 0, day, 2)).toISOString()
@@ -13,13 +13,17 @@ const atDay = (day: number) => new Date(Date.UTC(2026, 0, day, 2)).toISOString()
 function reportAt(day: number, letters: string): Report {
   const all = [...letters]
   const causes = ids.flatMap((id, index): Cause[] => {
-    const broken = { ...cause, id, operation: `management.${id}`, requirements: [id] }
+    const broken = { ...cause, id, operation: `management.${id}`, requirements: [id], checks: [id] }
     return all[index] === 'f' ? [broken] : all[index] === 'k' ? [{ ...broken, reason: 'ticket' }] : []
   })
-  const checks = ids.map((id, index) => ({ ...check, id, ...(all[index] === 'm' && { cause: 'a' }) }))
   const outcomes = { p: 'pass', f: 'fail', k: 'fail', s: 'skip', d: 'skip', m: 'skip' } as const
+  const outcomeOf = (index: number) => outcomes[(all[index] ?? 'p') as keyof typeof outcomes] ?? 'skip'
+  const checks = ids.map((id, index) => ({
+    ...{ ...check, id, outcome: outcomeOf(index) },
+    ...(all[index] === 'm' && { cause: 'a' }),
+  }))
   const requirements = ids.map((id, index) => {
-    const outcome = outcomes[(all[index] ?? 'p') as keyof typeof outcomes] ?? 'skip'
+    const outcome = outcomeOf(index)
     return { ...requirement, id, checks: [id], outcome, ...(all[index] === 'd' && { deferred: true }) }
   })
   const status = letters.includes('!') ? 'interrupted' : letters === '-' ? 'not-started' : 'complete'
@@ -34,16 +38,18 @@ function reportAt(day: number, letters: string): Report {
 
 function runsOf(...days: readonly string[]): RememberedRun[] {
   const runs: RememberedRun[] = []
-  for (const [index, letters] of days.entries()) runs.push(summaryOf(withChanges(reportAt(index + 1, letters), runs)))
+  for (const [index, letters] of days.entries())
+    runs.push(summaryOf(withChanges(reportAt(index + 1, letters), runs), runs))
   return runs
 }
 
 function changesOf(...days: readonly string[]) {
   const { changes, causes } = withChanges(reportAt(days.length, days.at(-1) ?? ''), runsOf(...days.slice(0, -1)))
-  const { broke = [], fixed = [], undecided = [], inARow } = changes ?? {}
+  const { broke = [], fixed = [], open = [], undecided = [], inARow } = changes ?? {}
   return {
     ...(broke.length > 0 && { broke }),
     ...(fixed.length > 0 && { fixed: fixed.map(({ id }) => id) }),
+    ...(open.length > 0 && { open: open.map(({ id }) => id) }),
     ...(undecided.length > 0 && { undecided }),
     ...(inARow !== undefined && { inARow }),
     ...(causes.length > 0 && { since: causes.map(({ since }) => Number(since?.slice(8, 10))) }),
@@ -58,7 +64,7 @@ test.each<[string[], ReturnType<typeof changesOf>]>([
   [['fpp', 'ppp'], { fixed: ['a'] }],
   [['fpp', 'spp', 'fpp'], { since: [1] }],
   [['fpp', 'spp', 'ppp'], { fixed: ['a'] }],
-  [['fpp', 'spp'], {}],
+  [['fpp', 'spp'], { open: ['a'] }],
   [['fpp', 'ppp', 'fpp'], { broke: ['a'], since: [3] }],
   [['ppp', 'sps'], { undecided: ['a', 'c'] }],
   [['ppp', 'dpp'], {}],
@@ -68,20 +74,74 @@ test.each<[string[], ReturnType<typeof changesOf>]>([
   [['kpp', 'fpp'], { since: [1] }],
   [['ppp', '-'], { inARow: 1 }],
   [['ppp', '-', '-'], { inARow: 2 }],
+  [['fpp', '-'], { open: ['a'], inARow: 1 }],
   [['fpp', '-', 'fpp'], { since: [1] }],
   [['fpp', '-', 'ppp'], { fixed: ['a'] }],
-  [['fpp', 'p!p'], { inARow: 1 }],
+  [['fpp', 'p!p'], { open: ['a'], inARow: 1 }],
 ])('what changed in the last of the runs %j', (days, expected) => expect(changesOf(...days)).toEqual(expected))
 
+/** A run with causes, each with its requirements and checks, and the checks that passed. */
+function runWith(day: number, causes: Readonly<Record<string, readonly [string[], string[]]>>, passed: string[] = []) {
+  const own = Object.entries(causes).map(([id, [requirements, checks]]) => ({ ...cause, id, requirements, checks }))
+  const all = [...own.flatMap(({ checks }) => checks).map((id) => ({ id, outcome: 'fail' as const }))]
+  const results = [...all, ...passed.map((id) => ({ id, outcome: 'pass' as const }))]
+  return reportOf(
+    results.map((one) => ({ ...check, ...one })),
+    { startedAt: atDay(day), causes: own },
+  )
+}
+
+function lastOf(...reports: readonly Report[]) {
+  const runs: RememberedRun[] = []
+  for (const report of reports) runs.push(summaryOf(withChanges(report, runs), runs))
+  const last = reports.at(-1)
+  const { changes, causes } = withChanges(last as Report, runs.slice(0, -1))
+  const ids = (some: readonly { id: string }[] = []) => some.map(({ id }) => id)
+  return {
+    ...{ broke: changes?.broke, fixed: ids(changes?.fixed), open: ids(changes?.open) },
+    since: causes.map(({ since }) => Number(since?.slice(8, 10))),
+  }
+}
+
 test('a cause that breaks another requirement first is found again by one that they share', () => {
-  const wide = { ...cause, id: 'b', requirements: ['b', 'a'], operation: 'management.a' }
-  const { changes, causes } = withChanges({ ...reportAt(2, 'ffp'), causes: [wide] }, runsOf('fpp'))
-  expect([changes?.broke, changes?.fixed, causes[0]?.since]).toEqual([[], [], atDay(1)])
+  const both = lastOf(runWith(1, { a: [['a'], ['1']] }), runWith(2, { b: [['b', 'a'], ['2']] }, ['1']))
+  expect(both).toEqual({ broke: [], fixed: [], open: [], since: [1] })
+})
+
+test('a cause is fixed when the checks that showed it pass, though its requirements stay undecided', () => {
+  const shown = {
+    a: [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  } as const
+  const all = { ...shown, a: [[...shown.a[0]], [...shown.a[1]]] as [string[], string[]] }
+  expect(lastOf(runWith(1, all), runWith(2, {}, ['1', '2'])).fixed).toEqual(['a'])
+  expect(lastOf(runWith(1, all), runWith(2, {}, ['1']))).toMatchObject({ fixed: [], open: ['a'] })
+  expect(lastOf(runWith(1, all), runWith(2, {}, ['1']), runWith(3, {}, ['2'])).fixed).toEqual(['a'])
+})
+
+test('a cause is not fixed while another cause breaks one of its requirements', () => {
+  const [a, b] = [
+    [['r'], ['1']],
+    [['r'], ['2']],
+  ] as [string[], string[]][]
+  const two = runWith(1, { a: a as [string[], string[]], b: b as [string[], string[]] })
+  const one = runWith(2, { b: b as [string[], string[]] }, ['1'])
+  expect(lastOf(two, one)).toEqual({ broke: [], fixed: [], open: ['a'], since: [1] })
+  expect(lastOf(two, one, runWith(3, {}, ['1', '2'])).fixed).toEqual(['a', 'b'])
+})
+
+test('an exchange that breaks the contract is gone when the check that sent it passes', () => {
+  const exchange = { ...check, id: 'exchange.x', outcome: 'fail', sentBy: 'sender' } as const
+  const first = { ...runWith(1, { e: [[], ['exchange.x']] }), checks: [exchange] }
+  expect(lastOf(first, runWith(2, {}, ['other'])).open).toEqual(['e'])
+  expect(lastOf(first, runWith(2, {}, ['sender'])).fixed).toEqual(['e'])
 })
 
 test('a run of another target changes nothing', () => {
   const other = runsOf('fpp').map((run) => ({ ...run, target: 'live https://other.invalid/' }))
-  expect(withChanges(reportAt(2, 'ppp'), other).changes).toEqual({ broke: [], fixed: [], undecided: [] })
+  expect(withChanges(reportAt(2, 'ppp'), other).changes).toEqual({ broke: [], fixed: [], open: [], undecided: [] })
 })
 
 test.each<[string[], boolean]>([
@@ -90,7 +150,5 @@ test.each<[string[], boolean]>([
   [['fpp', 'ppp', 'fpp'], true],
   [['fpp', ...Array<string>(14).fill('ppp'), 'fpp'], false],
 ])('a cause of the runs %j is flaky: %s', (days, flaky) => {
-  const runs = runsOf(...days)
-  const seen = runs.findLast(({ causes }) => causes.length > 0)?.causes[0]
-  expect(seen && isFlaky(runs, seen)).toBe(flaky)
+  expect(tracksOf(runsOf(...days)).map(({ isFlaky }) => isFlaky)).toEqual([flaky])
 })

@@ -67,6 +67,7 @@ const verdicts: readonly (readonly [exitCode: number, sentence: (facts: Facts) =
     ({ report: { status, problems = [] } }) =>
       status === 'not-started' && `No check ran: ${problems[0] ?? 'the run was interrupted.'}`,
   ],
+  [2, (facts) => facts.report.status === 'running' && soFar(facts)],
   [2, (facts) => facts.report.status === 'crashed' && endedEarly(facts, 'crashed')],
   [130, (facts) => facts.report.status === 'interrupted' && endedEarly(facts, 'was interrupted')],
   [1, (facts) => facts.failing.length > 0 && `The ${facts.target} does not conform: ${breaking(facts)}.`],
@@ -77,12 +78,8 @@ const verdicts: readonly (readonly [exitCode: number, sentence: (facts: Facts) =
   ],
   [2, undecidedByErrors],
   [2, ({ report: { problems = [] } }) => problems[0]],
+  [2, ({ report, target }) => report.status === 'undecided' && `The run against the ${target} decided no sentence.`],
   [1, withoutRequired],
-  [
-    2,
-    ({ report: { summary }, target }) =>
-      summary.passed + summary.failed === 0 && `Nothing ran against the ${target}, so the result is unknown.`,
-  ],
   [0, conforming],
 ]
 
@@ -90,7 +87,7 @@ const verdicts: readonly (readonly [exitCode: number, sentence: (facts: Facts) =
  * Returns the result of a run: exit code, outcome and one sentence.
  *
  * - 130: the run was interrupted.
- * - 2: the result is unknown, because no check ran or decided anything, the suite crashed, the target or the suite had errors, or the report
+ * - 2: the result is unknown, because the run decided no sentence, the suite crashed, the target or the suite had errors, or the report
  *   names another problem, such as an outdated expectation.
  * - 1: a cause of a source in `failOn` without an expectation, an item that the run left behind, or an undecided required requirement.
  * - 0: everything else.
@@ -121,9 +118,16 @@ function breaking({ report, failing, sentences: { all } }: Facts): string {
 }
 
 function endedEarly(facts: Facts, end: string): string {
+  return `The run against the ${facts.target} ${end}; until then ${known(facts, 'held')}.`
+}
+
+function soFar(facts: Facts): string {
+  return `The run against the ${facts.target} is running; so far ${known(facts, 'hold')}.`
+}
+
+function known(facts: Facts, verb: string): string {
   const { all, hold } = facts.sentences
-  const until = facts.failing.length > 0 ? breaking(facts) : `${hold} of ${plural(all, 'sentence')} held`
-  return `The run against the ${facts.target} ${end}; until then ${until}.`
+  return facts.failing.length > 0 ? breaking(facts) : `${hold} of ${plural(all, 'sentence')} ${verb}`
 }
 
 function undecidedByErrors({ target, errors: [first, ...more], sentences: { all, undecided } }: Facts) {

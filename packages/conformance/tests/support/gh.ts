@@ -2,6 +2,7 @@ import type { Gh } from '../../src/memory/issues.ts'
 
 interface Issue {
   readonly number: number
+  readonly url: string
   readonly title: string
   readonly body: string
   state: 'OPEN' | 'CLOSED'
@@ -9,28 +10,42 @@ interface Issue {
   readonly comments: { body: string }[]
 }
 
-/** Creates a stand-in for `gh` that keeps issues and records the commands. It rejects any command that it does not know. */
-export function createGh() {
+/** Maximum length of a text on GitHub, in characters. */
+const maxLength = 65_536
+
+/**
+ * Creates a stand-in for `gh` that keeps issues and records the commands. It rejects any command that it does not know.
+ *
+ * @param failsOn whether GitHub refuses a command
+ */
+export function createGh(failsOn?: (args: readonly string[]) => boolean) {
   const issues: Issue[] = []
   const calls: string[] = []
   const run: Gh = async (args, input = '') => {
     calls.push(args.join(' '))
+    if ([...input].length > maxLength) throw new Error('GraphQL: Body is too long (maximum is 65536 characters)')
+    if (failsOn?.(args)) throw new Error('GraphQL: API rate limit exceeded')
     const [noun, verb, number] = args
     const option = (name: string) => args[args.indexOf(name) + 1] ?? ''
     const issue = () => {
-      const match = issues.find((one) => String(one.number) === number)
+      const match = issues.find((one) => String(one.number) === number || one.url === number)
       if (!match) throw new Error(`no issue ${number}`)
       return match
     }
     const commands: Readonly<Record<string, () => unknown>> = {
       'label create': () => '',
-      'issue list': () => JSON.stringify(issues),
+      'issue list': () =>
+        JSON.stringify(issues.filter(({ labels }) => labels.some((one) => one.name === option('--label')))),
+      'issue view': () => JSON.stringify(issue()),
       'issue create': () => {
         const labels = option('--label')
           .split(',')
           .map((name) => ({ name }))
         const rest = { state: 'OPEN' as const, labels, comments: [] }
-        issues.push({ number: issues.length + 1, title: option('--title'), body: input, ...rest })
+        const number = issues.length + 1
+        const url = `https://github.invalid/o/r/issues/${number}`
+        issues.push({ number, url, title: option('--title'), body: input, ...rest })
+        return `${url}\n`
       },
       'issue comment': () => issue().comments.push({ body: input }),
       'issue close': () => Object.assign(issue(), { state: 'CLOSED' }),

@@ -151,6 +151,7 @@ export const full: Report = reportOf(
           since: '2026-01-01T00:00:00Z',
         },
       ],
+      open: [],
       undecided: ['logging.rate-limit.429'],
     },
   },
@@ -212,6 +213,17 @@ export function reportOfText(text: string): Report {
     changes: {
       broke: [text],
       fixed: [{ id: text, operation: text, seen: text, requirements: [text], since: '2026-01-01T00:00:00Z' }],
+      open: [
+        {
+          id: text,
+          operation: text,
+          seen: text,
+          requirements: [text],
+          checks: [text],
+          since: '2026-01-01T00:00:00Z',
+          issue: text,
+        },
+      ],
       undecided: [text],
     },
     summary: { passed: 0, failed: 1, skipped: 0, errors: 0, requests: 1 },

@@ -41,7 +41,7 @@ ${first ? quote(first) : cause.outcome === 'error' && html`<p class="note">Nothi
 ${exchangesOf(facts, number)}
 ${list('also broken by it', others)}
 ${list('undecided because of it', undecided)}
-<details><summary>Text for the vendor</summary>${block(`Text for the vendor about cause ${number}`, vendorText(report, cause), `vendor-${number}`)}</details>
+<details><summary>Text for the vendor</summary>${block(`Text for the vendor about cause ${number}`, vendorText(report, cause).join('\n\n'), `vendor-${number}`)}</details>
 </details>
 `
 }

@@ -5,7 +5,8 @@ export const styles = `${pageStyles}
 .pass { --tone: light-dark(#17663a, #74cf9a); --soft: light-dark(#e4f2e9, #1b3525) }
 .fail { --tone: light-dark(#a51d1d, #ff938a); --soft: light-dark(#fbe6e4, #40191a) }
 .error { --tone: light-dark(#834700, #f0b766); --soft: light-dark(#fcefd9, #3a2a0f) }
-.skip, .expected { --tone: light-dark(#6a5200, #d6c27a); --soft: light-dark(#f5eed6, #332d17) }
+.skip { --tone: light-dark(#5b6068, #a9aeb6); --soft: light-dark(#e9eaec, #2c2e32) }
+.expected { --tone: light-dark(#6a5200, #d6c27a); --soft: light-dark(#f5eed6, #332d17) }
 .unchecked { --tone: var(--muted); --soft: transparent }
 body { max-width: 72rem; padding: 1.5rem 1.5rem 5rem }
 body.wide { max-width: 110rem }
@@ -87,9 +88,11 @@ li { margin: .2rem 0 }
 .nights tbody th, .nights thead tr:last-child th:first-child { text-align: left; padding: 0 1rem 0 .7rem; min-width: 22rem; max-width: 30rem; line-height: 1.35 }
 .nights thead tr:first-child th { text-align: left; color: var(--muted) }
 .nights thead th a { display: block; color: inherit }
-.nights td.pass, .nights td.fail, .nights td.skip, .nights thead .pass, .nights thead .fail, .nights thead .error, .nights thead .skip { background: var(--soft); color: var(--tone) }
+.nights td.pass, .nights td.fail, .nights td.expected, .nights thead .pass, .nights thead .fail, .nights thead .error, .nights thead .skip { background: var(--soft); color: var(--tone) }
 .nights .absent { color: var(--muted) }
 .nights .what { display: block }
+.nights thead small { display: block; font-size: .7em }
+.nights .state { color: var(--muted); font-weight: 400 }
 .flaky { padding: 0 .4rem; border-radius: 99px; background: light-dark(#fcefd9, #3a2a0f); color: light-dark(#834700, #f0b766); font-size: .74rem }
 
 @media (max-width: 48rem) {

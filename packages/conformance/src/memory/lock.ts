@@ -1,0 +1,86 @@
+/** Lets one run at a time use a memory, and the platform that it is about. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { SuiteConfigurationError } from '../exchange/failure.ts'
+import { minuteText } from '../exchange/text.ts'
+
+/** A run that locked a memory and has not released it. */
+export interface Holder {
+  readonly pid: number
+  readonly at: string
+}
+
+/**
+ * Locks the memory of the reports in a folder. The lock is a transaction on a file next to the memory, so the operating system ends it
+ * however the process ends.
+ *
+ * @returns the run before, if it was killed, and a function that releases the lock
+ * @throws SuiteConfigurationError in one sentence if another run holds the lock; SQLite's error if the file cannot be written
+ */
+export function lockMemory(out: string): { readonly killed?: Holder | undefined; release(): void } {
+  mkdirSync(dirname(lockFile(out)), { recursive: true })
+  const database = new DatabaseSync(lockFile(out), { timeout: 0 })
+  try {
+    database.exec('BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS holder (pid INTEGER, at TEXT)')
+    const killed = holderIn(database)
+    database.exec('DELETE FROM holder')
+    database.prepare('INSERT INTO holder VALUES (?, ?)').run(process.pid, new Date().toISOString())
+    // Others can read the committed row while the second transaction holds the lock.
+    database.exec('COMMIT; BEGIN IMMEDIATE')
+    return {
+      killed,
+      release() {
+        database.exec('DELETE FROM holder; COMMIT')
+        database.close()
+      },
+    }
+  } catch (error) {
+    const holder = isLocked(error) ? holderIn(database) : undefined
+    database.close()
+    if (!isLocked(error)) throw error
+    const who = holder ? ` (pid ${holder.pid}, since ${minuteText(holder.at)})` : ''
+    throw new SuiteConfigurationError(`Another run${who} uses the reports in ${out}: wait until it ends.`)
+  }
+}
+
+/** Describes the run that holds the lock, or that was killed while it did; undefined without one, or if the lock cannot be tried. */
+export function unendedRun(out: string): { readonly isKilled: boolean; readonly sentence: string } | undefined {
+  if (!existsSync(lockFile(out))) return undefined
+  const database = new DatabaseSync(lockFile(out), { timeout: 0 })
+  try {
+    const holder = holderIn(database)
+    if (!holder) return undefined
+    const isKilled = canLock(database)
+    const end = isKilled ? 'was killed: it left no result' : `is running (pid ${holder.pid})`
+    return { isKilled, sentence: `The run that began at ${minuteText(holder.at)} ${end}.` }
+  } catch {
+    return undefined
+  } finally {
+    database.close()
+  }
+}
+
+function canLock(database: DatabaseSync): boolean {
+  try {
+    database.exec('BEGIN IMMEDIATE; ROLLBACK')
+    return true
+  } catch (error) {
+    if (isLocked(error)) return false
+    throw error
+  }
+}
+
+function holderIn(database: DatabaseSync): Holder | undefined {
+  const row = database.prepare('SELECT pid, at FROM holder').get()
+  return row && { pid: Number(row['pid']), at: String(row['at']) }
+}
+
+/** Whether SQLite found the file locked (SQLITE_BUSY). */
+function isLocked(error: unknown): boolean {
+  return Object(error).errcode === 5
+}
+
+function lockFile(out: string): string {
+  return `${out}.lock`
+}
