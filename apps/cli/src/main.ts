@@ -128,11 +128,12 @@ async function printFailure(error: unknown, err: Writer, lastHost?: string): Pro
 }
 
 /**
- * Maps `cdn` to its help, and `cdn help logs query` to `cdn logs query --help`. Shells call `cdn complete -- WORDS`; the command line
- * is then WORDS.
+ * Maps `cdn` to its help, and `cdn help logs query` and `cdn logs help query` to `cdn logs query --help`. Shells call `cdn complete --
+ * WORDS`; the command line is then WORDS.
  */
 function toCommandLine(words: readonly string[]): readonly string[] {
   if (words.length === 0) return ['--help']
-  if (words[0] === 'help') return [...words.slice(1), '--help']
-  return words[0] === 'complete' ? words.slice(2) : words
+  if (words[0] === 'complete') return words.slice(2)
+  const help = words.slice(0, 2).indexOf('help')
+  return help === -1 ? words : [...words.toSpliced(help, 1), '--help']
 }

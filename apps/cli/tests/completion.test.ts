@@ -34,6 +34,12 @@ test.each([
   ['api GET /pull', '/pullzone /pullzone/ :6'],
   ['api pullzone/2001/add', 'pullzone/2001/addAllowedReferrer :6'],
   ['logs query 2002 -o ', 'table json ndjson csv :4'],
+  ['logs query 2002 --output=t', 'table :4'],
+  ['logs download 2002 ', 'today yesterday :4'],
+  ['--out', '--output :4'],
+  ['--output ', 'table json ndjson csv :4'],
+  ['-o csv pull-zone g', 'get :4'],
+  ['pull-zone -o csv get --ti', '--timeout :4'],
   ['nope pull', ':4'],
   ['api GET / --input ', ':0'],
   ['logs download 2002 -f x', ':0'],
@@ -54,6 +60,8 @@ test('profiles are suggested by name, without their keys', async () => {
   await changeProfiles(env, () => ({ current: 'default', profiles }))
   expect(await complete('logs stats --profile ', env)).toBe('staging production :4')
   expect(await complete('profiles use st', env)).toBe('staging :4')
+  expect(await complete('--profile ', env)).toBe('staging production :4')
+  expect(await complete('--profile=st', env)).toBe('staging :4')
 })
 
 test('a name that a shell would run is not suggested, and one with line breaks adds no suggestion', async () => {

@@ -10,18 +10,27 @@ test.each(['logs query', 'api', 'auth login', 'pull-zone'])('cdn help %s is the 
   expect(await runCli(['help', ...words])).toEqual({ code, out, err })
 })
 
-test('examples come before usage and options, defaults stand in parentheses', async () => {
+test('the usage comes first, then summary, examples, arguments and options; defaults stand in parentheses', async () => {
   const { out } = await runCli(['logs', 'query', '--help'])
   const places = [
-    'Examples:',
     'Usage: cdn logs query [options] <zone>',
+    'Print log rows of a time range\n\nExamples:',
+    'Arguments:',
     'Options:',
     '(default: 100)',
     'Shared options:',
   ]
   const positions = places.map((text) => out.indexOf(text))
-  expect(positions).not.toContain(-1)
-  expect(positions).toEqual([...positions].sort((a, b) => a - b))
+  expect(positions).toEqual([0, ...positions.slice(1).sort((a, b) => a - b)])
+  expect(positions.slice(1).every((position) => position > 0)).toBe(true)
+  expect(out).not.toContain('\n\n\n')
+})
+
+test('a group has no command help, which every group would repeat', async () => {
+  const help = await runCli(['logs', '--help'])
+  expect(help.out).not.toMatch(/^ +help /m)
+  expect(await runCli(['logs', 'help'])).toEqual(help)
+  expect(await runCli(['logs', 'help', 'query'])).toEqual(await runCli(['logs', 'query', '--help']))
 })
 
 test('the help cites no section and no source', async () => {
@@ -38,7 +47,7 @@ test('areas without operations are one line, not commands, and cdn logs has no s
   )
   expect(out).toContain(`\n${empty.length} areas of the platform have no command yet`)
   expect(out).not.toMatch(/audit-?log/i)
-  expect((await runCli(['logging'])).err).toBe("cdn: Unknown command 'logging'.\n")
+  expect((await runCli(['logging'])).err).toContain('Unknown command "logging"')
 })
 
 test('lines of the help fit the terminal', async () => {

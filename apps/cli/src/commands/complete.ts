@@ -2,6 +2,7 @@ import { terminalText } from '@cdn/kit/text'
 import type { Command, CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import { accountOf, readZones } from '../operations/names.ts'
 import { valueTypeOf } from '../program/command.ts'
+import { sharedOptions } from '../program/shared-options.ts'
 import type { ValueType } from '../program/value-type.ts'
 import { decideTarget } from '../target/platform.ts'
 import { readProfiles } from '../target/profiles.ts'
@@ -27,7 +28,7 @@ export async function complete(program: Command, words: readonly string[], env: 
   if (option) return suggest(valueTypeOf(option), value ?? typed, env)
   if (typed.startsWith('-') && typed !== '-')
     return print(
-      command.options.map(({ long, description }) => [long ?? '', description]),
+      optionsOf(command).map(({ long, description }) => [long ?? '', description]),
       typed,
     )
   const argument = command.registeredArguments[operands]
@@ -54,7 +55,12 @@ function readWords(program: CommandUnknownOpts, words: readonly string[]) {
 }
 
 function optionOf(command: CommandUnknownOpts, word: string): Option | undefined {
-  return command.options.find(({ short, long }) => word === short || word === long)
+  return optionsOf(command).find(({ short, long }) => word === short || word === long)
+}
+
+/** Before the name of a command, the shared options are also permitted. */
+function optionsOf(command: CommandUnknownOpts): readonly Option[] {
+  return command.commands.length > 0 ? [...command.options, ...sharedOptions] : command.options
 }
 
 async function suggest(type: ValueType<unknown> | undefined, typed: string, env: Env): Promise<string> {
@@ -65,7 +71,7 @@ async function suggest(type: ValueType<unknown> | undefined, typed: string, env:
 
 /** Zones come from the cache: completion never sends a request. */
 async function knownValues(type: ValueType<unknown> | undefined, typed: string, env: Env): Promise<Suggestion[]> {
-  const { choices = [], completes, isList } = type ?? {}
+  const { choices = [], suggestions = choices, completes, isList } = type ?? {}
   if (completes === 'profile') return Object.keys((await readProfiles(env)).profiles).map((name) => [name, ''])
   if (completes === 'path') return (await import('./api/match.ts')).knownPaths(typed).map((path) => [path, ''])
   if (completes === 'zone') {
@@ -73,7 +79,7 @@ async function knownValues(type: ValueType<unknown> | undefined, typed: string, 
     return zones.flatMap(({ id, name }) => [[name, String(id)] as const, [String(id), name] as const])
   }
   const before = isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : ''
-  return choices.filter((each) => !before.split(',').includes(each)).map((each) => [before + each, ''])
+  return suggestions.filter((each) => !before.split(',').includes(each)).map((each) => [before + each, ''])
 }
 
 /** A text without characters that a shell expands. bash evaluates each suggestion (`compgen -W`), zsh inserts it as it is. */

@@ -67,6 +67,7 @@ export type Dimension = (typeof dimensions)[number]
 export const dayType: ValueType<Moment> = {
   placeholder: 'day',
   must: 'a day such as 2026-06-17, today or yesterday (UTC)',
+  suggestions: ['today', 'yesterday'],
   parse: (text) => {
     const ago = ['today', 'yesterday'].indexOf(text)
     if (ago !== -1) return (now) => new Date(Math.floor(now.getTime() / dayMs - ago) * dayMs)

@@ -1,16 +1,8 @@
 import { type Contract, contracts, type Effect, type Operation, type Parameter } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
 import { type Command, Option } from '@commander-js/extra-typings'
-import {
-  argument,
-  describe,
-  type Entry,
-  option,
-  repeatable,
-  type Start,
-  sharedNames,
-  timeoutOption,
-} from '../program/command.ts'
+import { argument, describe, type Entry, option, repeatable, type Start, timeoutOption } from '../program/command.ts'
+import { sharedNames } from '../program/shared-options.ts'
 import { text, zone } from '../program/value-type.ts'
 import { commandExample } from './example.ts'
 import {

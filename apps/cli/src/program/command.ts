@@ -6,11 +6,11 @@ import {
   InvalidArgumentError,
   Option,
 } from '@commander-js/extra-typings'
-import { type DataOutput, outputFormats } from '../output/create-output.ts'
+import type { DataOutput } from '../output/create-output.ts'
 import type { CommandPlatform } from '../target/platform.ts'
 import type { Env } from '../target/user-file.ts'
 import type { Writer } from '../terminal/writer.ts'
-import { choice, duration, named, profileName, type ValueType } from './value-type.ts'
+import { duration, type ValueType } from './value-type.ts'
 
 /** An example in the help. A test runs the examples that the emulator supports. 2002 is an emulated zone with logs. */
 export interface Example {
@@ -80,12 +80,15 @@ export const factsOf = (command: CommandUnknownOpts) => facts.get(command)
 /** The type of an option's or argument's values; undefined for a flag. */
 export const valueTypeOf = (option: object) => valueTypes.get(option)
 
-/** Records the facts of a command for `factsOf`. The help then begins with the summary and the examples, and ends with the details. */
+/** Records the facts of a command for `factsOf`. The examples follow the summary in the help, and the details end it. */
 export function describe<C extends CommandUnknownOpts>(command: C, given: CommandFacts): C {
   facts.set(command, given)
-  const lines = given.examples.map(({ text, line }) => `  # ${text}\n  ${line}\n`).join('')
-  command.addHelpText('before', () => {
-    return `${wrap(command, command.summary())}\n\n${command.createHelp().styleTitle('Examples:')}\n${lines}\n`
+  const lines = given.examples.map(({ text, line }) => `\n  # ${text}\n  ${line}`).join('')
+  // Commander keeps a text with indented lines as it is.
+  command.configureHelp({
+    ...command.configureHelp(),
+    commandDescription: () =>
+      `${wrap(command, command.summary())}\n\n${command.createHelp().styleTitle('Examples:')}${lines}`,
   })
   addParagraphs(command, given.details ?? [])
   return command
@@ -136,38 +139,3 @@ export const timeoutOption = option(
   'Maximum time of the request with all retries (default: 2m; none for a download)',
   duration,
 )
-
-/** The options that several commands share, and whether a command takes them. */
-const shared: readonly (readonly [Option, (of: CommandFacts) => true | undefined])[] = [
-  [
-    option(
-      '-o, --output <format>',
-      'Output format; by default table on a terminal, otherwise ndjson for a list and json for anything else',
-      choice(...outputFormats),
-    ),
-    ({ hasOutput }) => hasOutput,
-  ],
-  [option('-q, --query <jmespath>', 'JMESPath expression that selects from the data', named), (of) => of.hasOutput],
-  [option('--columns <names>', 'Columns of a table or of CSV, comma-separated', named), (of) => of.hasOutput],
-  [new Option('--show-secrets', 'Show credentials in the data: of the account, and of visitors'), (of) => of.hasOutput],
-  [
-    option('--profile <name>', 'Profile to use instead of CDN_PROFILE and the environment', profileName),
-    ({ isRemote, takesProfile }) => isRemote || takesProfile,
-  ],
-  [
-    new Option('-v, --verbose', 'Log each request and response to standard error, without credentials'),
-    ({ isRemote }) => isRemote,
-  ],
-  [new Option('--dry-run', 'Print the first request as a curl command and send nothing'), ({ isRemote }) => isRemote],
-]
-
-/** Names of the options that several commands share, without `--`. */
-export const sharedNames = shared.map(([{ long }]) => String(long).slice(2))
-
-/** Adds to a command, or to each command of a group, the shared options that it takes. */
-export function addSharedOptions(command: CommandUnknownOpts): void {
-  const known = factsOf(command)
-  for (const inner of command.commands) addSharedOptions(inner)
-  for (const [each, isTaken] of shared)
-    if (known && isTaken(known)) command.addOption(each.helpGroup('Shared options:'))
-}

@@ -3,7 +3,9 @@ import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 import description from '../../package.json' with { type: 'json' }
 import { UsageError } from '../terminal/command-error.ts'
 import type { Writer } from '../terminal/writer.ts'
-import { addParagraphs, addSharedOptions, type CommandFacts, type Entry, factsOf, type Run } from './command.ts'
+import { addParagraphs, type CommandFacts, type Entry, factsOf, type Run } from './command.ts'
+import { addSharedOptions, takeSharedOptions } from './shared-options.ts'
+import { describeUnknown } from './unknown-command.ts'
 import { alternatives } from './value-type.ts'
 
 /** Result of parsing a command line: a command with its options, or a help text. */
@@ -30,31 +32,39 @@ export async function parseCommandLine(root: Root, words: readonly string[], out
   let help = ''
   let run: Run | undefined
   let command: CommandUnknownOpts | undefined
+  const { line, options } = takeSharedOptions(words)
   const print = (text: string) => (help += text)
-  const program = await createProgram(root, words, out, print, (chosen) => (run = chosen))
+  const program = await createProgram(root, line, out, print, (chosen) => (run = chosen))
   program.hook('preAction', (_, action) => {
     command = action
   })
-  const named = readNames(program, words)
-  // With --help, commander would print the help of the group instead of refusing an unknown command.
-  const parsed = named.isUnknown ? words.filter((word) => word !== '-h' && word !== '--help') : words
+  const { group, unknown } = readNames(program, line)
+  if (unknown !== undefined) {
+    const names = (await root.entries([])).map(({ name }) => name)
+    const all = await createProgram({ ...root, entries: () => root.entries([]) }, names, out)
+    throw new UsageError(describeUnknown(all, group === program ? [] : [group.name()], unknown))
+  }
+  // The help of a group takes no shared option. Everything else is checked by commander.
+  const isHelp = line.every((word) => word === group.name() || /^(-h|--help|-V|--version)$/.test(word))
+  const end = line.includes('--') ? line.indexOf('--') : line.length
+  const parsed = group.commands.length > 0 && isHelp ? line : line.toSpliced(end, 0, ...options)
   const code = await runProgram(program, parsed).catch((error: unknown) => {
-    throw error instanceof LineError ? new UsageError(withExpected(error.message, named.command)) : error
+    throw error instanceof LineError ? new UsageError(withExpected(error.message, group)) : error
   })
   const facts = command && factsOf(command)
   return run && facts ? { run, facts, options: command?.opts() ?? {} } : { help, isMistake: code !== 0 }
 }
 
-/** Finds the command that the first words name, and whether the next word names none. */
+/** Finds the group or command that the first words name, and the next word if it names none. */
 function readNames(program: CommandUnknownOpts, words: readonly string[]) {
-  let command = program
+  let group = program
   for (const word of words) {
-    if (command.commands.length === 0 || word.startsWith('-')) break
-    const next = command.commands.find((each) => each.name() === word)
-    if (!next) return { command, isUnknown: true }
-    command = next
+    if (group.commands.length === 0 || word.startsWith('-')) break
+    const next = group.commands.find((each) => each.name() === word)
+    if (!next) return { group, unknown: word }
+    group = next
   }
-  return { command, isUnknown: false }
+  return { group }
 }
 
 /** Adds the choices or the description of a missing argument to the error message. */
@@ -89,12 +99,10 @@ export async function createProgram(
       styleTitle: (title) => out.paint('bold', title),
       minWidthToWrap: 10,
       subcommandTerm: (command) => command.name(),
-      // The help of a command begins with its summary.
-      commandDescription: (command) => (command.commands.length > 0 ? command.description() : ''),
     })
     .configureOutput({ getOutHelpWidth, getErrHelpWidth: getOutHelpWidth, getOutHasColors: () => out.hasColor })
   for (const { name, summary, heading = 'Commands:', build } of await root.entries(words)) {
-    const command = program.command(name).summary(summary).description(summary).helpGroup(heading)
+    const command = program.command(name).summary(summary).description(summary).helpGroup(heading).helpCommand(false)
     if (words.includes(name)) await build(command, start)
     addSharedOptions(command)
   }

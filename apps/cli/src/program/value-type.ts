@@ -11,6 +11,8 @@ export interface ValueType<T> {
   /** @returns the value; undefined for invalid text */
   readonly parse: (text: string) => T | undefined
   readonly choices?: readonly string[]
+  /** Some of the valid values, which a shell completes; the choices by default. */
+  readonly suggestions?: readonly string[]
   /** Whether a value may hold several choices, separated by commas. */
   readonly isList?: true
   /** The kind of values that a shell completes, apart from the choices. */
