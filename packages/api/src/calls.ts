@@ -1,23 +1,16 @@
-import { parseJson } from '@cdn/kit/json'
-import type { Middleware, ClientOptions as OpenapiOptions } from 'openapi-fetch'
+import { parseJson, stringifyJson } from '@cdn/kit/json'
+import createClient, { type Middleware, type ClientOptions as OpenapiOptions } from 'openapi-fetch'
 import { decode, readBytes } from './bytes.ts'
 import { bodyError, TransportError } from './errors/transport-error.ts'
-import { type BodyReader, limitedReader, toStream, withBody } from './fetch/body.ts'
-import {
-  type Call,
-  describeCall,
-  endLimits,
-  markResponse,
-  startCall,
-  toRecordOfHeaders,
-  withCall,
-} from './fetch/call.ts'
+import { type Bytes, toStream, withBody } from './fetch/body.ts'
+import { type Call, describeCall, endCall, markResponse, startCall, toRecordOfHeaders, withCall } from './fetch/call.ts'
+import { type Clock, realClock } from './fetch/clock.ts'
+import { TimeLimit } from './fetch/time-limits.ts'
 import type { RetryOptions } from './fetch/with-retry.ts'
 import type { Fetch } from './fetch/wrapper.ts'
-import type { InterfaceFacts } from './interface-facts.ts'
-import { type AboutCall, throughMiddlewares } from './middlewares.ts'
+import type { InterfaceFacts, OperationFacts } from './interface-facts.ts'
 import type { NamedClient } from './named-client.ts'
-import { bodySerializer, pathSerializer, querySerializer } from './serializers.ts'
+import { bodySerializer, mediaTypeOf, pathSerializer, querySerializer } from './serializers.ts'
 import { userAgent } from './user-agent.ts'
 
 /** Default maximum length of a body that is held in memory, in bytes. Pages of logs have their own (`request-page.ts`). */
@@ -35,135 +28,166 @@ export interface CallOptions {
   readonly idleTimeout?: number | false | undefined
 }
 
-type HeadersOption = OpenapiOptions['headers']
+/** A `fetch` as openapi-fetch calls it: with a Request. The second parameter repeats the request, for a `fetch` that has another `Request`. */
+export type SendRequest = (request: Request, init?: RequestInit) => Promise<Response>
 
-/** The parts of a request that all calls of a client share. */
-interface Shared extends Omit<RequestInit, 'headers'> {
-  readonly baseUrl: string
-  readonly headers?: HeadersOption
-  readonly maxBodyBytes?: number | undefined
-  readonly requestInitExt?: Record<string, unknown> | undefined
+type BodySerializer = (body: unknown, headers: Headers) => BodyInit | undefined
+
+/** What sends the request of one call. */
+export interface Sender extends CallOptions {
+  readonly fetch?: SendRequest | undefined
+  readonly Request?: typeof Request | undefined
 }
 
-interface CallInit extends CallOptions, Omit<RequestInit, 'body' | 'headers'> {
-  readonly params?: {
-    readonly path?: Record<string, unknown>
-    readonly query?: object
-    readonly header?: HeadersOption
-  }
+/** What all calls of a client share. The other options are those of openapi-fetch. */
+interface Shared extends Omit<OpenapiOptions, 'baseUrl' | 'fetch' | 'Request' | 'bodySerializer'> {
+  readonly baseUrl: string
+  readonly bodySerializer?: BodySerializer | undefined
+  readonly maxBodyBytes?: number | undefined
+  readonly clock?: Clock | undefined
+}
+
+interface CallInit extends Sender, Omit<RequestInit, 'headers' | 'body'> {
+  readonly params?: { readonly header?: OpenapiOptions['headers'] }
+  readonly baseUrl?: string | URL
   readonly body?: unknown
-  readonly headers?: HeadersOption
+  readonly bodySerializer?: BodySerializer
+  readonly headers?: OpenapiOptions['headers']
   readonly middleware?: readonly Middleware[]
   readonly parseAs?: 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream'
-  readonly baseUrl?: string
+}
+
+interface Result {
+  readonly data?: unknown
+  readonly error?: unknown
+  readonly response: Response
 }
 
 /**
- * Creates a client with the methods, the middlewares and the types of openapi-fetch. Requests follow the contract: they have
- * its media types, exact integers, and values that cannot change the path.
+ * Creates a client of openapi-fetch whose requests follow the contract: they have its media types, exact integers, and values that
+ * cannot change the path. openapi-fetch builds the request and runs the middlewares. It sends with our `fetch`, and leaves the body of
+ * the response to us, because only we know the limits of the call.
  *
- * @param fetchFor returns the `fetch` for a call with these options
+ * @param fetchFor returns the stack of wrappers for a call
  */
 export function createCalls<Paths extends object>(
   { operations }: InterfaceFacts,
-  fetchFor: (options: CallOptions) => Fetch,
-  { baseUrl: clientUrl, headers: clientHeaders, maxBodyBytes = defaultMaxBytes, requestInitExt, ...common }: Shared,
+  fetchFor: (sender: Sender) => Fetch,
+  { maxBodyBytes = defaultMaxBytes, clock = realClock, ...options }: Shared,
 ): NamedClient<Paths> {
-  let middlewares: readonly Middleware[] = []
+  const { headers: clientHeaders, signal: clientSignal, bodySerializer: clientSerializer, ...shared } = options
+  const client = createClient<object>({ pathSerializer, querySerializer, ...shared })
 
-  /** Prepares a call: the `Call` that wrappers and errors share, the second parameter of `fetch`, and the base URL. */
-  function start(method: string, path: string, init: CallInit, ends: { isStream: boolean; isRepeated: boolean }) {
-    const { params = {}, body, headers, baseUrl = clientUrl, ...own } = init
-    // The types of openapi-fetch permit these options. Ignoring one would send another request than the caller expects.
-    const key = Object.keys(own).find((name) => /^fetch$|Serializer$/.test(name))
-    if (key) throw new TypeError(`A call has no ${key}`)
-    const operation = `${method} ${path}`
-    const facts = operations[operation] ?? {}
-    const { accept = json, contentType = json } = facts
-    const url = addressFor(baseUrl, path, params)
-    const call = startCall(operation, url, facts, ends)
-    const stated = { accept, 'user-agent': userAgent, 'content-type': body === undefined ? undefined : contentType }
-    call.headers = toRecordOfHeaders(stated, clientHeaders, headers, params.header)
-    const sent: RequestInit = {
-      ...requestInitExt,
-      ...common,
-      ...own,
-      method,
-      headers: call.headers,
-      body: body === undefined ? null : (bodySerializer(body) ?? null),
-      redirect: 'manual',
-    }
-    return { call, sent, baseUrl }
+  // Its types know the paths, which the caller has checked.
+  const sendCall = client.request as unknown as (method: string, path: string, init: object) => Promise<Result>
+
+  /** Returns the body as it is sent, and all headers but those of `params`, which openapi-fetch adds. */
+  function serialize(
+    { accept = json, contentType = json }: OperationFacts,
+    { body: value, headers: own, params, ...init }: CallInit,
+  ) {
+    const headers = toRecordOfHeaders({ accept, 'user-agent': userAgent }, clientHeaders, own)
+    if (value === undefined) return { headers, body: undefined }
+    const custom = init.bodySerializer ?? clientSerializer
+    const known = toRecordOfHeaders(headers, params?.header)
+    const body = custom ? custom(value, new Headers(known)) : bodySerializer(value, known['content-type'])
+    // Without null, openapi-fetch would add a media type.
+    return { headers: { 'content-type': mediaTypeOf(body, contentType) ?? null, ...headers }, body }
   }
 
   async function request(name: string, path: string, init: CallInit = {}) {
     const method = name.toUpperCase()
-    const { retry, timeout, idleTimeout, middleware = [], parseAs = 'json', ...rest } = init
-    const ends = { isStream: parseAs === 'stream', isRepeated: retry === false }
-    const { call, sent, baseUrl } = start(method, path, rest, ends)
-    const fetch = fetchFor({ retry, timeout, idleTimeout })
-    const all = [...middlewares, ...middleware]
-    let { signal } = sent
-    const send = (changed: Request) => {
-      signal = changed.signal
-      call.headers = toRecordOfHeaders(changed.headers)
-      return fetch(changed, withCall({ ...requestInitExt, signal, headers: call.headers, redirect: 'manual' }, call))
-    }
-    const options = { baseUrl, parseAs, querySerializer, bodySerializer, pathSerializer, fetch: globalThis.fetch }
-    const params = (init.params ?? {}) as AboutCall['params'] // as the types of openapi-fetch state it
-    const about = { schemaPath: path, params, id: String(Math.random()), options }
-    const response = await (all.length > 0
-      ? throughMiddlewares(all, new Request(call.url, sent), about, send)
-      : fetch(call.url, withCall(sent, call)))
-    if (!response.body) endLimits(call)
-    const reader = response.body && limitedReader(response.body, call.limits.splice(0))
-    if (!response.ok) return { response: markResponse(response, call), error: await readError(reader, call, signal) }
-    const toError = (cause: unknown) => (signal?.aborted ? signal.reason : errorOfBody(call, response, cause))
-    if (parseAs === 'stream') {
-      const streamed = reader ? withBody(response, () => toStream(reader, toError)) : response
-      return { response: markResponse(streamed, call), data: streamed.body ?? undefined }
-    }
-    const bytes = await readBytes(reader, maxBodyBytes).catch((cause) => {
-      throw toError(cause)
-    })
-    if (parseAs !== 'json')
-      return { response, data: reader ? await new Response(bytes, response)[parseAs]() : undefined }
-    return { response, data: parseBody(bytes, call, response) }
-  }
+    const { retry, timeout, idleTimeout, fetch, Request, parseAs = 'json', ...rest } = init
+    if (!path.startsWith('/')) throw new TypeError('A path starts with a slash')
+    const operation = `${method} ${path}`
+    const facts = operations[operation] ?? {}
+    const { headers, body } = serialize(facts, rest)
+    const isRepeated = retry === false || body instanceof ReadableStream
+    const call = startCall(operation, '', facts, { isStream: parseAs === 'stream', isRepeated })
+    const send = fetchFor({ retry, timeout, idleTimeout, fetch, Request })
+    const given = init.signal ?? clientSignal
+    // A Request listens to its signal until it is collected. So it gets one that ends with the call.
+    const outer = given ? new TimeLimit({ outer: given, clock }) : undefined
+    let signal = outer?.signal
+    let refused: Refusal | undefined
+    let isHandedOut = false
 
-  /**
-   * Parses a JSON body. The body may be empty for every method except GET, for a 204, and for a GET if the contract shows a success
-   * without a body.
-   */
-  function parseBody(bytes: Uint8Array, call: Call, response: Response): unknown {
-    const isRead = call.operation.startsWith('GET ') && response.status !== 204
-    if (bytes.length === 0 && !(isRead && !operations[call.operation]?.mayBeEmpty)) return undefined
-    const text = decode(bytes)
+    /** The `fetch` of openapi-fetch. Its Request has the property `original`, unless a middleware has replaced it. */
+    async function sendRequest(request: Request & { original?: true }, ext?: RequestInit): Promise<Response> {
+      // The body is sent as it was serialized, so that it can be sent again.
+      const own = request.original && body !== undefined && { body, ...half(body) }
+      if (!request.original) signal = outer ? AbortSignal.any([request.signal, outer.signal]) : request.signal
+      signal?.throwIfAborted()
+      Object.assign(call, { request, url: request.url, headers: toRecordOfHeaders(request.headers) })
+      const sent = { ...ext, ...own, ...(signal && { signal }), headers: call.headers, redirect: 'manual' as const }
+      const response = await send(request, withCall({ method: request.method, ...sent }, call))
+      if (outer) call.limits.add(outer)
+      if (response.ok) return response
+      refused = await readRefusal(response, call, signal)
+      return refused.response
+    }
+
+    const sent = {
+      ...rest,
+      ...half(body),
+      headers,
+      params: { path: {}, ...rest.params },
+      bodySerializer: () => body,
+      signal: outer?.signal,
+      parseAs: 'stream',
+      fetch: sendRequest,
+      ...(Request && { Request }),
+      original: true,
+    }
     try {
-      return parseJson(text)
-    } catch {
-      // The parser's message would quote the text, unredacted.
-      throw bodyError(describeCall(call, response), 'is not JSON', undefined, text)
+      const { data, error, response } = await sendCall(method, path, sent)
+      markResponse(response, call)
+      // Without a body, the error is `{}`, so that `if (error)` is true.
+      if (!response.ok) return { response, error: (response === refused?.response ? refused.error : error) || {} }
+      const reader = data ? call.limits.reader(data as ReadableStream<Bytes>) : undefined
+      const toError = (cause: unknown) => (signal?.aborted ? signal.reason : errorOfBody(call, response, cause))
+      if (parseAs === 'stream') {
+        isHandedOut = reader !== undefined
+        const streamed = reader ? withBody(response, toStream(reader, toError)) : response
+        return { response: markResponse(streamed, call), data: streamed.body ?? undefined }
+      }
+      const bytes = await readBytes(reader, maxBodyBytes).catch((cause) => {
+        throw toError(cause)
+      })
+      if (parseAs === 'json') return { response, data: parseBody(bytes, call, response, facts) }
+      const headers = { 'content-type': response.headers.get('content-type') ?? '' }
+      return { response, data: reader && (await new globalThis.Response(bytes, { headers })[parseAs]()) }
+    } finally {
+      if (!isHandedOut) endCall(call)
+      if (!isHandedOut) outer?.end()
     }
   }
 
   const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
   const calls = methods.map((method) => [method, (path: string, init?: CallInit) => request(method, path, init)])
-  const use = (...more: Middleware[]) => {
-    middlewares = [...middlewares, ...more]
-  }
-  const eject = (...gone: Middleware[]) => {
-    middlewares = middlewares.filter((each) => !gone.includes(each))
-  }
   // The types of openapi-fetch derive each call from the paths of the contract.
-  return { request, ...Object.fromEntries(calls), use, eject } as unknown as NamedClient<Paths>
+  return { ...client, request, ...Object.fromEntries(calls) } as unknown as NamedClient<Paths>
 }
 
-/** Returns the URL of a call. @throws TypeError or RangeError for a path without a leading slash, or a value that cannot be sent exactly */
-function addressFor(baseUrl: string, path: string, { path: values, query }: NonNullable<CallInit['params']>): string {
-  if (!path.startsWith('/')) throw new TypeError('A path starts with a slash')
-  const search = querySerializer({ ...query })
-  return `${baseUrl.replace(/\/$/, '')}${pathSerializer(path, { ...values })}${search && `?${search}`}`
+/** A stream is sent while it is read, which `fetch` wants to be told. */
+function half(body: unknown): { duplex?: 'half' } {
+  return body instanceof ReadableStream ? { duplex: 'half' } : {}
+}
+
+/**
+ * Parses a JSON body. The body may be empty for every method except GET, for a 204, and for a GET if the contract shows a success
+ * without a body.
+ */
+function parseBody(bytes: Uint8Array, call: Call, response: Response, { mayBeEmpty = false }: OperationFacts): unknown {
+  const isRead = call.operation.startsWith('GET ') && response.status !== 204
+  if (bytes.length === 0 && !(isRead && !mayBeEmpty)) return undefined
+  const text = decode(bytes)
+  try {
+    return parseJson(text)
+  } catch {
+    // The parser's message would quote the text, unredacted.
+    throw bodyError(describeCall(call, response), 'is not JSON', undefined, text)
+  }
 }
 
 function errorOfBody(call: Call, response: Response, cause: unknown): TransportError {
@@ -172,11 +196,18 @@ function errorOfBody(call: Call, response: Response, cause: unknown): TransportE
   return bodyError(describeCall(call, response), what, cause)
 }
 
+/** An error response of the platform, and its body for the caller. */
+interface Refusal {
+  readonly response: Response
+  readonly error: unknown
+}
+
 /**
  * Reads an error body until it has at least `maxErrorLength` characters, and redacts it. If reading fails, it returns the part that
  * arrived; if the signal fires, it throws the signal's reason.
  */
-async function readError(reader: BodyReader | null, call: Call, signal: AbortSignal | null | undefined) {
+async function readRefusal(refusal: Response, call: Call, signal: AbortSignal | undefined): Promise<Refusal> {
+  const reader = refusal.body && call.limits.reader(refusal.body)
   const decoder = new TextDecoder()
   let text = ''
   try {
@@ -189,12 +220,14 @@ async function readError(reader: BodyReader | null, call: Call, signal: AbortSig
     signal?.throwIfAborted()
   }
   reader?.cancel().catch(() => {})
-  // Without a body, the error is `{}`, so that `if (error)` is true.
-  if (text === '') return {}
   const { redact } = describeCall(call)
+  let error: unknown = redact(text)
   try {
-    return redact.value(parseJson(text))
+    error = redact.value(parseJson(text))
   } catch {
-    return redact(text)
+    // It is a text.
   }
+  // A middleware sees a body, too, and openapi-fetch reads it.
+  const shown = typeof error === 'string' ? error : stringifyJson(error)
+  return { response: withBody(refusal, shown ?? null), error }
 }

@@ -99,10 +99,11 @@ test('openapi-fetch can still read a body itself', async () => {
   expect(await new Response(stream).text()).toBe('{"Id":1}')
 })
 
-test('a call with a fetch or a serializer of its own is refused, as neither would have an effect', async () => {
-  const { client } = management(() => Response.json({}))
-  for (const own of [{ fetch }, { querySerializer: () => '' }, { bodySerializer: () => '' }])
-    await expect(client.GET(path, { params, ...own })).rejects.toThrow(/^A call has no /)
+test('a call may have a fetch and serializers of its own', async () => {
+  const { client } = management(() => Response.json({ Id: 1 }))
+  const own = fakeFetch(() => Response.json({ Id: 2 }))
+  const { data } = await client.GET(path, { params, fetch: own.fetch, querySerializer: () => 'a=1' })
+  expect([data, own.requests[0]?.url]).toEqual([{ Id: 2 }, `${baseUrl}/pullzone/1?a=1`])
 })
 
 test('a redirect is one request to the configured origin, even if a caller wants to follow it', async () => {

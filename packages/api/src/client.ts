@@ -1,10 +1,11 @@
 import type { ClientOptions as OpenapiOptions } from 'openapi-fetch'
-import { type CallOptions, createCalls } from './calls.ts'
+import { type CallOptions, createCalls, type Sender, type SendRequest } from './calls.ts'
+import { type Clock, realClock } from './fetch/clock.ts'
 import { createLimiter, type Limiter, withRateLimit } from './fetch/limiter.ts'
 import { type Credentials, withAuth } from './fetch/with-auth.ts'
 import { isDebugging, withDebug } from './fetch/with-debug.ts'
 import { type RetryOptions, withRetry } from './fetch/with-retry.ts'
-import { withClientTimeout, withIdleTimeout } from './fetch/with-timeout.ts'
+import { within } from './fetch/with-timeout.ts'
 import { withTransportErrors } from './fetch/with-transport-errors.ts'
 import { type Fetch, type FetchWrapper, wrapFetch } from './fetch/wrapper.ts'
 import { facts as loggingFacts } from './gen/logging.client.ts'
@@ -20,12 +21,12 @@ import type { NamedClient } from './named-client.ts'
  */
 export type ClientOptions = Credentials &
   CallOptions &
-  Pick<OpenapiOptions, 'headers' | 'requestInitExt'> &
-  Omit<RequestInit, 'method' | 'headers' | 'body' | 'redirect'> & {
+  Omit<OpenapiOptions, 'baseUrl' | 'fetch' | 'bodySerializer' | 'method' | 'body' | 'redirect'> & {
     /** Base URL of the interface; the public platform by default. The credential is sent only to the origin of this URL. */
     readonly baseUrl?: string | URL | undefined
     /** Sends the requests; the runtime's `fetch` by default. */
-    readonly fetch?: Fetch | undefined
+    readonly fetch?: SendRequest | undefined
+    readonly bodySerializer?: ((body: unknown, headers: Headers) => BodyInit | undefined) | undefined
     /** Further wrappers for every request, the outermost first. They are outside of the client's retries and time-outs. */
     readonly wrap?: readonly FetchWrapper[] | undefined
     /**
@@ -35,6 +36,8 @@ export type ClientOptions = Credentials &
     readonly maxBodyBytes?: number | undefined
     /** Whether each attempt prints a line to stderr, without secrets; by default if `CDN_DEBUG` is 1. */
     readonly debug?: boolean | undefined
+    /** For tests: the time of pauses, time-outs and the rate limit. */
+    readonly clock?: Clock | undefined
   }
 
 /** A client with the methods of openapi-fetch and the paths of the management interface. */
@@ -71,12 +74,14 @@ export type LoggingClientOptions = ClientOptions & {
  * @returns a client, as `createManagementClient` does
  * @throws TypeError for an invalid base URL, credential, `retry`, `timeout` or `idleTimeout`
  */
-export function createLoggingClient({
-  limiter = createLimiter(),
-  ...options
-}: LoggingClientOptions = {}): LoggingClient {
+export function createLoggingClient({ limiter, ...options }: LoggingClientOptions = {}): LoggingClient {
   // Invalid credentials give 403 here (§5).
-  return createApiClient<LoggingPaths>(loggingFacts, options as ClientOptions, [withRateLimit(limiter)], [401, 403])
+  return createApiClient<LoggingPaths>(
+    loggingFacts,
+    options as ClientOptions,
+    [withRateLimit(limiter ?? createLimiter(options.clock))],
+    [401, 403],
+  )
 }
 
 /**
@@ -91,38 +96,52 @@ function createApiClient<Paths extends object>(
   inner: readonly FetchWrapper[] = [],
   renewOn?: readonly number[],
 ): NamedClient<Paths> {
-  const { baseUrl: address = facts.baseUrl, fetch = currentFetch, wrap = [], accessKey, bearer, ...more } = options
+  const { baseUrl: address = facts.baseUrl, fetch: clientFetch, wrap = [], accessKey, bearer, ...more } = options
   const { retry = {}, timeout = defaultTimeoutMs, idleTimeout = false, debug = isDebugging(), ...shared } = more
+  const { Request: RequestClass, clock = realClock } = shared
   const baseUrl = checkBaseUrl(address)
   // `ClientOptions` permits at most one of the two.
   const auth = withAuth({ ...({ accessKey, bearer } as Credentials), baseUrl, keyHeader: facts.keyHeader, renewOn })
   const innermost = [auth, ...inner, ...(debug ? [withDebug()] : []), withTransportErrors()]
-  const fetchWith = (own: CallOptions) => {
-    const limits = limitsOf(own.retry ?? retry, own.timeout ?? timeout, own.idleTimeout ?? idleTimeout)
-    return wrapFetch(fetch, [...wrap, ...limits, ...innermost])
+  const fetchWith = (own: Sender) => {
+    const limits = limitsOf(own.retry ?? retry, own.timeout ?? timeout, own.idleTimeout ?? idleTimeout, clock)
+    const fetch = own.fetch ?? clientFetch
+    const send = fetch ? withRequests(fetch, own.Request ?? RequestClass) : currentFetch
+    return wrapFetch(send, [...wrap, ...limits, ...innermost])
   }
   const usual = fetchWith({})
-  const fetchFor = (own: CallOptions) =>
-    Object.values(own).every((each) => each === undefined) ? usual : fetchWith(own)
+  const fetchFor = (own: Sender) => (Object.values(own).every((each) => each === undefined) ? usual : fetchWith(own))
   return createCalls(facts, fetchFor, { ...shared, baseUrl })
 }
 
 /** Maximum time of an attempt in milliseconds, unless the caller sets another. */
 const defaultTimeoutMs = 60_000
 
-function limitsOf(retry: RetryOptions | false, timeout: number | false, idleTimeout: number | false): FetchWrapper[] {
+function limitsOf(retry: RetryOptions | false, timeout: number | false, idleTimeout: number | false, clock: Clock) {
   if (retry !== false && typeof retry !== 'object') throw new TypeError('retry must be an object of options, or false')
   for (const [name, ms] of Object.entries({ timeout, idleTimeout }))
     if (ms !== false && !(Number(ms) > 0)) throw new TypeError(`${name} must be milliseconds above 0, or false`)
   return [
-    ...(retry ? [withRetry(retry)] : []),
-    ...(timeout ? [withClientTimeout(timeout)] : []),
-    ...(idleTimeout ? [withIdleTimeout(idleTimeout)] : []),
+    ...(retry ? [withRetry({ sleep: clock.sleep, ...retry })] : []),
+    // A body that is read as a stream has no limit.
+    ...(timeout ? [within({ ms: timeout, clock, endsBefore: ({ isStream }) => isStream })] : []),
+    ...(idleTimeout ? [within({ ms: idleTimeout, clock, isIdle: true })] : []),
   ]
 }
 
-/** Looks up the global `fetch` at each request, because test libraries replace it. */
+/** Looks up the global `fetch` at each request, because test libraries replace it. It merges both parameters itself. */
 const currentFetch: Fetch = (...request) => globalThis.fetch(...request)
+
+/**
+ * Calls a user's `fetch` as openapi-fetch does, with a Request. For a `fetch` with a `Request` class of its own, such as that of the
+ * package undici, the Request is also its address, and the second parameter has everything else.
+ */
+function withRequests(fetch: SendRequest, RequestClass?: typeof Request): Fetch {
+  return (input, init) => {
+    const request = new (RequestClass ?? Request)(input, init)
+    return fetch(Object.defineProperty(request, 'toString', { value: () => request.url }), init)
+  }
+}
 
 /** Checks a base URL. The error message does not repeat the URL, because the URL may contain a password. */
 function checkBaseUrl(baseUrl: string | URL): string {

@@ -1,6 +1,7 @@
 /** Typed clients of the management and the logging interface with the types of openapi-fetch, fetch wrappers, and readers of log ranges. */
 
-export type { CallOptions } from './calls.ts'
+export type { Sleep } from '@cdn/kit/wait'
+export type { CallOptions, SendRequest } from './calls.ts'
 export {
   type ClientOptions,
   createLoggingClient,
@@ -20,8 +21,8 @@ export {
 export { IncompleteLogsError } from './errors/incomplete-logs-error.ts'
 export { TransportError, type TransportKind } from './errors/transport-error.ts'
 export type { RetryReason } from './fetch/call.ts'
+export type { Clock } from './fetch/clock.ts'
 export { createLimiter, type Limiter, type LimiterOptions, withRateLimit } from './fetch/limiter.ts'
-export type { Sleep } from './fetch/sleep.ts'
 export { type AuthOptions, type Credential, type Credentials, withAuth } from './fetch/with-auth.ts'
 export { type ObservedCall, type Observer, withObserver } from './fetch/with-observer.ts'
 export { type RetryOptions, withRetry } from './fetch/with-retry.ts'

@@ -16,7 +16,7 @@ export function pathSerializer(url: string, values: Record<string, unknown>): st
   const path = url.replace(/\{([^{}]+)\}/g, (_, name: string) =>
     toPath(name, Object.hasOwn(values, name) ? values[name] : undefined),
   )
-  if (/(?:^|[/\\])(?:\.|%2e){1,2}(?:$|[/\\])/i.test(path))
+  if (/(?:^|[/\\])(?:\.|%2e){1,2}(?:$|[/\\?#])/i.test(path))
     throw new TypeError('Path must not have "." or ".." as a segment')
   return path
 }
@@ -47,10 +47,27 @@ export function querySerializer(values: object): string {
   return pairs.join('&')
 }
 
-/** Creates a request body. Bytes are sent unchanged, and all other values as JSON with exact integers. */
-export function bodySerializer(body: unknown): BodyInit | undefined {
-  if (body instanceof Blob || body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return body as BodyInit // not shared
+/**
+ * Creates a request body, as openapi-fetch does, with exact integers. Forms, bytes and streams are sent unchanged, all other values as
+ * JSON, or as a form if the caller states its media type.
+ */
+export function bodySerializer(body: unknown, mediaType?: string): BodyInit | undefined {
+  if (isBodyInit(body)) return body
+  if (mediaType?.startsWith(formType)) return new URLSearchParams(body as Record<string, string>)
   return stringifyJson(body)
+}
+
+const formType = 'application/x-www-form-urlencoded'
+const bodyTypes = [FormData, URLSearchParams, Blob, ArrayBuffer, ReadableStream]
+
+function isBodyInit(body: unknown): body is Exclude<BodyInit, string> {
+  return ArrayBuffer.isView(body) || bodyTypes.some((type) => body instanceof type)
+}
+
+/** The media type of a serialized body. @param stated as the contract states it. @returns undefined if the runtime adds it */
+export function mediaTypeOf(body: BodyInit | undefined, stated: string): string | undefined {
+  if (body === undefined || body instanceof FormData) return undefined
+  return body instanceof URLSearchParams ? formType : stated
 }
 
 function isNumeric(value: unknown): value is number | bigint {

@@ -4,6 +4,7 @@ import {
   type LoggingClient,
   type LoggingClientOptions,
   type ReaderOptions as LogReaderOptions,
+  type SendRequest,
   TransportError,
   unwrap,
   withRetry,
@@ -197,13 +198,13 @@ function minuteBefore(time: number): { readonly from: string; readonly to: strin
 }
 
 function watched(
-  fetch: typeof globalThis.fetch,
+  fetch: SendRequest,
   now: () => number,
   note: (date: string | null, sentAt: number, cameAt: number) => void,
 ) {
-  return async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+  return async (request: Request, init?: RequestInit): Promise<Response> => {
     const sentAt = now()
-    const response = await fetch(input, init)
+    const response = await fetch(request, init)
     note(response.headers.get('Date'), sentAt, now())
     return response
   }

@@ -30,7 +30,7 @@ test.each([
   const { data, error, response } = await call()
   expect(data).toBeUndefined()
   expect(response.status).toBe(404)
-  expect(error).toEqual(body.startsWith('<') ? body : JSON.parse(body))
+  expect(error).toEqual(body.startsWith('<') ? body : (JSON.parse(body) ?? {}))
   const thrown = await failure(unwrap(call()))
   expect(thrown).toBeInstanceOf(ApiError)
   expect(isApiError(thrown)).toBe(true)

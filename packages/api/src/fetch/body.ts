@@ -1,35 +1,10 @@
-import { type Call, endLimits, type TimeLimit } from './call.ts'
-
 export type Bytes = Uint8Array<ArrayBuffer>
 export type BodyReader = Pick<ReadableStreamDefaultReader<Bytes>, 'read' | 'cancel'>
 
-/** Reads a body within time limits, which end with the body. The innermost signal also fires with the outer limits, so only it is watched. */
-export function limitedReader(body: ReadableStream<Bytes>, limits: readonly TimeLimit[]): BodyReader {
-  const reader = body.getReader()
-  const [innermost] = limits
-  if (!innermost) return reader
-  const { signal } = innermost
-  const cancel = (reason?: unknown) => {
-    for (const limit of limits) limit.end()
-    return reader.cancel(reason)
-  }
-  // After an abort, a pending read resolves as if the body had ended.
-  innermost.whenAborted((reason) => void cancel(reason).catch(() => {}))
-  return {
-    cancel,
-    async read() {
-      for (const limit of limits) limit.wait(true)
-      try {
-        const chunk = await reader.read()
-        signal.throwIfAborted()
-        for (const limit of limits) chunk.done ? limit.end() : limit.wait(false)
-        return chunk
-      } catch (error) {
-        cancel(error).catch(() => {})
-        throw signal.aborted ? signal.reason : error
-      }
-    },
-  }
+/** Gives up a body that nobody reads, so that its connection becomes free. Not awaited: a clone of the response may never be read. */
+export function discard(response: Response | undefined): void {
+  const body = response?.body
+  if (body && !body.locked) body.cancel().catch(() => {})
 }
 
 /** Turns a reader into a stream, which reads a chunk when its consumer requests one. @param toError converts an error of the body */
@@ -49,28 +24,21 @@ export function toStream(reader: BodyReader, toError = (error: unknown): unknown
   )
 }
 
-/**
- * Returns a response with another body.
- *
- * @param change makes the new body; it is not called if the response has none
- */
-export function withBody(response: Response, change: (body: ReadableStream<Bytes>) => BodyInit): Response {
-  const { status, statusText, headers, url, body } = response
-  // Chromium gives responses with these statuses a body, but `new Response` refuses one.
-  const isEmpty = !body || [204, 205, 304].includes(status)
-  // A status line may have characters that `Response` refuses.
+/** Returns a response with another body. */
+export function withBody({ status, statusText, headers, url }: Response, body: BodyInit | null): Response {
+  // A status line may have characters that `Response` refuses, and Chromium gives responses with these statuses a body.
   const text = /^[\t\x20-\x7e]*$/.test(statusText) ? statusText : ''
-  const copy = new Response(isEmpty ? null : change(body), { status, statusText: text, headers })
+  const hasNone = [204, 205, 304].includes(status)
+  const copy = new Response(hasNone ? null : body, { status, statusText: text, headers: new Headers(headers) })
   return Object.defineProperty(copy, 'url', { value: url }) // a new Response has no URL
 }
 
-/** Extends the limits of a call to the body of its response. Without a body, the limits end. */
-export function limitResponse(response: Response, call: Call): Response {
-  const { limits } = call
-  if (limits.length > 0 && response.body) {
-    const ofBody = limits.splice(0)
-    return withBody(response, (body) => toStream(limitedReader(body, ofBody)))
-  }
-  endLimits(call)
-  return response
+/**
+ * Returns a response whose body is a web stream. React Native has responses without `body`, and node-fetch has streams of Node; their
+ * body is read as a whole.
+ */
+export async function withWebStream(response: Response): Promise<Response> {
+  const { body, status } = response
+  if (body === null || (body && 'getReader' in body) || status < 200 || status > 599) return response
+  return withBody(response, await response.arrayBuffer())
 }

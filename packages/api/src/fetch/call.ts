@@ -1,24 +1,14 @@
 import type { OperationFacts } from '../interface-facts.ts'
 import { type Redact, redactionFor } from '../redact.ts'
 import { isSecretField } from '../secrets.ts'
+import { discard } from './body.ts'
+import { TimeLimits } from './time-limits.ts'
 
 /** Why an attempt is repeated: an error response, or the error that prevented a response. */
 export type RetryReason = { readonly pauseMs: number } & (
   | { readonly status: number; readonly error?: undefined }
   | { readonly status?: undefined; readonly error: unknown }
 )
-
-/** A limit on the time of a call with the body of its response. */
-export interface TimeLimit {
-  /** Fires with a TransportError of kind `timeout` when the time has passed, and with the outer signal. */
-  readonly signal: AbortSignal
-  /** Sets the function to call when the signal fires; replaces the previous one. A listener of the signal would cost more. */
-  whenAborted(stop: (reason: unknown) => void): void
-  /** Starts or stops the time of an idle limit: only the time in which the caller waits for data counts. */
-  wait(isWaiting: boolean): void
-  /** Ends the limit: it no longer fires. */
-  end(): void
-}
 
 /**
  * State that the wrappers, the client and the errors of one call share. Wrappers pass it on in the second parameter of `fetch`. So a
@@ -31,7 +21,7 @@ export interface Call {
    */
   readonly operation: string
   /** The address, as sent. */
-  readonly url: string
+  url: string
   /** Whether the operation can safely be sent twice. */
   readonly isRepeatable: boolean
   /** Whether the contract requires no credential. */
@@ -46,8 +36,12 @@ export interface Call {
   secret: string
   /** Reports to the observers of the call, outermost first. */
   readonly observed: { retry(reason: RetryReason): void; wait(heldMs: number): void }[]
-  /** Limits that last until the body of the response has been read, the innermost first. */
-  readonly limits: TimeLimit[]
+  /** Limits that last until the body of the response has been read. */
+  readonly limits: TimeLimits
+  /** The last response of the platform, so that the end of a failed call gives it up. */
+  response?: Response
+  /** The request of a client. A runtime may follow the signal of a Request only as long as the Request is referenced. */
+  request?: Request
 }
 
 const key = Symbol('call')
@@ -62,7 +56,7 @@ export function startCall(
   { isOpen = false, isRepeatable = /^(GET|HEAD|OPTIONS) /.test(operation) }: OperationFacts = {},
   ends: Partial<Pick<Call, 'isStream' | 'isRepeated'>> = {},
 ): Call {
-  const state = { headers: {}, secret: '', observed: [], limits: [] }
+  const state = { headers: {}, secret: '', observed: [], limits: new TimeLimits() }
   return { operation, url, isOpen, isRepeatable, isStream: false, isRepeated: false, ...ends, ...state }
 }
 
@@ -111,14 +105,15 @@ export function requestPath(url: string): string {
   return url.slice(url.indexOf('/', 8)).replace(/[?#].*/s, '')
 }
 
-/** @returns the input, or a clone of a Request with a body, so that the original can be sent again */
-export function repeatable(input: string | URL | Request): string | URL | Request {
-  return input instanceof Request && input.body ? input.clone() : input
+/** @returns the input, or a clone of a Request whose own body is sent, so that the original can be sent again */
+export function repeatable({ input, init }: { input: string | URL | Request; init: RequestInit }) {
+  return init.body === undefined && input instanceof Request && input.body ? input.clone() : input
 }
 
-/** Ends the time limits of a call whose response has no body, or is not used. @param from index of the first limit to end */
-export function endLimits({ limits }: Call, from = 0): void {
-  for (const limit of limits.splice(from)) limit.end()
+/** Ends a call that failed, or that hands out no body: nothing of it stays, no timer, no listener and no connection. */
+export function endCall({ limits, response }: Call): void {
+  limits.end()
+  discard(response)
 }
 
 /** The parts of an error that describe its call. */

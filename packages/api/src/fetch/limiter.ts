@@ -1,6 +1,6 @@
+import { type Sleep, sleep as timerSleep } from '@cdn/kit/wait'
 import { rateLimit, rateLimitKey } from '../gen/limits.ts'
 import { addressOf, requestPath } from './call.ts'
-import { type Sleep, sleep as timerSleep } from './sleep.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /** Options of a limiter. The default numbers are those of the contract (§8). */

@@ -1,5 +1,5 @@
 import { TransportError } from '../errors/transport-error.ts'
-import { addressOf, describeCall, endLimits, repeatable, withHeader } from './call.ts'
+import { addressOf, describeCall, endCall, repeatable, withHeader } from './call.ts'
 import { createWrapper, type FetchWrapper, type Passing } from './wrapper.ts'
 
 /** A credential, or a function that returns one. The function is called once, and again if it failed or the platform refuses its value. */
@@ -46,7 +46,7 @@ export function withAuth({
     return isKey ? [keyHeader, value] : ['Authorization', `Bearer ${value}`]
   }
   const prefix = `${new URL(baseUrl).origin}/`
-  const credential = accessKey ?? bearer
+  const credential = isKey ? accessKey : bearer
   if (credential === undefined) return (fetch) => fetch
   const fixed = typeof credential === 'function' ? undefined : toHeader(credential)
   const source = createSource(async () => toHeader(typeof credential === 'function' ? await credential() : credential))
@@ -61,12 +61,10 @@ export function withAuth({
         throw new TransportError(describeCall(call), 'credential', what, cause)
       })
     const header = await currentHeader()
-    const limits = call.limits.length
-    const response = await send(repeatable(input), withCredential(passing, header))
+    const response = await send(repeatable(passing), withCredential(passing, header))
     const isRefused = renewOn.includes(response.status)
     if (!isRefused || !(await source.renew(header).catch(() => false))) return response
-    endLimits(call, limits)
-    await response.body?.cancel().catch(() => {})
+    endCall(call)
     return send(input, withCredential(passing, await currentHeader()))
   })
 }

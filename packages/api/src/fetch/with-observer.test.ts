@@ -52,7 +52,7 @@ test('outside of withRetry: one request and one response per call; repetitions a
   const { client, requests } = calls(observer)
   await client.GET(path, { params })
   expect(events.filter((event) => !String(event).includes('wait'))).toEqual([
-    ['span 1', 'retry', 503, 50],
+    ['span 1', 'retry', 503, 450],
     ['span 1', `GET ${path}`, 'h.invalid', 200, undefined],
   ])
   expect(events).toContainEqual(['span 1', 'wait', true])
@@ -68,7 +68,7 @@ test('inside of withRetry: one per attempt, and only the outer observer sees rep
     ['span 1', `GET ${path}`, 'h.invalid', 503, undefined],
     ['span 2', `GET ${path}`, 'h.invalid', 200, undefined],
   ])
-  expect(outer.events).toContainEqual(['span 1', 'retry', 503, 50])
+  expect(outer.events).toContainEqual(['span 1', 'retry', 503, 450])
   expect(requests.map(({ headers }) => headers.get('traceparent'))).toEqual(['00-1', '00-2'])
 })
 

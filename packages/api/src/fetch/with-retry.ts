@@ -1,7 +1,7 @@
+import { backOff, retryAfter, type Sleep, sleep as timerSleep } from '@cdn/kit/wait'
 import { isUnsent } from '../errors/transport-error.ts'
 import { rateLimit } from '../gen/limits.ts'
-import { endLimits, type RetryReason, repeatable } from './call.ts'
-import { type Sleep, sleep as timerSleep } from './sleep.ts'
+import { endCall, type RetryReason, repeatable } from './call.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /** Options of `withRetry`. */
@@ -45,21 +45,20 @@ interface Repetition<Value> extends RetryOptions {
  */
 export function withRetry(options: RetryOptions = {}): FetchWrapper {
   return createWrapper(({ input, init, call }, send) => {
-    const { isRepeatable, isRepeated, observed, limits } = call
+    const { isRepeatable, isRepeated, observed } = call
     // Nested retries would multiply the attempts.
     if (isRepeated) return send(input, init)
     call.isRepeated = true
-    const before = limits.length
     return repeat<Response>({
       ...options,
       signal: init.signal ?? undefined,
       attempt: async (isLast) => {
-        endLimits(call, before)
-        const response = await send(isLast ? input : repeatable(input), init)
+        const response = await send(isLast ? input : repeatable({ input, init }), init)
         return { value: response, response }
       },
       mayHelp: (outcome) => isUnsent(outcome.error) || (isRepeatable && isTransient(outcome)),
       onRetry: (reason) => {
+        endCall(call)
         for (const observer of observed) observer.retry(reason)
       },
     })
@@ -88,15 +87,16 @@ export async function repeat<Value>(options: Repetition<Value>): Promise<Value> 
     }
     const pauseMs = pauseAfter(n, response, options)
     onRetry?.(response && !error ? { status: response.status, pauseMs } : { error, pauseMs })
-    await response?.body?.cancel().catch(() => {})
     await sleep(pauseMs, signal)
   }
 }
 
-/** The pause after the n-th attempt, in ms. */
+/** The pause after the n-th attempt, in ms. A 429 without a pause counts as a request for a whole window of the rate limit (§8). */
 function pauseAfter(n: number, response: Response | undefined, options: RetryOptions): number {
-  const { firstPauseMs = 500, maxPauseMs = 30_000, random = Math.random } = options
-  return Math.min(requestedPause(response) ?? random() * firstPauseMs * 2 ** (n - 1), maxPauseMs)
+  const { firstPauseMs: firstMs = 500, maxPauseMs: maxMs = 30_000, random } = options
+  const requested =
+    response && (retryAfter(response.headers) ?? (response.status === 429 ? rateLimit.windowMs : undefined))
+  return backOff(n, { firstMs, maxMs, randomShare: 1, random }, requested)
 }
 
 /** Whether an attempt failed with a transient status (`mayPass`), or without a usable response (`isBroken`). */
@@ -117,19 +117,4 @@ export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { name, kind }: Error & { kind?: string } = error
   return name === 'TransportError' ? kind !== 'redirect' && kind !== 'credential' : name === 'TypeError'
-}
-
-/**
- * Returns the pause that the server requests in Retry-After, in seconds or as an HTTP date. A 429 without a valid Retry-After
- * counts as a request for a whole window of the rate limit (§8).
- *
- * @returns milliseconds, at least 0; undefined if the server requests no pause
- */
-function requestedPause(response: Response | undefined): number | undefined {
-  const header = response?.headers.get('Retry-After') ?? ''
-  if (/^\d+$/.test(header)) return Number(header) * 1000
-  // `Date.parse` accepts almost any text as a date.
-  const ms = /GMT$/.test(header) ? Date.parse(header) - Date.now() : Number.NaN
-  if (!Number.isNaN(ms)) return Math.max(ms, 0)
-  return response?.status === 429 ? rateLimit.windowMs : undefined
 }

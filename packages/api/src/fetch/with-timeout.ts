@@ -1,4 +1,8 @@
-import { startTimeLimit } from './time-limit.ts'
+import { TransportError } from '../errors/transport-error.ts'
+import { discard } from './body.ts'
+import { type Call, describeCall } from './call.ts'
+import { type Clock, realClock } from './clock.ts'
+import { TimeLimit } from './time-limits.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
 /**
@@ -10,7 +14,7 @@ import { createWrapper, type FetchWrapper } from './wrapper.ts'
  * createManagementClient({ wrap: [withTimeout(60_000)] })
  */
 export function withTimeout(ms: number): FetchWrapper {
-  return within(ms, false, true)
+  return within({ ms })
 }
 
 /**
@@ -22,26 +26,31 @@ export function withTimeout(ms: number): FetchWrapper {
  * createLoggingClient({ timeout: false, wrap: [withIdleTimeout(30_000)] })
  */
 export function withIdleTimeout(ms: number): FetchWrapper {
-  return within(ms, true, true)
+  return within({ ms, isIdle: true })
 }
 
-/** The time-out of every client: like `withTimeout`, but a body that is read as a stream has no limit. */
-export function withClientTimeout(ms: number): FetchWrapper {
-  return within(ms, false, false)
+interface Limit {
+  readonly ms: number
+  readonly isIdle?: boolean
+  readonly clock?: Clock
+  /** Whether a response ends the limit, so that its body has none; by default never. */
+  readonly endsBefore?: (call: Call) => boolean
 }
 
-function within(ms: number, isIdle: boolean, coversStreams: boolean): FetchWrapper {
+/** Sends a request within a time limit, which then lasts until its body has been read. */
+export function within({ endsBefore = () => false, clock = realClock, ...limited }: Limit): FetchWrapper {
   return createWrapper(async ({ input, init, call }, send) => {
-    const limit = startTimeLimit(ms, isIdle, init.signal, call)
+    const toError = (what: string) => new TransportError(describeCall(call), 'timeout', what)
+    const limit = new TimeLimit({ ...limited, clock, outer: init.signal, toError })
     const { signal } = limit
     try {
       const response = await new Promise<Response>((resolve, reject) => {
         limit.whenAborted(reject) // not every `fetch` obeys a signal
-        send(input, { ...init, signal }).then(resolve, reject)
+        send(input, { ...init, signal }).then((late) => (signal.aborted ? discard(late) : resolve(late)), reject)
       })
       limit.wait(false)
-      if (call.isStream && !coversStreams) limit.end()
-      else call.limits.push(limit)
+      if (endsBefore(call)) limit.end()
+      else call.limits.add(limit)
       return response
     } catch (cause) {
       limit.end()

@@ -1,4 +1,5 @@
 import { TransportError } from '../errors/transport-error.ts'
+import { discard, withWebStream } from './body.ts'
 import { describeCall } from './call.ts'
 import { createWrapper, type FetchWrapper } from './wrapper.ts'
 
@@ -14,15 +15,16 @@ export function withTransportErrors(): FetchWrapper {
   return createWrapper(async ({ input, init, call }, send) => {
     let response: Response
     try {
-      response = await send(input, init)
+      response = await withWebStream(await send(input, init))
+      call.response = response
     } catch (cause) {
       if (init.signal?.aborted) throw init.signal.reason
       throw cause instanceof TransportError
         ? cause
         : new TransportError(describeCall(call), 'network', 'got no response', cause)
     }
-    const refuse = async (kind: 'redirect' | 'network', what: string) => {
-      await response.body?.cancel().catch(() => {})
+    const refuse = (kind: 'redirect' | 'network', what: string): never => {
+      discard(response)
       throw new TransportError(describeCall(call, response), kind, what)
     }
     const { status } = response

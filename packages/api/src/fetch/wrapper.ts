@@ -1,8 +1,8 @@
-import { limitResponse } from './body.ts'
 import {
   type Call,
   type CallInit,
   callOf,
+  endCall,
   markResponse,
   requestPath,
   startCall,
@@ -39,7 +39,12 @@ async function start(request: Request, handle: Handle, fetch: Fetch): Promise<Re
   const call = startCall(`${method} ${requestPath(url)}`, url)
   call.headers = toRecordOfHeaders(request.headers)
   const init = withCall({ signal, headers: call.headers }, call)
-  return markResponse(limitResponse(await handle({ input: request, init, call }, fetch), call), call)
+  try {
+    return markResponse(call.limits.extendTo(await handle({ input: request, init, call }, fetch)), call)
+  } catch (cause) {
+    endCall(call)
+    throw cause
+  }
 }
 
 /**

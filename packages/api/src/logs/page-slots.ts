@@ -1,4 +1,4 @@
-import { unlessAborted } from '../fetch/sleep.ts'
+import { unlessAborted } from '@cdn/kit/wait'
 
 /** Slots for pages in memory, shared by range reads. */
 export type PageSlots = ReturnType<typeof createPageSlots>

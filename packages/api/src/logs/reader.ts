@@ -1,7 +1,7 @@
+import type { Sleep } from '@cdn/kit/wait'
 import type { LoggingClient } from '../client.ts'
 import { ApiError } from '../errors/api-error.ts'
 import type { RetryReason } from '../fetch/call.ts'
-import type { Sleep } from '../fetch/sleep.ts'
 import { type AttemptOutcome, repeat } from '../fetch/with-retry.ts'
 import { parseTimestamp } from './page.ts'
 
