@@ -34,6 +34,7 @@ afterAll(async () => {
 async function problemsOf(
   changes: Partial<Fixtures> = {},
   otherUrls: Partial<typeof urls> = {},
+  writes = false,
 ): Promise<readonly string[]> {
   const now = () => emulator.clock.now().getTime()
   const { signal } = new AbortController()
@@ -44,6 +45,7 @@ async function problemsOf(
       now,
       send: fetch,
       signal,
+      writes,
     })
     return []
   } catch (error) {
@@ -89,9 +91,24 @@ test('each problem is one sentence', async () => {
     'The fixture unloggedZoneId 2005 logs (EnableLogging: true).',
     'The fixture suspendedZoneId 2004 is not suspended (Suspended: false).',
   ])
-  expect(await problemsOf({ watermarkFile: '/nowhere.png' })).toEqual([
+  // A run that only reads does not need the image.
+  expect(await problemsOf({ watermarkFile: '/nowhere.png' })).toEqual([])
+  expect(await problemsOf({ watermarkFile: '/nowhere.png' }, {}, true)).toEqual([
     'The watermarkFile /nowhere.png cannot be read.',
   ])
+})
+
+test('a gateway that answers every read ends the set-up; one that recovers does not, and a failing platform neither', async () => {
+  emulator.faults.add({ name: 'bad-gateway' })
+  expect(await problemsOf()).toEqual([
+    "Both interfaces answer 502, from a gateway in front of the platform: check the platform's status, and run again.",
+  ])
+  const recovering = problemsOf()
+  setTimeout(() => emulator.faults.clear(), 1_500)
+  expect(await recovering).toEqual([])
+  emulator.faults.add({ name: 'internal-error' })
+  expect(await problemsOf()).toEqual([])
+  emulator.faults.clear()
 })
 
 test('a server that does not speak HTTP', async () => {

@@ -62,9 +62,10 @@ export async function runConformance(
         const options = toRunOptions(parsed, env)
         const { out: folder, webhook: source, webhookForm: form = 'slack', reportUrl } = options
         const webhook = source === undefined ? undefined : { url: await readWebhook(source, env), form }
-        const release = await lockOf(folder)
+        const { killedAt, release } = await lockOf(folder)
         try {
-          const ended = await observed(options, env, err, (report) => writeReport(report, [], folder))
+          const onReport = (report: Report) => writeReport(report, [], folder)
+          const ended = await observed(options, env, err, { onReport, killedAt })
           const color = out.isTTY === true && !env['NO_COLOR']
           const report = await conclude(ended, {
             ...{ out: folder, webhook, say, link: reportUrl ?? linkOf(env) },
@@ -87,8 +88,8 @@ export async function runConformance(
         const stored = await storedCase(check, parsed)
         const { check: only, seed, target } = stored
         const options = { ...targetOptions(target, parsed, env), only: [only], seed, replay: stored }
-        const release = await lockOf(options.out)
-        const result = replayResult(only, await observed(options, env, err).finally(release))
+        const { killedAt, release } = await lockOf(options.out)
+        const result = replayResult(only, await observed(options, env, err, { killedAt }).finally(release))
         print(`${cellLine(result.sentence)}\n`)
         code = result.code
       }),
@@ -199,7 +200,7 @@ async function observed(
   options: RunOptions,
   env: NodeJS.ProcessEnv,
   err: ProgressStream,
-  onReport?: RunObserver['onReport'],
+  more: Pick<RunObserver, 'onReport' | 'killedAt'>,
 ): Promise<Report> {
   const progress = createProgressLine(err)
   const say = (sentence: string) => {
@@ -210,7 +211,7 @@ async function observed(
     say('Interrupted: stopping the checks, and sweeping what they wrote.'),
   )
   try {
-    return await run(options, { signal: interruption.signal, env, onCheck: progress.show, onReport, onNotice: say })
+    return await run(options, { signal: interruption.signal, env, onCheck: progress.show, onNotice: say, ...more })
   } finally {
     progress.clear()
     interruption.release()
@@ -231,17 +232,18 @@ function linkOf(env: NodeJS.ProcessEnv): string | undefined {
  * Locks the memory of a folder, and adds a run that was killed to it. Where no lock can be written, no report can either, and the run says so
  * at its end.
  *
- * @returns a function that releases the lock
+ * @returns a function that releases the lock, and the start of the killed run
  * @throws SuiteConfigurationError in one sentence if another run holds it
  */
-async function lockOf(out: string): Promise<() => void> {
+async function lockOf(out: string): Promise<{ readonly killedAt?: number | undefined; readonly release: () => void }> {
   try {
     const { killed, release } = lockMemory(out)
-    if (killed) await rememberKilled(out).catch(() => {})
-    return release
+    if (!killed) return { release }
+    await rememberKilled(out).catch(() => {})
+    return { release, killedAt: Date.parse(killed.at) }
   } catch (error) {
     if (error instanceof SuiteConfigurationError) throw error
-    return () => {}
+    return { release: () => {} }
   }
 }
 

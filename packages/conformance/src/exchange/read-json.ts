@@ -45,5 +45,12 @@ function clauseOf({ instancePath, keyword, params, message, parentSchema = {} }:
   const place = instancePath.slice(1).replaceAll('/', '.') || 'the file'
   if (keyword === 'additionalProperties')
     return `unknown key ${JSON.stringify(params['additionalProperty'])} in ${place}; known are ${Object.keys(parentSchema['properties']).join(', ')}`
-  return `${place} ${keyword === 'pattern' && parentSchema['title'] ? `must be ${parentSchema['title']}` : message}`
+  const { title } = parentSchema
+  if (keyword === 'required') return `${place} must have the key ${JSON.stringify(params['missingProperty'])}`
+  const stated = keyword === 'type' ? `must be ${article(String(params['type']))}` : message
+  return `${place} ${(keyword === 'pattern' || keyword === 'type') && title ? `must be ${title}` : stated}`
+}
+
+function article(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 }

@@ -3,9 +3,9 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** an id as a decimal string */
+        /** a decimal id in quotes, such as "123" */
         readonly ResourceId: string;
-        /** the name of an environment variable, never the credential itself */
+        /** the name of an environment variable in quotes, such as CDN_ACCESS_KEY, never the credential itself */
         readonly Variable: string;
         /** @description A credential for each scope, with only this scope. */
         readonly ByScope: {

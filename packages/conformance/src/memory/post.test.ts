@@ -91,9 +91,11 @@ describe('the address', () => {
 
   test.each([
     ['https://a.invalid/x', '--webhook must be env:NAME or file:PATH'],
-    ['env:HOOK', 'the variable HOOK must contain an http or https URL'],
-    ['file:/none', 'the file /none must contain'],
+    ['env:HOOK', 'the environment variable HOOK must contain an http or https URL'],
+    ['env:https://hooks.invalid/secret', 'must contain'],
+    ['file:/none', 'the file must contain'],
   ])('%s is refused without the address', async (source, sentence) => {
     await expect(readWebhook(source, { HOOK: 'ftp://a.invalid' })).rejects.toThrow(sentence)
+    await expect(readWebhook(source, { HOOK: 'ftp://a.invalid' })).rejects.not.toThrow(/hooks\.invalid|a\.invalid/)
   })
 })

@@ -1,7 +1,8 @@
 /** Posts messages to a webhook. */
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { envOf, variableText } from '@cdn/kit/env'
 import { networkReason } from '@cdn/kit/network-reason'
+import { retryAfter, sleep } from '@cdn/kit/wait'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
 
 /**
@@ -14,10 +15,10 @@ export async function readWebhook(source: string, env: NodeJS.ProcessEnv): Promi
   const [, kind, name = ''] = /^(env|file):(.+)$/.exec(source) ?? []
   if (kind === undefined)
     throw new SuiteConfigurationError('--webhook must be env:NAME or file:PATH, because the address is a secret.')
-  const text = kind === 'env' ? env[name] : await readFile(name, 'utf8').catch(() => undefined)
+  const text = kind === 'env' ? envOf(env, name) : await readFile(name, 'utf8').catch(() => undefined)
   const url = URL.parse(text?.trim() ?? '')
   if (url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password) return url
-  const where = kind === 'env' ? `the variable ${name}` : `the file ${name}`
+  const where = kind === 'env' ? variableText(name) : 'the file'
   throw new SuiteConfigurationError(`--webhook: ${where} must contain an http or https URL without user and password.`)
 }
 
@@ -40,7 +41,7 @@ export async function post(url: URL, body: unknown, options: Partial<typeof usua
       if (status >= 200 && status < 300) return undefined
       reason = `it answered ${status}`
       if (status !== 429 && status < 500) return reason
-      pause = retryAfterMs(headers.get('retry-after')) ?? pauseMs
+      pause = retryAfter(headers) ?? pauseMs
       if (pause > maxPauseMs) return `${reason} and asks to wait ${Math.ceil(pause / 1000)} s`
     } catch (error) {
       if (error instanceof Error && error.name === 'TimeoutError')
@@ -63,11 +64,4 @@ async function send(url: URL, body: unknown, attemptMs: number): Promise<Respons
   })
   await response.body?.cancel()
   return response
-}
-
-/** Reads `Retry-After`: seconds or a date. @returns milliseconds; undefined if absent or invalid */
-function retryAfterMs(text: string | null): number | undefined {
-  if (text === null) return undefined
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
 }

@@ -30,12 +30,17 @@ test('credentials come from the variables that the file names, and paths are rel
 
 test.each([
   ['{', 'invalid JSON'],
-  [{}, "must have required property 'credentials'"],
+  [{}, 'the file must have the key "credentials"'],
   [{ credentials: {}, zone: '1' }, 'unknown key "zone" in the file; known are libraryId'],
   [{ credentials: { key: 'KEY' } }, 'unknown key "key" in credentials; known are accessKey'],
-  [{ credentials: {}, zoneId: 5 }, 'zoneId must be string'],
-  [{ credentials: {}, zoneId: 'five' }, 'zoneId must be an id as a decimal string'],
+  [{ credentials: {}, zoneId: 5 }, 'zoneId must be a decimal id in quotes, such as "123"'],
+  [{ credentials: {}, zoneId: 'five' }, 'zoneId must be a decimal id in quotes'],
   [{ credentials: { accessKey: 'a-real-key' } }, 'credentials.accessKey must be the name of an environment variable'],
+  [
+    { credentials: { accessKey: 'fb307b25canary9000' } },
+    'credentials.accessKey names the environment variable of this name',
+  ],
+  [{ credentials: { accessKey: '__proto__' } }, 'which is not set'],
   [
     { credentials: { accessKey: 'UNSET' } },
     'credentials.accessKey names the environment variable UNSET, which is not set',

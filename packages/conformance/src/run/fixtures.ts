@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { envOf, variableText } from '@cdn/kit/env'
 import type { Fixtures } from '../exchange/check.ts'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
 import { readJson } from '../exchange/read-json.ts'
@@ -24,7 +25,7 @@ function valuesOf(file: string, key: string, name: unknown, env: NodeJS.ProcessE
     return Object.fromEntries(
       Object.entries(Object(name)).map(([inner, each]) => [inner, valuesOf(file, `${key}.${inner}`, each, env)]),
     )
-  if (!env[name])
-    throw new SuiteConfigurationError(`${file}: ${key} names the environment variable ${name}, which is not set.`)
-  return env[name]
+  const value = envOf(env, name)
+  if (!value) throw new SuiteConfigurationError(`${file}: ${key} names ${variableText(name)}, which is not set.`)
+  return value
 }

@@ -3,9 +3,10 @@
 import { defined } from '@cdn/kit/defined'
 import type { Case } from '../exchange/case.ts'
 import type { Check } from '../exchange/check.ts'
-import { SuiteConfigurationError } from '../exchange/failure.ts'
+import { SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
 import { orSay } from '../exchange/files.ts'
 import { type CheckPlan, type CheckRun, type RunConfig, seedOf } from '../exchange/run.ts'
+import { minuteText } from '../exchange/text.ts'
 import { memoryFile, type Notes, openNotes, readMemory } from '../memory/memory.ts'
 import { readFixtures } from './fixtures.ts'
 import { preflight } from './preflight.ts'
@@ -26,6 +27,8 @@ export interface Surroundings {
   readonly fetch?: typeof fetch
   readonly clock?: LiveClock
   readonly notes?: Notes | undefined
+  /** Start of an earlier run of this machine that was killed, in ms since 1970: names since then are its own. */
+  readonly killedAt?: number | undefined
 }
 
 /** A run whose target is ready. */
@@ -124,8 +127,10 @@ async function openTarget(
   if (config.target === 'emulator') return { target: (await import('./targets/emulator.ts')).createEmulatorTarget() }
   if (config.target === 'mock') return { target: await (await import('./targets/mock.ts')).createMockTarget() }
   const { onNotice = () => {}, clock = realClock } = surroundings
-  const { target, clockOffsetMs, requests } = await connect(config, surroundings)
-  const sweeper = allow.includes('write') || allow.includes('destructive') ? await openSweeper(target) : undefined
+  const writes = allow.includes('write') || allow.includes('destructive')
+  const { target, clockOffsetMs, requests } = await connect(config, writes, surroundings)
+  const sweeper = writes ? await openSweeper(target) : undefined
+  if (sweeper) await refuseSecondRun(sweeper, surroundings)
   const { changes, leaks } = (await sweeper?.sweep()) ?? { changes: [], leaks: [] }
   if (changes.length > 0) onNotice(`Swept what an earlier run left: ${changes.join('; ')}.`)
   for (const leak of leaks) onNotice(`The sweep ${leak}.`)
@@ -139,19 +144,37 @@ async function openTarget(
  * @throws SetupError with one sentence per problem; SuiteConfigurationError for an invalid file
  */
 export async function sweepLive(config: RunConfig, surroundings: Surroundings): Promise<Swept> {
-  const { target } = await connect(config, surroundings)
+  const { target } = await connect(config, true, surroundings)
   return (await openSweeper(target)).sweep()
+}
+
+/** How long a name of the suite on the target means that another run is at work, in ms: longer than any check takes. */
+const youngMs = 15 * 60_000
+
+/**
+ * Stops a run that may write before its first write, if another machine runs the suite on the same target.
+ *
+ * @throws SetupError if the target shows a young name of the suite that no killed run of this machine left
+ */
+async function refuseSecondRun(sweeper: Sweeper, { killedAt = Number.POSITIVE_INFINITY }: Surroundings): Promise<void> {
+  const at = await sweeper.newestMark()
+  if (at === undefined || at < Date.now() - youngMs || at >= killedAt) return
+  const time = minuteText(new Date(at).toISOString())
+  throw new SetupError([
+    `Another run of the suite wrote to the fixtures at ${time}: wait for its end, or run "conformance sweep" if it was killed.`,
+  ])
 }
 
 async function connect(
   { managementUrl, loggingUrl, ...config }: RunConfig,
+  writes: boolean,
   { signal, onNotice = () => {}, env = process.env, clock = realClock, fetch: send = fetch }: Surroundings,
 ) {
   if (!managementUrl || !loggingUrl || config.fixtures === undefined)
     throw new SuiteConfigurationError('A live run needs both URLs and fixtures.')
   const fixtures = typeof config.fixtures === 'string' ? await readFixtures(config.fixtures, env) : config.fixtures
   const urls = { management: new URL(managementUrl), logging: new URL(loggingUrl) }
-  const { notices, clockOffsetMs, requests } = await preflight({ urls, fixtures, now: clock.now, send, signal })
+  const { notices, clockOffsetMs, requests } = await preflight({ urls, fixtures, now: clock.now, send, signal, writes })
   for (const notice of notices) onNotice(notice)
   return { target: createLiveTarget(urls, fixtures, { clock, fetch: send, clockOffsetMs }), clockOffsetMs, requests }
 }

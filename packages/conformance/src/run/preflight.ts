@@ -22,6 +22,8 @@ export interface Setup {
   /** Milliseconds since 1970, by the local clock. */
   readonly now: () => number
   readonly send: typeof fetch
+  /** Whether the run may write, so that it needs the file of the watermark. */
+  readonly writes?: boolean | undefined
   /** Ends the requests and pauses. */
   readonly signal: AbortSignal
 }
@@ -36,6 +38,8 @@ const patienceMs = 10_000
 const clockPrecisionMs = 3_000
 /** Pauses before further attempts, in ms. An unexpected response counts only if the last attempt gets it. */
 const pausesMs = [100, 200, 400]
+/** Pauses before further rounds of reads, in ms, if a gateway answers all of them. */
+const gatewayPausesMs = [1_000, 2_000, 4_000]
 /** Maximum length of a body that is read, in characters. It is enough to recognise the server. */
 const maxBody = 1_000_000
 
@@ -55,7 +59,7 @@ export async function preflight(setup: Setup) {
   orThrow([...equalIds(fixtures), ...tokens.problems])
   const problem = await targetProblem(prober)
   orThrow(problem === undefined ? [] : [problem])
-  orThrow(await fixtureProblems(prober))
+  orThrow(await fixtureProblems(prober, setup.writes === true))
   const clockOffsetMs = prober.clockOffsetMs()
   const offset = Math.round(clockOffsetMs / 1_000)
   const clock = `The local clock is ${Math.abs(offset)} s ${offset > 0 ? 'behind' : 'ahead of'} the target's; the run corrects for it.`
@@ -86,7 +90,7 @@ function createProber({ urls, fixtures, now, send, signal }: Setup) {
     }
   }
   return {
-    ...{ urls, fixtures },
+    ...{ urls, fixtures, signal },
     requests: () => requests,
     /** How far the target's clock is ahead, according to its `Date` headers. 0 if the difference is within their precision. */
     clockOffsetMs() {
@@ -191,13 +195,36 @@ async function targetProblem(prober: Prober): Promise<string | undefined> {
   const logs = loggedZoneId && `${pathTo('query-logs', loggedZoneId)}?limit=1`
   const get = async (name: Interface, at: string | undefined, credential: Credential): Promise<Shown> =>
     at !== undefined && credentials[credential] !== undefined ? prober.get(name, at, credential) : undefined
-  const [record, page, pageByBearer] = await Promise.all([
-    get('management', path, 'accessKey'),
-    get('logging', logs, 'accessKey'),
-    get('logging', logs, 'bearer'),
-  ])
+  const readAll = () =>
+    Promise.all([
+      get('management', path, 'accessKey'),
+      get('logging', logs, 'accessKey'),
+      get('logging', logs, 'bearer'),
+    ])
+  let shown = await readAll()
+  for (const pauseMs of gatewayPausesMs) {
+    if (!areOfGateway(shown)) break
+    await sleep(pauseMs, undefined, { signal: prober.signal })
+    shown = await readAll()
+  }
+  if (areOfGateway(shown)) return gatewayProblem(shown)
+  const [record, page, pageByBearer] = shown
   const reads: Reads = { record, page, pageByBearer, again: (name, credential) => get(name, path, credential) }
   return (await addressProblem(prober, reads)) ?? (await credentialProblem(reads)) ?? logsProblem(reads, loggedZoneId)
+}
+
+/** Whether every read was answered by a gateway in front of the platform: by 502 or more, or by a 5xx without JSON. */
+function areOfGateway(shown: readonly Shown[]): boolean {
+  const responses = shown.filter((one) => one !== undefined)
+  return (
+    responses.length > 0 &&
+    responses.every(({ status, json }) => status >= 502 || (status >= 500 && json === undefined))
+  )
+}
+
+function gatewayProblem([record, page]: readonly Shown[]): string {
+  const whose = record && page ? 'Both interfaces answer' : `The ${record ? 'management' : 'logging'} interface answers`
+  return `${whose} ${(record ?? page)?.status}, from a gateway in front of the platform: check the platform's status, and run again.`
 }
 
 async function addressProblem(prober: Prober, { record, page, again }: Reads): Promise<string | undefined> {
@@ -290,10 +317,10 @@ function equalIds(fixtures: Fixtures): string[] {
   )
 }
 
-async function fixtureProblems(prober: Prober): Promise<string[]> {
+async function fixtureProblems(prober: Prober, writes: boolean): Promise<string[]> {
   const { watermarkFile, distantLibraryId, credentials } = prober.fixtures
   const problems: string[] = []
-  if (watermarkFile !== undefined)
+  if (watermarkFile !== undefined && writes)
     await access(watermarkFile).catch(() => problems.push(`The watermarkFile ${watermarkFile} cannot be read.`))
   if (distantLibraryId !== undefined && BigInt(distantLibraryId) < 2n ** 32n)
     problems.push(

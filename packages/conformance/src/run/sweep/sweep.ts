@@ -17,7 +17,7 @@ import {
 } from '../../cases/state/declared.ts'
 import { changesOf, type Items, observe, pathOf } from '../../cases/state/items.ts'
 import { type Creation, findCreated, idIn, listed, noteCreation, shownId } from '../../cases/state/own-items.ts'
-import { isMarked, requestOf } from '../../cases/state/requests.ts'
+import { isMarked, requestOf, timesOfNames } from '../../cases/state/requests.ts'
 import { call, eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import { reasonOf, Skip } from '../../exchange/failure.ts'
@@ -132,6 +132,19 @@ export function createSweeper(context: CheckContext) {
   }
 
   return {
+    /** The newest name of the suite that the target shows, by its time in ms since 1970; undefined without one. */
+    async newestMark(): Promise<number | undefined> {
+      const shown = [
+        ...declared.map((item) => observe(context, item.items)),
+        ...collections.map((items) => listed(context, items)),
+      ]
+      const read = await Promise.allSettled(shown)
+      const times = read.flatMap((one) =>
+        one.status === 'fulfilled' ? timesOfNames(JSON.stringify(one.value, exact)) : [],
+      )
+      return times.length > 0 ? Math.max(...times) : undefined
+    },
+
     /** Brings each fixture into its declared state, and deletes each item of the suite. */
     async sweep(): Promise<Swept> {
       isDown = false
@@ -260,6 +273,11 @@ export function createSweeper(context: CheckContext) {
       return writes
     },
   }
+}
+
+/** Writes integers that JSON cannot as texts. */
+function exact(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
 }
 
 /** Describes a created item that the sweep could not find or delete. */
