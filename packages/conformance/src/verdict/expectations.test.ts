@@ -75,11 +75,11 @@ test('an observation with another value than the stated one fails', () => {
 
 test.each([
   ['{', 'invalid JSON'],
-  ['{}', 'must be array'],
-  ['[{"id": "a", "is": "fails"}]', "must have required property 'reason'"],
+  ['{}', 'must be an array'],
+  ['[{"id": "a", "is": "fails"}]', 'must have the key "reason"'],
   ['[{"id": "a", "is": "fails", "reason": " "}]', '0.reason must match pattern'],
   ['[{"id": "a", "is": "burns", "reason": "b"}]', '0.is must be equal to one of the allowed values'],
-  ['[{"id": "a", "is": "shows", "reason": "b"}]', "must have required property 'value'"],
+  ['[{"id": "a", "is": "shows", "reason": "b"}]', 'must have the key "value"'],
   ['[{"id": "a", "is": "fails", "reason": "b", "until": "c"}]', 'unknown key "until" in 0'],
   ['[{"id": "a", "is": "fails", "reason": "b"}, {"id": "a", "is": "fails", "reason": "c"}]', 'a is listed twice'],
 ])('%s is refused in one sentence', async (text, sentence) => {
