@@ -9,7 +9,7 @@ import { conformance, type Platform, readReport, type Started, start, startEmula
 
 const folder = temporaryFolder()
 
-const files = ['index.html', 'junit.xml', 'nights.html', 'report.json', 'runs', 'summary.md']
+const files = ['index.html', 'junit.xml', 'nights.html', 'observations.json', 'report.json', 'runs', 'summary.md']
 
 /** Transport faults of a fifth of the requests. */
 const names = ['bad-gateway', 'reset-before', 'reset-after', 'cut-body', 'empty-body', 'no-json', 'redirect']

@@ -14,6 +14,7 @@ import { readState } from './platform/state/read-state.ts'
 import { createState, type State } from './platform/state/state.ts'
 import type { TrafficOptions } from './platform/traffic/options.ts'
 import { createRandom } from './platform/traffic/random.ts'
+import { type Likeness, likenessOf } from './variants/like.ts'
 import { chooseVariants, type Variants, variantsOfTraffic } from './variants/variants.ts'
 
 export type { Listening, ListenOptions }
@@ -27,6 +28,11 @@ export interface EmulatorOptions {
   readonly start?: Date
   /** Behaviours at points that the specification leaves open; see `variantTable`. */
   readonly variants?: Partial<Variants>
+  /**
+   * A conformance report (the parsed `report.json`) whose observations choose the variants, so that the emulator behaves as the platform
+   * did in that run. `variants` take precedence; what the report does not show keeps its default.
+   */
+  readonly like?: unknown
   /** Continuous traffic, in addition to the rows of a fresh emulator; none by default. */
   readonly traffic?: TrafficOptions
   /** Collections that replace those of a fresh emulator: `{ resources: { '/pullzone': [{ Id: 1 }] } }`. Items get plain values for omitted fields. */
@@ -62,6 +68,8 @@ export interface Emulator {
   clientOptions(name: InterfaceName): EmulatorClientOptions
   /** The current behaviours at points that the specification leaves open. */
   readonly variants: Variants
+  /** What the emulator follows of the report of `like`, and what it cannot follow. */
+  readonly likeness: Likeness | undefined
   /**
    * Changes behaviours from the next request on. Omitted points keep their behaviour. A change of `variantsOfTraffic`
    * regenerates the traffic, and rows that were appended to the zones of a fresh emulator with logging are lost.
@@ -85,7 +93,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   if (!Number.isSafeInteger(seed)) throw new RangeError(`The seed must be an integer, not ${seed}`)
   if (options.clock === 'real' && options.start) throw new RangeError('A real clock has no start; use a virtual clock')
   // All parts share this one object, and `setVariants` changes it in place.
-  const variants = chooseVariants(options.variants)
+  const likeness = options.like === undefined ? undefined : likenessOf(options.like)
+  const variants = chooseVariants({ ...likeness?.variants, ...options.variants })
   const clock = options.clock === 'real' ? createRealClock() : createVirtualClock(options.start)
   const issuer = createIssuer(createRandom(`issuer ${seed}`).hex(64))
   const credentials = createCredentials(issuer, createRandom(`access key ${seed}`), clock.now())
@@ -115,6 +124,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const fetch = createFetch(origins, dispatch, clock, journal)
   return {
     ...controlled,
+    likeness,
     managementUrl,
     loggingUrl,
     fixtures,

@@ -12,7 +12,7 @@ type ParsedTarget = Partial<Omit<ParsedReplay, 'target'>>
 /** Valid options of `conformance run`. The help texts in `runCommand` explain them. */
 export interface RunOptions
   extends RunConfig,
-    Pick<Parsed, 'expect' | 'failOn' | 'webhook' | 'webhookForm' | 'reportUrl' | 'require' | 'timeLimit'> {
+    Pick<Parsed, 'expect' | 'failOn' | 'like' | 'webhook' | 'webhookForm' | 'reportUrl' | 'require' | 'timeLimit'> {
   /** Folder of the reports; the memory is a file next to it. */
   readonly out: string
 }
@@ -60,6 +60,11 @@ export function runCommand(write: (text: string) => void) {
       'fail a live run on these, too: supplement, robustness, unspecified; by default only on the spec',
       eachOf(oneOf(['supplement', 'robustness', 'unspecified'] as const)),
     )
+    .option(
+      '--like <file>',
+      'emulator: report.json of a live run; the emulator then behaves as that platform, and the report compares them',
+      once(),
+    )
     .option('--require <list>', 'fail the run if a requirement is undecided: all, spec or ids', eachOf(String))
     .option('--webhook <source>', 'post a digest of the run to this address: env:NAME or file:PATH', once())
     .option(
@@ -97,6 +102,7 @@ export function sweepCommand(write: (text: string) => void) {
 export function toRunOptions(options: Parsed, env: NodeJS.ProcessEnv): RunOptions {
   const { target } = options
   if (target === undefined) fail(`--target is missing: expected one of ${targets.join(', ')}.`)
+  if (options.like !== undefined && target !== 'emulator') fail(`--like is for --target emulator only.`)
   return { ...options, ...targetOptions(target, options, env) }
 }
 

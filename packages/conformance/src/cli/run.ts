@@ -1,5 +1,7 @@
-import { SuiteConfigurationError } from '../exchange/failure.ts'
+import { readFile } from 'node:fs/promises'
+import { reasonOf, SuiteConfigurationError } from '../exchange/failure.ts'
 import type { Report } from '../exchange/report-model.ts'
+import { parseOrUndefined } from '../exchange/response.ts'
 import type { CheckPlan, CheckRun } from '../exchange/run.ts'
 import { openRun, type Surroundings } from '../run/open-run.ts'
 import { planOf } from '../run/plan.ts'
@@ -35,7 +37,9 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
   try {
     const expectations = options.expect === undefined ? [] : await readExpectations(options.expect)
     onCheck?.(plan.checks.length)
-    const open = await openRun(options, plan, observer)
+    const likeness = options.like === undefined ? undefined : await readLikeness(options.like)
+    // With the same seed, the random cases are those of the run on the platform.
+    const open = await openRun({ seed: likeness?.seed, ...options, likeness }, plan, observer)
     const { timeLimit = defaultMinutes } = options
     let writing: Promise<unknown> = Promise.resolve()
     let writtenAt = performance.now()
@@ -56,9 +60,30 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
       ...faults.map((fault) => `Fault of the suite: ${fault}`),
       ...(late > 0 ? [`The time limit of ${timeLimit} min is over, and ${late} checks did not end.`] : []),
     ]
-    return assembleReport({ ...(await open.close()), required, expectations, failOn: options.failOn, problems, status })
+    return assembleReport({
+      ...(await open.close()),
+      required,
+      expectations,
+      likeness,
+      failOn: options.failOn,
+      problems,
+      status,
+    })
   } catch (error) {
     return notStartedReport(options, plan, startedAt, error)
+  }
+}
+
+/** Reads the report that an emulator follows. @throws SuiteConfigurationError in one sentence */
+async function readLikeness(file: string) {
+  const { likenessOf } = await import('@cdn/emulator')
+  const text = await readFile(file, 'utf8').catch((error) => {
+    throw new SuiteConfigurationError(`${file}: the report cannot be read (${error.code}).`)
+  })
+  try {
+    return likenessOf(parseOrUndefined(text))
+  } catch (error) {
+    throw new SuiteConfigurationError(`${file}: ${reasonOf(error)}.`)
   }
 }
 

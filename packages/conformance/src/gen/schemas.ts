@@ -100,6 +100,7 @@ export interface components {
             readonly checks: readonly components["schemas"]["CheckResult"][];
             /** @description Behaviour of this target at unspecified points. */
             readonly observations: readonly components["schemas"]["Observation"][];
+            readonly parity?: components["schemas"]["Parity"];
             readonly changes?: components["schemas"]["Changes"];
         };
         /** @description What a run is expected to show, and why. */
@@ -386,6 +387,21 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             /** @description The observed value: any JSON value. */
             readonly value: unknown;
+        };
+        /** @description The observations of the emulator beside those of the platform that it follows (`--like`). */
+        readonly Parity: {
+            /** @description Start of the run on the platform. */
+            readonly startedAt: components["schemas"]["Instant"];
+            /** @description Number of observations that are equal. */
+            readonly same: components["schemas"]["Count"];
+            /** @description Observations of the platform that the emulator shows otherwise, or not at all. */
+            readonly others: readonly {
+                readonly id: components["schemas"]["Id"];
+                /** @description The value on the platform: any JSON value. */
+                readonly platform: unknown;
+                /** @description The value on the emulator; missing if the run did not observe it. */
+                readonly emulator?: unknown;
+            }[];
         };
         /** @description What the memory says about the run. */
         readonly Changes: {

@@ -116,6 +116,7 @@ export async function writeReport(report: Report, runs: readonly RememberedRun[]
   const page = toHtml(report, runs)
   const files = {
     'report.json': jsonReport(report),
+    'observations.json': jsonReport(observationsOf(report)),
     'junit.xml': toJunit(report),
     'summary.md': markdownReport(report),
     'index.html': page,
@@ -145,6 +146,11 @@ export async function rememberKilled(out: string): Promise<void> {
   await changeMemory(memoryFile(out), ({ runs }) => ({ runs: [...runs, summaryOf(killed, runs)] }))
 }
 
+/** The part of a report that an emulator can follow. It has no rows, so other teams may have it. */
+function observationsOf({ startedAt, seed, contract, observations }: Report) {
+  return { startedAt, seed, contract, observations }
+}
+
 /** Returns the stored cases after a run: it adds or replaces the case of each failed check, and removes that of a check that passed. */
 export function casesAfter(cases: readonly StoredCase[], { checks, seed, target }: Report): StoredCase[] {
   const decided = new Set(checks.flatMap(({ id, outcome }) => (outcome === 'pass' || outcome === 'fail' ? [id] : [])))
@@ -162,7 +168,7 @@ export function casesAfter(cases: readonly StoredCase[], { checks, seed, target 
  *
  * Lone surrogates become U+FFFD, because jq and other tools reject a file with a lone surrogate.
  */
-export function jsonReport(report: Report): string {
+export function jsonReport(report: Partial<Report>): string {
   const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value)
   return `${JSON.stringify(report, wellFormed, 2)}\n`
 }

@@ -108,7 +108,7 @@ test('only the owner can read the files of a run', async () => {
   const out = join(folder, 'live')
   await conclude(reportOf([check]), { out })
   const names = (await readdir(out, { recursive: true })).filter((name) => /\.\w+$/.test(name))
-  expect(names).toHaveLength(6)
+  expect(names).toHaveLength(7)
   for (const name of names) expect([name, (await stat(join(out, name))).mode & 0o777]).toEqual([name, 0o600])
 })
 

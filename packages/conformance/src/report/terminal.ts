@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { Cause, Report } from '../exchange/report-model.ts'
 import { areasUnspecified, cellLine, groupByArea, plural, sectionLabel } from '../exchange/text.ts'
 import { marks, type Shown, undecidedByReason } from '../verdict/outcomes.ts'
-import { countSentences, coverageLines, openCounts, resultOf } from '../verdict/result.ts'
+import { countSentences, coverageLines, openCounts, parityLine, resultOf } from '../verdict/result.ts'
 import { causeLine, factsOf } from './cause-text.ts'
 import { changeLines } from './change-text.ts'
 import { curlLine } from './evidence.ts'
@@ -39,6 +39,7 @@ export function terminalReport(report: Report, { color }: { readonly color: bool
     ...(undecided.length > 0 ? [paint('bold', 'Undecided sentences of the spec'), ...undecided, ''] : []),
     ...changeLines(report).map((line) => cellLine(line, 300)),
     ...[...problems, ...leaks].map((line) => `${paint(styles.error, marks.error.mark)} ${cellLine(line, 600)}`),
+    ...(report.parity ? [cellLine(parityLine(report.parity))] : []),
     ...coverageLines(report).map((line) => cellLine(line)),
     paint(styles[outcome], `${marks[outcome].mark} ${cellLine(sentence)}`),
     '',

@@ -124,7 +124,10 @@ async function openTarget(
   { checks }: CheckPlan,
   surroundings: Surroundings,
 ): Promise<OpenTarget> {
-  if (config.target === 'emulator') return { target: (await import('./targets/emulator.ts')).createEmulatorTarget() }
+  if (config.target === 'emulator') {
+    const { createEmulatorTarget } = await import('./targets/emulator.ts')
+    return { target: createEmulatorTarget(config.likeness?.variants) }
+  }
   if (config.target === 'mock') return { target: await (await import('./targets/mock.ts')).createMockTarget() }
   const { onNotice = () => {}, clock = realClock } = surroundings
   const writes = allow.includes('write') || allow.includes('destructive')

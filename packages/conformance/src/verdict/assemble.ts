@@ -1,4 +1,5 @@
 import { contracts, operations } from '@cdn/api/contract'
+import type { Likeness } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import type { Check, CheckedRequirement } from '../exchange/check.ts'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
@@ -15,6 +16,7 @@ import { type CheckPlan, type CheckRun, type RunConfig, seedOf } from '../exchan
 import { causesOf } from './causes.ts'
 import { coverCauses, type Expectation, staleExpectations, statedObservations } from './expectations.ts'
 import { decide, isDeferred } from './outcomes.ts'
+import { parityOf } from './parity.ts'
 import { countChecks, resultOf } from './result.ts'
 
 /** Facts about a run from which its report is assembled. */
@@ -30,6 +32,7 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
   readonly failOn?: Report['failOn'] | undefined
   /** Ids of the requirements that must be decided. */
   readonly required?: readonly string[] | undefined
+  readonly likeness?: Likeness | undefined
 }
 
 const everySource = ['spec', 'supplement', 'robustness', 'unspecified'] as const
@@ -67,6 +70,7 @@ export function assembleReport(facts: RunFacts): Report {
     status: status === 'complete' && !hasDecided(requirements, checks) ? 'undecided' : status,
     failOn: target.kind === 'live' ? ['spec', ...(facts.failOn ?? [])] : everySource,
     ...(required && { required }),
+    ...(facts.likeness && { parity: parityOf(facts.likeness, observations) }),
     contract: Object.fromEntries(
       Object.values(contracts).map(({ interface: name, openapi }) => [name, openapi.spec.info.version]),
     ),

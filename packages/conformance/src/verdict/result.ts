@@ -159,3 +159,8 @@ function conforming({ report, target, others, sentences: { all, hold, undecided 
 function isOrAre(count: number): string {
   return count === 1 ? 'is' : 'are'
 }
+
+/** Returns the sentence on how far the emulator behaves as the platform that it follows. */
+export function parityLine({ same, others }: NonNullable<Report['parity']>): string {
+  return `${same} of ${same + others.length} open points behave as on the platform.`
+}

@@ -36,6 +36,11 @@ export function emulatorCommand(write: (text: string) => void) {
       'behaviour at a point that the specification leaves open; repeatable',
       (text, before: Readonly<Record<string, unknown>> = {}) => ({ ...before, ...readVariant(text) }),
     )
+    .option(
+      '--like <file>',
+      'report.json of a conformance run: behave as that platform did at the points that the specification leaves open',
+      once(),
+    )
     .option('--state <file>', 'JSON or YAML file with items, in the form of GET /_emulator/state', once())
     .option('--json', 'print one line of JSON when ready: addresses, credentials, fixtures')
     .addHelpText('after', footer)
@@ -47,15 +52,33 @@ clock. It requires no credentials: with --host, everybody who can reach the addr
 The emulator runs until SIGINT or SIGTERM. Exit codes: 0 stopped, 1 did not stop in time, 2 did not start.`
 
 /**
+ * Reads the report of a conformance run.
+ *
+ * @throws Error in one sentence if the file cannot be read, or is not JSON
+ */
+export async function readReport(file: string): Promise<unknown> {
+  const text = await readText(file)
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    throw new Error(`Invalid report ${file}: expected the report.json of a conformance run`, { cause })
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(`Cannot read ${file}: ${cause.code ?? cause.message}`, { cause })
+  })
+}
+
+/**
  * Reads a file with the state of an emulator. Integers keep all digits.
  *
  * @param file path of a JSON or YAML file
  * @throws Error in one sentence if the file cannot be read, or is not valid YAML. JSON is valid YAML
  */
 export async function readStateFile(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new Error(`Cannot read ${file}: ${cause.code ?? cause.message}`, { cause })
-  })
+  const text = await readText(file)
   const document = parseDocument(text, { intAsBigInt: true })
   const [fault] = document.errors
   if (fault)

@@ -2,7 +2,8 @@ import { runProgram } from '@cdn/kit/command-line'
 import { createEmulator, type Emulator, type Listening } from '../emulator.ts'
 import { loopback } from '../http/listen.ts'
 import type { EmulatorCredentials } from '../platform/fixtures.ts'
-import { emulatorCommand, readStateFile } from './options.ts'
+import type { Likeness } from '../variants/like.ts'
+import { emulatorCommand, readReport, readStateFile } from './options.ts'
 
 /** How long the process waits for connections to close after a signal, in milliseconds. */
 const maxShutdownMs = 2000
@@ -26,6 +27,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
       clock: options.clock ?? 'real',
       ...(options.seed !== undefined && { seed: options.seed }),
       ...(options.variant && { variants: options.variant }),
+      ...(options.like !== undefined && { like: await readReport(options.like) }),
       ...(options.state !== undefined && { state: await readStateFile(options.state) }),
     })
     listening = await emulator.listen({ port, host, allowHosts, cors })
@@ -33,6 +35,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     process.stderr.write(`cdn-emulator: ${error instanceof Error ? error.message : String(error)}\n`)
     return 2
   }
+  if (emulator.likeness) process.stderr.write(describeLikeness(emulator.likeness))
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
@@ -43,6 +46,11 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   setTimeout(() => process.exit(1), maxShutdownMs).unref()
   await listening.close()
   return 0
+}
+
+function describeLikeness({ startedAt, followed, open, others }: Likeness): string {
+  const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}\n`).join('')
+  return `Behaves as in the run of ${startedAt}:\n${indented(followed)}Cannot follow:\n${indented(open)}No variant for: ${others.join(', ')}\n`
 }
 
 /** Returns the output of `--json`. `fixtures` has the form of a fixtures file. `env` has the variables that `fixtures` names. */

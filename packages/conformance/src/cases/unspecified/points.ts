@@ -4,13 +4,15 @@ import { call, type Request } from '../../exchange/call.ts'
 import type { Check, CheckContext, Need } from '../../exchange/check.ts'
 import { need, Skip } from '../../exchange/failure.ts'
 import { wrongKey } from '../../exchange/invalid-credentials.ts'
-import type { Row } from '../../exchange/log-rows.ts'
+import { parseLogLine, type Row, timeOfLine } from '../../exchange/log-rows.ts'
 import { dayPath, operationOf, pathTo } from '../../exchange/resources.ts'
-import { prepared } from '../../exchange/response.ts'
-import { referenceOf } from '../logs/reference.ts'
-import { maxSample, pageOf, queryLogs, range, readFileLines, rowTime, shownDay } from '../logs/rows.ts'
+import { jsonOf, prepared } from '../../exchange/response.ts'
+import { referenceOf, toItem } from '../logs/reference.ts'
+import { fileResponse, maxSample, pageOf, queryLogs, range, readFileLines, rowTime, shownDay } from '../logs/rows.ts'
+import { pageIn } from '../state/items.ts'
 import { validCall } from '../success.ts'
 import { pointCheck, schemaOf, seenResponse } from './point.ts'
+import { statusPointChecks } from './status-points.ts'
 
 const key = 'credentials.accessKey'
 const logged = ['loggedZoneId', key] as const
@@ -55,6 +57,7 @@ const points: readonly Point[] = [
     withToken('bearer'),
   ],
   pointTo('management.delete-watermark.error-body', 'delete-watermark', 'absentLibraryId'),
+  pointTo('management.get-video-library.error-body', 'get-video-library', 'absentLibraryId'),
   pointTo('logging.query-logs.unknown-zone', 'query-logs', 'absentZoneId'),
   pointTo('logging.read-log-file.error-body', 'read-log-file', 'unloggedZoneId'),
   // A page without rows, so that its schema does not depend on the traffic.
@@ -115,6 +118,8 @@ const seenRows: Observe = async (context) => {
     'logging.query-logs.null-fields': rows.some((row) => Object.values(row).includes(null)) ? 'null' : 'omitted',
     'logging.query-logs.request-ids': ids.some((id) => id == null) ? 'some null' : isShared ? 'some shared' : 'unique',
     ...(order !== undefined && { 'logging.query-logs.tie-order': order }),
+    ...surrogates(rows),
+    ...(await searchCase(context, from, to, rows)),
   }
 }
 
@@ -122,11 +127,59 @@ const seenRows: Observe = async (context) => {
 async function tieOrder(context: CheckContext, from: number, to: number, rows: readonly Row[]) {
   if (new Set(rows.map(rowTime)).size === rows.length) return undefined
   const request = { query: { ...range(from, to), order: 'asc', limit: '1000' } }
-  for (let again = 0; again < 3; again++) {
+  for (let again = 0; again < 8; again++) {
     const response = prepared(await call(context, operationOf('query-logs'), request), 'the sample')
     if (JSON.stringify(pageOf(response).rows) !== JSON.stringify(rows)) return 'shuffled'
   }
   return 'stable'
+}
+
+/** Lone surrogates in the texts of rows, which a platform may replace. Rows without either show nothing. */
+function surrogates(rows: readonly Row[]) {
+  const texts = rows.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string')
+  const isRaw = texts.some((text) => !text.isWellFormed())
+  if (!isRaw && !texts.some((text) => text.includes('\ufffd'))) return {}
+  return { 'logging.query-logs.lone-surrogates': isRaw ? 'raw' : 'replaced' }
+}
+
+/** Searches for a path of the sample with the case of its letters swapped. */
+async function searchCase(context: CheckContext, from: number, to: number, rows: readonly Row[]) {
+  const path = rows.map((row) => String(row['path'])).find((text) => /^[\w/.-]*[a-z]{3}[\w/.-]*$/i.test(text))
+  if (path === undefined) return {}
+  const search = path.replaceAll(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
+  const found = await queryLogs(context, { ...range(from, to), search, limit: `${maxSample}` })
+  return { 'logging.query-logs.search-case': found.rows.length > 0 ? 'insensitive' : 'sensitive' }
+}
+
+const seenParameters: Observe = async (context) => {
+  const operation = operationOf('query-logs')
+  const limitOf = async (search: string) => {
+    const response = await call(context, operation, { search })
+    return response.status === 400 ? 'refused' : pageOf(prepared(response, 'a page')).pagination.limit
+  }
+  const coded = prepared(await call(context, operation, { headers: { 'Accept-Encoding': 'gzip' } }), 'a page')
+  const repeated = await limitOf('limit=1&limit=2')
+  return {
+    'logging.query-logs.parameter-case': (await limitOf('Limit=3')) === 3 ? 'ignored' : 'unknown',
+    'logging.query-logs.repeated-parameter':
+      { 1: 'first wins', 2: 'last wins', refused: 'refused' }[String(repeated)] ?? repeated,
+    'logging.query-logs.coding': coded.headers.get('content-encoding') ?? 'identity',
+  }
+}
+
+const seenList: Observe = async (context) => {
+  const body = jsonOf(prepared(await call(context, operationOf('list-pull-zones')), 'the list'))
+  const { entries = [] } = pageIn(body)
+  const { action } = operationOf('add-allowed-referrer')
+  const lists = entries.map((entry) => (action?.kind === 'add' ? entry[action.field] : undefined))
+  const isNull = lists.includes(null)
+  const isEmpty = isNull || lists.some((list) => Array.isArray(list) && list.length === 0)
+  return {
+    'management.list-pull-zones.without-page': Array.isArray(body) ? 'array' : 'page',
+    ...(isEmpty && { 'management.list-pull-zones.empty-list': isNull ? 'null' : 'array' }),
+  }
 }
 
 const seenBounds: Observe = async (context) => {
@@ -139,14 +192,31 @@ const seenBounds: Observe = async (context) => {
   }
 }
 
+/** Whether a day file has the rows that version 2 shows only with `includeOriginShield`. */
+async function shieldLines(context: CheckContext) {
+  const { from, to, shield } = await referenceOf(context, 'read-log-file')
+  if (shield.length === 0 || to - from > dayMs) return {}
+  const lines = await readFileLines(context, new Date(from), { sort: 'asc', end: `${2 * maxSample}` })
+  const keys = new Set(lines.map((line) => toItem('read-log-file', parseLogLine(line), timeOfLine(line)).key))
+  return { 'logging.read-log-file.shield': shield.some(({ key: one }) => keys.has(one)) ? 'included' : 'left out' }
+}
+
 const seenLines: Observe = async (context) => {
   const { day, lines } = await shownDay(context)
+  const { text } = await fileResponse(context, day, { end: `${maxSample}` })
   const cut = await readFileLines(context, day, { sort: 'asc', start: '0', end: '1' })
   if (lines.length < 3) throw new Skip('the day has too few lines')
   const operation = operationOf('read-log-file')
   const request = { path: dayPath(operation, day), query: { start: '1000000' } }
   return {
     'logging.read-log-file.path': [...new Set(lines.map((line) => line.split('|').length))].sort((a, b) => a - b),
+    'logging.read-log-file.order': lines.every(
+      (line, index) => !(timeOfLine(line) < timeOfLine(lines[index - 1] ?? '')),
+    )
+      ? 'sorted'
+      : 'unsorted',
+    'logging.read-log-file.blank-lines': /\n\r?\n/.test(text) ? 'some' : 'none',
+    ...(await shieldLines(context)),
     'logging.read-log-file.end': cut.length === 1 ? 'exclusive' : 'inclusive',
     // For a read beyond the end, the server may have to count all lines, so read beyond the end of a short file only.
     ...(lines.length < maxSample && {
@@ -158,9 +228,12 @@ const seenLines: Observe = async (context) => {
 /** The checks of the unspecified points. The runner treats them like any other check. */
 export const pointChecks: readonly Check[] = [
   ...ofResponses,
+  ...statusPointChecks,
   ...Object.entries({
     'logging.query-logs.sample': seenRows,
     'logging.query-logs.bounds': seenBounds,
+    'logging.query-logs.notation': seenParameters,
     'logging.read-log-file.lines': seenLines,
   }).map(([name, observe]) => pointCheck(name, { effect: 'read', needs: logged }, observe)),
+  pointCheck('management.list-pull-zones.list', { effect: 'read', needs: [key] }, seenList),
 ]

@@ -4,7 +4,7 @@ import { unobservable } from '../../cases/unspecified/unobservable.ts'
 import type { Report, RequirementResult } from '../../exchange/report-model.ts'
 import { areasUnspecified, groupByArea, plural, sectionLabel } from '../../exchange/text.ts'
 import { isUndecided, shownOutcome, undecidedByReason } from '../../verdict/outcomes.ts'
-import { countSentences, coverageLines, openCounts } from '../../verdict/result.ts'
+import { countSentences, coverageLines, openCounts, parityLine } from '../../verdict/result.ts'
 import { anchor, badge, idCode, idLink, sectionHtml } from './parts.ts'
 
 /** The requirements by area: a line with a bar for each area, and its sentences on demand. */
@@ -50,7 +50,7 @@ export function undecidedSection(report: Report): Html | undefined {
 const points = Object.values(contracts).flatMap(({ unspecified }) => unspecified)
 
 /** The unspecified points: first those where the run observed the target, then the others. */
-export function unspecifiedSection({ observations }: Report): Html {
+export function unspecifiedSection({ observations, parity }: Report): Html {
   const textOf = (id: string) => points.find((point) => point.id === id)?.text
   const seen = observations.map(
     ({ id, value }) =>
@@ -64,7 +64,20 @@ export function unspecifiedSection({ observations }: Report): Html {
   return sectionHtml(
     'unspecified',
     'What the spec leaves open',
+    parity &&
+      html`<p>${parityLine(parity)} The platform was observed at ${parity.startedAt}.</p><ul>${parity.others.map(
+        ({ id, platform, emulator }) =>
+          html`<li>${idCode(id)} platform <code>${short(platform)}</code>, emulator <code>${short(emulator)}</code></li>\n`,
+      )}</ul>`,
     html`<details><summary>${plural(observations.length, 'observation')} of this target</summary><ul>${seen}</ul></details>`,
     html`<details><summary>${plural(others.length, 'point')} without an observation</summary><ul>${rest}</ul></details>`,
   )
+}
+
+/** Maximum number of characters of an observation next to another one. */
+const maxShown = 300
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'not observed'
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
 }

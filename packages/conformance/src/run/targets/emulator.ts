@@ -1,13 +1,15 @@
-import { createEmulator, type Emulator, implemented } from '@cdn/emulator'
+import { createEmulator, type Emulator, implemented, type Variants } from '@cdn/emulator'
 import { Skip } from '../../exchange/failure.ts'
 import { requestedOperation, toRequest } from '../../exchange/requested-operation.ts'
 import type { CheckTarget, Session } from './target.ts'
 
-/** Creates a target with a new emulator for each session, so that a moved clock or a spent rate limit does not affect other checks. */
-export function createEmulatorTarget(): CheckTarget {
+/**
+ * Creates a target with a new emulator for each session, so that a moved clock or a spent rate limit does not affect other checks.
+ */
+export function createEmulatorTarget(variants: Partial<Variants> = {}): CheckTarget {
   // Sessions can share values, because all emulators begin in the same state.
   const shared: Session['shared'] = new Map()
-  return { open: async () => ({ ...sessionOn(await createEmulator()), shared }) }
+  return { open: async () => ({ ...sessionOn(await createEmulator({ variants })), shared }) }
 }
 
 /**

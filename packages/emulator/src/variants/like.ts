@@ -1,0 +1,109 @@
+import { contracts, type InterfaceName } from '@cdn/api/contract'
+import { isRecord } from '@cdn/kit/record'
+import { terminalText } from '@cdn/kit/text'
+import { type VariantPoint, variantTable } from './table.ts'
+import type { Variants } from './variants.ts'
+
+/** What a conformance report says about the points that the specification leaves open. */
+export interface Likeness {
+  /** The variants whose value the report shows. */
+  readonly variants: Partial<Variants>
+  /** Start of the run, ISO 8601. */
+  readonly startedAt: string
+  /** Seed of the random cases of the run; undefined if the report has none. */
+  readonly seed: number | undefined
+  /** The observations by id, as the report has them: untrusted JSON values. */
+  readonly observations: ReadonlyMap<string, unknown>
+  /** One line per variant: name, value and observation. */
+  readonly followed: readonly string[]
+  /** One line per variant that the report does not show, or shows with a value that the variant does not have. */
+  readonly open: readonly string[]
+  /** The ids of the observations that no variant follows. */
+  readonly others: readonly string[]
+}
+
+/** Maximum number of characters of an observation in a line. */
+const maxShown = 60
+const points: readonly [string, VariantPoint][] = Object.entries(variantTable)
+
+/**
+ * Reads the variants that the observations of a conformance report show. The report is untrusted: only its time and values of the table
+ * of variants are taken from it, and a shown observation is escaped.
+ *
+ * @param report content of `report.json`
+ * @throws RangeError in one sentence if it is not a report, has no result, or is about another version of the contract
+ */
+export function likenessOf(report: unknown): Likeness {
+  const { observations, startedAt, seed } = checkedReport(report)
+  const chosen: [string, string | number][] = []
+  const followed: string[] = []
+  const open: string[] = []
+  const used = new Set<string>()
+  for (const [name, { values, shown }] of points) {
+    if (isHidden(shown)) {
+      open.push(`${name}: not observable, because ${shown.never}`)
+      continue
+    }
+    const places = [...new Set(typeof shown === 'string' ? [shown] : Object.values(shown).flatMap(Object.keys))]
+    const seen = places.map((place) => [place, valueAt(observations, place)] as const)
+    for (const [place] of seen) used.add(idOf(place))
+    const value = values.find((each) =>
+      typeof shown === 'string'
+        ? seen[0]?.[1] === each
+        : seen.every(([place, it]) => (shown[each]?.[place] ?? []).some((one) => isEqual(one, it))),
+    )
+    const text = seen.map(([place, it]) => `${place} ${show(it)}`).join(', ')
+    if (value !== undefined) {
+      chosen.push([name, value])
+      followed.push(`${name} = ${value}: ${text}`)
+    } else if (seen.some(([, it]) => it === undefined)) open.push(`${name}: the report has no ${missing(seen)}`)
+    else open.push(`${name}: no variant has ${text}`)
+  }
+  const others = [...observations.keys()].filter((id) => !used.has(id)).map((id) => terminalText(id).slice(0, maxShown))
+  return { variants: Object.fromEntries(chosen), startedAt, seed, observations, followed, open, others }
+}
+
+function checkedReport(report: unknown) {
+  const no = (what: string) => new RangeError(`The report cannot be followed: ${what}`)
+  if (!isRecord(report) || !Array.isArray(report['observations']) || !isRecord(report['contract']))
+    throw no('it is not the report.json of a conformance run')
+  for (const name of Object.keys(contracts) as InterfaceName[]) {
+    const { version } = contracts[name].openapi.full.info
+    const given = report['contract'][name]
+    if (given !== version)
+      throw no(`its contract of the ${name} interface has version ${show(given)}, and this emulator ${version}`)
+  }
+  const startedAt = report['startedAt']
+  if (typeof startedAt !== 'string' || Number.isNaN(Date.parse(startedAt))) throw no('it has no time in startedAt')
+  const observations = new Map<string, unknown>()
+  for (const each of report['observations'] as unknown[])
+    if (isRecord(each) && typeof each['id'] === 'string') observations.set(each['id'], each['value'])
+  if (observations.size === 0) throw no('its run has no result')
+  const seed = Number.isSafeInteger(report['seed']) ? Number(report['seed']) : undefined
+  return { observations, startedAt: new Date(startedAt).toISOString(), seed }
+}
+
+function isHidden(shown: VariantPoint['shown']): shown is { readonly never: string } {
+  return typeof shown === 'object' && typeof shown['never'] === 'string'
+}
+
+const idOf = (place: string) => place.split('/', 1)[0] ?? ''
+
+function valueAt(observations: ReadonlyMap<string, unknown>, place: string): unknown {
+  const [id = '', ...members] = place.split('/')
+  return members.reduce<unknown>(
+    (value, member) => (isRecord(value) && Object.hasOwn(value, member) ? value[member] : undefined),
+    observations.get(id),
+  )
+}
+
+const missing = (seen: readonly (readonly [string, unknown])[]) =>
+  [...new Set(seen.flatMap(([place, it]) => (it === undefined ? [idOf(place)] : [])))].join(', ')
+
+/** Whether two short values are equal: texts, numbers, and lists of them. */
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+function show(value: unknown): string {
+  const text = terminalText(JSON.stringify(value) ?? 'nothing')
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
+}
