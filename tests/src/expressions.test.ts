@@ -9,16 +9,19 @@ import { repository } from './copy.ts'
 /** Expressions that `recheck` reports or cannot decide, and the texts to which the programs apply them. */
 const exceptions: Readonly<Record<string, string>> = {
   '/"(?:[^"\\\\]|\\\\.){25,}"/g': 'what a check saw, which is a snippet',
-  '/((?:authorization(?:header)?|access-?key)\\\\*["\']?\\s*[:=]\\s*)(?:\\\\*"(?:[^"\\\\]|\\\\.)*"?|[^\\r\\n,;&}]+)/gi':
-    'any text: recheck proves it, but may need more than 20 s',
   '/(?:^|\\/)zone=(\\d{1,19})\\/date=(\\d{4}-\\d\\d-\\d\\d)\\/hour=(\\d\\d)\\/(\\d{8}T\\d{6}Z)-(\\d{8}T\\d{6}Z)\\.r(\\d{1,9})(\\.[a-z.]+)$/':
     'the path of a segment',
-  '/(?<!\\\\)(\\\\*)"((?:[^"\\\\]|\\\\u[\\da-f]{4})+)\\1"\\s*:\\s*/gi':
-    'any text: from each quote, it looks only as far as the next one',
   '/(?<!\\\\)(\\\\*)"|[[\\]{}]/g': 'any text: a match begins only where no backslash precedes',
   '/^after [\\w-]+, (?=not as before)/': 'any text: begins at its start, one repetition',
   '/(?<=\\{)[^{}]+(?=\\})/g': 'the path of an operation of the contract',
-  '/(?<=eyJ[\\w-]*)\\.[\\w-]*\\./': 'any text: from each dot, it looks only as far as the dots next to it',
+  '/("|\\\\[rn])([ \\t]*([\\w.-]+)[ \\t]*:[ \\t]*)(?:[^\\r\\n"\\\\]|\\\\(?![rn]))+/g':
+    'any text: from each quote and escape, it looks only as far as the next one',
+  '/\\b(bearer|basic)(\\s+|%20|\\+)(?!(?:realm|error|scope|charset)=|(?:tokens?|auth|authenti\\w+|authori\\w+|credentials?|scheme|is|or|and)(?![\\w.~+/=-]))[\\w.~+/=%-]+/gi':
+    'any text: from each scheme, it looks only as far as the next blank after its value',
+  '/(?<![\\w-])(?=[\\w-]*\\.[\\w-]+\\.)[\\w-]*?eyJ[\\w-]*\\.[\\w-]+\\.[\\w-]*/g':
+    'any text: a match begins only where no letter, digit or hyphen precedes',
+  '/(?<!\\\\)(\\\\*)"(?:(?:header|key|name)\\1"\\s*:\\s*\\1"((?:[^"\\\\]|\\\\u[\\da-f]{4})+)\\1"\\s*,\\s*\\1"value|((?:[^"\\\\]|\\\\u[\\da-f]{4})+))\\1"\\s*:\\s*/gi':
+    'any text: from each quote, it looks only as far as the third one after it',
   '/\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b|(?<![\\da-f])[\\da-f]*(?::[\\da-f]*){2,}/gi':
     'any text: a match begins only where no hexadecimal digit precedes, and its parts are separated by colons',
   '/^(08...|53...|57...|58...|40...|55P03|25P0[34]|E(?!RR_)[A-Z_]+|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/':

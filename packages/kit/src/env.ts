@@ -11,7 +11,7 @@ export function envOf(env: Env, name: string): string | undefined {
  * variable belongs.
  */
 export function variableText(name: string): string {
-  return /^[A-Z][A-Z\d]{0,15}(?:_[A-Z\d]{1,16})*$/.test(name) && name.length <= 64
+  return name.length <= 64 && name.split('_').every((word) => /^[A-Z\d]{1,16}$/.test(word))
     ? `the environment variable ${name}`
     : 'the environment variable of this name (not shown, because it does not look like the name of a variable, such as CDN_ACCESS_KEY)'
 }

@@ -84,7 +84,7 @@ function plainOf(original: string): Plain {
 }
 
 function decodeBytes(encoded: string): string {
-  const once = encoded.replaceAll(/%(?:25)+(?=[\da-f]{2})/gi, '%')
+  const once = encoded.replaceAll(/%(?:25)*([\da-f]{2})/gi, '%$1')
   return decodePercent(once) ?? once.replaceAll(/%(..)/g, (_, hex) => fromCode(`0x${hex}`))
 }
 

@@ -153,14 +153,14 @@ function hideForms(text: string): string {
 }
 
 // A line of a text, and a line of a text within JSON, which ends at the quote or at an escaped line break.
-const line = /(^|[\r\n])([ \t]*)([\w.-]{1,100})([ \t]*:[ \t]*)[^\r\n]+/g
-const escapedLine = /("|\\[rn])([ \t]*)([\w.-]{1,100})([ \t]*:[ \t]*)(?:[^\r\n"\\]|\\(?![rn]))+/g
+const line = /(^|[\r\n])([ \t]*([\w.-]+)[ \t]*:[ \t]*)[^\r\n]+/g
+const escapedLine = /("|\\[rn])([ \t]*([\w.-]+)[ \t]*:[ \t]*)(?:[^\r\n"\\]|\\(?![rn]))+/g
 // The headers of the platform's credentials, anywhere.
-const credential = /\b(authorization|access-?key)(\s*[:=]\s*)[^\r\n,;&}"]+/gi
+const credential = /\b(authorization|access-?key)(\s*[:=] ?)[^\r\n,;&}"]+/gi
 
 function hideHeaders(text: string, isField: (name: string) => boolean): string {
-  const hide = (found: string, start: string, blanks: string, name: string, colon: string) =>
-    isField(name) ? `${start}${blanks}${name}${colon}${redacted}` : found
+  const hide = (found: string, start: string, label: string, name: string) =>
+    isField(name) ? start + label + redacted : found
   return text.replace(line, hide).replace(escapedLine, hide).replace(credential, `$1$2${redacted}`)
 }
 
