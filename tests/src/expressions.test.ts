@@ -22,6 +22,12 @@ const exceptions: Readonly<Record<string, string>> = {
     'any text: a match begins only where no letter, digit or hyphen precedes',
   '/(?<!\\\\)(\\\\*)"(?:(?:header|key|name)\\1"\\s*:\\s*\\1"((?:[^"\\\\]|\\\\u[\\da-f]{4})+)\\1"\\s*,\\s*\\1"value|((?:[^"\\\\]|\\\\u[\\da-f]{4})+))\\1"\\s*:\\s*/gi':
     'any text: from each quote, it looks only as far as the third one after it',
+  '/\\b(authorization|access-?key)(\\s*[:=] ?)[^\\r\\n,;&}"]+/gi':
+    'any text: recheck proves it, but may need more than 20 s',
+  '/"(?:[^"\\\\]|\\\\.)*"|-?\\d{16,40}(?![\\d.eE])/g': 'a literal in an expression of the command line',
+  '/\'(?:[^\'\\\\]|\\\\.)*\'|"(?:[^"\\\\]|\\\\.)*"|`(?:[^`\\\\]|\\\\.)*`/gs': 'an expression of the command line',
+  '/[@#]|\\bGH-(?=\\d)|:(?=\\/\\/)|\\bwww(?=\\.)|\\bmailto(?=:)|\\b[\\da-f]{3}(?=[\\da-f]{4,}\\b)/gi':
+    'any text: a match begins only at the start of a word',
   '/\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b|(?<![\\da-f])[\\da-f]*(?::[\\da-f]*){2,}/gi':
     'any text: a match begins only where no hexadecimal digit precedes, and its parts are separated by colons',
   '/^(08...|53...|57...|58...|40...|55P03|25P0[34]|E(?!RR_)[A-Z_]+|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/':
