@@ -28,7 +28,7 @@ export async function readBytes(
     const start = length
     length += chunk.length
     if (length > maxBytes) {
-      await reader?.cancel().catch(() => {})
+      reader?.cancel().catch(() => {})
       throw new RangeError(`is longer than the limit of ${maxBytes} bytes`)
     }
     if (length > bytes.length) bytes = lengthen(bytes, Math.min(Math.max(length, start * 2), maxBytes))

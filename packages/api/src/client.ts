@@ -104,20 +104,34 @@ function createApiClient<Paths extends object>(
   const auth = withAuth({ ...({ accessKey, bearer } as Credentials), baseUrl, keyHeader: facts.keyHeader, renewOn })
   const innermost = [auth, ...inner, ...(debug ? [withDebug()] : []), withTransportErrors()]
   const fetchWith = (own: Sender) => {
-    const limits = limitsOf(own.retry ?? retry, own.timeout ?? timeout, own.idleTimeout ?? idleTimeout, clock)
+    const limits = wrappersOf(own.retry ?? retry, own.timeout ?? timeout, own.idleTimeout ?? idleTimeout, clock)
     const fetch = own.fetch ?? clientFetch
     const send = fetch ? withRequests(fetch, own.Request ?? RequestClass) : currentFetch
     return wrapFetch(send, [...wrap, ...limits, ...innermost])
   }
   const usual = fetchWith({})
   const fetchFor = (own: Sender) => (Object.values(own).every((each) => each === undefined) ? usual : fetchWith(own))
-  return createCalls(facts, fetchFor, { ...shared, baseUrl })
+  const client = createCalls<Paths>(facts, fetchFor, { ...shared, baseUrl })
+  return Object.assign(client, { [limitsKey]: { retry, timeout, idleTimeout, clock } satisfies ClientLimits })
+}
+
+/** What limits the calls of a client. The readers obey it, too. */
+export type ClientLimits = Required<{ readonly [Name in keyof CallOptions]: NonNullable<CallOptions[Name]> }> & {
+  readonly clock: Clock
+}
+
+const limitsKey = Symbol('limits')
+
+/** Returns the limits of a client; the defaults for a client of openapi-fetch itself. */
+export function limitsOf(client: object): ClientLimits {
+  const defaults = { retry: {}, timeout: defaultTimeoutMs, idleTimeout: false, clock: realClock } as const
+  return (client as { [limitsKey]?: ClientLimits })[limitsKey] ?? defaults
 }
 
 /** Maximum time of an attempt in milliseconds, unless the caller sets another. */
 const defaultTimeoutMs = 60_000
 
-function limitsOf(retry: RetryOptions | false, timeout: number | false, idleTimeout: number | false, clock: Clock) {
+function wrappersOf(retry: RetryOptions | false, timeout: number | false, idleTimeout: number | false, clock: Clock) {
   if (retry !== false && typeof retry !== 'object') throw new TypeError('retry must be an object of options, or false')
   for (const [name, ms] of Object.entries({ timeout, idleTimeout }))
     if (ms !== false && !(Number(ms) > 0)) throw new TypeError(`${name} must be milliseconds above 0, or false`)

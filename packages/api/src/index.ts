@@ -21,7 +21,7 @@ export {
 export { IncompleteLogsError } from './errors/incomplete-logs-error.ts'
 export { TransportError, type TransportKind } from './errors/transport-error.ts'
 export type { RetryReason } from './fetch/call.ts'
-export type { Clock } from './fetch/clock.ts'
+export { type Clock, realClock } from './fetch/clock.ts'
 export { createLimiter, type Limiter, type LimiterOptions, withRateLimit } from './fetch/limiter.ts'
 export { type AuthOptions, type Credential, type Credentials, withAuth } from './fetch/with-auth.ts'
 export { type ObservedCall, type Observer, withObserver } from './fetch/with-observer.ts'

@@ -44,7 +44,7 @@ test.each([
   let rows = 0
   const reading = (async () => {
     const range = { pullZoneId: 1, from: 1_800_000_000_000, to: 1_800_010_800_000 }
-    for await (const _row of readLogs(client, { ...range, pageSize: 100, sleep: time.sleep })) rows++
+    for await (const _row of readLogs(client, { ...range, pageSize: 100, retry: { sleep: time.sleep } })) rows++
   })()
   let isDone = false
   reading.finally(() => {

@@ -62,8 +62,8 @@ export interface Emulator {
   readonly faults: Faults
   readonly fixtures: EmulatorFixtures
   /**
-   * Returns the options of a client of `@cdn/api` for this emulator: its address, `fetch` and key. Pauses between attempts and the
-   * rate limit follow its clock, so a virtual clock moves instead of the test waiting.
+   * Returns the options of a client of `@cdn/api` for this emulator: its address, `fetch` and key. Pauses, time-outs and the rate limit
+   * follow its clock, so a virtual clock moves instead of the test waiting.
    */
   clientOptions(name: InterfaceName): EmulatorClientOptions
   /** The current behaviours at points that the specification leaves open. */
@@ -80,7 +80,7 @@ export interface Emulator {
 }
 
 /** Options that `clientOptions` returns. Only those of the logging interface have a limiter. */
-export type EmulatorClientOptions = Required<Pick<LoggingClientOptions, 'baseUrl' | 'fetch' | 'accessKey' | 'retry'>> &
+export type EmulatorClientOptions = Required<Pick<LoggingClientOptions, 'baseUrl' | 'fetch' | 'accessKey' | 'clock'>> &
   Pick<LoggingClientOptions, 'limiter'>
 
 /**
@@ -117,9 +117,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     if (variantsOfTraffic.some((name) => variants[name] !== before[name])) state.renewInitialRows()
   }
   const controlled = { clock, state, journal, faults, variants, setVariants }
-  const now = () => clock.now().getTime()
-  const sleep = (ms: number, signal = new AbortController().signal) => clock.waitUntil(now() + ms, signal)
-  const limiter = createLimiter({ now, sleep })
+  const limiter = createLimiter(clock.client)
   const origins = { [managementUrl.origin]: 'management', [loggingUrl.origin]: 'logging' } as const
   const fetch = createFetch(origins, dispatch, clock, journal)
   return {
@@ -133,7 +131,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
       baseUrl: name === 'management' ? managementUrl : loggingUrl,
       fetch,
       accessKey: credentials.accessKey,
-      retry: { sleep },
+      clock: clock.client,
       ...(name === 'logging' && { limiter }),
     }),
     async listen(listenOptions = {}) {

@@ -51,8 +51,8 @@ async function parseBody(body: string | Uint8Array<ArrayBuffer>): Promise<void> 
     const sleep = async () => {}
     const failures = [
       await errorOf(() => unwrap(management.GET('/pullzone/{id}', { params: { path: { id: 1 } } }))),
-      await errorOf(() => collect(readLogs(logging, { pullZoneId: 1, from: 0, to: 1000, sleep }))),
-      await errorOf(() => collect(readLogFile(logging, { pullZoneId: 1, date: 0, sleep }))),
+      await errorOf(() => collect(readLogs(logging, { pullZoneId: 1, from: 0, to: 1000, retry: { sleep } }))),
+      await errorOf(() => collect(readLogFile(logging, { pullZoneId: 1, date: 0, retry: { sleep } }))),
     ]
     for (const failure of failures.filter(Boolean)) expect(names).toContain(toRecord(failure)['name'])
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
@@ -79,7 +79,7 @@ async function readRow(row: string): Promise<void> {
   const page = `{"data":[${row}],"pagination":{"offset":0,"limit":1000,"returned":1,"hasMore":false},"query":{}}`
   const fetch = async () => new Response(page, { headers: { 'content-type': 'application/json' } })
   const logging = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, retry: false })
-  const read = () => collect(readLogs(logging, { pullZoneId: 1, from: 0, to: 1000, sleep: async () => {} }))
+  const read = () => collect(readLogs(logging, { pullZoneId: 1, from: 0, to: 1000, retry: { sleep: async () => {} } }))
   const failure = await errorOf(read)
   if (failure) expect(names).toContain(toRecord(failure)['name'])
   expect(String(failure)).not.toContain('CANARY')
@@ -116,7 +116,7 @@ async function readEndless({ byte, status, call }: (typeof bombs)[number]): Prom
   const fetch = async () => response
   const logging = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, retry: false })
   const management = createManagementClient({ baseUrl: 'https://management.invalid', fetch, retry: false })
-  const common = { pullZoneId: 1, attempts: 1, sleep: async () => {} }
+  const common = { pullZoneId: 1, attempts: 1, retry: { sleep: async () => {} } }
   const calls = {
     zone: () => unwrap(management.GET('/pullzone/{id}', { params: { path: { id: 1 } } })),
     page: () => unwrap(logging.GET('/v2/pullzones/{pullZoneId}/logs', { params: { path: { pullZoneId: 1 } } })),

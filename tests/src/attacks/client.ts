@@ -249,8 +249,8 @@ async function echoBack(respond: (request: Request) => Response | Error): Promis
       await shown(zone()),
       await errorOf(() => unwrap(page())),
       await shown(page()),
-      await errorOf(() => collect(readLogs(logging, { pullZoneId: 1, from: 0, to: 1000, sleep: noWait }))),
-      await errorOf(() => collect(readLogFile(logging, { pullZoneId: 1, date: 0, sleep: noWait }))),
+      await errorOf(() => collect(readLogs(logging, { pullZoneId: 1, from: 0, to: 1000, retry: { sleep: noWait } }))),
+      await errorOf(() => collect(readLogFile(logging, { pullZoneId: 1, date: 0, retry: { sleep: noWait } }))),
     ].filter(Boolean)
     const text = failures.map((failure) => `${spellings(failure)}${spellings(Object(failure).cause)}`).join('\n')
     expect(failures.length).toBeGreaterThan(0)
@@ -289,7 +289,7 @@ async function watch(name: FaultName): Promise<void> {
       outputs.push(await unwrap<unknown>(call()).catch((error: unknown) => error))
     }
     const to = clock.now().getTime()
-    const common = { pullZoneId: BigInt(fixtures.loggedZoneId), idleMs: 20, sleep: noWait }
+    const common = { pullZoneId: BigInt(fixtures.loggedZoneId), idleTimeout: 20, retry: { sleep: noWait } }
     for (const rows of [
       readLogs(logging, { ...common, from: to - hourMs, to, pageSize: 20 }),
       readLogFile(logging, { ...common, date: clock.now() }),

@@ -94,7 +94,7 @@ export async function play(seed: number): Promise<Played> {
   if (random() < 0.6) for (const name of possible) emulator.faults.add({ name, share, operation: 'query-logs' })
   const [begin, end] = [from + Math.floor(span * random() * 0.2), from + Math.floor(span * (0.7 + random() * 0.4))]
 
-  const options = { pullZoneId: 777, from: begin, to: end, pageSize, sleep, ...filter }
+  const options = { pullZoneId: 777, from: begin, to: end, pageSize, retry: { sleep }, ...filter }
   const { read, wrong, resumed } = await readAll(client, options)
   const shownMs = ({ timestamp }: StoredLogRow) =>
     variants.shownPrecision === 'rounded' ? Math.round(timestamp) : Math.floor(timestamp)

@@ -185,7 +185,7 @@ export const suite: Readonly<Record<string, (setting: Setting) => Promise<void>>
     now,
   }) {
     const cut = createLoggingClient({ baseUrl: `${oddUrl}/cut` })
-    const thrown = await readLogFile(cut, { pullZoneId: 1, date: 0, sleep: async () => {} })
+    const thrown = await readLogFile(cut, { pullZoneId: 1, date: 0, retry: { sleep: async () => {} } })
       .next()
       .catch((error: unknown) => error)
     ok(thrown instanceof TransportError, 'an error')

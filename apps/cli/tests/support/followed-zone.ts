@@ -83,7 +83,7 @@ export async function followZone(story: Story): Promise<Outcome> {
   })
   const events: TailEvent[] = []
   const source: TailSource = {
-    read: (from: number, to: number) => readLogs(client, { pullZoneId: 10001, from, to, sleep }),
+    read: (from: number, to: number) => readLogs(client, { pullZoneId: 10001, from, to, retry: { sleep } }),
     now,
     sleep,
     report: async (event) => void events.push(event),

@@ -136,7 +136,7 @@ export function createApiReader({
     readRange(window: Window, collect: () => Collector<EncodedRows>, signal: AbortSignal) {
       const { zone, from, to } = window
       const query = { ...filters, pullZoneId: BigInt(zone), from, to }
-      return rows.read({ ...query, idleMs: underWayMs, signal, onRetry, sleep }, collect)
+      return rows.read({ ...query, idleTimeout: underWayMs, signal, onRetry, retry: { sleep } }, collect)
     },
     /**
      * Checks with one request whether a window has exactly `rows` rows: `offset = rows - 1, limit = 2` must return one row. For 0

@@ -32,7 +32,7 @@ export interface LogLine {
 
 /**
  * Reads a day file of version 1 (§4.4), oldest line first, in constant memory. Transient errors before the first byte are
- * retried, with 5 attempts in total. A truncated body is not retried, because rows were already handed out. A file without lines is
+ * retried, as often as the client does (5 attempts by default). A truncated body is not retried, because rows were already handed out. A file without lines is
  * accepted only after a second response confirms it, because a failing platform may also send an empty response.
  *
  * @param client of the logging interface
@@ -62,9 +62,9 @@ export function readLogLines(
   client: LoggingClient,
   query: LogFileQuery,
 ): AsyncGenerator<readonly LogLine[], void, void> {
-  const { signal, idleMs, onRetry, sleep, pullZoneId, date, anyOrder = false, ...filters } = query
+  const { signal, onRetry, retry, timeout, idleTimeout, pullZoneId, date, anyOrder = false, ...filters } = query
   const start = Math.floor(toMs('date', date) / dayMs) * dayMs
-  const source = { client, signal, idleMs, onRetry, sleep }
+  const source = { client, signal, onRetry, retry, timeout, idleTimeout }
   return readLines({ ...source, pullZoneId, start, end: start + dayMs, filters, anyOrder })
 }
 
@@ -165,6 +165,6 @@ async function* linesOf(
       throw new RangeError(`is incomplete: ${bytes} of ${expectedBytes} bytes arrived`)
     yield [rest + decoder.decode()]
   } finally {
-    await reader.cancel().catch(() => {})
+    reader.cancel().catch(() => {})
   }
 }

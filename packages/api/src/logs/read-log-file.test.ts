@@ -15,7 +15,7 @@ function reader(respond: () => Response | Error, query: Partial<LogFileQuery> = 
   const { fetch, requests } = fakeFetch(respond)
   const limiter = createLimiter({ requests: 1e6 })
   const client = createLoggingClient({ baseUrl: 'https://logging.invalid', accessKey: 'k', fetch, limiter })
-  const all = { pullZoneId: 1, date: '2026-11-20', sleep: noWait, ...query }
+  const all = { pullZoneId: 1, date: '2026-11-20', retry: { sleep: noWait }, ...query }
   return { lines: readLogFile(client, all), requests }
 }
 
@@ -181,7 +181,7 @@ test('the pauses between attempts do not count as time without data', async () =
   onTestFinished(() => void vi.useRealTimers())
   const responses = [503, 503, 503, 503].map((status) => new Response('', { status }))
   const sleep = async () => void vi.advanceTimersByTime(30_000)
-  const { lines } = reader(() => responses.shift() ?? new Response(line(1)), { sleep, idleMs: 60_000 })
+  const { lines } = reader(() => responses.shift() ?? new Response(line(1)), { retry: { sleep }, idleTimeout: 60_000 })
   expect(await collect(lines)).toHaveLength(1)
   expect(vi.getTimerCount()).toBe(0)
 })

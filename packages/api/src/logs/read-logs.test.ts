@@ -19,7 +19,7 @@ const limiter = createLimiter({ requests: 1e6 })
 function reader(logs: FakeLogs, query: Partial<LogsQuery> = {}) {
   const { fetch, requests } = fakeLogs(logs)
   const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, limiter })
-  const range = { pullZoneId: 1, from: day, to: day + 60, sleep: noWait }
+  const range = { pullZoneId: 1, from: day, to: day + 60, retry: { sleep: noWait } }
   return { rows: readLogs(client, { ...range, ...query }), requests }
 }
 
@@ -234,7 +234,7 @@ test('waits as long as the server requests, up to 30 s; a window after a 429 wit
     (after) => new Response('', { status: 429, headers: after ? { 'Retry-After': after } : {} }),
   )
   const sleep = async (ms: number) => void waits.push(ms)
-  const { rows } = reader({ rows: [], show: Math.floor, fault: (n) => responses[n] }, { sleep })
+  const { rows } = reader({ rows: [], show: Math.floor, fault: (n) => responses[n] }, { retry: { sleep } })
   await expect(collect(rows)).rejects.toMatchObject({ status: 429 })
   const windowMs = contracts.logging.operations[0]?.rateLimit?.windowMs
   expect(waits).toEqual([3000, 30_000, windowMs, windowMs])

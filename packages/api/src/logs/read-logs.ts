@@ -28,7 +28,9 @@ export interface LogReader extends AsyncGenerator<LogRow, void, void> {
 /**
  * Reads the rows of a range of version 2 (§4.3), oldest first. Every row that is visible at the first request is read once. A row
  * that arrives during the read is read at most once. Transient errors (429, 5xx, broken connections, inconsistent responses) are
- * retried, with up to 5 attempts per request. If the platform fails, the reader requests shorter ranges. Up to three parts of the
+ * retried as often as the client does (5 attempts per request by default). If the platform or the connection fails, the reader makes
+ * two attempts and then halves the range, down to one second: at most 39 requests for a day that stays broken. With `retry: false`, the
+ * first failure ends the read. Up to three parts of the
  * range are requested concurrently. Memory holds at most one page per part until its rows are taken.
  *
  * Each request has a margin of 1 ms on both sides, because a server may round the timestamps that it shows. If the range begins at

@@ -2,6 +2,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { isBroken, mayPass } from '../fetch/with-retry.ts'
 import { firstAtOrAfter, type LogPage, type PageRows, type ParsedRow, type RowList } from './page.ts'
+import { mayRepeat } from './reader.ts'
 import { createRequestPage, type LogRange, type RequestPage } from './request-page.ts'
 
 /**
@@ -150,7 +151,7 @@ async function readStart<Rows extends RowList<Rows>>(
     const check = (page: LogPage<unknown>) => (isFiltered && page.hasMore ? undefined : missing(page, seen, from, end))
     const options = { check, isNarrowable: width > minSpan, doubtEmpty: pace.hasMore, isNext: part.isNext }
     const page = await requestPage(from, to, options).catch((cause) => {
-      if (width <= minSpan || !isOverload(cause)) throw cause
+      if (width <= minSpan || !isOverload(cause) || !mayRepeat(range)) throw cause
       pace.span = Math.ceil(width / 2)
       pace.growth = 1.1
     })

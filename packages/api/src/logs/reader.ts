@@ -1,19 +1,16 @@
-import type { Sleep } from '@cdn/kit/wait'
-import type { LoggingClient } from '../client.ts'
+import type { CallOptions } from '../calls.ts'
+import { type LoggingClient, limitsOf } from '../client.ts'
 import { ApiError } from '../errors/api-error.ts'
+import { discard } from '../fetch/body.ts'
 import type { RetryReason } from '../fetch/call.ts'
 import { type AttemptOutcome, repeat } from '../fetch/with-retry.ts'
 import { parseTimestamp } from './page.ts'
 
-/** Options of both readers, in addition to their queries. */
-export interface ReaderOptions {
+/** Options of both readers, in addition to their queries. `retry`, `timeout` and `idleTimeout` replace those of the client. */
+export interface ReaderOptions extends CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** Maximum time without incoming data, in milliseconds; 60 s by default. */
-  readonly idleMs?: number | undefined
   /** Called when a failed request will be repeated after a pause. */
   readonly onRetry?: ((reason: RetryReason) => void) | undefined
-  /** Waits between attempts; for tests. */
-  readonly sleep?: Sleep | undefined
 }
 
 /** The client of a reader, with its options for time-outs and retries. */
@@ -22,13 +19,7 @@ export interface LogSource extends ReaderOptions {
 }
 
 interface ReaderRequest<Value> {
-  send(init: {
-    readonly parseAs: 'stream'
-    readonly retry: false
-    readonly timeout: false
-    readonly idleTimeout: number
-    readonly signal?: AbortSignal
-  }): Promise<{
+  send(init: CallOptions & { readonly parseAs: 'stream'; readonly signal?: AbortSignal }): Promise<{
     readonly error?: unknown
     readonly response: Response
   }>
@@ -39,32 +30,44 @@ interface ReaderRequest<Value> {
 }
 
 /**
- * Sends a request of a reader, with up to 5 attempts. Each attempt has its own idle limit, so that pauses between attempts do not count.
+ * Sends a request of a reader as its client would: with the client's attempts, pauses, time limits and clock. A body that was read in
+ * part counts as a failed attempt, which the client alone could not repeat. Each attempt has its own limits, so that pauses between
+ * attempts do not count. The client's `timeout` also limits the time without data, unless it has an `idleTimeout`.
  *
  * @throws the error of the last attempt, or the signal's reason
  */
-export async function sendForReader<Value>(
-  { signal, idleMs: idleTimeout = 60_000, onRetry, sleep }: LogSource,
-  { send, read, mayHelp }: ReaderRequest<Value>,
-): Promise<Value> {
-  const options = { parseAs: 'stream', retry: false, timeout: false, idleTimeout, ...(signal && { signal }) } as const
+export async function sendForReader<Value>(source: LogSource, request: ReaderRequest<Value>): Promise<Value> {
+  const { client, signal, onRetry } = source
+  const { retry, timeout, idleTimeout, clock } = { ...limitsOf(client), ...definedOf(source) }
+  const limits = { retry: false, timeout, idleTimeout: idleTimeout || timeout } as const
   async function attempt(): Promise<AttemptOutcome<Value>> {
-    let body: ReadableStream | null = null
+    let received: Response | undefined
     try {
-      const { error, response } = await send(options)
-      body = response.body
-      if (response.ok) return { value: await read(response) }
+      const { error, response } = await request.send({ ...limits, parseAs: 'stream', ...(signal && { signal }) })
+      received = response
+      if (response.ok) return { value: await request.read(response) }
       return { error: new ApiError(response, error), response }
     } catch (error) {
-      if (body && !body.locked) await body.cancel()
+      discard(received)
       return { error }
     }
   }
+  const options = retry ? { sleep: clock.sleep, ...retry } : { attempts: 1 }
   try {
-    return await repeat({ signal, sleep, onRetry, attempt, mayHelp })
+    return await repeat({ ...options, signal, onRetry, attempt, mayHelp: request.mayHelp })
   } finally {
     signal?.throwIfAborted()
   }
+}
+
+/** Whether a reader may send further requests after a failure. */
+export function mayRepeat({ client, retry = limitsOf(client).retry }: LogSource): boolean {
+  return retry !== false && (retry.attempts ?? 2) > 1
+}
+
+/** The options of a reader that replace those of its client. */
+function definedOf({ retry, timeout, idleTimeout }: CallOptions): CallOptions {
+  return Object.fromEntries(Object.entries({ retry, timeout, idleTimeout }).filter(([, value]) => value !== undefined))
 }
 
 /** A point in time: a Date, milliseconds since 1970, or ISO 8601 with a time zone. A date without a time means midnight UTC. */

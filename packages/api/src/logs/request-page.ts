@@ -105,7 +105,7 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
         for (let chunk = await body?.read(); chunk?.value; chunk = await body?.read()) {
           bytes += chunk.value.length
           if (bytes > maxBytes) {
-            await body?.cancel().catch(() => {})
+            body?.cancel().catch(() => {})
             const cause = new RangeError(`is longer than the limit of ${maxBytes} bytes`)
             throw bodyError(describeResponse(response), cause.message, cause)
           }

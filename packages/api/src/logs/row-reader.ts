@@ -54,14 +54,14 @@ export function createRowReader(client: LoggingClient, options: RowReaderOptions
       // Safe: without a collector, the caller gets the default type of rows.
       collect = collectParsed as unknown as () => Collector<Rows>,
     ) {
-      const { signal, idleMs, onRetry, sleep, pullZoneId, ...rest } = query
+      const { signal, onRetry, retry, timeout, idleTimeout, pullZoneId, ...rest } = query
       const { from: start, to: end, pageSize = maxPageSize, maxPageBytes = 2 ** 24, ...filters } = rest
       const [from, to] = [toMs('from', start), toMs('to', end)]
       if (from > to) throw new RangeError('from must not be after to')
       if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > maxPageSize) {
         throw new RangeError(`pageSize must be an integer from 1 to ${maxPageSize}`)
       }
-      const source = { client, signal, idleMs, onRetry, sleep }
+      const source = { client, signal, onRetry, retry, timeout, idleTimeout }
       return readRangeParts({
         ...source,
         slots,

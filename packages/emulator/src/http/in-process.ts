@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { InterfaceName } from '@cdn/api/contract'
 import { ConnectionReset, passBody } from '../faults/transport-effects.ts'
 import type { Recorder } from '../journal/journal.ts'
@@ -45,10 +44,7 @@ export function createFetch(
     signal.throwIfAborted()
     const { transport: effects } = response
     if (!effects) return toResponse(request, response)
-    if (effects.lost === 'silence') {
-      await once(signal, 'abort')
-      signal.throwIfAborted()
-    }
+    if (effects.lost === 'silence') await clock.waitForAbort(signal)
     if (effects.delayMs && effects.dueAt) await clock.waitUntil(effects.dueAt, signal)
     if (effects.lost === 'reset') throw failed(new ConnectionReset())
     const location = effects.redirectTo && `${redirectTarget}${effects.redirectTo}`
