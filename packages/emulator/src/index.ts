@@ -1,11 +1,10 @@
 /** A stateful emulator of the platform, with a clock, traffic, a journal and faults. */
 
 export { createEmulator, type Emulator, type EmulatorOptions, type Listening, type ListenOptions } from './emulator.ts'
+export type { EmulatorRequest, EmulatorResponse, TransportEffects } from './exchange/messages.ts'
 export type { FaultChoice, FaultLimits, FaultName } from './faults/choice.ts'
 export { type Fault, type FaultKind, type FaultParameter, faultTable, type Serve } from './faults/fault-table.ts'
 export type { Faults } from './faults/faults.ts'
-export type { TransportEffects } from './faults/transport-effects.ts'
-export type { EmulatorRequest, EmulatorResponse } from './http/messages.ts'
 export type { Journal, JournalEntry, JournalViolation } from './journal/journal.ts'
 export { type ViolationName, violationTable } from './journal/violations.ts'
 export { type Clock, defaultStart } from './platform/clock.ts'

@@ -1,6 +1,6 @@
 import { operations, type Schema } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { checked } from '../platform/validation.ts'
+import { checked } from '../contract/validation.ts'
 import type { Variants } from '../variants/variants.ts'
 import { type Fault, type FaultKind, faultTable } from './fault-table.ts'
 

@@ -3,10 +3,9 @@ import { defined } from '@cdn/kit/defined'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
-import type { EmulatorRequest, EmulatorResponse } from '../http/messages.ts'
-import { json, refuse } from '../http/refuse.ts'
+import type { EmulatorRequest, EmulatorResponse, TransportEffects } from '../exchange/messages.ts'
+import { json, refuse } from '../exchange/refuse.ts'
 import type { Variants } from '../variants/variants.ts'
-import type { TransportEffects } from './transport-effects.ts'
 
 /** Serves a request according to an operation. A fault may have altered the operation, so it can differ from the contract. */
 export type Serve = (call: EmulatorRequest, operation: Operation) => Promise<EmulatorResponse>

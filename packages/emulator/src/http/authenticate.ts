@@ -1,6 +1,6 @@
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
+import type { EmulatorRequest } from '../exchange/messages.ts'
 import type { EmulatorContext } from '../platform/handler.ts'
-import type { EmulatorRequest } from './messages.ts'
 
 /** `missing`: no credential of an accepted kind was sent. `invalid`: unknown, expired or forged. `scope`: valid, but without a required scope. */
 export type AuthenticationResult = 'accepted' | 'missing' | 'invalid' | 'scope'

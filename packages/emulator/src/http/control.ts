@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { stringifyJson } from '@cdn/kit/json'
 import { isRecord, toRecord } from '@cdn/kit/record'
+import type { EmulatorRequest, EmulatorResponse } from '../exchange/messages.ts'
+import { empty, json } from '../exchange/refuse.ts'
 import type { FaultChoice } from '../faults/choice.ts'
 import { faultTable } from '../faults/fault-table.ts'
 import type { Faults } from '../faults/faults.ts'
@@ -12,8 +14,6 @@ import type { State } from '../platform/state/state.ts'
 import type { TrafficOptions } from '../platform/traffic/options.ts'
 import { variantTable } from '../variants/table.ts'
 import { chooseVariants, type Variants } from '../variants/variants.ts'
-import type { EmulatorRequest, EmulatorResponse } from './messages.ts'
-import { empty, json } from './refuse.ts'
 import { BodyTooLarge, parseBody } from './request-body.ts'
 
 /** Path prefix of the control interface. The ports of both interfaces serve it. */

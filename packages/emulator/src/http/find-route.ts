@@ -1,6 +1,6 @@
 import { createRouter, type Operation, operations, type Route, route } from '@cdn/api/contract'
+import type { EmulatorRequest } from '../exchange/messages.ts'
 import type { Variants } from '../variants/variants.ts'
-import type { EmulatorRequest } from './messages.ts'
 
 const routeInAnyCase = createRouter(operations, true)
 

@@ -1,10 +1,10 @@
 import type { InterfaceName } from '@cdn/api/contract'
+import { type EmulatorRequest, type EmulatorResponse, headersOf, isWhole, toBytes } from '../exchange/messages.ts'
+import { empty } from '../exchange/refuse.ts'
 import { ConnectionReset, passBody } from '../faults/transport-effects.ts'
 import type { Recorder } from '../journal/journal.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Dispatch, UnreadableBody } from './dispatch.ts'
-import { type EmulatorRequest, type EmulatorResponse, headersOf, isWhole, toBytes } from './messages.ts'
-import { empty } from './refuse.ts'
 
 /** Target of the redirect fault: an origin outside the platform. */
 const redirectTarget = 'https://elsewhere.invalid'

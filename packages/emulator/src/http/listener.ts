@@ -3,11 +3,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
 import type { InterfaceName } from '@cdn/api/contract'
+import { credentialHeaders } from '../contract/operations.ts'
+import { type EmulatorRequest, type EmulatorResponse, headersOf, isWhole, toBytes } from '../exchange/messages.ts'
 import { passBody } from '../faults/transport-effects.ts'
-import { credentialHeaders } from '../platform/operations.ts'
 import { type ControlledEmulator, control, controlPrefix } from './control.ts'
 import { type Dispatch, UnreadableBody } from './dispatch.ts'
-import { type EmulatorRequest, type EmulatorResponse, headersOf, isWhole, toBytes } from './messages.ts'
 import { BodyTooLarge, maxBody } from './request-body.ts'
 
 interface ListenerOptions {

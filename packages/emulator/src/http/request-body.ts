@@ -1,10 +1,10 @@
 import { contracts, type Operation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { parseJson } from '@cdn/kit/json'
-import { toNumbers, validatorOf } from '../platform/validation.ts'
+import { toNumbers, validatorOf } from '../contract/validation.ts'
+import type { EmulatorRequest } from '../exchange/messages.ts'
+import type { ErrorContent } from '../exchange/refuse.ts'
 import type { Variants } from '../variants/variants.ts'
-import type { EmulatorRequest } from './messages.ts'
-import type { ErrorContent } from './refuse.ts'
 
 /** The body of a request (a JSON value, bytes, or undefined), or the reason why it is invalid. */
 export type BodyResult = { readonly value: unknown } | { readonly problem: ErrorContent }

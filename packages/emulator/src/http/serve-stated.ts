@@ -5,12 +5,12 @@ import { stringifyJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { fieldsOf, itemsOf } from '@cdn/kit/resources'
+import { remembered } from '../contract/remembered.ts'
+import type { EmulatorResponse } from '../exchange/messages.ts'
+import { empty, json, jsonText, refuse } from '../exchange/refuse.ts'
 import type { HandlerRequest } from '../platform/handler.ts'
-import { remembered } from '../platform/remembered.ts'
 import { blankOf } from '../platform/state/resources.ts'
 import type { Variants } from '../variants/variants.ts'
-import type { EmulatorResponse } from './messages.ts'
-import { empty, json, jsonText, refuse } from './refuse.ts'
 
 /**
  * Serves an operation by the resource and the change that the contract states (`x-resource`, `x-change`): reads and lists show the

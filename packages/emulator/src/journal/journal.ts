@@ -1,8 +1,8 @@
 import type { InterfaceName } from '@cdn/api/contract'
 import { createRedactor } from '@cdn/api/secrets'
 import { decodePercent } from '@cdn/kit/percent'
-import type { EmulatorRequest } from '../http/messages.ts'
-import { credentialHeaders } from '../platform/operations.ts'
+import { credentialHeaders } from '../contract/operations.ts'
+import type { EmulatorRequest } from '../exchange/messages.ts'
 import { createViolationFinder, type RequestOutcome, type ViolationName, violationTable } from './violations.ts'
 
 /** A request that the emulator received. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Operation, operations } from '@cdn/api/contract'
-import { type EmulatorRequest, type EmulatorResponse, isWhole } from '../http/messages.ts'
+import { type EmulatorRequest, type EmulatorResponse, isWhole } from '../exchange/messages.ts'
 
 /** The mistakes of callers, each with a short description. The list in docs/emulator.md is generated from this table. */
 export const violationTable = {

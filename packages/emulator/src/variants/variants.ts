@@ -1,5 +1,5 @@
 import type { Schema } from '@cdn/api/contract'
-import { checked } from '../platform/validation.ts'
+import { checked } from '../contract/validation.ts'
 import { type VariantPoint, variantTable } from './table.ts'
 
 /** The selected behaviour for each point. */

@@ -1,6 +1,6 @@
 import { defined } from '@cdn/kit/defined'
 import { stringifyJson } from '@cdn/kit/json'
-import { refuse } from '../../http/refuse.ts'
+import { refuse } from '../../exchange/refuse.ts'
 import type { Handler } from '../handler.ts'
 import { createFilters } from '../logs/filters.ts'
 import { createEntryFormat } from '../logs/format.ts'

@@ -1,5 +1,5 @@
 import { defined } from '@cdn/kit/defined'
-import { empty, refuse } from '../../http/refuse.ts'
+import { empty, refuse } from '../../exchange/refuse.ts'
 import type { Variants } from '../../variants/variants.ts'
 import type { Handler, HandlerRequest } from '../handler.ts'
 import { createLogLineFormat } from '../logs/format.ts'

@@ -1,7 +1,7 @@
 import type { LoggingComponents } from '@cdn/api'
 import { contracts, type Schema } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import { checked } from '../validation.ts'
+import { checked } from '../../contract/validation.ts'
 
 type Entry = LoggingComponents['schemas']['LogEntry']
 

@@ -2,7 +2,7 @@ import { contracts, findItem, type Item, type ModelState, type Resource, type Sc
 import { defined } from '@cdn/kit/defined'
 import { decodePercent } from '@cdn/kit/percent'
 import { isRecord } from '@cdn/kit/record'
-import { checked, toNumbers, validatorOf } from '../validation.ts'
+import { checked, toNumbers, validatorOf } from '../../contract/validation.ts'
 import { type Resources, resourceOfPath, resourcePaths } from './resources.ts'
 
 /**

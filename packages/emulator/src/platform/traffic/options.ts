@@ -1,5 +1,5 @@
 import type { Schema } from '@cdn/api/contract'
-import { checked } from '../validation.ts'
+import { checked } from '../../contract/validation.ts'
 
 /** Continuous traffic that follows the clock, in addition to the rows of a fresh emulator. */
 export interface TrafficOptions {

@@ -1,8 +1,8 @@
 import { contracts, type Operation, type Parameter, plainSchema, type Schema } from '@cdn/api/contract'
 import { decodePercent } from '@cdn/kit/percent'
 import { followReference } from '@cdn/kit/reference'
-import { remembered } from '../platform/remembered.ts'
-import { formOf, toNumbers, validatorOf } from '../platform/validation.ts'
+import { remembered } from '../contract/remembered.ts'
+import { formOf, toNumbers, validatorOf } from '../contract/validation.ts'
 import type { Variants } from '../variants/variants.ts'
 
 /** The value of a parameter: int64 as bigint, other integers as number, an array as a list. */

@@ -1,5 +1,4 @@
 import type { InterfaceName } from '@cdn/api/contract'
-import type { TransportEffects } from '../faults/transport-effects.ts'
 
 /** A request to the emulator, from a socket or in process. */
 export interface EmulatorRequest {
@@ -13,6 +12,22 @@ export interface EmulatorRequest {
   readonly headers: { get(name: string): string | null }
   /** Reads the request body to its end. */
   body(): Promise<Uint8Array>
+}
+
+/** Disturbances of a response in transit. Sockets and the in-process `fetch` each apply it in their own way. */
+export interface TransportEffects {
+  /** Time from the request to the arrival of the response, in milliseconds of the emulator's clock. */
+  readonly delayMs?: number
+  /** No response arrives. `reset`: the connection is reset. `silence`: the connection stays open. */
+  readonly lost?: 'reset' | 'silence'
+  /** The connection ends after this share of the body. If the body has several parts, it is the share of the first part. */
+  readonly cutAt?: number
+  /** The body arrives in pieces of this size, with a pause before each piece except the first. */
+  readonly pieces?: { readonly bytes: number; readonly pauseMs: number }
+  /** Path and query of the header `location`. Its origin is outside the platform. */
+  readonly redirectTo?: string
+  /** Time at which the response arrives, in milliseconds since 1970 by the emulator's clock: the request's time plus `delayMs`. */
+  readonly dueAt?: number
 }
 
 /**
