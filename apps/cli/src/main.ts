@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { useProxy } from '@cdn/kit/proxy'
 import { cleanLines } from '@cdn/kit/text'
+import description from '../package.json' with { type: 'json' }
 import { root } from './commands/root.ts'
 import { createOutput, type OutputFormat } from './output/create-output.ts'
 import { compileQuery } from './output/query.ts'
@@ -70,6 +71,11 @@ export async function runCommandLine(words: readonly string[], world: World): Pr
   const stderr = createWriter(world.stderr)
   const err: Writer = { ...stderr, write: (data) => stderr.write(data).catch(() => {}) }
   try {
+    // The version needs no command, so it does not load the contract.
+    if (words.length === 1 && /^(--version|-V)$/.test(words[0] ?? '')) {
+      await out.write(`${description.version}\n`)
+      return cliExitCodes.done
+    }
     const line = toCommandLine(words)
     if (words[0] === 'complete') {
       const { complete } = await import('./commands/complete.ts')

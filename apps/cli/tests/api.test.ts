@@ -47,6 +47,13 @@ describe('cdn api', () => {
       'api GET //evil.example/x',
       'Invalid path "//evil.example/x": expected a path without host, such as pullzone/2001.',
     ],
+    [
+      'api C:/ProgramFiles/Git/pullzone/2001',
+      'Invalid path "C:/ProgramFiles/Git/pullzone/2001": Git Bash has turned the slash at its start into a folder; write pullzone/2001.',
+    ],
+    ['api DELETE C:/Git/videolibrary/1/watermark --force', 'write videolibrary/1/watermark.'],
+    ['api C:\\Git\\nope --force --interface management', 'omit the first slash, as in pullzone/2001.'],
+    ['logs query 1 --url-contains C:/Git/img', 'Git Bash turns a slash at its start into a folder, so omit it.'],
     ['api FETCH /pullzone/1', 'Invalid method "FETCH": expected GET, PUT, POST, PATCH or DELETE.'],
     ['api', 'Missing argument <method-or-path>: GET, PUT, POST, PATCH or DELETE (default: GET), or the path.'],
     ['api pullzone/1 --interface nope', 'Unknown interface "nope": expected management, logging'],

@@ -57,13 +57,21 @@ test('login saves the key from standard input, status describes it without showi
 test('profiles are listed without their credentials, and one of them is the current one', async () => {
   const { run } = createHome()
   await run('auth login', { input: 'CANARY' })
-  await run('auth login --profile b --bearer --management-url https://b.example', { input: 'CANARY2' })
+  await run('auth login --profile b --bearer --management-url https://b.example --logging-url https://l.example', {
+    input: 'CANARY2',
+  })
   expect((await run('profiles use nope')).err).toBe('cdn: Unknown profile "nope": expected default, b.\n')
   expect(await run('profiles use b')).toEqual({ code: 0, out: '', err: 'The current profile is b.\n' })
   const { out } = await run('profiles list -o json')
   expect(JSON.parse(out)).toEqual([
     { name: 'default', current: false, kind: 'API key' },
-    { name: 'b', current: true, kind: 'bearer token', managementUrl: 'https://b.example' },
+    {
+      name: 'b',
+      current: true,
+      kind: 'bearer token',
+      managementUrl: 'https://b.example',
+      loggingUrl: 'https://l.example',
+    },
   ])
   expect(out).not.toContain('CANARY')
   // The CSV has the address, although the first profile has none.
@@ -89,7 +97,17 @@ test.each([
   ['auth login --key=CANARY', 'x', "Unknown option '--key'"],
   ['auth login --profile ../x', 'x', 'The name of a profile must be'],
   ['auth login --profile __proto__', 'x', 'The name of a profile must be'],
-  ['auth login --logging-url https://u:CANARY@h', 'x', '--logging-url must be an http or https address'],
+  [
+    'auth login --management-url https://m --logging-url https://u:CANARY@h',
+    'x',
+    '--logging-url must be an http or https address',
+  ],
+  [
+    'auth login --management-url https://m.example',
+    'CANARY',
+    `Missing --logging-url: the API key would also be saved for the public platform. If it is meant: --logging-url ${contracts.logging.publicUrl}`,
+  ],
+  ['auth login --logging-url https://l.example', 'CANARY', 'Missing --management-url: the API key would also be'],
   ['auth logout --profile nope', '', 'Unknown profile "nope"'],
 ])('refused: %s', async (line, input, message) => {
   const { run, file } = createHome()
@@ -115,7 +133,9 @@ test.each([
   ['http://localhost', false],
 ])('a warning for an unencrypted address: %s', async (address, isWarned) => {
   const { run } = createHome()
-  const { code, err } = await run(`auth login --management-url ${address}`, { input: 'k' })
+  const { code, err } = await run(`auth login --management-url ${address} --logging-url https://l.example`, {
+    input: 'k',
+  })
   expect([code, err.includes('--management-url is not encrypted')]).toEqual([0, isWarned])
 })
 
@@ -158,7 +178,7 @@ test('login checks a key with one request, which goes to the address of the prof
       sent.push([url, headers.get('AccessKey')])
       return new Response('[]', { status, headers: { 'Content-Type': 'application/json' } })
     })
-  const line = 'auth login --management-url https://m.example/base'
+  const line = 'auth login --management-url https://m.example/base --logging-url https://l.example'
   // The environment has a different key, which takes precedence in later commands.
   const setting = { input: 'CANARY', env: { CDN_ACCESS_KEY: 'other' } }
   const refused = await run(line, { ...setting, fetch: answering(401) })
@@ -178,7 +198,11 @@ test.each([
     '',
     `but the API key would be saved for ${contracts.management.publicUrl}. Give --management-url "$CDN_MANAGEMENT_URL", or unset CDN_MANAGEMENT_URL.`,
   ],
-  ['CDN_LOGGING_URL', ' --logging-url https://l.example', 'but the API key would be saved for https://l.example.'],
+  [
+    'CDN_LOGGING_URL',
+    ' --logging-url https://l.example --management-url https://m.example',
+    'but the API key would be saved for https://l.example.',
+  ],
 ])('login is refused if %s differs from the address of the profile', async (variable, options, message) => {
   const { run, file } = createHome()
   const { code, err } = await run(`auth login${options}`, { input: 'k', env: { [variable]: 'https://other.example' } })
@@ -188,7 +212,7 @@ test.each([
 
 test('status --check asks the platform whether it accepts the credential', async () => {
   const { run } = createHome()
-  await run('auth login --management-url https://m.example', { input: 'CANARY' })
+  await run('auth login --management-url https://m.example --logging-url https://l.example', { input: 'CANARY' })
   const answering = (status: number) => fetchFrom(() => new Response('[]', { status }))
   const accepted = await run('auth status --check', { fetch: answering(200) })
   expect([accepted.code, JSON.parse(accepted.out).accepted]).toEqual([0, true])

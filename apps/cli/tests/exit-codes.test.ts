@@ -24,7 +24,7 @@ test.each<[code: number, line: string, message: string, setting?: PlatformSettin
     1,
     'pull-zone get 1',
     'cdn: Nothing was sent to 127.0.0.1:9: HTTP must not use this port, which belongs to another protocol. Check the address.\n',
-    { fetch, env: { CDN_MANAGEMENT_URL: 'http://127.0.0.1:9' } },
+    { fetch, env: { CDN_MANAGEMENT_URL: 'http://127.0.0.1:9', CDN_LOGGING_URL: 'http://127.0.0.1:9' } },
   ],
   [
     1,

@@ -169,7 +169,15 @@ test('cdn try: a shell in which every command works without an account', async (
   })
   const config = join(home, '.config/cdn')
   mkdirSync(config, { recursive: true, mode: 0o700 })
-  const saved = { profiles: { default: { CDN_ACCESS_KEY: 'CANARY', CDN_LOGGING_URL: 'http://127.0.0.1:9' } } }
+  const saved = {
+    profiles: {
+      default: {
+        CDN_ACCESS_KEY: 'CANARY',
+        CDN_MANAGEMENT_URL: 'http://127.0.0.1:9',
+        CDN_LOGGING_URL: 'http://127.0.0.1:9',
+      },
+    },
+  }
   writeFileSync(join(config, 'profiles.json'), JSON.stringify(saved), { mode: 0o600 })
   await start('cdn try')
   const greeting = await until('exit ends it.')

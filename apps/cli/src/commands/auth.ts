@@ -131,7 +131,8 @@ async function login(context: CommandContext, options: LoginOptions): Promise<vo
  * Reads the addresses of a login.
  *
  * @returns the addresses that the options give, by their variables, and the address of each interface
- * @throws UsageError for an invalid address, or if the environment has a different address, which the user may mean
+ * @throws UsageError for an invalid address, if only one is given, or if the environment has a different address, which the user may
+ *   mean
  */
 async function readAddresses({ env, err }: CommandContext, kind: Credential, options: Record<string, unknown>) {
   const addresses: Record<string, string> = {}
@@ -140,6 +141,11 @@ async function readAddresses({ env, err }: CommandContext, kind: Credential, opt
     const given = options[addressField(name)]
     const url = typeof given === 'string' ? given : publicUrl
     const variable = addressVariable(name)
+    // The key of a private platform is never sent to the public one by omission.
+    if (typeof given !== 'string' && interfaces.some((other) => options[addressField(other.interface)] !== undefined))
+      throw new UsageError(
+        `Missing --${name}-url: the ${kind} would also be saved for the public platform. If it is meant: --${name}-url ${publicUrl}`,
+      )
     const { protocol, hostname, href } = profiles.checkAddress(url, `--${name}-url`)
     urls.push(url)
     if (typeof given === 'string') addresses[variable] = given

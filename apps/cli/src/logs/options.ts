@@ -2,7 +2,7 @@ import type { LogFilters } from '@cdn/api'
 import { dayMs } from '@cdn/kit/time'
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import { option } from '../program/command.ts'
-import { alternatives, duration, instant, type Moment, named, type ValueType } from '../program/value-type.ts'
+import { alternatives, duration, instant, type Moment, named, urlPart, type ValueType } from '../program/value-type.ts'
 
 /** The cache statuses (§2). A test compares them with the contract. */
 const cacheStatuses = ['HIT', 'MISS', 'BYPASS', 'REVALIDATED', 'STALE', 'UPDATING', '-'] as const
@@ -29,9 +29,9 @@ export const filterOptions: readonly Option<string, undefined, undefined, string
   option('--country <codes>', 'Two-letter country codes, comma-separated (needs more requests)', named),
   option('--edge-location <code>', 'Code of the edge location', named),
   option('--remote-ip <address>', 'Address of the visitor; its network if the zone anonymizes addresses', named),
-  option('--url-contains <text>', 'Part of host and path, case-insensitive', named),
+  option('--url-contains <text>', 'Part of host and path, case-insensitive', urlPart),
   option('--user-agent-contains <text>', 'Part of the user agent, case-insensitive', named),
-  option('--referer-contains <text>', 'Part of the referer, case-insensitive', named),
+  option('--referer-contains <text>', 'Part of the referer, case-insensitive', urlPart),
   option('--search <words>', 'Up to 16 words; rows that contain any of them (needs more requests)', named),
   option('--request-id <id>', 'Request id, with or without hyphens', named),
   new Option('--include-origin-shield', 'Also print requests from the edge to the origin shield'),

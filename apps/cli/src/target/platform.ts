@@ -18,6 +18,8 @@ export interface SettingSources {
   readonly isExplicit: boolean
 }
 
+const interfaceNames: readonly InterfaceName[] = ['management', 'logging']
+
 /** Variables of the account's credentials (§5). */
 export const accountVariables = ['CDN_ACCESS_KEY', 'CDN_BEARER_TOKEN'] as const
 
@@ -52,9 +54,10 @@ export async function decideTarget(
  * Takes all settings of an interface from one place, so that a key is sent only to the address that it was saved for: from the
  * profile if one is in use, otherwise from the environment.
  *
- * @throws UsageError for an invalid address, or without `--profile` for an address in the environment that differs from the profile's
+ * @throws UsageError for an invalid address, or if only the other interface has one, since the key of another platform would go to the
+ *   public one; without `--profile` also for an address in the environment that differs from the profile's
  */
-export function settingsOf({ profile, saved, env, isExplicit }: SettingSources, name: string) {
+export function settingsOf({ profile, saved, env, isExplicit }: SettingSources, name: InterfaceName) {
   const address = addressVariable(name)
   const values = saved ?? env
   const where = (variable: string) => (saved ? `${variable} of the profile ${JSON.stringify(profile)}` : variable)
@@ -65,6 +68,11 @@ export function settingsOf({ profile, saved, env, isExplicit }: SettingSources, 
       `${address} differs from the address of the profile ${JSON.stringify(profile)}, so the key of the profile is not sent there. Unset it, or also set ${accountVariables.join(' or ')}.`,
     )
   }
+  const only = url ? undefined : interfaceNames.map(addressVariable).find((variable) => values[variable])
+  if (only)
+    throw new UsageError(
+      `${where(address)} is not set, but ${only} is: the credential for that platform would be sent to the public one. ${saved ? 'Log in again with both addresses.' : `Set ${address}, too.`}`,
+    )
   /** The value of a variable; an empty text counts as unset. */
   const get = (variable: string) => values[variable] || undefined
   return { address: url, get, where }

@@ -46,6 +46,15 @@ export function findOperation(
   throw new UsageError(`Unknown path ${JSON.stringify(path)}${suggestion(path)}. ${advice}`)
 }
 
+/** The longest end of a file's path that is a path of the contract, with its first slash; undefined if none is. */
+export function withoutFolder(method: ApiMethod, file: string): string | undefined {
+  const segments = file.split(/[/\\]/)
+  const ends = segments.map((_, index) => `/${segments.slice(index + 1).join('/')}`)
+  const isKnown = (path: string) =>
+    Object.values(contracts).some((each) => route(each.interface, method, path.replace(/\?.*/s, '')))
+  return ends.find(isKnown)
+}
+
 /** Names the most similar path of the contract if it differs in few letters. Its parameters get the values of the given path. */
 function suggestion(path: string): string {
   const segments = path.split('/')

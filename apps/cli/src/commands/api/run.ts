@@ -9,9 +9,9 @@ import { type OperationResponse, send } from '../../operations/send.ts'
 import { jsonText } from '../../output/json.ts'
 import { secrets } from '../../output/secrets.ts'
 import type { CommandContext } from '../../program/command.ts'
-import { alternatives } from '../../program/value-type.ts'
+import { alternatives, isRewritten } from '../../program/value-type.ts'
 import { UsageError } from '../../terminal/command-error.ts'
-import { findOperation, forceAdvice, type KnownOperation, readPath, readQuery } from './match.ts'
+import { findOperation, forceAdvice, type KnownOperation, readPath, readQuery, withoutFolder } from './match.ts'
 import { type ApiMethod, methods } from './methods.ts'
 
 interface ApiOptions {
@@ -67,6 +67,13 @@ function readTarget(first: string, second: string | undefined): { method: ApiMet
   const given = second ?? first
   const method = second === undefined ? 'GET' : methods.find((name) => name === first.toUpperCase())
   if (!method) throw new UsageError(`Invalid method ${JSON.stringify(first)}: expected ${alternatives(methods)}.`)
+  if (isRewritten(given)) {
+    const path = withoutFolder(method, given)
+    const right = path === undefined ? 'omit the first slash, as in pullzone/2001' : `write ${path.slice(1)}`
+    throw new UsageError(
+      `Invalid path ${JSON.stringify(given)}: Git Bash has turned the slash at its start into a folder; ${right}.`,
+    )
+  }
   if (/^\/\/|^[^/?]*:\/\//.test(given)) {
     throw new UsageError(`Invalid path ${JSON.stringify(given)}: expected a path without host, such as pullzone/2001.`)
   }
