@@ -10,7 +10,7 @@ export const genFile = join(source, 'gen/schemas.ts')
 export async function toTypes(): Promise<string> {
   const read = async (name: string) => {
     const text = await readFile(join(source, `schemas/${name}.schema.json`), 'utf8')
-    return JSON.parse(text.replaceAll(/(urn:cdn:conformance:report:3)?#\/\$defs\//g, '#/components/schemas/'))
+    return JSON.parse(text.replaceAll(/(urn:cdn:conformance:report:4)?#\/\$defs\//g, '#/components/schemas/'))
   }
   const { $defs, $schema: _, $id: __, ...Report } = await read('report')
   const components = { schemas: { ...(await read('files')).$defs, ...$defs, Report } }

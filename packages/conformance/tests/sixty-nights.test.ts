@@ -12,7 +12,7 @@ import { memoryFile, readMemory } from '../src/memory/memory.ts'
 import { statusOf } from '../src/memory/status.ts'
 import { resultOf } from '../src/verdict/result.ts'
 import { createGh } from './support/gh.ts'
-import { cause, check, reportOf, requirement } from './support/samples.ts'
+import { cause, check, reportOf, requirement, seenOf } from './support/samples.ts'
 
 const nightCount = 60
 const missing = [16, 32, 48]
@@ -54,7 +54,7 @@ function reportAt(night: number): Report {
   const ids = [...incidents, ...flakes].map(({ id }) => id)
   const outcome = (id: string) => (failing.includes(id) ? 'fail' : 'pass')
   const causes = failing.map(
-    (id): Cause => ({ ...cause, id, operation: id, requirements: [id], checks: [`${id}/check`], seen: id }),
+    (id): Cause => ({ ...cause, id, operation: id, requirements: [id], checks: [`${id}/check`], seen: seenOf(id) }),
   )
   return reportOf(
     ids.map((id) => ({ ...check, id: `${id}/check`, requirements: [id], outcome: outcome(id) }) as const),

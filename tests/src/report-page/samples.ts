@@ -1,6 +1,7 @@
 /** Reports with all sentences of the suite, and sixty runs, for the tests and the pictures of the pages. */
 import { assembleReport, type CheckRun, createPlan, type RememberedRun, type Report, resultOf } from '@cdn/conformance'
 import { defined } from '@cdn/kit/defined'
+import { expectedOf, seenOf } from '../../../packages/conformance/tests/support/samples.ts'
 
 const plan = createPlan()
 type Result = CheckRun['result']
@@ -51,7 +52,7 @@ function reportWith(failures: Failures, facts: Partial<Parameters<typeof assembl
       ...common,
       outcome: 'fail',
       message: seen,
-      evidence: { expected, seen, exchanges: [exchange] },
+      evidence: { expected: expectedOf(expected), seen: seenOf(seen), exchanges: [exchange] },
     }
     return { ...none, result }
   })

@@ -1,9 +1,10 @@
 /** Judges each exchange of a run by the rules of its operation. The check of a rule sends the cases that the rule names. */
 
 import type { Operation } from '@cdn/api/contract'
+import { repeat } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import { Failure, Skip } from '../exchange/failure.ts'
+import { Failure, once, Skip } from '../exchange/failure.ts'
 import { type ChecksOf, type Decides, decide } from '../exchange/requirements.ts'
 import { judge, type Rule } from '../rules/rule.ts'
 import { rulesOf } from '../rules/rules.ts'
@@ -51,9 +52,10 @@ async function verify(
       isSeen = true
       const violation = judge(rule, exchange, { fixtures })
       if (!violation) continue
-      // Send the case again, so that it is in the evidence of the check.
-      if (plain && !plain.burst && !plain.wrongKey) await plain.send(context).catch(() => {})
-      throw new Failure(violation.expected, violation.seen)
+      const isRepeatable = answer.sent.method === 'GET' && !plain?.burst && !plain?.wrongKey
+      const again = isRepeatable ? await repeat(context, answer).catch(() => undefined) : undefined
+      const isOnce = again && !judge(rule, { ...again.sent, response: again }, { fixtures })
+      throw new Failure(violation.expected, isOnce ? once(violation.seen) : violation.seen, { responses: [answer] })
     }
   }
   if (!isSeen)

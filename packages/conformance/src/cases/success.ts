@@ -3,10 +3,10 @@ import { call, type Request } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
 import { requiredParameters } from '../exchange/example.ts'
 import type { Answered } from '../exchange/exchange.ts'
-import { expect } from '../exchange/failure.ts'
+import { expect, oneStatus, value, wrong } from '../exchange/failure.ts'
 import { type ChecksOf, type Decided, type Decides, type Decision, decide, isListed } from '../exchange/requirements.ts'
 import { needsNewItem } from '../exchange/resources.ts'
-import { matchesStatus, snippet, withBody } from '../exchange/response.ts'
+import { matchesStatus, snippet, statusOf } from '../exchange/response.ts'
 import { shortResponse } from './bursts.ts'
 import { makeVisible, send } from './state/change.ts'
 import { itemsFor } from './state/created-items.ts'
@@ -26,9 +26,15 @@ export const success: ChecksOf = (operation) => {
       if (isFirst && isStated(operation) && operation.action.kind !== 'list')
         context.observe(`${operation.interface}.${operation.name}.success`, seenResponse(response))
       const isExpected = expected.some((status) => matchesStatus(status, response.status))
-      expect(isExpected, `status ${expected.join(' or ')}`, withBody(response))
+      const proof = { responses: [response] }
+      expect(isExpected, oneStatus(expected), () => statusOf(response), proof)
       const isEmpty = expected.every((status) => status === '204')
-      expect(!isEmpty || response.text === '', 'no body', snippet(response.text))
+      expect(
+        !isEmpty || response.text === '',
+        value('no body'),
+        () => wrong('a 204 has a body', { text: snippet(response.text) }),
+        proof,
+      )
     }
     return decide(operation, {
       decides,

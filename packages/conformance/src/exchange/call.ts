@@ -1,11 +1,11 @@
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import type { CheckContext } from './check.ts'
-import type { Answered, SentRequest } from './exchange.ts'
+import type { Answered, ReceivedResponse, SentRequest } from './exchange.ts'
 import { LostResponse, need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { urlBelow } from './requested-operation.ts'
 import { dayOf, dayParameterOf, idParameterOf, resourceOf } from './resources.ts'
-import { isOfGateway, type ReceivedResponse } from './response.ts'
+import { isOfGateway } from './response.ts'
 
 /** The credential of a request: one of the schemes of the contract, or undefined. */
 export type SentCredential = { readonly scheme: string; readonly value: string } | undefined
@@ -79,15 +79,23 @@ export async function call(
   }
 }
 
+/** Sends the request of a read once more. */
+export function repeat(context: CheckContext, { sent }: Answered): Promise<Answered> {
+  const { operation, path, query, headers } = sent
+  const request = { path, search: query.toString(), headers: Object.fromEntries(headers), credential: undefined }
+  return call(context, operation, request, { seeAnyStatus: true })
+}
+
 function isUsable(response: ReceivedResponse, seeAnyStatus: boolean): boolean {
   const { status } = response
   return status > 0 && (seeAnyStatus || (status !== 429 && !isOfGateway(response)))
 }
 
-function withoutResponse({ name, effect }: Operation, { status, text }: ReceivedResponse, lostInRow: number): Error {
+function withoutResponse({ name, effect }: Operation, response: ReceivedResponse, lostInRow: number): Error {
+  const { status, text } = response
   const reason = status > 0 ? `${name} was answered ${status}` : text
   return effect === 'read' || lostInRow > maxLostInRow
-    ? new TargetUnavailable(`target unavailable: ${reason}`)
+    ? new TargetUnavailable(`target unavailable: ${reason}`, response.status > 0 ? { response } : {})
     : new LostResponse(`inconclusive: no response to a write, which is not repeated: ${reason}`)
 }
 

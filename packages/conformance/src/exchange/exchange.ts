@@ -1,5 +1,21 @@
 import type { Operation } from '@cdn/api/contract'
-import type { ReceivedResponse } from './response.ts'
+
+/** A response with its whole body. */
+export interface ReceivedResponse {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as it was received; undefined if the transport did not show it. */
+  readonly raw?: RawBody | undefined
+}
+
+/** Facts about the bytes of a body. */
+export interface RawBody {
+  readonly length: number
+  readonly isUtf8: boolean
+  /** Whether the encoded body is complete, not truncated; undefined if that is not known. */
+  readonly isWhole?: boolean | undefined
+}
 
 /** Sends a request, and reads the response to its end. */
 export type Send = (request: Request) => Promise<ReceivedResponse>

@@ -1,20 +1,67 @@
 import { networkReason } from '@cdn/kit/network-reason'
+import type { Schemas } from '../gen/schemas.ts'
 import type { CaseCall } from './case.ts'
+import type { ReceivedResponse } from './exchange.ts'
+
+/** What the contract requires, as data. Only `report/` makes sentences of it. */
+export type Expected = Schemas['Expected']
+/** What a check saw, as data. Only `report/` makes sentences of it. */
+export type Seen = Schemas['Seen']
+/** An element of a body and its place, such as `data[0].cacheStatus`. */
+export type Place = Schemas['Place']
+
+/** Where a failure shows. */
+export interface Proof {
+  /** The responses that show it. Their exchanges are the evidence; by default, the last exchanges of the check are. */
+  readonly responses?: readonly ReceivedResponse[]
+  /** The smallest calls that still fail, if the check generates cases. */
+  readonly calls?: readonly CaseCall[]
+  /** Names of the parameters and fields that the wrong request sends. */
+  readonly parameters?: readonly string[]
+}
 
 /** The target breaks the requirement: outcome `fail`. */
 export class Failure extends Error {
   override readonly name = 'Failure'
-  readonly expected: string
-  readonly seen: string
-  /** The smallest calls that still fail, if the check generates cases. */
-  readonly calls: readonly CaseCall[]
+  readonly expected: Expected
+  readonly seen: Seen
+  readonly proof: Proof
 
-  constructor(expected: string, seen: string, calls: readonly CaseCall[] = []) {
-    super(`expected ${expected}, saw ${seen}`)
+  constructor(expected: Expected, seen: Seen, proof: Proof = {}) {
+    super('the target breaks a requirement')
     this.expected = expected
     this.seen = seen
-    this.calls = calls
+    this.proof = proof
   }
+}
+
+/** @param what the request that must succeed */
+export function success(what?: string): Expected {
+  return { kind: 'success', ...(what !== undefined && { for: what }) }
+}
+
+/** @param what the request that must be refused */
+export function refusal(what?: string): Expected {
+  return { kind: 'refusal', ...(what !== undefined && { for: what }) }
+}
+
+/** @param what the request that must be answered with one of the statuses, such as `204` or `2XX` */
+export function oneStatus(statuses: readonly (string | number)[], what?: string): Expected {
+  return { kind: 'status', statuses: statuses.map(String), ...(what !== undefined && { for: what }) }
+}
+
+/** @param text the content or the state, as a noun phrase */
+export function value(text: string): Expected {
+  return { kind: 'value', text }
+}
+
+/**
+ * A wrong content.
+ *
+ * @param what a clause with a subject, without any text of the target: equal mistakes have equal clauses
+ */
+export function wrong(what: string, details: Omit<Extract<Seen, { kind: 'value' }>, 'kind' | 'what'> = {}): Seen {
+  return { kind: 'value', what, ...details }
 }
 
 /** The target or the fixtures do not allow the observation: outcome `skip`. */
@@ -30,6 +77,13 @@ export class LostResponse extends Skip {
 /** The target is unavailable or has a transient error: outcome `error`. This proves nothing about the requirement. */
 export class TargetUnavailable extends Error {
   override readonly name = 'TargetUnavailable'
+  /** The error of a gateway, if there is one. */
+  readonly response: ReceivedResponse | undefined
+
+  constructor(message: string, { response, ...options }: ErrorOptions & { readonly response?: ReceivedResponse } = {}) {
+    super(message, options)
+    this.response = response
+  }
 }
 
 /** The user's configuration is invalid. The message is one sentence, and the exit code is 2. */
@@ -47,15 +101,39 @@ export class SetupError extends SuiteConfigurationError {
   }
 }
 
+/** Returns a text that is equal for equal mistakes: without what the target chose, such as values and bodies. */
+export function keyOf(seen: Seen): string {
+  switch (seen.kind) {
+    case 'status':
+      return `status ${seen.status} ${seen.body}`
+    case 'silence':
+    case 'fault':
+      return seen.kind
+    case 'state':
+      return `${seen.path} ${seen.field} ${seen.how ?? ''}`
+    case 'value':
+      return `${seen.what} ${seen.field ?? ''}`
+  }
+}
+
+/** Names the request of which something is expected. */
+export function of(expected: Expected, what: string): Expected {
+  return expected.kind === 'value' ? value(`${expected.text} for ${what}`) : { ...expected, for: what }
+}
+
+/** Marks what a check did not see again when it repeated the request. */
+export function once(seen: Seen): Seen {
+  return seen.kind === 'status' || seen.kind === 'value' ? { ...seen, once: true } : seen
+}
+
 /**
  * Fails the check unless the condition holds.
  *
- * @param expected the expected observation, as a noun phrase
- * @param seen the actual observation; a function if it is expensive to compute
+ * @param seen a function if it is expensive to compute
  * @throws Failure
  */
-export function expect(holds: boolean, expected: string, seen: string | (() => string)): asserts holds {
-  if (!holds) throw new Failure(expected, typeof seen === 'string' ? seen : seen())
+export function expect(holds: boolean, expected: Expected, seen: Seen | (() => Seen), proof?: Proof): asserts holds {
+  if (!holds) throw new Failure(expected, typeof seen === 'function' ? seen() : seen, proof)
 }
 
 /**

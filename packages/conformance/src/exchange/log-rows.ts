@@ -1,7 +1,7 @@
 /** The rows of a page of version 2, and the lines of a file of version 1. */
 import { defined } from '@cdn/kit/defined'
+import type { ReceivedResponse } from './exchange.ts'
 import { operationOf } from './resources.ts'
-import type { ReceivedResponse } from './response.ts'
 
 /** A log entry with all its fields, including fields unknown to the contract (supplement). */
 export type Row = Readonly<Record<string, unknown>>

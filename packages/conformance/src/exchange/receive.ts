@@ -1,7 +1,7 @@
 /** Reads a response as bytes, so that a rule can judge them. */
 
 import { hasWholeCoding } from './coding.ts'
-import type { ReceivedResponse } from './response.ts'
+import type { ReceivedResponse } from './exchange.ts'
 
 /** Maximum length of a body in characters. The rest is not read, so that no body fills the memory. Normal responses are shorter. */
 const maxBody = 24 * 1024 * 1024

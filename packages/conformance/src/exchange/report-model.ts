@@ -27,7 +27,8 @@ export interface ExchangeBreach {
   readonly requirements: readonly string[]
   /** The literal of the broken rule, such as `<operation>.body`. */
   readonly decides?: string | undefined
-  readonly message: string
+  readonly expected: Schemas['Expected']
+  readonly seen: Schemas['Seen']
   /** The check that sent the request. */
   readonly check: string
   readonly exchange?: Exchange

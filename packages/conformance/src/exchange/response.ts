@@ -1,22 +1,7 @@
 import type { RateLimit } from '@cdn/api/contract'
-import { expect, Skip } from './failure.ts'
-
-/** A response with its whole body. */
-export interface ReceivedResponse {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** The body as it was received; undefined if the transport did not show it. */
-  readonly raw?: RawBody | undefined
-}
-
-/** Facts about the bytes of a body. */
-export interface RawBody {
-  readonly length: number
-  readonly isUtf8: boolean
-  /** Whether the encoded body is complete, not truncated; undefined if that is not known. */
-  readonly isWhole?: boolean | undefined
-}
+import { stringifyJson } from '@cdn/kit/json'
+import type { ReceivedResponse } from './exchange.ts'
+import { expect, oneStatus, type Place, refusal, type Seen, Skip, success, value } from './failure.ts'
 
 /** Whether a status matches a status of the contract, such as `204` or `2XX`. `default` matches 4xx and 5xx only. */
 export function matchesStatus(stated: string, status: number): boolean {
@@ -30,9 +15,9 @@ export function isOfGateway({ status }: ReceivedResponse): boolean {
   return status >= 502 && status <= 504
 }
 
-/** Quotes the first 200 characters of a body, for a message. */
+/** Quotes the first 200 characters of a text. */
 export function snippet(text: string): string {
-  return text === '' ? 'an empty body' : JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
 }
 
 /** Parses a text as JSON; undefined if it is not JSON. */
@@ -59,7 +44,7 @@ export function parseBody(response: ReceivedResponse): unknown {
  */
 export function jsonOf(response: ReceivedResponse): unknown {
   const body = parseBody(response)
-  expect(body !== undefined, 'a JSON body', () => withBody(response))
+  expect(body !== undefined, value('a JSON body'), () => statusOf(response), { responses: [response] })
   return body
 }
 
@@ -67,29 +52,40 @@ export function isSuccess(response: ReceivedResponse): boolean {
   return response.status >= 200 && response.status < 300
 }
 
-export function describeResponse(response: ReceivedResponse): string {
-  return `status ${response.status}`
+/** The status of a response, with the kind and the beginning of its body. */
+export function statusOf(response: ReceivedResponse): Extract<Seen, { kind: 'status' }> {
+  const { status, text } = response
+  const body = text.trim() === '' ? 'none' : parseBody(response) === undefined ? 'other' : 'json'
+  return { kind: 'status', status, body, ...(text !== '' && { start: text.slice(0, 200) }) }
 }
 
-/** Describes a response by its status and the beginning of its body. */
-export function withBody(response: ReceivedResponse): string {
-  return `${describeResponse(response)} with ${snippet(response.text)}`
+/** Maximum number of characters of an element in the evidence. */
+const maxElement = 1_000
+
+/** The elements of a JSON body at some places, such as `data[0].cacheStatus`, as evidence. An empty place is the whole body. */
+export function placesIn(response: ReceivedResponse, ...paths: readonly string[]): Place[] {
+  return paths.map((path) => {
+    const keys = path.split(/[.[\]]+/).filter(Boolean)
+    const element = keys.reduce<unknown>((inner, key) => Object(inner)[key], parseBody(response))
+    const text = stringifyJson(element) ?? 'missing'
+    return { path, text: text.length > maxElement ? `${text.slice(0, maxElement)}…` : text }
+  })
 }
 
 /** Fails unless the response has the status. */
 export function expectStatus(response: ReceivedResponse, status: number): void {
-  expect(response.status === status, `status ${status}`, () => withBody(response))
+  expect(response.status === status, oneStatus([status]), () => statusOf(response), { responses: [response] })
 }
 
 /** Fails unless the response is a 2xx. */
 export function expectSuccess(response: ReceivedResponse): void {
-  expect(isSuccess(response), 'a success (2xx)', () => withBody(response))
+  expect(isSuccess(response), success(), () => statusOf(response), { responses: [response] })
 }
 
 /** Fails if the response is a 2xx. A 5xx is not a deliberate refusal either, so it skips the check. */
 export function expectRefused(response: ReceivedResponse): void {
-  expect(!isSuccess(response), 'no success', () => describeResponse(response))
-  if (response.status >= 500) throw new Skip(`inconclusive: ${describeResponse(response)} is not a deliberate refusal`)
+  expect(!isSuccess(response), refusal(), () => statusOf(response), { responses: [response] })
+  if (response.status >= 500) throw new Skip(`inconclusive: status ${response.status} is not a deliberate refusal`)
 }
 
 /** Skips the check if the target refused a request that only prepares the check. */

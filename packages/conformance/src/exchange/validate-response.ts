@@ -8,7 +8,9 @@ import {
 } from '@cdn/api/contract'
 import { createValidators } from '@cdn/kit/contract-validator'
 import { defined } from '@cdn/kit/defined'
-import { isOfGateway, matchesStatus, parseBody, type ReceivedResponse, snippet } from './response.ts'
+import type { ReceivedResponse } from './exchange.ts'
+import { type Expected, oneStatus, type Seen, value, wrong } from './failure.ts'
+import { isOfGateway, matchesStatus, parseBody, placesIn, snippet, statusOf } from './response.ts'
 
 const validatorOf = createValidators(false)
 
@@ -17,7 +19,8 @@ export interface Breach {
   readonly source: Source
   /** Ids of the broken requirements about server errors, which no check can provoke; empty for any other breach. */
   readonly requirements: readonly string[]
-  readonly message: string
+  readonly expected: Expected
+  readonly seen: Seen
 }
 
 /**
@@ -28,14 +31,14 @@ export interface Breach {
  */
 export function validateResponse(operation: Operation, response: ReceivedResponse): Breach[] {
   if (isOfGateway(response)) return []
-  const { name, spec, interface: of } = operation
+  const { spec, interface: of } = operation
   const { openapi } = contracts[of]
   const breachOf = (source: Source, shape: OperationShape, api: OpenApi) => {
-    const message =
-      validateStatus(name, shape, response) ?? validateCode(shape, response) ?? bodyProblem(shape, api, response)
-    return message
-      ? [{ source, requirements: source === 'spec' ? unprovokedBy(operation, response) : [], message }]
-      : []
+    const problem = validateStatus(shape, response) ?? validateCode(shape, response)
+    const seen = problem?.seen ?? bodyProblem(shape, api, response)
+    if (!seen) return []
+    const expected = problem?.expected ?? value('a body that matches its schema')
+    return [{ source, requirements: source === 'spec' ? unprovokedBy(operation, response) : [], expected, seen }]
   }
   return [...(spec ? breachOf('spec', spec, openapi.spec) : []), ...breachOf('supplement', operation, openapi.full)]
 }
@@ -51,9 +54,12 @@ function unprovokedBy(
   return ids.filter((id) => contracts[name].requirements.some((requirement) => requirement.id === id))
 }
 
-function validateStatus(name: string, shape: OperationShape, { status }: ReceivedResponse): string | undefined {
-  const isStated = statedResponse(shape, status) !== undefined
-  return isStated || (status >= 400 && status < 500) ? undefined : `status ${status} is not stated for ${name}`
+type Problem = Pick<Breach, 'expected' | 'seen'>
+
+function validateStatus(shape: OperationShape, response: ReceivedResponse): Problem | undefined {
+  const { status } = response
+  if (statedResponse(shape, status) !== undefined || (status >= 400 && status < 500)) return undefined
+  return { expected: oneStatus(shape.responses.map((each) => each.status)), seen: statusOf(response) }
 }
 
 /**
@@ -71,14 +77,17 @@ function holds(value: unknown, code: string): boolean {
   return Object.values(value).some((inner) => holds(inner, code))
 }
 
-function validateCode(shape: OperationShape, response: ReceivedResponse): string | undefined {
+function validateCode(shape: OperationShape, response: ReceivedResponse): Problem | undefined {
   const code = statedResponse(shape, response.status)?.errorCode
   // The code of a 404 for an unknown pull zone is unspecified.
   if (code === undefined || response.status === 404 || carriesCode(response, code)) return undefined
   const codes = shape.responses.flatMap(({ errorCode }) => errorCode ?? [])
   const other = codes.find((candidate) => carriesCode(response, candidate))
-  const instead = other === undefined ? `without the code ${code}` : `with the code ${other} instead of ${code}`
-  return `a ${response.status} ${instead}`
+  const seen =
+    other === undefined
+      ? wrong('the error has no code')
+      : wrong('the error has the code of another status', { text: other })
+  return { expected: value(`the code ${code}`), seen }
 }
 
 /**
@@ -87,23 +96,30 @@ function validateCode(shape: OperationShape, response: ReceivedResponse): string
  *
  * @returns the problem, or undefined
  */
-export function validateBody(operation: Operation, response: ReceivedResponse): string | undefined {
+export function validateBody(operation: Operation, response: ReceivedResponse): Seen | undefined {
   return bodyProblem(operation, contracts[operation.interface].openapi.full, response)
 }
 
-function bodyProblem(shape: OperationShape, api: OpenApi, response: ReceivedResponse): string | undefined {
+function bodyProblem(shape: OperationShape, api: OpenApi, response: ReceivedResponse): Seen | undefined {
   const { status, text } = response
   const statement = statedResponse(shape, status)
-  if (statement?.status === '204' && text !== '') return `a body with a 204: ${snippet(text)}`
+  if (statement?.status === '204' && text !== '') return wrong('a 204 has a body', { text: snippet(text) })
   const schema = statement && jsonSchemaOf(statement, response)
   if (!schema) return undefined
-  if (text === '') return status < 300 ? `an empty body with a ${status}` : undefined
+  if (text === '') return status < 300 ? statusOf(response) : undefined
   const body = parseBody(response)
-  if (body === undefined) return `a body that is not JSON with a ${status}: ${snippet(text)}`
+  if (body === undefined) return statusOf(response)
   const validate = validatorOf(schema, api)
   if (validate(body)) return undefined
   const { instancePath, message = 'does not match its schema' } = defined(validate.errors?.[0])
-  return `the body of the ${status}: ${instancePath || 'it'} ${message}`
+  const names = instancePath.split('/').slice(1)
+  const path = names
+    .map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${name}`))
+    .join('')
+    .replace(/^\./, '')
+  const field = names.findLast((name) => !/^\d+$/.test(name))
+  const at = placesIn(response, path)
+  return wrong('the body does not match its schema', { text: message, at, ...(field !== undefined && { field }) })
 }
 
 /** Returns the schema of a JSON body. A body of a type that the contract does not state counts as JSON. */

@@ -69,7 +69,7 @@ export interface components {
              * @description Identifier of this schema. An incompatible change gets a new identifier.
              * @constant
              */
-            readonly schema: "urn:cdn:conformance:report:3";
+            readonly schema: "urn:cdn:conformance:report:4";
             /** @description Start of the run. */
             readonly startedAt: components["schemas"]["Instant"];
             /** @description Duration of the run. */
@@ -245,10 +245,10 @@ export interface components {
             readonly source: components["schemas"]["CheckSource"];
             /** @description The operation that shows it, as `interface.name`; `interface.*` for several, `*` for both interfaces. */
             readonly operation: string;
-            /** @description What the first check observed: a status, or a text. */
-            readonly seen: string;
+            /** @description What the first check saw. */
+            readonly seen: components["schemas"]["Seen"];
             /** @description What the contract states instead. */
-            readonly expected: string;
+            readonly expected: components["schemas"]["Expected"];
             /** @description The requirements that it breaks. */
             readonly requirements: readonly components["schemas"]["Id"][];
             /** @description The checks that show it; the first one shows it best. */
@@ -321,14 +321,78 @@ export interface components {
         };
         /** @description Evidence of a check that did not pass. */
         readonly Evidence: {
-            /** @description What the contract requires. */
-            readonly expected?: string;
-            /** @description Actual behaviour of the target. */
-            readonly seen?: string;
-            /** @description The exchanges of the check, oldest first; only the last few of many. */
+            readonly expected?: components["schemas"]["Expected"];
+            readonly seen?: components["schemas"]["Seen"];
+            /** @description Names of the parameters and fields that the wrong request sends. */
+            readonly parameters?: readonly string[];
+            /** @description The exchanges that show it, or else the last ones of the check; oldest first. */
             readonly exchanges: readonly components["schemas"]["Exchange"][];
             /** @description The smallest case that still fails, if the check generates cases. */
             readonly calls?: readonly components["schemas"]["CaseCall"][];
+        };
+        /** @description What the contract requires. `for` names the request. */
+        readonly Expected: {
+            /** @enum {unknown} */
+            readonly kind: "success" | "refusal";
+            readonly for?: string;
+        } | {
+            /** @constant */
+            readonly kind: "status";
+            readonly statuses: readonly string[];
+            readonly for?: string;
+        } | {
+            /** @constant */
+            readonly kind: "value";
+            readonly text: string;
+        };
+        /** @description What a check saw. `once`: not when the request was repeated. */
+        readonly Seen: {
+            /** @constant */
+            readonly kind: "status";
+            readonly status: number;
+            /** @enum {unknown} */
+            readonly body: "none" | "json" | "other";
+            readonly start?: string;
+            /** @description How many cases saw it. */
+            readonly count?: number;
+            /** @constant */
+            readonly once?: true;
+        } | {
+            /** @constant */
+            readonly kind: "silence";
+            readonly reason: string;
+        } | {
+            /** @constant */
+            readonly kind: "fault";
+            readonly text: string;
+        } | {
+            /** @constant */
+            readonly kind: "state";
+            /** @description The list of the item, such as `/pullzone`. */
+            readonly path: string;
+            readonly field: string;
+            /** @description How the state is wrong, as a clause. */
+            readonly how?: string;
+            /** @description What is shown. */
+            readonly text: string;
+        } | {
+            /** @constant */
+            readonly kind: "value";
+            /** @description What is wrong, as a clause without any text of the target. */
+            readonly what: string;
+            /** @description The field that is wrong. */
+            readonly field?: string;
+            /** @description What is shown. */
+            readonly text?: string;
+            /** @description The wrong elements, and their places. */
+            readonly at?: readonly components["schemas"]["Place"][];
+            /** @constant */
+            readonly once?: true;
+        };
+        /** @description An element of a body and its place, such as `data[0].cacheStatus`. */
+        readonly Place: {
+            readonly path: string;
+            readonly text: string;
         };
         /** @description One call of a case. It names the kind of its credential, never the credential. */
         readonly CaseCall: {

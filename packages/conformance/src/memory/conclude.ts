@@ -9,10 +9,11 @@ import { toJunit } from '../report/junit.ts'
 import { markdownReport } from '../report/markdown.ts'
 import { toHtml } from '../report/page/page.ts'
 import { runsPage } from '../report/page/runs.ts'
-import { type RememberedCause, summaryOf, withChanges } from '../verdict/changes.ts'
+import { type RememberedCause, withChanges } from '../verdict/changes.ts'
 import { changeMemory, memoryFile, readMemory, type StoredCase } from './memory.ts'
 import { bodies, digestOf, type Form, type Place } from './message.ts'
 import { post } from './post.ts'
+import { summaryOf } from './summary.ts'
 
 /** The places where a run leaves its results. */
 export interface Traces extends Place {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { createGh } from '../../tests/support/gh.ts'
-import { cause, full, hostile, reportOf } from '../../tests/support/samples.ts'
+import { cause, full, hostile, reportOf, seenOf } from '../../tests/support/samples.ts'
 import type { Cause, RememberedRun, Report } from '../exchange/report-model.ts'
-import { summaryOf, withChanges } from '../verdict/changes.ts'
+import { withChanges } from '../verdict/changes.ts'
 import { syncIssues } from './issues.ts'
+import { summaryOf } from './summary.ts'
 
 const link = 'https://ci.invalid/1'
 
@@ -16,7 +17,7 @@ function reportAt(day: number, letter: string): Report {
     f: [cause],
     '!': [cause],
     k: [{ ...cause, reason: 'ticket' }],
-    e: [{ ...cause, outcome: 'error', seen: 'fault of the suite: x' }],
+    e: [{ ...cause, outcome: 'error', seen: { kind: 'fault', text: 'x' } }],
   }
   const outcome = letter === 'p' ? 'pass' : letter === 's' ? 'skip' : 'fail'
   const checks = full.checks.map((one) => (one.id === cause.id ? { ...one, outcome } : one) as (typeof full.checks)[0])
@@ -56,7 +57,7 @@ async function live(letters: string) {
   return { done, issues: gh.issues, calls: gh.calls }
 }
 
-const title = 'POST /pullzone/{id}/addAllowedReferrer: no allowed referrers'
+const title = 'POST /pullzone/{id}/addAllowedReferrer: the list has no allowed referrers'
 const opened = `opened: ${title}`
 const closed = 'commented #1; closed #1'
 
@@ -138,7 +139,7 @@ test('a text is cut to the limit of GitHub: whole exchanges are left out', async
 test('a step that fails stops no other one, and the next call makes up for it', async () => {
   let isLimited = true
   const gh = createGh((args) => isLimited && args[1] === 'create' && args.includes(title))
-  const report = { ...reportAt(1, 'f'), causes: [cause, { ...two, seen: 'another thing that is wrong' }] }
+  const report = { ...reportAt(1, 'f'), causes: [cause, { ...two, seen: seenOf('another thing is wrong') }] }
   const runs = [summaryOf(report)]
   const { lines, failures, issues } = await syncIssues(report, runs, gh.run, {})
   expect([lines.length, failures]).toEqual([1, [expect.stringContaining('create --title: GraphQL: API rate limit')]])

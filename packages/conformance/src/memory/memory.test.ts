@@ -7,9 +7,9 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { cause, check, reportOf, requirement } from '../../tests/support/samples.ts'
 import type { RememberedRun } from '../exchange/report-model.ts'
 import { createPlan } from '../run/plan.ts'
-import { summaryOf } from '../verdict/changes.ts'
 import { casesAfter, conclude } from './conclude.ts'
 import { changeMemory, memoryFile, openNotes, readMemory } from './memory.ts'
+import { summaryOf } from './summary.ts'
 
 let folder: string
 let file: string

@@ -3,10 +3,11 @@ import { adaptiveCardSchema } from 'adaptivecards-designer/lib/adaptive-card-sch
 import { Ajv } from 'ajv'
 import type { RESTPostAPIWebhookWithTokenJSONBody } from 'discord-api-types/v10'
 import { describe, expect, test } from 'vitest'
-import { cause, check, full, hostile, reportOf, requirement } from '../../tests/support/samples.ts'
+import { cause, check, full, hostile, reportOf, requirement, seenOf } from '../../tests/support/samples.ts'
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
-import { summaryOf, withChanges } from '../verdict/changes.ts'
+import { withChanges } from '../verdict/changes.ts'
 import { bodies, type Digest, digestOf, type Form, forms } from './message.ts'
+import { summaryOf } from './summary.ts'
 
 /** Whether a body has the published type of its receiver, and no key that is unknown to this type. */
 type IsTyped<Body, Published> = Body extends Published
@@ -29,7 +30,10 @@ const digests: Readonly<Record<string, Digest | undefined>> = {
   full: digestOf(full, [], { link }),
   hostile: digestOf(hostile, [], { link }),
   long: digestOf(
-    { ...full, causes: Array.from({ length: 500 }, (_, n) => ({ ...cause, id: `c${n}`, seen: 'x'.repeat(900) })) },
+    {
+      ...full,
+      causes: Array.from({ length: 500 }, (_, n) => ({ ...cause, id: `c${n}`, seen: seenOf('x'.repeat(900)) })),
+    },
     [],
   ),
 }
@@ -88,7 +92,7 @@ describe('what is told', () => {
 
   test('what broke, what is still broken since when, what is open and what is fixed', () => {
     expect(told(atDay(2, 1, broken), [calm])?.lines).toEqual([
-      expect.stringMatching(/^New: POST .*: no allowed referrers/),
+      expect.stringMatching(/^New: POST .*: the list has no allowed referrers/),
     ])
     expect(told(atDay(2, 1, broken), [red])?.lines).toEqual([
       expect.stringMatching(/^Still: POST .* \(since 2026-01-01/),

@@ -1,7 +1,8 @@
 /** Describes a cause as text for people who did not see the run: in issues, job summaries and messages to the vendor. */
 import { cleanLines } from '@cdn/kit/text'
+import type { Expected, Seen } from '../exchange/failure.ts'
 import type { Cause, CheckResult, Exchange, Report, RequirementResult } from '../exchange/report-model.ts'
-import { cellLine, code, dayText, escapeMarkdown, operationText, sectionLabel } from '../exchange/text.ts'
+import { cellLine, code, dayText, escapeMarkdown, operationText, plural, sectionLabel } from '../exchange/text.ts'
 import { curlLine, exchangeText } from './evidence.ts'
 
 /** A cause, with the parts of the report that belong to it. */
@@ -45,36 +46,104 @@ export function factsOf({ checks, requirements, startedAt }: Report, cause: Caus
 function showing({ evidence }: CheckResult, { seen }: Cause): Exchange[] {
   const exchanges = evidence?.exchanges ?? []
   const isSequence = (evidence?.calls?.length ?? 0) > 1
-  const status = /^status (\d+)/.exec(seen)?.[1]
   if (isSequence) {
     const writes = exchanges.filter(({ request }) => request.method !== 'GET').slice(-(evidence?.calls?.length ?? 1))
     return [...writes, ...exchanges.slice(-1).filter(({ request }) => request.method === 'GET')]
   }
-  if (status === undefined) {
+  if (seen.kind !== 'status') {
     const last = new Map(exchanges.map((one) => [one.operation, one]))
     return [...last.values()]
   }
-  const one = exchanges.findLast(({ response }) => String(response?.status) === status) ?? exchanges.at(-1)
+  const one = exchanges.findLast(({ response }) => response?.status === seen.status) ?? exchanges.at(-1)
   return one ? [one] : []
 }
 
-/** Minimum number of characters of an observation that stands alone in a title. A shorter one needs the expected value. */
-const minTelling = 20
-
-/** The observation, with the expected value if the observation alone says little: `31 instead of at most 30 requests`. */
-export function seenText({ seen, expected }: Pick<Cause, 'seen' | 'expected'>): string {
-  const isTelling = seen.length >= minTelling || seen.startsWith('status ')
-  return isTelling ? seen : `${seen} instead of ${cellLine(expected, 80)}`
+/** What the contract requires, as a noun phrase. */
+export function expectedText(expected: Expected): string {
+  if (expected.kind === 'value') return cellLine(expected.text, 300)
+  const what = expected.kind === 'status' ? statusText(expected.statuses) : nouns[expected.kind]
+  return cellLine(expected.for === undefined ? what : `${what} for ${expected.for}`, 300)
 }
 
-/** Title of a cause in issues and job summaries: the operation and the observation. */
+const nouns = { success: 'a success (2xx)', refusal: 'a refusal' } as const
+
+function statusText(statuses: readonly string[]): string {
+  return `status ${statuses.join(' or ')}`
+}
+
+const bodies = { none: ' with an empty body', json: '', other: ' with a body that is not JSON' } as const
+
+/**
+ * What a check saw, with the wrong elements and their places.
+ *
+ * @param isPublic whether readers may see no data of visitors: then only the places are shown
+ */
+export function seenText(seen: Seen, isPublic = false): string {
+  const repeated = 'once' in seen ? ', but not when the request was repeated' : ''
+  switch (seen.kind) {
+    case 'status': {
+      const times = seen.count !== undefined && seen.count > 1 ? ` (${plural(seen.count, 'response')})` : ''
+      return `status ${seen.status}${bodies[seen.body]}${times}${repeated}`
+    }
+    case 'silence':
+      return `no usable response: ${cellLine(seen.reason, 300)}`
+    case 'fault':
+      return cellLine(seen.text, 300)
+    case 'state':
+      return `${stateText(seen)}: ${cellLine(seen.text, 300)}`
+    case 'value': {
+      const places = (seen.at ?? []).map(({ path, text }) => (isPublic ? path : `${path} is ${text}`))
+      const details = [...(seen.text === undefined ? [] : [seen.text]), ...places].join(', ')
+      return `${valueText(seen)}${details && `: ${cellLine(details, 300)}`}${repeated}`
+    }
+  }
+}
+
+function stateText({ path, field, how = 'is not as stated' }: Extract<Seen, { kind: 'state' }>): string {
+  return field === '' ? `${path} ${how}` : `${cellLine(field, 80)} of ${path} ${how}`
+}
+
+function valueText({ what, field }: Extract<Seen, { kind: 'value' }>): string {
+  return field === undefined ? what : `${what} (${cellLine(field, 120)})`
+}
+
+/** A cause as a clause with a subject, such as `limit=0 is answered 200 instead of 400`. It quotes no text of the target. */
+export function titleOf({ seen, expected }: Pick<Cause, 'seen' | 'expected'>): string {
+  const isOnce = 'once' in seen ? ', but not when the request was repeated' : ''
+  switch (seen.kind) {
+    case 'status':
+      return `${answerText(seen, expected)}${isOnce}`
+    case 'silence':
+      return 'requests get no usable response'
+    case 'fault':
+      return 'the suite has a fault'
+    case 'state':
+      return stateText(seen)
+    case 'value':
+      return `${valueText(seen)}${isOnce}`
+  }
+}
+
+function answerText({ status, body }: Extract<Seen, { kind: 'status' }>, expected: Expected): string {
+  if (expected.kind === 'value')
+    return `a request is answered ${status}${bodies[body]} instead of ${expectedText(expected)}`
+  const what = { status: expected.kind === 'status' ? expected.statuses.join(' or ') : '', ...nouns }[expected.kind]
+  return `${cellLine(expected.for ?? 'a request', 120)} is answered ${status} instead of ${what}`
+}
+
+/** Title of a cause in issues and job summaries: the operation and what is wrong. */
 export function causeTitle(cause: Cause): string {
-  return `${operationText(cause.operation)}: ${seenText(cause)}`
+  return `${operationText(cause.operation)}: ${titleOf(cause)}`
 }
 
-/** One line about a cause: the operation, the observation and the expected value. */
+/** One line about a cause: the operation, what was seen and what is expected. */
 export function causeLine({ operation, seen, expected }: Cause): string {
-  return `${operationText(operation)}: ${seen}, expected ${expected}`
+  return `${operationText(operation)}: ${seenText(seen)}, expected ${expectedText(expected)}`
+}
+
+/** A failed check as a sentence. */
+export function failureText({ seen, expected }: Pick<Cause, 'seen' | 'expected'>): string {
+  return `expected ${expectedText(expected)}, saw ${seenText(seen)}`
 }
 
 /** Time, duration and request id of an exchange in a line, such as `2026-11-25 02:18:04 UTC, 143 ms, request id 8f3c`. */
@@ -92,7 +161,7 @@ export function vendorText(report: Report, cause: Cause): string[] {
   const { sentences, exchanges } = factsOf(report, cause)
   return [
     vendorHead(cause),
-    `Expected: ${escapeMarkdown(cause.expected)}  \nSeen: ${escapeMarkdown(cause.seen)}`,
+    `Expected: ${escapeMarkdown(expectedText(cause.expected))}  \nSeen: ${escapeMarkdown(seenText(cause.seen, isOfLogs(cause)))}`,
     ...sentences.map(quoteOf),
     ...exchanges.map((exchange) =>
       [
@@ -102,6 +171,11 @@ export function vendorText(report: Report, cause: Cause): string[] {
       ].join('\n\n'),
     ),
   ]
+}
+
+/** Whether the evidence may have log rows, which are about visitors. */
+function isOfLogs({ operation }: Cause): boolean {
+  return !operation.startsWith('management.')
 }
 
 export function vendorHead({ operation }: Cause): string {

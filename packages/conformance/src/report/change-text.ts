@@ -1,7 +1,7 @@
 import type { Report } from '../exchange/report-model.ts'
 import { minuteText, operationText, ordinal, plural } from '../exchange/text.ts'
 import type { RememberedCause } from '../verdict/changes.ts'
-import { causeLine } from './cause-text.ts'
+import { causeLine, titleOf } from './cause-text.ts'
 
 /**
  * Returns one line per change since the last run with a result, and per cause that is still there or that nothing has decided since. The
@@ -36,7 +36,7 @@ export function newsLines({ changes, causes, requirements, startedAt }: Report):
 function openLines({ changes, causes, startedAt }: Report): string[] {
   const still = causes.filter(({ id, since, reason }) => !reason && !changes?.broke.includes(id) && since !== startedAt)
   return [
-    ...still.map((one) => `Still: ${pastLine({ ...one, since: one.since ?? startedAt })}`),
+    ...still.map((one) => `Still: ${pastLine({ ...one, seen: titleOf(one), since: one.since ?? startedAt })}`),
     ...(changes?.open ?? []).map((one) => `Open, not decided by this run: ${pastLine(one)}`),
   ]
 }

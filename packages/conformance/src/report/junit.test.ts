@@ -35,7 +35,7 @@ test('one suite per area, one case per cause and per sentence that no cause begi
 test('a failure has the operation, what was seen, the sentence, and the exchange with its command', () => {
   const failure = read(full).testsuite[0]?.testcase[0]?.failure
   expect(failure?.message).toBe(
-    'POST /pullzone/{id}/addAllowedReferrer: no allowed referrers, expected a.invalid among the allowed referrers',
+    'POST /pullzone/{id}/addAllowedReferrer: the list has no allowed referrers, expected a.invalid among the allowed referrers',
   )
   for (const part of [
     '§4.2 After a success',

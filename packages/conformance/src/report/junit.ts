@@ -3,7 +3,7 @@ import type { Cause, Report, RequirementResult } from '../exchange/report-model.
 import { cellLine, sectionLabel } from '../exchange/text.ts'
 import { shownOutcome } from '../verdict/outcomes.ts'
 import { resultOf } from '../verdict/result.ts'
-import { causeLine, factsOf } from './cause-text.ts'
+import { causeLine, expectedText, factsOf, seenText } from './cause-text.ts'
 import { curlLine, exchangeText } from './evidence.ts'
 
 interface Test {
@@ -52,7 +52,9 @@ function testsOf(report: Report): Test[] {
       ...{ id: cause.id, area, ms: fresh(cause.checks), type: cause.source },
       outcome: cause.reason === undefined ? cause.outcome : 'skip',
       message: cause.reason === undefined ? causeLine(cause) : `expected: ${cause.reason}`,
-      text: [...lines, `expected: ${cause.expected}`, `seen: ${cause.seen}`, ...evidence].join('\n'),
+      text: [...lines, `expected: ${expectedText(cause.expected)}`, `seen: ${seenText(cause.seen)}`, ...evidence].join(
+        '\n',
+      ),
     }
   }
   const ofSentence = (requirement: RequirementResult): Test => {

@@ -1,6 +1,6 @@
 /** Tests of the terminal report, the job summary and the text for the vendor. */
 import { expect, test } from 'vitest'
-import { cause, check, full, hostile, hostileText, reportOf } from '../../tests/support/samples.ts'
+import { cause, check, full, hostile, hostileText, reportOf, seenOf } from '../../tests/support/samples.ts'
 import { vendorText } from './cause-text.ts'
 import { markdownReport } from './markdown.ts'
 import { terminalReport } from './terminal.ts'
@@ -10,7 +10,7 @@ test('the terminal shows the areas, the causes with their sentences and commands
   expect(lines.slice(0, 2)).toEqual(['✓ logging    1 of 1 sentence', '✕ Pull Zone  0 of 1 sentence, 1 broken'])
   const text = lines.join('\n')
   expect(text).toMatch(
-    /✕ broken {2}POST \/pullzone\/\{id\}\/addAllowedReferrer: no allowed referrers, expected a\.invalid .*, since 1 Jan 2026\n {2}§4\.2 After a success the hostname is there\. \(management.*\)\n/,
+    /✕ broken {2}POST \/pullzone\/\{id\}\/addAllowedReferrer: the list has no allowed referrers, expected a\.invalid .*, since 1 Jan 2026\n {2}§4\.2 After a success the hostname is there\. \(management.*\)\n/,
   )
   expect(text).toMatch(
     /\n {2}curl --include .*\n {2}Send it again: conformance replay management\.add-allowed-referrer\.effect\n/,
@@ -26,7 +26,7 @@ test('the job summary has the verdict, and each cause with its text for the vend
   for (const part of [
     /^## ✕ The live platform does not conform/,
     /\n- Fixed: GET /,
-    /### ✕ POST \/pullzone\/\{id\}\/addAllowedReferrer: no allowed referrers/,
+    /### ✕ POST \/pullzone\/\{id\}\/addAllowedReferrer: the list has no allowed referrers/,
     /<details><summary>For the vendor<\/summary>/,
   ])
     expect(text).toMatch(part)
@@ -37,7 +37,7 @@ test('the vendor gets operation, sentence with paragraph, request and response, 
   const text = vendorText(full, cause).join('\n\n')
   for (const part of [
     '**POST /pullzone/{id}/addAllowedReferrer**',
-    'Expected: a.invalid among the allowed referrers  \nSeen: no allowed referrers',
+    'Expected: a.invalid among the allowed referrers  \nSeen: the list has no allowed referrers',
     '> After a success the hostname is there. (§4.2)',
     '`2026-01-02 03:04:06 UTC, 12 ms, request id 8f3c`:',
     '> POST https://management.invalid/pullzone/7/addAllowedReferrer',
@@ -58,7 +58,11 @@ test('a text of the target ends no block of code, and is no comment and no marku
 })
 
 test('the job summary fits whatever the number of causes', () => {
-  const causes = Array.from({ length: 1000 }, (_, index) => ({ ...cause, id: `c${index}`, seen: '|'.repeat(5_000) }))
+  const causes = Array.from({ length: 1000 }, (_, index) => ({
+    ...cause,
+    id: `c${index}`,
+    seen: seenOf('|'.repeat(5_000)),
+  }))
   const text = markdownReport({ ...full, causes })
   expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024)
   expect(text).toContain('980 more causes')

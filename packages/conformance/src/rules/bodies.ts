@@ -4,10 +4,11 @@ import { type Operation, operations } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { Exchange, ReceivedResponse } from '../exchange/exchange.ts'
+import { value, wrong } from '../exchange/failure.ts'
 import { isListed } from '../exchange/requirements.ts'
 import { idParameterOf, resourceOf } from '../exchange/resources.ts'
-import { isSuccess, parseBody, type ReceivedResponse, snippet, withBody } from '../exchange/response.ts'
+import { isSuccess, parseBody, placesIn, statusOf } from '../exchange/response.ts'
 import { carriesCode, validateBody } from '../exchange/validate-response.ts'
 import { isPlain, type Known, type Rule, type Violation } from './rule.ts'
 
@@ -53,7 +54,7 @@ function errorBody(
     violation: ({ response }) => {
       const body = parseBody(response)
       const isValid = isRecord(body) && isRight(body) === true
-      return isValid ? undefined : { expected, seen: `status ${response.status} with ${snippet(response.text)}` }
+      return isValid ? undefined : { expected: value(expected), seen: statusOf(response) }
     },
   }
 }
@@ -91,7 +92,7 @@ const codeRules = [...coded].map(
     violation: ({ response }) =>
       carriesCode(response, code)
         ? undefined
-        : { expected: `the code ${code} in the response`, seen: `status ${status} with ${snippet(response.text)}` },
+        : { expected: value(`the code ${code} in the response`), seen: statusOf(response) },
   }),
 )
 
@@ -99,14 +100,20 @@ const codeRules = [...coded].map(
  * Returns a violation if the body is cut off or is not UTF-8, or if a body without a content or transfer coding has another length than
  * Content-Length states.
  */
-function bytesViolation({ headers, status, raw }: ReceivedResponse): Violation | undefined {
+function bytesViolation({ headers, raw }: ReceivedResponse): Violation | undefined {
   if (raw?.isWhole === false)
-    return { expected: 'a content coding with its end', seen: `status ${status} with a part of it` }
-  if (raw?.isUtf8 === false) return { expected: 'a body in UTF-8', seen: `status ${status} with other bytes` }
+    return { expected: value('a content coding with its end'), seen: wrong('the body is cut off') }
+  if (raw?.isUtf8 === false) return { expected: value('a body in UTF-8'), seen: wrong('the body is not UTF-8') }
   const length = headers.get('content-length')
   const isCoded = headers.has('content-encoding') || headers.has('transfer-encoding')
   return length !== null && !isCoded && Number(length) !== raw?.length
-    ? { expected: 'as many bytes as Content-Length states', seen: `status ${status} with another number` }
+    ? {
+        expected: value('as many bytes as Content-Length states'),
+        seen: wrong('the body has another length', {
+          text: `${raw?.length} bytes`,
+          at: [{ path: 'Content-Length', text: length }],
+        }),
+      }
     : undefined
 }
 
@@ -119,10 +126,16 @@ function typeViolation(response: ReceivedResponse): Violation | undefined {
   const type = headers.get('content-type') ?? ''
   const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? []
   if (!/^utf-?8$/i.test(charset) && !/^\p{ASCII}*$/u.test(text))
-    return { expected: 'the charset of the body in its type', seen: `status ${status} with ${charset}` }
+    return {
+      expected: value('the charset of the body in its type'),
+      seen: wrong('the type states another charset', { at: [{ path: 'Content-Type', text: type }] }),
+    }
   // The type of a success is judged only by the rule `json`, and only for `query-logs`.
   return status >= 400 && type !== '' && !/json/i.test(type) && isRecord(parseBody(response))
-    ? { expected: 'a JSON content type of a JSON body', seen: `status ${status} with ${type}` }
+    ? {
+        expected: value('a JSON content type of a JSON body'),
+        seen: wrong('the type of a JSON body is not JSON', { at: [{ path: 'Content-Type', text: type }] }),
+      }
     : undefined
 }
 
@@ -134,7 +147,7 @@ export const bodyRules: readonly Rule[] = [
     applies: succeeded,
     violation: ({ operation, response }) => {
       const problem = validateBody(operation, response)
-      return problem === undefined ? undefined : { expected: 'a body that matches its schema', seen: problem }
+      return problem && { expected: value('a body that matches its schema'), seen: problem }
     },
   },
   {
@@ -144,8 +157,13 @@ export const bodyRules: readonly Rule[] = [
     applies: succeeded,
     violation: ({ response }) => {
       const type = response.headers.get('content-type') ?? 'no content type'
-      if (parseBody(response) === undefined) return { expected: 'a JSON body', seen: withBody(response) }
-      return /^application\/(.+\+)?json\b/i.test(type) ? undefined : { expected: 'a JSON content type', seen: type }
+      if (parseBody(response) === undefined) return { expected: value('a JSON body'), seen: statusOf(response) }
+      return /^application\/(.+\+)?json\b/i.test(type)
+        ? undefined
+        : {
+            expected: value('a JSON content type'),
+            seen: wrong('the type of a JSON body is not JSON', { at: [{ path: 'Content-Type', text: type }] }),
+          }
     },
   },
   {
@@ -164,7 +182,12 @@ export const bodyRules: readonly Rule[] = [
       const isExpected = query.get('download') !== 'false'
       const disposition = response.headers.get('content-disposition') ?? 'none'
       if (/^attachment\b/i.test(disposition) === isExpected) return undefined
-      return { expected: `${isExpected ? 'an' : 'no'} attachment`, seen: disposition }
+      return {
+        expected: value(`${isExpected ? 'an' : 'no'} attachment`),
+        seen: wrong(`the file is ${isExpected ? 'no' : 'an'} attachment`, {
+          at: [{ path: 'Content-Disposition', text: disposition }],
+        }),
+      }
     },
   },
   {
@@ -181,10 +204,18 @@ export const bodyRules: readonly Rule[] = [
       const { from, to } = toRecord(toRecord(parseBody(response))['query'])
       const [first, last] = [Date.parse(String(from)), Date.parse(String(to))]
       if (last - first !== dayMs)
-        return { expected: 'a range of 24 hours', seen: `${(last - first) / 3_600_000} hours` }
+        return {
+          expected: value('a range of 24 hours'),
+          seen: wrong('the default range has another length', { at: placesIn(response, 'query.from', 'query.to') }),
+        }
       // The clock of the `Date` header, which corrects that of the suite, may differ from the clock of the logs by seconds.
       const isNow = Math.abs(last - at.getTime()) < 60_000
-      return isNow ? undefined : { expected: 'a range that ends now', seen: 'another end' }
+      return isNow
+        ? undefined
+        : {
+            expected: value('a range that ends now'),
+            seen: wrong('the default range has another end', { at: placesIn(response, 'query.to') }),
+          }
     },
   },
   errorBody('<interface>.errors.object', 'a JSON object as error body', (body) =>
@@ -210,8 +241,10 @@ export const bodyRules: readonly Rule[] = [
       const { code } = toRecord(toRecord(parseBody(exchange.response))['error'])
       const expected = codeFor(exchange, known)
       if (code === expected) return undefined
-      const seen = `status ${exchange.response.status} with error.code ${JSON.stringify(code)}`
-      return { expected: `error.code ${JSON.stringify(expected)}`, seen }
+      return {
+        expected: value(`error.code ${JSON.stringify(expected)}`),
+        seen: wrong('error.code is another one', { at: placesIn(exchange.response, 'error.code') }),
+      }
     },
   },
 ]

@@ -3,13 +3,14 @@
 import { contracts, type Operation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { Exchange, ReceivedResponse } from '../exchange/exchange.ts'
+import { oneStatus, type Place, value, wrong } from '../exchange/failure.ts'
 import { misreadIds, noSuchText } from '../exchange/hostile.ts'
 import { isDropped, lineFields, linesOf, parseLogLine, type Row } from '../exchange/log-rows.ts'
 import { dayOf, dayParameterOf, idParameterOf } from '../exchange/resources.ts'
-import { isSuccess, parseBody, type ReceivedResponse } from '../exchange/response.ts'
+import { isSuccess, parseBody, placesIn, statusOf } from '../exchange/response.ts'
 import { defaultLimit, logFilters } from './expected.ts'
-import { isPlain, type Rule, type Violation, worthOf } from './rule.ts'
+import { isPlain, type Rule, worthOf } from './rule.ts'
 
 const isPage = ({ name }: Operation) => name === 'query-logs'
 const isFile = ({ name }: Operation) => name === 'read-log-file'
@@ -39,8 +40,11 @@ function contentOf({ operation, response }: Exchange): Content {
   return content
 }
 
-function when(isBroken: boolean, expected: string, seen: string): Violation | undefined {
-  return isBroken ? { expected, seen } : undefined
+/** The evidence of a row: its field in version 2, its line in version 1. */
+function placesOf({ operation, response }: Exchange, field: string, ...rows: readonly number[]): Place[] {
+  if (isPage(operation)) return placesIn(response, ...rows.map((index) => `data[${index}].${field}`))
+  const { lines } = contentOf({ operation, response } as Exchange)
+  return rows.map((index) => ({ path: `line ${index + 1}`, text: lines[index] ?? '' }))
 }
 
 /** The fields of a line of version 1, and the permitted numbers of fields: without and with extended logging. */
@@ -72,12 +76,14 @@ export const logRules: readonly Rule[] = [
     cases: ['queries'],
     applies: hasRows,
     violation: (exchange) => {
-      const odd = contentOf(exchange).rows.find(({ cacheStatus }) => !cacheStatuses.includes(String(cacheStatus)))
-      return when(
-        odd !== undefined,
-        `one of ${cacheStatuses.join(', ')}`,
-        JSON.stringify(odd?.['cacheStatus']) ?? 'none',
-      )
+      const { rows } = contentOf(exchange)
+      const odd = rows.findIndex(({ cacheStatus }) => !cacheStatuses.includes(String(cacheStatus)))
+      if (odd < 0) return undefined
+      const at = placesOf(exchange, 'cacheStatus', odd)
+      return {
+        expected: value(`one of ${cacheStatuses.join(', ')}`),
+        seen: wrong('a row has another cacheStatus', { field: 'cacheStatus', at }),
+      }
     },
   },
   {
@@ -88,8 +94,12 @@ export const logRules: readonly Rule[] = [
     violation: (exchange, { fixtures: { loggedZoneId = '' } }) => {
       const zone = exchange.path[idParameterOf(exchange.operation) ?? ''] ?? ''
       const isMisread = misreadIds(loggedZoneId).includes(zone)
-      const isStrange = isMisread || contentOf(exchange).rows.some(({ pullZoneId }) => String(pullZoneId) !== zone)
-      return when(isStrange, 'entries of the pull zone in the path only', 'an entry of another pull zone')
+      const strange = contentOf(exchange).rows.findIndex(({ pullZoneId }) => isMisread || String(pullZoneId) !== zone)
+      if (strange < 0) return undefined
+      return {
+        expected: value('entries of the pull zone in the path only'),
+        seen: wrong('an entry is of another pull zone', { at: placesOf(exchange, 'pullZoneId', strange) }),
+      }
     },
   },
   {
@@ -103,7 +113,12 @@ export const logRules: readonly Rule[] = [
       const [filter = ''] = filtersByNothing(exchange.query)
       // A pull zone that drops addresses ignores the filter by address (supplement).
       const isIgnored = filter === 'remoteIp' && rows.every(({ remoteIp = '::' }) => isDropped(remoteIp))
-      return when(rows.length > 0 && !isIgnored, `no entry for ${filter}=${noSuchText}`, 'some')
+      if (rows.length === 0 || isIgnored) return undefined
+      const seen = wrong('a filter that matches nothing selects entries', {
+        field: filter,
+        at: placesOf(exchange, filter, 0),
+      })
+      return { expected: value(`no entry for ${filter}=${noSuchText}`), seen }
     },
   },
   {
@@ -116,11 +131,20 @@ export const logRules: readonly Rule[] = [
       const [month, day, year] = text.split('-').map(Number)
       const midnight = Date.UTC(2000 + Number(year), Number(month) - 1, day)
       const isDay = !Number.isNaN(midnight) && dayOf(new Date(midnight)) === text
-      if (!isDay) return { expected: 'no lines of a day that does not exist', seen: 'some' }
+      const at = (index: number) => placesOf({ path, ...exchange }, 'timestamp', index)
+      if (!isDay)
+        return {
+          expected: value('no lines of a day that does not exist'),
+          seen: wrong('a day that does not exist has lines', { at: at(0) }),
+        }
       // The server may round a time up to the next millisecond.
       const isOfDay = (time: number) => time >= midnight && time <= midnight + dayMs
-      const isRight = contentOf({ ...exchange, path }).times.every(isOfDay)
-      return when(!isRight, 'times of the day in the path', 'a time of another day')
+      const other = contentOf({ ...exchange, path }).times.findIndex((time) => !isOfDay(time))
+      if (other < 0) return undefined
+      return {
+        expected: value('times of the day in the path'),
+        seen: wrong('a line is of another day', { at: at(other) }),
+      }
     },
   },
   {
@@ -135,12 +159,13 @@ export const logRules: readonly Rule[] = [
       exchange.response.status !== 429 &&
       exchange.path[idParameterOf(exchange.operation) ?? ''] === known.fixtures.loggedZoneId &&
       worthOf(exchange, known) === 'sufficient',
-    violation: ({ operation, query, at, response: { status } }) => {
+    violation: ({ operation, query, at, response }) => {
       const { minimum = 0, maximum = 0 } = operation.parameters.find(({ name }) => name === 'limit')?.schema ?? {}
       const limit = Number(query.get('limit'))
       const isRecent = Date.parse(query.get('from') ?? '') > at.getTime() - 2 * dayMs
       const expected = limit < minimum || limit > maximum ? 400 : 200
-      return when(status !== expected && isRecent, `status ${expected} for limit=${limit}`, `status ${status}`)
+      if (response.status === expected || !isRecent) return undefined
+      return { expected: oneStatus([expected], `limit=${limit}`), seen: statusOf(response) }
     },
   },
   {
@@ -150,9 +175,12 @@ export const logRules: readonly Rule[] = [
     applies: (exchange) => contentOf(exchange).times.length > 1 && isPlain(exchange.query),
     violation: (exchange) => {
       const order = exchange.query.get(isFile(exchange.operation) ? 'sort' : 'order') ?? 'desc'
-      const times = contentOf(exchange).times
-      const sorted = times.toSorted((a, b) => (order === 'asc' ? a - b : b - a))
-      return when(times.join() !== sorted.join(), `times in order ${order}`, 'another order')
+      const { times } = contentOf(exchange)
+      const isWrong = (time: number, next = time) => (order === 'asc' ? time > next : time < next)
+      const first = times.findIndex((time, index) => isWrong(time, times[index + 1]))
+      if (first < 0) return undefined
+      const at = placesOf(exchange, 'timestamp', first, first + 1)
+      return { expected: value(`times in order ${order}`), seen: wrong('two rows are in the wrong order', { at }) }
     },
   },
   {
@@ -161,8 +189,12 @@ export const logRules: readonly Rule[] = [
     cases: ['queries'],
     applies: hasLines,
     violation: (exchange) => {
-      const undivided = contentOf(exchange).lines.find((line) => !line.includes('|'))
-      return when(undivided !== undefined, 'fields joined by |', JSON.stringify(undivided))
+      const undivided = contentOf(exchange).lines.findIndex((line) => !line.includes('|'))
+      if (undivided < 0) return undefined
+      return {
+        expected: value('fields joined by |'),
+        seen: wrong('a line has no |', { at: placesOf(exchange, '', undivided) }),
+      }
     },
   },
   {
@@ -171,9 +203,14 @@ export const logRules: readonly Rule[] = [
     cases: ['queries'],
     applies: hasLines,
     violation: (exchange) => {
-      const odd = contentOf(exchange).lines.find(isMisshapen)
-      const expected = `${lengths.join(' or ')} fields, the stated ones integers`
-      return when(odd !== undefined, expected, `a line of ${odd?.split('|').length} fields`)
+      const { lines } = contentOf(exchange)
+      const odd = lines.findIndex(isMisshapen)
+      if (odd < 0) return undefined
+      const text = `${lines[odd]?.split('|').length} fields`
+      return {
+        expected: value(`${lengths.join(' or ')} fields, the stated ones integers`),
+        seen: wrong('a line has other fields', { text, at: placesOf(exchange, '', odd) }),
+      }
     },
   },
   {
@@ -195,18 +232,24 @@ export const logRules: readonly Rule[] = [
       const { offset, limit, returned } = toRecord(pagination)
       const { pullZoneId, from, to, order } = toRecord(named)
       const timeOf = (text: unknown) => Date.parse(String(text))
-      const fields = [
+      const fields: readonly (readonly [part: string, field: string, shown: unknown, effective: unknown])[] = [
         // A number beyond 2^53 is rounded in the same way on both sides.
-        ['offset', Number(offset), Number(query.get('offset') ?? 0)],
-        ['limit', Number(limit), Number(query.get('limit') ?? defaultLimit)],
-        ['returned', Number(returned), Array.isArray(data) ? data.length : 0],
-        ['pullZoneId', pullZoneId, path[idParameterOf(operation) ?? '']],
-        ['from', timeOf(from), timeOf(query.get('from'))],
-        ['to', timeOf(to), timeOf(query.get('to'))],
-        ['order', order, query.get('order') ?? 'desc'],
+        ['pagination', 'offset', Number(offset), Number(query.get('offset') ?? 0)],
+        ['pagination', 'limit', Number(limit), Number(query.get('limit') ?? defaultLimit)],
+        ['pagination', 'returned', Number(returned), Array.isArray(data) ? data.length : 0],
+        ['query', 'pullZoneId', pullZoneId, path[idParameterOf(operation) ?? '']],
+        ['query', 'from', timeOf(from), timeOf(query.get('from'))],
+        ['query', 'to', timeOf(to), timeOf(query.get('to'))],
+        ['query', 'order', order, query.get('order') ?? 'desc'],
       ]
-      const wrong = fields.filter(([, shown, effective]) => String(shown) !== String(effective)).map(([name]) => name)
-      return when(wrong.length > 0, 'the effective query', `another ${wrong.join(', ')}`)
+      const other = fields.find(([, , shown, effective]) => String(shown) !== String(effective))
+      if (!other) return undefined
+      const [part, field] = other
+      const at = placesIn(response, `${part}.${field}`)
+      return {
+        expected: value('the effective query'),
+        seen: wrong('the echo of the query is another one', { field, at }),
+      }
     },
   },
 ]

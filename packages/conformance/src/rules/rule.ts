@@ -1,6 +1,7 @@
 import type { Operation } from '@cdn/api/contract'
 import type { Fixtures, RunCredentials } from '../exchange/check.ts'
 import type { Exchange, SentRequest } from '../exchange/exchange.ts'
+import type { Expected, Seen } from '../exchange/failure.ts'
 import type { Decides } from '../exchange/requirements.ts'
 import { isOfGateway } from '../exchange/response.ts'
 
@@ -9,10 +10,10 @@ export interface Known {
   readonly fixtures: Fixtures
 }
 
-/** How an exchange breaks a rule. `seen` should have no ids, times and random values, so that equal mistakes have equal texts. */
+/** How an exchange breaks a rule. */
 export interface Violation {
-  readonly expected: string
-  readonly seen: string
+  readonly expected: Expected
+  readonly seen: Seen
 }
 
 /** A judgement of one exchange, whichever check sent it. All functions are pure. */

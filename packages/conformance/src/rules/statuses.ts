@@ -8,17 +8,18 @@ import { defined } from '@cdn/kit/defined'
 import type { Fixtures } from '../exchange/check.ts'
 import { resolverOf } from '../exchange/example.ts'
 import type { Exchange } from '../exchange/exchange.ts'
+import { oneStatus, refusal, value, wrong } from '../exchange/failure.ts'
 import { invalidCredential } from '../exchange/invalid-credentials.ts'
 import { type Decides, isListed } from '../exchange/requirements.ts'
 import { idParameterOf } from '../exchange/resources.ts'
-import { isSuccess, isTruePause, retryAfterMs } from '../exchange/response.ts'
+import { isSuccess, isTruePause, retryAfterMs, statusOf } from '../exchange/response.ts'
 import { isPlain, type Rule, type Violation, worthOf } from './rule.ts'
 
 const isLogging = ({ interface: of }: Operation) => of === 'logging'
 const hasSchemes = ({ schemes }: Operation) => schemes.length > 0
 
-function otherStatus({ response: { status } }: Exchange, expected: number): Violation | undefined {
-  return status === expected ? undefined : { expected: `status ${expected}`, seen: `status ${status}` }
+function otherStatus({ response }: Exchange, expected: number): Violation | undefined {
+  return response.status === expected ? undefined : { expected: oneStatus([expected]), seen: statusOf(response) }
 }
 
 function isLimited({ response: { status } }: Exchange): boolean {
@@ -77,8 +78,12 @@ export const statusRules: readonly Rule[] = [
     violation: ({ operation: { rateLimit }, response, at }) => {
       const limit = defined(rateLimit)
       if (isTruePause(retryAfterMs(response, at) ?? 0, limit)) return undefined
-      const seen = `Retry-After ${response.headers.get('retry-after')}`
-      return { expected: `a pause of at most ${limit.windowMs / 1_000} s`, seen }
+      return {
+        expected: value(`a pause of at most ${limit.windowMs / 1_000} s`),
+        seen: wrong('the pause is longer than the window of the limit', {
+          at: [{ path: 'Retry-After', text: response.headers.get('retry-after') ?? '' }],
+        }),
+      }
     },
   },
   {
@@ -111,8 +116,7 @@ export const statusRules: readonly Rule[] = [
     cases: Object.keys(invalidCredential),
     // A server error is not a deliberate refusal.
     applies: (exchange, known) => worthOf(exchange, known) === 'invalid' && exchange.response.status < 500,
-    violation: ({ response }) =>
-      isSuccess(response) ? { expected: 'no success', seen: `status ${response.status}` } : undefined,
+    violation: ({ response }) => (isSuccess(response) ? { expected: refusal(), seen: statusOf(response) } : undefined),
   },
   closed('<operation>.403-suspended', 403, 'suspendedZoneId'),
   closed('<operation>.403-disabled', 403, 'disabledZoneId'),

@@ -1,10 +1,10 @@
-import type { Exchange as SentExchange } from '../exchange/exchange.ts'
-import { reasonOf, Skip } from '../exchange/failure.ts'
+import type { ReceivedResponse, Exchange as SentExchange } from '../exchange/exchange.ts'
+import { keyOf, reasonOf, type Seen, Skip } from '../exchange/failure.ts'
 import { receive } from '../exchange/receive.ts'
 import type { Redactor } from '../exchange/redact.ts'
 import type { Exchange, ExchangeBreach, Observation } from '../exchange/report-model.ts'
 import type { RequestedOperation } from '../exchange/requested-operation.ts'
-import { matchesStatus, type ReceivedResponse } from '../exchange/response.ts'
+import { matchesStatus } from '../exchange/response.ts'
 import { validateResponse } from '../exchange/validate-response.ts'
 import { violationsOf } from '../rules/rules.ts'
 import { platformMs, type Session } from './targets/target.ts'
@@ -13,8 +13,30 @@ import { platformMs, type Session } from './targets/target.ts'
 const exchangesKept = 5
 /** Maximum length of a body in the evidence, in characters. */
 const maxEvidenceBody = 4_000
+/** The same, if the evidence has the wrong elements. */
+const maxBodyBesideElements = 600
 /** Maximum number of characters of a body that are redacted. */
 const redactedAtOnce = 16 * maxEvidenceBody
+/** Makes the evidence of an exchange. */
+type Show = (maxBody?: number) => Exchange
+
+/** The exchange of each response of the process, so that a check can accuse a response to another check. */
+const recorded = new WeakMap<ReceivedResponse, Show>()
+
+/** Returns the exchanges of responses as evidence. If it has the wrong elements, the start of each body is enough. */
+export function exchangesOf(responses: readonly ReceivedResponse[], seen: Seen): Exchange[] {
+  return responses.flatMap((response) => recorded.get(response)?.(lengthFor(seen)) ?? [])
+}
+
+function lengthFor(seen: Seen): number {
+  return seen.kind === 'value' && seen.at ? maxBodyBesideElements : maxEvidenceBody
+}
+
+/** Redacts the texts of data. */
+export function redacted<T>(data: T, { text }: Redactor): T {
+  return JSON.parse(JSON.stringify(data), (_, value) => (typeof value === 'string' ? text(value) : value))
+}
+
 /**
  * Records the exchanges of a check: keeps the last ones, and judges each by every rule. An exchange that breaks no rule is also
  * validated against both layers of the contract.
@@ -29,7 +51,7 @@ export function createRecorder(
   let requests = 0
   let totalMs = 0
   // Redact an exchange only when it is shown, because few exchanges become evidence.
-  const last: { readonly isRead: boolean; readonly show: () => Exchange }[] = []
+  const last: { readonly isRead: boolean; readonly show: Show }[] = []
   const breaches: ExchangeBreach[] = []
   const observations: Observation[] = []
   const operations = new Set<string>()
@@ -44,7 +66,7 @@ export function createRecorder(
     const at = now()
     const body = request.body === null ? undefined : await request.clone().text()
     const keep = (
-      end: () => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>,
+      end: (maxBody: number) => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>,
       ms = performance.now() - started,
     ) => {
       requests++
@@ -52,7 +74,11 @@ export function createRecorder(
       totalMs += durationMs
       const operation = requested && { operation: `${requested.operation.interface}.${requested.operation.name}` }
       const facts = { at: at.toISOString(), durationMs, ...operation }
-      const show = () => ({ request: showRequest(request, body, redactor), ...end(), ...facts })
+      const show: Show = (maxBody = maxEvidenceBody) => ({
+        request: showRequest(request, body, redactor),
+        ...end(maxBody),
+        ...facts,
+      })
       const isRead = request.method === 'GET'
       last.push({ isRead, show })
       const alike = last.filter((one) => one.isRead === isRead)
@@ -64,8 +90,11 @@ export function createRecorder(
       const response = await receive(received)
       const { status, headers, text } = response
       const start = startOf(text)
-      const show = () => ({ response: { status, headers: redactor.headers(headers), body: shorten(start, redactor) } })
+      const show = (maxBody: number) => ({
+        response: { status, headers: redactor.headers(headers), body: shorten(start, redactor, maxBody) },
+      })
       const exchange = keep(show, platformMs.get(received))
+      recorded.set(response, exchange)
       if (requested) {
         const { operation, parameters: path } = requested
         const { searchParams: query } = new URL(request.url)
@@ -83,22 +112,21 @@ export function createRecorder(
     }
   }
 
-  const judge = (sent: SentExchange, exchange: () => Exchange) => {
+  const judge = (sent: SentExchange, exchange: Show) => {
     const { operation, response } = sent
     operations.add(operation.name)
     const id = `exchange.${operation.name}`
-    const violations = violationsOf(sent, { fixtures }).map(({ requirement, decides, expected, seen }) => ({
-      decides,
+    const violations = violationsOf(sent, { fixtures }).map(({ requirement, ...rest }) => ({
+      ...rest,
       source: requirement.source,
       requirements: [requirement.id],
-      message: `expected ${expected}, saw ${seen}`,
     }))
     // If a rule is broken, do not validate the response: that would report the same problem less precisely.
     for (const breach of violations.length > 0 ? violations : validateResponse(operation, response)) {
-      const message = redactor.text(breach.message)
+      const { expected, seen } = redacted({ expected: breach.expected, seen: breach.seen }, redactor)
       // One exchange per breach is evidence enough.
-      const isKnown = breaches.some((other) => other.message === message && other.id === id)
-      breaches.push({ ...breach, id, message, check, ...(!isKnown && { exchange: exchange() }) })
+      const isKnown = breaches.some((other) => other.id === id && keyOf(other.seen) === keyOf(seen))
+      breaches.push({ ...breach, id, expected, seen, check, ...(!isKnown && { exchange: exchange(lengthFor(seen)) }) })
     }
     const { status } = response
     const isListed = operation.responses.some((each) => matchesStatus(each.status, status))
@@ -144,12 +172,12 @@ function startOf(text: string): TextStart {
  * Redacts the start of a text. Redacting a body of many MB would take longer than the check, so the text is cut
  * first. This cut may split a secret, so the end of a cut text is omitted.
  */
-function shorten({ head, length }: TextStart, redactor: Redactor): string {
+function shorten({ head, length }: TextStart, redactor: Redactor, max: number): string {
   const shown = redactor.text(head)
-  return cut(length > redactedAtOnce ? shown.slice(0, -4 * maxEvidenceBody) : shown, length)
+  return cut(length > redactedAtOnce ? shown.slice(0, -4 * maxEvidenceBody) : shown, length, max)
 }
 
-function cut(text: string, length: number): string {
-  const isCut = text.length > maxEvidenceBody || length > redactedAtOnce
-  return isCut ? `${text.slice(0, maxEvidenceBody)}… (${length} characters)` : text
+function cut(text: string, length: number, max = maxEvidenceBody): string {
+  const isCut = text.length > max || length > redactedAtOnce
+  return isCut ? `${text.slice(0, max)}… (${length} characters)` : text
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { call } from '../exchange/call.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
-import { Failure, Skip, TargetUnavailable } from '../exchange/failure.ts'
+import { Failure, Skip, TargetUnavailable, value, wrong } from '../exchange/failure.ts'
 import { operationOf } from '../exchange/resources.ts'
 import { runCheck } from './run-check.ts'
 import type { Session } from './targets/target.ts'
@@ -38,7 +38,7 @@ const ok = () => new Response(null, { status: 204 })
 
 test.each([
   ['nothing', undefined, 'pass', undefined],
-  ['a Failure', new Failure('one', 'two'), 'fail', 'expected one, saw two'],
+  ['a Failure', new Failure(value('one'), wrong('two')), 'fail', 'expected one, saw two'],
   ['a Skip', new Skip('no traffic'), 'skip', 'no traffic'],
   ['TargetUnavailable', new TargetUnavailable('target unavailable: reset'), 'error', 'target unavailable: reset'],
   ['anything else', new TypeError('x is not a function'), 'error', 'fault of the suite: x is not a function'],
@@ -77,11 +77,11 @@ test('a failure has its exchanges as evidence, without the secret, and states it
   const session = sessionOf(() => Response.json({ echo: secret }, { headers: { 'set-cookie': 'c=1' } }))
   const run = async ({ send }: CheckContext) => {
     await send(new Request(new URL('pullzone/7', management), { headers: { AccessKey: secret } }))
-    throw new Failure('no echo', secret)
+    throw new Failure(value('no echo'), wrong('an echo', { text: secret }))
   }
   const { result } = await runCheck({ ...checkOf(run), basis: 'supplement' }, session, { signal })
   expect(result.message).toContain('observed through the supplement')
-  expect(result.evidence?.seen).toBe('[redacted]')
+  expect(result.evidence?.seen).toEqual(wrong('an echo', { text: '[redacted]' }))
   expect(result.evidence?.exchanges[0]?.response?.status).toBe(200)
   expect(JSON.stringify(result)).not.toContain(secret)
 })
@@ -90,7 +90,7 @@ test('the evidence is the last five reads, and the start of a long body', async 
   const session = sessionOf(() => new Response(`${secret}${'x'.repeat(100_000)}`))
   const run = async ({ send }: CheckContext) => {
     for (let id = 1; id <= 7; id++) await send(new Request(new URL(`pullzone/${id}`, management)))
-    throw new Failure('short', 'long')
+    throw new Failure(value('short'), wrong('long'))
   }
   const { result } = await runCheck(checkOf(run), session, { signal })
   expect(result.requests).toBe(7)

@@ -1,14 +1,15 @@
-import type { CaseCall } from '../exchange/case.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
-import type { Send } from '../exchange/exchange.ts'
+import type { ReceivedResponse, Send } from '../exchange/exchange.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from '../exchange/failure.ts'
 import { receive } from '../exchange/receive.ts'
 import { createRedactor, type Redactor } from '../exchange/redact.ts'
 import type { CheckResult, Observation } from '../exchange/report-model.ts'
 import { requestedOperation } from '../exchange/requested-operation.ts'
+import { statusOf } from '../exchange/response.ts'
 import { type CheckRun, seedOf } from '../exchange/run.ts'
 import type { Notes } from '../memory/memory.ts'
-import { createRecorder } from './recorder.ts'
+import { failureText } from '../report/cause-text.ts'
+import { createRecorder, exchangesOf, redacted } from './recorder.ts'
 import type { Sweeper } from './sweep/sweep.ts'
 import type { Session, Shared } from './targets/target.ts'
 
@@ -45,6 +46,8 @@ interface Tally {
 
 type Verdict = Pick<CheckResult, 'outcome' | 'message' | 'deferred'> & {
   readonly evidence?: Omit<NonNullable<CheckResult['evidence']>, 'exchanges'>
+  /** The responses that show a failure. */
+  readonly responses?: readonly ReceivedResponse[]
 }
 
 /**
@@ -77,7 +80,8 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const verdict = missingNeed(check, session, options) ?? (await judge(run, redactor, signal))
   const isWrong = verdict.outcome === 'fail' || verdict.outcome === 'error'
   if (!signal.aborted) await writes?.takeBack(isWrong)
-  const { evidence, ...shown } = verdict
+  const { evidence, responses = [], ...shown } = verdict
+  const accused = evidence?.seen ? exchangesOf(responses, evidence.seen) : []
   const { cases, shared } = tally
   return {
     result: {
@@ -85,7 +89,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
       ...{ durationMs: recorder.durationMs(), requests: recorder.requests() },
       ...(cases !== undefined && { cases }),
       ...(shared && { shared }),
-      ...(isWrong && { evidence: { ...evidence, exchanges: recorder.evidence() } }),
+      ...(isWrong && { evidence: { ...evidence, exchanges: accused.length > 0 ? accused : recorder.evidence() } }),
     },
     observations: [...tally.observations, ...recorder.observations],
     breaches: recorder.breaches,
@@ -100,7 +104,7 @@ export function withheldRun(check: Check, withheld: Withheld): CheckRun {
 
 function resultOf(
   { id, requirements, source, basis, effect, part }: Check,
-  { outcome, message, deferred }: Omit<Verdict, 'evidence'>,
+  { outcome, message, deferred }: Pick<Verdict, 'outcome' | 'message' | 'deferred'>,
 ): CheckResult {
   // A failed observation through the supplement may also mean that the supplement is wrong.
   const isThroughSupplement = source === 'spec' && basis === 'supplement' && outcome === 'fail'
@@ -189,23 +193,27 @@ export function contextOf(
   }
 }
 
-async function judge(run: () => Promise<void>, { text }: Redactor, signal: AbortSignal): Promise<Verdict> {
+async function judge(run: () => Promise<void>, redactor: Redactor, signal: AbortSignal): Promise<Verdict> {
+  const { text } = redactor
   try {
     await run()
     return { outcome: 'pass' }
   } catch (error) {
     const message = text(reasonOf(error))
     if (error instanceof Failure) {
-      const [expected, seen] = [text(error.expected), text(error.seen)]
-      const calls: readonly CaseCall[] = JSON.parse(JSON.stringify(error.calls), (_, value) =>
-        typeof value === 'string' ? text(value) : value,
-      )
-      const evidence = { expected, seen, ...(calls.length > 0 && { calls }) }
-      return { outcome: 'fail', message: text(error.message), evidence }
+      const { responses = [], ...proof } = error.proof
+      const { expected, seen } = error
+      const evidence = redacted({ expected, seen, ...proof }, redactor)
+      return { outcome: 'fail', message: failureText(evidence), evidence, responses }
     }
     if (error instanceof Skip) return { outcome: 'skip', message }
     if (signal.aborted) return { outcome: 'skip', message: endOf(signal) }
-    if (error instanceof TargetUnavailable) return { outcome: 'error', message: text(error.message) }
+    if (error instanceof TargetUnavailable) {
+      const { response } = error
+      const seen = response ? statusOf(response) : ({ kind: 'silence', reason: reasonOf(error) } as const)
+      const evidence = { seen: redacted(seen, redactor) }
+      return { outcome: 'error', message: text(error.message), evidence, responses: [] }
+    }
     return { outcome: 'error', message: `fault of the suite: ${message}` }
   }
 }

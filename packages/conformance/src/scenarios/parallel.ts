@@ -11,16 +11,17 @@ import { canonical, closedAfterMs, pageOf, range, rowTime } from '../cases/logs/
 import { addValue, confirmed, prepare } from '../cases/state/change.ts'
 import { itemsFor } from '../cases/state/created-items.ts'
 import { isSweepable } from '../cases/state/declared.ts'
-import { itemLines, itemNeeds } from '../cases/state/items.ts'
+import { itemNeeds, otherState, stateText } from '../cases/state/items.ts'
 import { newName, validChange } from '../cases/state/requests.ts'
 import { currentState, forget, observeUntil, same } from '../cases/state/seen.ts'
 import { call, orLost } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
-import { expect, LostResponse, need, Skip } from '../exchange/failure.ts'
+import type { ReceivedResponse } from '../exchange/exchange.ts'
+import { expect, LostResponse, need, Skip, value, wrong } from '../exchange/failure.ts'
 import { linesOf, parseLogLine, type Row, timeOfLine } from '../exchange/log-rows.ts'
 import { type ChecksOf, type Decided, decide, needsOf } from '../exchange/requirements.ts'
 import { dayPath, fixturesOf, pathTo } from '../exchange/resources.ts'
-import { isSuccess, parseBody, prepared, type ReceivedResponse } from '../exchange/response.ts'
+import { isSuccess, parseBody, prepared } from '../exchange/response.ts'
 import { isItemChange } from './state/sequences.ts'
 
 /** Number of writes to one list that are sent at once. */
@@ -57,7 +58,7 @@ function changes(operation: StatedOperation): Decided {
     // The changes are independent, so every order of them leads to the same state.
     const expected = done.reduce((state, request) => apply(state, operation, request)[0]?.state ?? state, before)
     const state = await observeUntil(context, items, (seen) => same(seen, expected))
-    expect(same(state, expected), itemLines(expected).join(', '), itemLines(state).join(', '))
+    expect(same(state, expected), stateText(expected), () => otherState(expected, state))
   }
   return decide(operation, {
     decides: '<operation>.effect/parallel',
@@ -79,7 +80,11 @@ function reads(operation: StatedOperation): Decided {
     const shown = (await Promise.all(ids.map(read))).map((response) =>
       String(toRecord(parseBody(response))[operation.resource.id ?? '']),
     )
-    expect(shown.join() === ids.join(), 'each response to reads at once about its own item', 'another order of items')
+    expect(
+      shown.join() === ids.join(),
+      value('each response to reads at once about its own item'),
+      wrong('a response to reads at once shows another item'),
+    )
   }
   return decide(operation, { decides: '<operation>.id/parallel', uses: [...own, ...others], run })
 }
@@ -116,10 +121,15 @@ function logs(operation: Operation): Decided {
     for (const zone of zones) alone.push(await read(zone))
     if (alone.every((text) => text === '')) throw new Skip('the pull zones show no rows')
     // Two pull zones hardly ever get the same requests.
-    expect(alone[0] !== alone[1], 'different entries of the two pull zones', 'the same entries of both')
+    const isOther = alone[0] !== alone[1]
+    expect(isOther, value('different entries of the two pull zones'), wrong('two pull zones show the same entries'))
     const together = await Promise.all([...zones, ...zones].map(read))
     const isRight = together.every((text, index) => text === alone[index % zones.length])
-    expect(isRight, 'each response to reads at once as that to the same read alone', 'another one')
+    expect(
+      isRight,
+      value('each response to reads at once as that to the same read alone'),
+      wrong('a response to reads at once is another one'),
+    )
   }
   return decide(operation, {
     decides: '<operation>.zone/parallel',

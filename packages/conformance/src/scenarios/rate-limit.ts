@@ -19,9 +19,19 @@ import {
 } from '../cases/bursts.ts'
 import { tellingHeaders } from '../cases/unspecified/point.ts'
 import type { CheckContext } from '../exchange/check.ts'
-import { expect, Skip, TargetUnavailable } from '../exchange/failure.ts'
+import type { ReceivedResponse } from '../exchange/exchange.ts'
+import {
+  type Expected,
+  expect,
+  Failure,
+  oneStatus,
+  Skip,
+  success,
+  TargetUnavailable,
+  wrong,
+} from '../exchange/failure.ts'
 import { type ChecksOf, type Decides, type Decision, decide } from '../exchange/requirements.ts'
-import { describeResponse, isOfGateway, isSuccess, isTruePause, retryAfterMs } from '../exchange/response.ts'
+import { isOfGateway, isSuccess, isTruePause, retryAfterMs, statusOf } from '../exchange/response.ts'
 
 /** After this multiple of the stated window, the full budget must be available again. */
 const nextShare = 1.03
@@ -101,7 +111,8 @@ async function below(context: CheckContext, operation: Operation, limit: RateLim
   const { loggedZoneId, otherLoggedZoneId } = context.fixtures
   const counts = [loggedZoneId, otherLoggedZoneId].map((zone) => (zone ? context.refusedBelowLimit(zone) : 0))
   const isRefused = counts.every((count) => count > maxStrayRefusals)
-  expect(!isRefused, 'no refusal below the limit', `${counts.join(' and ')} on the two pull zones`)
+  const text = `${counts.join(' and ')} on the two pull zones`
+  expect(!isRefused, belowLimit, wrong('requests below the limit are refused', { text }))
   // Both versions use this pull zone, because the check `idle` needs the other one without requests.
   const first = burstZone(context, defined(limitedOperations[0]))
   return onEitherZone(context, first, limit, async (zone) => {
@@ -113,8 +124,7 @@ async function below(context: CheckContext, operation: Operation, limit: RateLim
       await context.wait((size * limit.windowMs) / (limit.requests * belowShare))
     }
     const refused = withoutStrays(all).filter(({ response }) => !isSuccess(response))
-    const first = refused[0] && describeResponse(refused[0].response)
-    expect(refused.length === 0, 'no refusal below the limit', `${refused.length} refused, the first with ${first}`)
+    expectNone(refused, belowLimit)
   })
 }
 
@@ -132,10 +142,22 @@ function advised(context: CheckContext, operation: Operation, limit: RateLimit):
     await context.wait(Math.max(0, last.answeredAt + pauseMs - context.now().getTime()))
     const [next] = withoutStrays(await sendAtOnce(context, zone, [operation]))
     const isAccepted = !next || isSuccess(next.response)
-    expect(isAccepted, 'a success after the time that Retry-After states', () =>
-      describeResponse(defined(next).response),
-    )
+    if (!isAccepted) expectNone([next], success('a request after the time that Retry-After states'))
   })
+}
+
+const belowLimit = oneStatus(['2XX'], 'a request below the limit')
+
+/** @throws Failure with the first of the refused requests */
+function expectNone([first, ...others]: Trace, expected: Expected): void {
+  if (!first) return
+  const { response } = first
+  throw new Failure(expected, { ...statusOf(response), count: 1 + others.length }, { responses: [response] })
+}
+
+/** A success beyond the limit. @param count number of accepted requests */
+function tooMany(expected: Expected, response: ReceivedResponse, count: number): Failure {
+  return new Failure(expected, { ...statusOf(response), count }, { responses: [response] })
 }
 
 /** Returns the other logged pull zone, or the same one if the fixtures have only one. */
@@ -158,8 +180,7 @@ async function expectAccepted(context: CheckContext, operation: Operation, limit
   const isFew = refused.length > 0 && refused.length < trace.length / 2
   if (isFew && refused.every(({ response }) => isOfGateway(response)))
     throw new Skip(`inconclusive: ${refused.length} of ${trace.length} requests got an error of a gateway`)
-  const first = refused[0] && describeResponse(refused[0].response)
-  expect(refused.length === 0, `${limit.requests} successes`, `${refused.length} refused, the first with ${first}`)
+  expectNone(refused, oneStatus(['2XX'], `each of ${limit.requests} requests`))
 }
 
 /**
@@ -173,8 +194,13 @@ async function steady(context: CheckContext, operation: Operation, limit: RateLi
     context.observe(`${operation.interface}.${operation.name}.rate-limit`, kindOfLimiter(trace, limit))
     const again = () => burst(context, zone, [operation])
     const after = mostAfterRefusal(trace.all, limit)
-    const seen = `status 200 for ${after} requests in the window after a 429`
-    expect(after <= limit.requests, `status 429 beyond ${limit.requests} requests in a window`, seen)
+    const [last] = acceptedOf(trace.all).slice(-1)
+    if (after > limit.requests && last)
+      throw tooMany(
+        oneStatus([429], `more than ${limit.requests} requests in a window after a 429`),
+        last.response,
+        after,
+      )
     await expectLimited(limit, operation, [async () => trace.burst, again, again])
   })
 }
@@ -225,7 +251,8 @@ async function idleBurst(context: CheckContext, zone: string): Promise<Trace> {
  *   limit; TargetUnavailable if no request of a burst got a response; Failure otherwise, if no burst shows the limit
  */
 async function expectLimited(limit: RateLimit, { name }: Operation, rounds: readonly (() => Promise<Trace>)[]) {
-  const seen: string[] = []
+  let failure: Failure | undefined
+  const expected = oneStatus([429], `more than ${limit.requests} requests of a burst`)
   let slowMs: number | undefined
   for (const round of rounds) {
     const trace = withoutStrays(await round()).filter(({ operation }) => operation.name === name)
@@ -236,13 +263,13 @@ async function expectLimited(limit: RateLimit, { name }: Operation, rounds: read
     if (strange) {
       // The server accepted fewer requests than the limit allows, so a server error refused the rest, not the limit.
       if (through < limit.requests * 0.9) throw new Skip(`inconclusive: a burst was answered ${strange.status}`)
-      seen.push(`${describeResponse(strange)} beyond ${through} requests`)
+      failure ??= new Failure(expected, statusOf(strange), { responses: [strange] })
     } else if (max >= trace.length) slowMs = durationOf(trace)
     else if (through <= max) return
-    else seen.push(`status 200 for ${through} of ${trace.length} requests`)
+    else failure ??= tooMany(expected, defined(acceptedOf(trace).at(-1)).response, through)
   }
   if (slowMs !== undefined) throw new Skip(`inconclusive: a burst took ${slowMs} ms, too long to exceed the limit`)
-  expect(false, `status 429 beyond ${limit.requests} requests of a burst`, seen.join('; '))
+  if (failure) throw failure
 }
 
 /**

@@ -13,11 +13,11 @@ import {
 } from '../cases/logs/rows.ts'
 import { call } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
-import { expect, Skip } from '../exchange/failure.ts'
+import { expect, Skip, value, wrong } from '../exchange/failure.ts'
 import { linesOf, parseLogLine, type Row, timeOfLine } from '../exchange/log-rows.ts'
 import { type ChecksOf, type Decision, decide } from '../exchange/requirements.ts'
 import { dayPath } from '../exchange/resources.ts'
-import { expectStatus, isSuccess, withBody } from '../exchange/response.ts'
+import { expectStatus, isSuccess, statusOf } from '../exchange/response.ts'
 import type { Item } from '../rules/expected.ts'
 
 const needs = ['loggedZoneId', 'credentials.accessKey'] as const
@@ -76,11 +76,9 @@ async function compareEnd(
   const [one = [], two = []] = [shown, expected].map((all) => all.filter(isCompared).map(({ key }) => key))
   const differing = surplus(one, two).length + surplus(two, one).length
   const where = `at the ${isAscending ? 'start' : 'end'} of ${new Date(day).toISOString().slice(0, 10)}`
-  expect(
-    differing === 0 && shown.length > 0,
-    `the entries of both versions ${where}`,
-    `${differing} that one of them lacks`,
-  )
+  const isRight = differing === 0 && shown.length > 0
+  const seen = wrong('one version lacks entries of the other', { text: `${differing} entries` })
+  expect(isRight, value(`the entries of both versions ${where}`), seen)
   return shown.length
 }
 
@@ -185,7 +183,12 @@ async function verifyNoted(context: CheckContext, { name }: Operation, retention
   for (const note of retained) {
     const seen = await reader.count(context, note)
     const when = `${new Date(note.from).toISOString()} to ${new Date(note.to).toISOString()}`
-    expect(seen >= note.rows, `the ${note.rows} rows that were seen before from ${when}`, `${seen}`)
+    const expected = value(`the ${note.rows} rows that were seen before from ${when}`)
+    expect(
+      seen >= note.rows,
+      expected,
+      wrong('rows of an earlier run are gone', { text: `${seen} of ${note.rows} rows` }),
+    )
   }
 }
 
@@ -210,8 +213,9 @@ function gone(operation: Operation, retentionMs: number): Decision {
       await context.wait(day.getTime() + dayMs + retentionMs - context.now().getTime())
       const response = await call(context, operation, { path: dayPath(operation, day) })
       const isShown = isSuccess(response) && linesOf(response).length > 0
-      expect(!isShown, 'no lines of that day', 'some')
-      expect(response.status < 500, 'no lines of that day or a refusal', withBody(response))
+      const [expected, proof] = [value('no lines of that day'), { responses: [response] }]
+      expect(!isShown, expected, wrong('a day before the retention has lines'), proof)
+      expect(response.status < 500, expected, () => statusOf(response), proof)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
 import { exchange } from '../../tests/support/samples.ts'
-import { SuiteConfigurationError } from '../exchange/failure.ts'
+import { SuiteConfigurationError, value, wrong } from '../exchange/failure.ts'
 import type { CheckResult, Outcome } from '../exchange/report-model.ts'
 import { createPlan } from '../run/plan.ts'
 import { assembleReport, notStartedReport, type RunFacts } from './assemble.ts'
@@ -14,7 +14,7 @@ const [first, second] = plan.checks
 function report(outcomes: Outcome[], rest: Partial<RunFacts> = {}, observed?: unknown) {
   const runs = outcomes.map((outcome, index) => {
     const { id, requirements, source, basis, effect } = defined(plan.checks[index])
-    const evidence = { expected: 'this', seen: 'that', exchanges: [] }
+    const evidence = { expected: value('this'), seen: wrong('that'), exchanges: [] }
     const facts = { id, requirements, source, basis, effect, outcome, durationMs: 1, requests: 1 } as const
     const result: CheckResult = outcome === 'fail' ? { ...facts, evidence } : facts
     const observations = observed === undefined ? [] : [{ id: 'point', value: observed }]
@@ -114,7 +114,8 @@ test('a 500 that does not match the spec breaks the requirements that no check c
     id: 'exchange.query-logs',
     source: 'spec',
     requirements: ids,
-    message: 'HTML',
+    expected: value('JSON'),
+    seen: wrong('HTML'),
     check: 'a',
     exchange,
   } as const
@@ -123,7 +124,7 @@ test('a 500 that does not match the spec breaks the requirements that no check c
     runs: [{ result, observations: [], breaches: [breach], operations: ['query-logs'] }],
   })
   expect(requirements.flatMap(({ id, outcome }) => (outcome === 'fail' ? [id] : [])).toSorted()).toEqual(ids.toSorted())
-  expect(causes).toMatchObject([{ requirements: ids, seen: 'HTML' }])
+  expect(causes).toMatchObject([{ requirements: ids, seen: wrong('HTML') }])
 })
 
 test('an undecided required requirement fails the run', () => {

@@ -124,7 +124,7 @@ function withCauses(checks: readonly CheckResult[], causes: readonly Cause[]): C
     if (cause) return { ...check, cause: cause.id }
     if (!mask) return check
     const { evidence: _, ...rest } = check
-    const message = `masked by ${mask.id}: ${mask.seen}`
+    const message = `masked by ${mask.id}`
     return { ...rest, outcome: 'skip', cause: mask.id, message }
   })
 }
@@ -198,16 +198,10 @@ function judgedBy(
   breaches: readonly ExchangeBreach[],
 ): Pick<CheckResult, 'outcome' | 'message' | 'sentBy' | 'evidence'> {
   const first = defined(breaches[0])
-  const message = `${first.message} (${breaches.length} such responses, first in ${first.check})`
-  const [, expected = 'a response that the contract states', seen = first.message] =
-    /^expected (.*?), saw (.*)$/s.exec(first.message) ?? []
-  const exchange = breaches.find((one) => one.exchange)?.exchange
-  return {
-    outcome: 'fail',
-    message,
-    sentBy: first.check,
-    evidence: { expected, seen, exchanges: exchange ? [exchange] : [] },
-  }
+  const { expected, seen, exchange } = first
+  const message = `${breaches.length} such responses, first in ${first.check}`
+  const evidence = { expected, seen, exchanges: exchange ? [exchange] : [] }
+  return { outcome: 'fail', message, sentBy: first.check, evidence }
 }
 
 /** Merges observations into one entry per id. If an id has different values, they become a list. */

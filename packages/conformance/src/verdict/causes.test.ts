@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { check, exchange } from '../../tests/support/samples.ts'
+import { check, exchange, expectedOf, seenOf } from '../../tests/support/samples.ts'
+import type { Seen } from '../exchange/failure.ts'
 import type { CheckResult } from '../exchange/report-model.ts'
 import { rules } from '../rules/rules.ts'
 import { createPlan } from '../run/plan.ts'
@@ -11,7 +12,7 @@ const watermark = 'management.delete-watermark'
 function failed(id: string, expected: string, seen: string, operation = watermark): CheckResult {
   const status = Number(/status (\d+)/.exec(seen)?.[1] ?? 200)
   const shown = { ...exchange, operation, response: { status, headers: {}, body: '{}' } }
-  const evidence = { expected, seen, exchanges: [shown] }
+  const evidence = { expected: expectedOf(expected), seen: seenOf(seen), exchanges: [shown] }
   const requirements = [id.replace(/\/.*/, '')]
   return { ...check, id, requirements, outcome: 'fail', message: `expected ${expected}, saw ${seen}`, evidence }
 }
@@ -35,7 +36,13 @@ test('an operation that always answers 500 is one cause, which breaks its succes
   const [cause, ...more] = causes(...others, missing, control, skipped)
   expect(more).toEqual([])
   expect(cause).toMatchObject({
-    ...{ id: `${watermark}.204`, operation: watermark, seen: 'status 500', expected: 'status 204', source: 'spec' },
+    ...{
+      id: `${watermark}.204`,
+      operation: watermark,
+      seen: seenOf('status 500'),
+      expected: expectedOf('status 204'),
+      source: 'spec',
+    },
     requirements: [`${watermark}.204`, 'management.authentication.missing'],
     checks: [control.id, missing.id],
     masked: expect.arrayContaining([...others.map(({ id }) => id), skipped.id]),
@@ -139,10 +146,15 @@ test('each sentence of the levels is decided by a check, or by a rule for other 
 })
 
 test('checks of one requirement are one cause, and so is one requirement of a whole interface that fails in the same way', () => {
-  const one = failed('management.errors.field/get-pull-zone', 'Field a string', 'Field 7', 'management.get-pull-zone')
-  const other = failed('management.errors.field/delete-watermark', 'Field a string', 'Field 8')
+  const one = failed(
+    'management.errors.field/get-pull-zone',
+    'Field a string',
+    'a field is no string',
+    'management.get-pull-zone',
+  )
+  const other = failed('management.errors.field/delete-watermark', 'Field a string', 'a field is no string')
   expect(causes(one, other)).toMatchObject([
-    { id: 'management.errors.field', operation: 'management.*', seen: 'Field 7' },
+    { id: 'management.errors.field', operation: 'management.*', seen: seenOf('a field is no string') },
   ])
   const again = failed(`${watermark}.effect/nothing-else`, 'no watermark', 'a watermark')
   const lasting = failed(`${watermark}.effect/lasting`, 'none', 'one after a while')
@@ -153,7 +165,9 @@ test('what every operation of an interface shows is one cause', () => {
   const results = [watermark, 'management.get-pull-zone'].map((operation) =>
     failed(`${operation}.200`, 'status 200', 'status 503 with an empty body', operation),
   )
-  expect(causes(...results)).toMatchObject([{ operation: 'management.*', seen: 'status 503' }])
+  expect(causes(...results)).toMatchObject([
+    { operation: 'management.*', seen: seenOf('status 503 with an empty body') },
+  ])
 })
 
 test('errors are causes that break nothing, and come last', () => {
@@ -179,4 +193,21 @@ test('the order of the checks does not matter', () => {
   expect(summary(...results.toReversed()).map(([id, requirements]) => [id, requirements])).toEqual(
     summary(...results).map(([id, requirements]) => [id, requirements]),
   )
+})
+
+const ofTarget = ['status 404', 'target unavailable', 'no response', '/a b', 'not as before', '{}']
+
+test.each(ofTarget)('what the target writes decides nothing: %j', (text) => {
+  const withText = (seen: CheckResult) => {
+    const { evidence = { exchanges: [] } } = seen
+    const at = [{ path: 'data[0].cacheStatus', text }]
+    return { ...seen, evidence: { ...evidence, seen: { ...seenOf('a row is wrong'), text, at } as Seen } }
+  }
+  const plain = [filter, order, value, echo].map((result) => ({
+    ...result,
+    evidence: { exchanges: [], ...result.evidence, seen: seenOf('a row is wrong') },
+  }))
+  const structure = (all: readonly CheckResult[]) => causes(...all).map(({ seen: _, ...cause }) => cause)
+  for (const index of plain.keys())
+    expect(structure(plain.map((result, at) => (at === index ? withText(result) : result)))).toEqual(structure(plain))
 })

@@ -1,7 +1,7 @@
 /** Groups violations into causes, so that each mistake of the target is reported once. All functions are pure. */
 import { defined } from '@cdn/kit/defined'
+import { keyOf, success } from '../exchange/failure.ts'
 import type { Cause, CheckResult } from '../exchange/report-model.ts'
-import { cellLine } from '../exchange/text.ts'
 import { type Judged, masks, type Violation, violationOf } from './violations.ts'
 
 /**
@@ -9,8 +9,8 @@ import { type Judged, masks, type Violation, violationOf } from './violations.ts
  *
  * - A violation that another one explains (`masks`) is masked: its check could not observe its own requirement.
  * - Violations of one operation are one cause if they have the observation, a requirement, or the parameter of the smallest case in common.
- * - Violations of several operations are one cause if all called operations of an interface show the same status, if they break one
- *   requirement with the same observation, or if they show the same unexpected change of the state.
+ * - Violations of several operations are one cause if all called operations of an interface show the same status, or if the same sentence
+ *   is broken with the same observation.
  *
  * @returns the causes: failures before errors, and the spec before other sources. The first check of a cause is the one that shows it best
  */
@@ -42,8 +42,8 @@ export function causesOf(judged: readonly Judged[]): Cause[] {
       outcome: failed.length > 0 ? 'fail' : 'error',
       source: strongest(group),
       operation,
-      seen: first.shown,
-      expected: cellLine(first.result.evidence?.expected ?? 'a usable response', 300),
+      seen: first.seen,
+      expected: first.result.evidence?.expected ?? success(),
       requirements: [...new Set(failed.flatMap(({ result }) => result.requirements))],
       checks: group.map(({ result }) => result.id),
       masked: [...hidden, ...skipped].map(({ result }) => result.id),
@@ -61,15 +61,18 @@ function byWeight(one: readonly Violation[], other: readonly Violation[]): numbe
 function joined(violations: readonly Violation[]): Violation[][] {
   let groups: { readonly keys: ReadonlySet<string>; readonly members: readonly Violation[] }[] = []
   for (const violation of violations) {
-    const { operation, seen, shaped = seen, result } = violation
-    const keys = [seen, shaped, ...result.requirements].map((key) => `${result.outcome} ${operation} ${key}`)
-    if (violation.parameter !== undefined) keys.push(`${result.outcome} ${operation} parameter ${violation.parameter}`)
-    // All reasons for which an operation is unavailable are one cause.
-    if (/^target unavailable/.test(seen)) keys.push(`${result.outcome} ${operation} unavailable`)
-    // The same unexpected change is one cause, whichever operation showed it.
-    if (/^(not as before|after )/.test(seen)) keys.push(`${result.outcome} ${seen}`)
-    // The same observation of a requirement is one cause, whichever operation shows it.
-    keys.push(...result.requirements.map((id) => `${result.outcome} ${id} ${seen}`))
+    const { operation, key, seen, parameters, form, result } = violation
+    const of = `${result.outcome} ${operation}`
+    const [parameter = 'none', ...more] = parameters ?? ['', '']
+    const keys = [
+      ...[key, keyOf(seen), ...result.requirements].map((each) => `${of} ${each}`),
+      ...(more.length === 0 ? [`${of} parameter ${parameter}`] : []),
+      // What a repeated request does not show again has one reason.
+      ...('once' in seen ? [`${of} once`] : []),
+      // The same mistake is one cause, whichever operation shows it, and so is the same unexpected change.
+      form,
+      ...result.requirements.map((id) => `${result.outcome} ${id} ${key}`),
+    ]
     const own = groups.filter((group) => keys.some((key) => group.keys.has(key)))
     const whole = {
       keys: new Set([...own.flatMap((group) => [...group.keys]), ...keys]),
@@ -84,7 +87,7 @@ function joined(violations: readonly Violation[]): Violation[][] {
 
 /** Joins causes with the same status if every called operation of an interface shows it. Causes of both interfaces may become one. */
 function acrossOperations(groups: readonly Violation[][], called: ReadonlySet<string>): Violation[][] {
-  const alike = Map.groupBy(groups, ([first], index) => (defined(first).isStatus ? defined(first).seen : index))
+  const alike = Map.groupBy(groups, ([first], index) => (defined(first).isStatus ? defined(first).key : index))
   return [...alike.values()].flatMap((some) => {
     const showing = new Set(some.flatMap((group) => group.map(({ operation }) => operation)))
     const isEverywhere = ([first]: Violation[]) => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { cause, check, reportOf, requirement } from '../../tests/support/samples.ts'
 import type { Cause, RememberedRun, Report } from '../exchange/report-model.ts'
-import { summaryOf, tracksOf, withChanges } from './changes.ts'
+import { summaryOf } from '../memory/summary.ts'
+import { tracksOf, withChanges } from './changes.ts'
 
 const ids = ['a', 'b', 'c']
 const atDay = (day: number) => new Date(Date.UTC(2026, 0, day, 2)).toISOString()

@@ -1,6 +1,6 @@
 /** Compares runs by their causes. All functions are pure; runs are ordered by time. */
 import { defined } from '@cdn/kit/defined'
-import type { Changes, RememberedRun, Report } from '../exchange/report-model.ts'
+import type { Cause, Changes, RememberedRun, Report } from '../exchange/report-model.ts'
 import { resultOf } from './result.ts'
 
 /** A cause of a run in the memory: without evidence, and with the start of its first run. */
@@ -48,7 +48,8 @@ export function withChanges(report: Report, earlier: readonly RememberedRun[]): 
   const attempts = sameTarget(earlier, targetText(report))
   const before = attempts.findLast(hasResult)
   const without = attempts.slice(attempts.findLastIndex(hasResult) + 1)
-  const now = summaryOf(report, attempts)
+  // The titles do not matter to a comparison.
+  const now = runOf(report, () => '', attempts)
   const after = tracksOf([...attempts, now])
   const pairs = pairsOf(tracksOf(attempts), now.causes)
   const openOf = (index: number) => {
@@ -76,10 +77,16 @@ export function withChanges(report: Report, earlier: readonly RememberedRun[]): 
 /**
  * Summarizes a report for the memory.
  *
+ * @param titleOf makes the title of a cause
  * @param earlier runs before this one
  * @param link address of the report
  */
-export function summaryOf(report: Report, earlier: readonly RememberedRun[] = [], link?: string): RememberedRun {
+export function runOf(
+  report: Report,
+  titleOf: (cause: Cause) => string,
+  earlier: readonly RememberedRun[] = [],
+  link?: string,
+): RememberedRun {
   const { startedAt, durationMs, status, exitCode, summary, causes, requirements, checks } = report
   const open = new Set(tracksOf(sameTarget(earlier, targetText(report))).flatMap((track) => track.open))
   // An exchange that breaks the contract is no check of the plan: it is gone if the check that sent the request passes.
@@ -89,14 +96,13 @@ export function summaryOf(report: Report, earlier: readonly RememberedRun[] = []
     sentence: resultOf(report).sentence,
     ...(link !== undefined && { link }),
     requests: summary.requests,
-    causes: causes.map(
-      ({ id, operation, seen, requirements: broken, checks: own, since = startedAt, reason, outcome }) => ({
-        ...{ id, operation, seen, requirements: broken, since },
-        checks: [...new Set(own.map((each) => sender.get(each) ?? each))],
-        ...(reason !== undefined && { expected: true }),
-        ...(outcome === 'error' && { error: true }),
-      }),
-    ),
+    causes: causes.map((cause) => ({
+      ...{ id: cause.id, operation: cause.operation, requirements: cause.requirements },
+      ...{ seen: titleOf(cause), since: cause.since ?? startedAt },
+      checks: [...new Set(cause.checks.map((each) => sender.get(each) ?? each))],
+      ...(cause.reason !== undefined && { expected: true }),
+      ...(cause.outcome === 'error' && { error: true }),
+    })),
     holds: requirements.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id),
     // A check that passed on an earlier day says nothing about this run.
     passed: checks

@@ -69,7 +69,7 @@ test('an observation with another value than the stated one fails', () => {
   ]
   expect(statedObservations(list, observations)).toMatchObject([
     { id: 'point.a', outcome: 'pass' },
-    { id: 'point.b', outcome: 'fail', source: 'unspecified', message: 'expected {"status":403}, saw {"status":404}' },
+    { id: 'point.b', outcome: 'fail', source: 'unspecified', evidence: { seen: { text: '{"status":404}' } } },
   ])
 })
 

@@ -1,7 +1,7 @@
 /** Compares a run with expectations: results that somebody knows already, each with the reason. */
 import { isDeepStrictEqual } from 'node:util'
 import { operations } from '@cdn/api/contract'
-import { SuiteConfigurationError } from '../exchange/failure.ts'
+import { SuiteConfigurationError, wrong } from '../exchange/failure.ts'
 import { readJson } from '../exchange/read-json.ts'
 import type { Cause, CheckResult, Observation } from '../exchange/report-model.ts'
 import { matchesPattern } from '../exchange/requirements.ts'
@@ -33,9 +33,9 @@ export function statedObservations(list: readonly Expectation[], observations: r
     const none = { requirements: [], basis: 'supplement', effect: 'read', durationMs: 0, requests: 0 } as const
     const facts = { id, source: 'unspecified', ...none } as const
     if (isDeepStrictEqual(value, entry.value)) return [{ ...facts, outcome: 'pass' }]
-    const [expected, seen] = [JSON.stringify(entry.value), JSON.stringify(value)]
-    const message = `expected ${expected}, saw ${seen}`
-    return [{ ...facts, outcome: 'fail', message, evidence: { expected, seen, exchanges: [] } }]
+    const expected = { kind: 'value', text: JSON.stringify(entry.value) } as const
+    const seen = wrong('the target shows another behaviour', { text: JSON.stringify(value) })
+    return [{ ...facts, outcome: 'fail', evidence: { expected, seen, exchanges: [] } }]
   })
 }
 
@@ -49,8 +49,10 @@ export function coverCauses(
   return causes.map((cause) => {
     const own = checks.filter(({ id }) => cause.checks.includes(id))
     const entries = own.map((check) => failures.find((entry) => matches(check, entry)))
-    const entry =
-      failures.find(({ id }) => matchesPattern(id, cause.id)) ?? (entries.every(Boolean) ? entries[0] : undefined)
+    // The id of a cause of several operations names only the first of them.
+    const isOfOne = !cause.operation.includes('*')
+    const ofCause = isOfOne ? failures.find(({ id }) => matchesPattern(id, cause.id)) : undefined
+    const entry = ofCause ?? (entries.every(Boolean) ? entries[0] : undefined)
     return entry && cause.outcome === 'fail' ? { ...cause, reason: entry.reason } : cause
   })
 }

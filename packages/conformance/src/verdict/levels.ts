@@ -1,4 +1,5 @@
 /** Orders the sentences: if an earlier one is broken, checks of later ones may fail only because of it. */
+import type { Evidence } from '../exchange/report-model.ts'
 import type { Decides } from '../exchange/requirements.ts'
 
 /**
@@ -102,12 +103,11 @@ const levelOfSentence = new Map<string, number>(
  * others, in the order of their levels.
  *
  * @param decides the literal of the id that a check decides
- * @param expected `evidence.expected` of the check
- * @param seen the status that the check saw, such as `status 404`
  */
-export function levelOf(decides: string, expected = '', seen = ''): number {
+export function levelOf(decides: string, { expected, seen }: Pick<Evidence, 'expected' | 'seen'>): number {
   const level = levelOfSentence.get(decides) ?? levels.other
-  if (level <= levels.scope) return /^status 40[13]/.test(seen) ? level : levels.other
+  const isRefused = seen?.kind === 'status' && (seen.status === 401 || seen.status === 403)
+  if (level <= levels.scope) return isRefused ? level : levels.other
   const isAboutSuccess = level <= levels.effect || level === levels.retention
-  return /^a success/.test(expected) && !isAboutSuccess ? levels.last + level / (levels.last + 1) : level
+  return expected?.kind === 'success' && !isAboutSuccess ? levels.last + level / (levels.last + 1) : level
 }

@@ -132,8 +132,13 @@ function known(facts: Facts, verb: string): string {
 
 function undecidedByErrors({ target, errors: [first, ...more], sentences: { all, undecided } }: Facts) {
   if (!first) return undefined
-  const what = `${operationText(first.operation)}: ${first.seen}${more.length > 0 ? `, and ${more.length} more` : ''}`
+  const what = `${operationText(first.operation)}: ${errorText(first)}${more.length > 0 ? `, and ${more.length} more` : ''}`
   return `The run against the ${target} is undecided (${what}); ${undecided} of ${plural(all, 'sentence')} ${isOrAre(undecided)} open.`
+}
+
+function errorText({ seen }: Cause): string {
+  if (seen.kind === 'fault') return seen.text
+  return seen.kind === 'status' ? `status ${seen.status}` : 'no usable response'
 }
 
 function withoutRequired({ report: { required = [], requirements }, target }: Facts) {

@@ -1,8 +1,7 @@
 /** Describes what a check saw in a form that is equal for equal mistakes, and decides which violation explains another. */
 import { operations } from '@cdn/api/contract'
-import type { CheckResult, Exchange } from '../exchange/report-model.ts'
-import { parseOrUndefined } from '../exchange/response.ts'
-import { cellLine } from '../exchange/text.ts'
+import { keyOf, type Seen } from '../exchange/failure.ts'
+import type { CheckResult, Evidence, Exchange } from '../exchange/report-model.ts'
 import { levelOf, levels } from './levels.ts'
 
 /** The result of a check, the operations that the check called, as `interface.name`, and the literal of the id that it decides. */
@@ -19,45 +18,56 @@ export interface Violation {
   readonly operation: string
   /** The operations whose responses the check compares or reads the state from. */
   readonly called: readonly string[]
-  readonly seen: string
-  /** `seen` for readers, with ids and counts. */
-  readonly shown: string
-  /** The status of the response that shows the violation, such as `status 404`, if it is known. */
-  readonly status: string | undefined
-  /** The status with the kind of the body, if the violation is about either of them. */
-  readonly shaped: string | undefined
-  /** The only parameter of the smallest case, or `none` if the case has none; undefined for several parameters, or without a case. */
-  readonly parameter: string | undefined
-  /** Whether `seen` is the status of a response, or says that there was no response. */
+  readonly seen: Seen
+  /** Equal for equal observations. The kind of a body counts only if the violation is about the body. */
+  readonly key: string
+  /** The status of the response that shows the violation, if it is known. */
+  readonly status: number | undefined
+  /** Status and body of that response, if the violation is about either of them. */
+  readonly answer: Answer | undefined
+  /** Whether the violation is about the body of that response. */
+  readonly isAboutBody: boolean
+  /** The parameters and fields that the wrong request sends; undefined if that is not known. */
+  readonly parameters: readonly string[] | undefined
+  /** Whether the observation is a status, or that there was no response. */
   readonly isStatus: boolean
   /** Level of the broken sentence (`levels.ts`): a violation of a lower level may explain one of a higher level. */
   readonly level: number
   /** Whether the check is the control of its operation: it sends the plainest valid request and expects the stated success. */
   readonly isControl: boolean
+  /** The sentence and what it is about, without the operation: the same mistake of several operations has equal forms. */
+  readonly form: string
   /** Order among the violations of a cause: the one with the lowest rank shows the cause best. */
   readonly rank: number
 }
 
+/** Only the body of a 2xx or a 4xx matters. */
+interface Answer {
+  readonly status: number
+  readonly body?: 'none' | 'json' | 'other'
+}
+
 export function violationOf({ result, called, decides = '' }: Judged): Violation {
-  const { expected, seen } = { expected: '', seen: result.message ?? 'no reason given', ...result.evidence }
+  const evidence: Evidence = result.evidence ?? { exchanges: [] }
+  const seen: Seen = evidence.seen ?? { kind: 'fault', text: result.message ?? 'no reason given' }
   const own = ownOperation(result.id)
-  const isBody = result.outcome === 'fail' && levelOf(decides) === levels.body
-  const { exchange, status, shaped } = responseOf(result, own, seen, isBody)
-  const isAboutBody = expected !== '' && !/status|success|refus/.test(expected)
-  const ofStatus = isAboutBody ? shaped : shaped && status
   // A breach of a whole layer of the contract has no requirement, and counts as one of the body of an error.
-  const level = result.requirements.length > 0 ? levelOf(decides, expected, ofStatus) : levels.errorBody
+  const level = result.requirements.length > 0 ? levelOf(decides, evidence) : levels.errorBody
+  const exchange = exchangeOf(evidence, seen, own)
+  const status = seen.kind === 'status' ? seen.status : exchange?.response?.status
+  const answer = answerOf(seen, level, status)
+  const isAboutBody = answer?.body !== undefined && evidence.expected?.kind === 'value'
+  const key = answer ? [answer.status, ...(isAboutBody ? [answer.body] : [])].join(' ') : keyOf(seen)
   return {
-    ...{ result, status, shaped, level },
+    ...{ result, seen, key, status, answer, isAboutBody, level },
     // A check of a whole interface may compare responses to other checks, so all operations of the interface count as called.
     called: decides.startsWith('<interface>.') ? namesOf(interfaceOf(own)) : called,
     isControl: level >= levels.success && level <= levels.body,
     rank: rankOf(result, level),
-    parameter: parameterOf(result),
+    parameters: evidence.parameters ?? (seen.kind === 'value' && seen.field !== undefined ? [seen.field] : undefined),
     operation: exchange?.operation ?? own,
-    seen: ofStatus ?? plain(seen),
-    shown: ofStatus ?? cellLine(seen.replace(/ after \[.*$/s, ''), 160),
-    isStatus: shaped !== undefined || (result.outcome === 'error' && /^target unavailable/.test(seen)),
+    isStatus: answer !== undefined || seen.kind === 'silence',
+    form: formOf(result, level, key),
   }
 }
 
@@ -71,61 +81,35 @@ function rankOf({ outcome, id }: CheckResult, level: number): number {
   return (outcome === 'error' ? 2 * levels.last : 0) + level + (id.startsWith('exchange.') ? 0.5 : 0)
 }
 
-/** Finds the exchange that shows what a check saw, its status, and the kind of its body if the check is about status or body. */
-function responseOf({ evidence }: CheckResult, own: string, seen: string, isBody: boolean) {
-  const { exchanges = [] } = evidence ?? {}
-  const stated = /\b(?:status|was answered) (\d{3})\b/.exec(seen)?.[1]
-  // A check that judges responses to another check may have one exchange of its own, which only prepares it.
-  const isOnly = isBody || (exchanges.length === 1 && exchanges[0]?.operation === own)
-  const isAbsent = /no response|unavailable/.test(seen)
-  const matching = exchanges.filter((one) => isOnly || ((stated ?? isAbsent) && isShown(one, stated, seen)))
-  const exchange = matching.findLast(({ operation }) => operation === own) ?? matching.at(-1)
-  const code = stated ?? (isOnly ? exchange?.response?.status : undefined)
-  const status = code === undefined ? undefined : `status ${code}`
-  const isAbout = status !== undefined && (stated !== undefined || isBody)
-  return { exchange, status, shaped: isAbout ? status + shapeOf(`${code}`, exchange, seen) : undefined }
+/** The exchange that shows what a check saw, one of its own operation first. */
+function exchangeOf({ exchanges }: Evidence, seen: Seen, own: string): Exchange | undefined {
+  const isOwn = ({ operation }: Exchange) => operation === own
+  if (seen.kind === 'state') return undefined
+  if (seen.kind === 'value') return exchanges.findLast(isOwn)
+  const showing = exchanges.filter(
+    ({ response }) => response?.status === (seen.kind === 'status' ? seen.status : undefined),
+  )
+  return showing.findLast(isOwn) ?? showing.at(-1)
 }
 
-/** The field of a requirement about its listed values, such as `logging.cache-status.values`, or the parameter of the smallest case. */
-function parameterOf({ id, evidence }: CheckResult): string | undefined {
-  const [, field] = /^[a-z]+\.([a-z-]+)\.values(?:\/|$)/.exec(id) ?? []
-  if (field !== undefined) return field.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
-  const [call, ...others] = evidence?.calls ?? []
-  if (!call || others.length > 0) return undefined
-  if (call.input !== undefined) return /^\w+ (\S+)/.exec(call.input)?.[1]
-  const [name = 'none', ...more] = Object.keys(call.query ?? {})
-  return more.length > 0 || !call.query ? undefined : name
+/** The status and the body that a violation is about. A body that does not match its schema is one that a check cannot use. */
+function answerOf(seen: Seen, level: number, status: number | undefined): Answer | undefined {
+  if (seen.kind === 'status') return { status: seen.status, ...(hasMeaning(seen.status) && { body: seen.body }) }
+  return seen.kind === 'value' && level === levels.body && status !== undefined ? { status, body: 'json' } : undefined
 }
 
-/** Whether an exchange has the status and the start of the body that a check saw; without a status, whether it has no response. */
-function isShown({ response }: Exchange, status: string | undefined, seen: string): boolean {
-  if (String(response?.status) !== (status ?? 'undefined')) return false
-  if (/ with an empty body/.test(seen)) return response?.body === ''
-  const [, start] = / with ("[^"].{0,40})/s.exec(seen) ?? []
-  return start === undefined || JSON.stringify(response?.body).startsWith(start)
+function hasMeaning(status: number): boolean {
+  const group = Math.floor(status / 100)
+  return group === 2 || group === 4
 }
 
-/** Returns the kind of body of a 2xx or 4xx. The body of another status does not matter, so the result is empty. */
-function shapeOf(status = '', exchange: Exchange | undefined, seen: string): string {
-  if (!/^[24]/.test(status)) return ''
-  const body = / with an empty body/.test(seen) ? '' : (exchange?.response?.body ?? '{}')
-  if (body.trim() === '') return ' with an empty body'
-  // A long body is cut in the evidence.
-  const isJson = /… \(\d+ characters\)$/.test(body) ? /^\s*[{[]/.test(body) : parseOrUndefined(body) !== undefined
-  return isJson ? ' with another body' : ' with a body that is not JSON'
-}
-
-/** Removes what differs between equal faults: the calls of a case, long quotations, ids, times and counts. */
-function plain(seen: string): string {
-  // A difference in the state of items keeps only the path of the list and the first field.
-  const [state] = /^(later )?\/\w+ \w+/.exec(seen) ?? []
-  if (state !== undefined) return state
-  const text = seen
-    .replace(/ after \[.*$/s, '')
-    .replace(/^after [\w-]+, (?=not as before)/, '')
-    .replace(/"(?:[^"\\]|\\.){25,}"/g, '"…"')
-    .replace(/\b[\da-f]{8,}\b|\d{4}-\d\d-\d\dT[\d:.]+Z?|\d+/gi, 'N')
-  return cellLine(text, 160)
+function formOf({ id, outcome }: CheckResult, level: number, key: string): string {
+  const parts = id
+    .split(/[./]/)
+    .filter((part) => !operations.some(({ name, interface: of }) => part === name || part === of))
+  if (level === levels.success || level === levels.status) return `${outcome} success ${key}`
+  // Several sentences say that a credential is refused. The last part is its kind.
+  return `${outcome} ${level === levels.refusal ? `refusal ${parts.at(-1)}` : parts.join('.')} ${key}`
 }
 
 /**
@@ -170,7 +154,7 @@ function isPreparedBy(one: Violation, other: Violation): boolean {
   return one.level < other.level || (one.level === other.level && one.called.length < other.called.length)
 }
 
-const isState = ({ seen }: Violation) => /^(later )?\/\w+ \w+/.test(seen)
+const isState = ({ seen }: Violation) => seen.kind === 'state'
 
 /**
  * Whether an operation without a usable response explains the failure of another check: that check got no response either, or it saw a state
@@ -181,26 +165,39 @@ function explainsAsError({ isControl }: Violation, other: Violation): boolean {
 }
 
 function explainsStatus(one: Violation, other: Violation): boolean {
-  const isSame = [other.seen, other.shaped].includes(one.seen) || other.seen.startsWith(`${one.seen} `)
-  return isSame && (other.level !== levels.refusal || /^status 4/.test(one.seen))
+  const isSame =
+    one.answer?.status === other.answer?.status && (!one.isAboutBody || one.answer?.body === other.answer?.body)
+  return isSame && (other.level !== levels.refusal || groupOf(one) === 4)
+}
+
+/** The group of the status that a violation is about, such as 4 for a 404; undefined without one. */
+function groupOf({ answer }: Violation): number | undefined {
+  return answer && Math.floor(answer.status / 100)
 }
 
 /** Whether a wrong status explains a violation about a content. */
-function explainsContent({ isControl, seen, level: own }: Violation, other: Violation): boolean {
+function explainsContent(one: Violation, other: Violation): boolean {
+  const { isControl, isAboutBody, answer, level: own } = one
   const { level, status } = other
-  const isUnusable = /^status (?!2)| an empty body$| not JSON$/.test(seen)
+  const isUnusable = (answer && groupOf(one) !== 2) || (isAboutBody && answer?.body !== 'json')
   if (isControl && (isUnusable || level === levels.parallel || level >= levels.derived)) return true
-  const isAccepted = own >= levels.refusal && /^status 2/.test(seen)
+  const isAccepted = own >= levels.refusal && groupOf(one) === 2
   if (isAccepted && (isState(other) || (own > levels.refusal && level === levels.last))) return true
-  return level >= levels.error && level <= levels.errorBody && status === seen
+  return level >= levels.error && level <= levels.errorBody && !isAboutBody && status === answer?.status
 }
 
 function explainsAsContent(one: Violation, other: Violation): boolean {
   if (one.level <= levels.plain && other.level >= levels.derived) return true
-  const isPlain = one.level <= levels.plain && ['none', 'from', 'to'].includes(one.parameter ?? 'none')
+  const [parameter, ...more] = one.parameters ?? []
+  const isPlain =
+    one.level <= levels.plain && (parameter === undefined || ['from', 'to'].includes(parameter) || more.length > 0)
   const isOfState = isState(one) && isState(other)
-  const isNamed = isPlain || isOfState || other.level === levels.last || names(other.result, one.parameter)
-  return one.operation === other.operation && !other.isStatus && isNamed
+  const isNamed = more.length > 0 || parameter === undefined || other.parameters?.includes(parameter)
+  return (
+    one.operation === other.operation &&
+    !other.isStatus &&
+    (isPlain || isOfState || other.level === levels.last || isNamed === true)
+  )
 }
 
 const namesOf = (of: string | undefined) =>
@@ -208,11 +205,6 @@ const namesOf = (of: string | undefined) =>
 const interfaceOf = (operation: string) => operation.split('.')[0]
 const effectOf = ({ operation }: Violation) =>
   operations.find((one) => `${one.interface}.${one.name}` === operation)?.effect
-
-function names({ evidence }: CheckResult, parameter: string | undefined): boolean {
-  const text = JSON.stringify([evidence?.calls, evidence?.expected, evidence?.seen])
-  return parameter === undefined || parameter === 'none' || text.includes(parameter)
-}
 
 /** Whether the platform answered the operation, and not only a gateway in front of it. */
 function hasResponse({ result: { evidence }, operation }: Violation): boolean {

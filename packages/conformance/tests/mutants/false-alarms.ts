@@ -1,6 +1,7 @@
 import { createEmulator, type Variants, variantTable } from '@cdn/emulator'
 import { mulberry32 } from '@cdn/kit/mulberry32'
 import { type Check, createPlan, runCheck, sessionOn } from '../../src/index.ts'
+import { failureText } from '../../src/report/cause-text.ts'
 
 /** A conformant server, described by its behaviour at unspecified points. */
 export interface ConformantServer {
@@ -72,8 +73,8 @@ export async function findFalseAlarms(
         results++
         if (outcome === 'skip') skipped++
         else if (outcome !== 'pass') (accuses(check, server, outcome) ? alarms : permitted).push(alarm)
-        for (const { source, id, message: breach } of breaches) {
-          if (source === 'spec') alarms.push({ ...alarm, check: `${id} in ${check.id}`, message: breach })
+        for (const { source, id, ...breach } of breaches) {
+          if (source === 'spec') alarms.push({ ...alarm, check: `${id} in ${check.id}`, message: failureText(breach) })
         }
       }
     }

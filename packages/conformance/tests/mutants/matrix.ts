@@ -3,6 +3,7 @@ import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { pointChecks } from '../../src/cases/unspecified/points.ts'
 import { assembleReport, type Check, type CheckRun, createPlan, runCheck, sessionOn } from '../../src/index.ts'
+import { seenText } from '../../src/report/cause-text.ts'
 import type { Session } from '../../src/run/targets/target.ts'
 import { applicableMutants } from './all.ts'
 import type { ServerUnderTest } from './mutant.ts'
@@ -135,7 +136,7 @@ function verdictOf({ breaks }: ServerUnderTest, runs: readonly CheckRun[]): Verd
   const { causes } = assembleReport({ plan, runs, ...facts, target: { kind: 'emulator' } })
   const broken = new Set(causes.flatMap(({ requirements }) => requirements))
   return {
-    causes: causes.map(({ operation, seen }) => `${operation}: ${seen}`),
+    causes: causes.map((cause) => `${cause.operation}: ${seenText(cause.seen)}`),
     untrue: [...broken].filter((one) => !breaks.includes(one)),
   }
 }

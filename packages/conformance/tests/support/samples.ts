@@ -1,3 +1,4 @@
+import { type Expected, oneStatus, refusal, type Seen, success, value, wrong } from '../../src/exchange/failure.ts'
 import {
   type Cause,
   type CheckResult,
@@ -7,6 +8,22 @@ import {
   reportSchemaId,
 } from '../../src/exchange/report-model.ts'
 import { countChecks } from '../../src/verdict/result.ts'
+
+/** What a check saw, from a short form: `status 404`, `status 200 with "text"`, `/pullzone AllowedReferrers`, or a clause. */
+export function seenOf(text: string): Seen {
+  const [, status, body] = /^status (\d+)(?: with (.*))?$/s.exec(text) ?? []
+  const [, path, field] = /^(\/\w+) (\w+)/.exec(text) ?? []
+  const kind = body === undefined || /[{[]/.test(body) ? 'json' : body === 'an empty body' ? 'none' : 'other'
+  if (status !== undefined) return { kind: 'status', status: Number(status), body: kind }
+  return path === undefined || field === undefined ? wrong(text) : { kind: 'state', path, field, text }
+}
+
+/** What the contract requires, from a short form: `status 404`, `a success`, `no success`, or a noun phrase. */
+export function expectedOf(text: string): Expected {
+  const [, status] = /^status (\d+)/.exec(text) ?? []
+  if (status !== undefined) return oneStatus([status])
+  return /^a success/.test(text) ? success() : text === 'no success' ? refusal() : value(text)
+}
 
 export const requirement: RequirementResult = {
   id: 'logging.rate-limit.429',
@@ -50,8 +67,8 @@ export const cause: Cause = {
   outcome: 'fail',
   source: 'spec',
   operation: 'management.add-allowed-referrer',
-  seen: 'no allowed referrers',
-  expected: 'a.invalid among the allowed referrers',
+  seen: wrong('the list has no allowed referrers'),
+  expected: value('a.invalid among the allowed referrers'),
   requirements: ['management.add-allowed-referrer.effect'],
   checks: ['management.add-allowed-referrer.effect'],
   masked: ['unspecified.bearer'],
@@ -93,8 +110,8 @@ export const full: Report = reportOf(
       cause: 'management.add-allowed-referrer.effect',
       message: 'The hostname is not there, observed through the supplement.',
       evidence: {
-        expected: 'a.invalid among the allowed referrers',
-        seen: 'no allowed referrers',
+        expected: value('a.invalid among the allowed referrers'),
+        seen: wrong('the list has no allowed referrers'),
         exchanges: [exchange, { request: exchange.request, error: 'socket closed', durationMs: 3 }],
       },
     },
@@ -187,7 +204,8 @@ export function reportOfText(text: string): Report {
     requests: 1,
     message: text,
     evidence: {
-      ...{ expected: text, seen: text, exchanges: [exchange] },
+      ...{ expected: value(text), seen: wrong(text, { field: text, text, at: [{ path: text, text }] }) },
+      exchanges: [exchange],
       calls: [{ operation: text, credential: text, path: { [text]: text }, query: { [text]: text }, body: text }],
     },
   } as const
@@ -205,10 +223,11 @@ export function reportOfText(text: string): Report {
     leaks: [text],
     causes: [
       {
-        ...{ id: text, outcome: 'fail', source: 'spec', operation: text, seen: text, expected: text },
+        ...{ id: text, outcome: 'fail', source: 'spec', operation: text, expected: value(text) },
+        seen: wrong(text, { field: text, text, at: [{ path: text, text }] }),
         ...{ requirements: [text], checks: [text], masked: [text], since: '2026-01-01T00:00:00Z' },
       },
-      { ...cause, id: `${text}2`, seen: text, reason: text },
+      { ...cause, id: `${text}2`, seen: { kind: 'silence', reason: text }, reason: text },
     ],
     changes: {
       broke: [text],

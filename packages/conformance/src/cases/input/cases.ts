@@ -21,6 +21,8 @@ export interface InputCase {
    */
   readonly kind: 'met' | 'broken' | 'absent' | 'odd'
   readonly place: 'path' | 'query' | 'body' | 'request'
+  /** The parameter or field that the case changes. */
+  readonly parameter?: string
   /**
    * The constraint of the body that the case breaks or meets. Each constraint has a requirement. `field` is empty for the whole
    * body.
@@ -52,10 +54,12 @@ export function exampleCases(operation: Operation): InputCase[] {
 /** Returns all cases of an operation, as changes of a valid request. */
 export function inputCases(operation: Operation, valid: ValidInput): InputCase[] {
   return [
-    ...operation.parameters.flatMap((parameter) => [
-      ...(parameter.in === 'path' ? pathCases(operation, parameter, valid) : []),
-      ...(parameter.in === 'query' ? queryCases(operation, parameter, valid) : []),
-    ]),
+    ...operation.parameters.flatMap((parameter) =>
+      [
+        ...(parameter.in === 'path' ? pathCases(operation, parameter, valid) : []),
+        ...(parameter.in === 'query' ? queryCases(operation, parameter, valid) : []),
+      ].map((each) => ({ ...each, parameter: parameter.name })),
+    ),
     ...unstatedQueryCases(operation),
     ...bodyCases(operation, valid.request),
     odd('request', `method ${hostile.unsupportedMethod}`, { method: hostile.unsupportedMethod }),
@@ -75,6 +79,7 @@ function oddTexts(
 ): InputCase[] {
   return Object.entries(texts).map(([label, text]) => ({
     ...odd(place, `${name}: ${label}`, changeTo(text)),
+    parameter: name,
     text,
     changeTo,
   }))
@@ -184,6 +189,7 @@ function toCase(
     place,
     label: `${where} ${keyword} ${isBroken ? 'broken' : 'met'}${type}`,
     kind: isBroken ? ('broken' as const) : ('met' as const),
+    ...(at !== '' && { parameter: at }),
     change,
   }
 }

@@ -4,7 +4,18 @@ import { toRecord } from '@cdn/kit/record'
 import fc from 'fast-check'
 import { orLost, type Request, sufficientCredentials } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { expect, Failure, LostResponse, Skip } from '../../exchange/failure.ts'
+import type { Answered, ReceivedResponse } from '../../exchange/exchange.ts'
+import {
+  type Expected,
+  expect,
+  Failure,
+  LostResponse,
+  oneStatus,
+  refusal,
+  Skip,
+  success,
+  value,
+} from '../../exchange/failure.ts'
 import {
   type ChecksOf,
   type Decided,
@@ -15,14 +26,7 @@ import {
   needsOf,
 } from '../../exchange/requirements.ts'
 import { idParameterOf, resourceOf } from '../../exchange/resources.ts'
-import {
-  describeResponse,
-  isSuccess,
-  jsonOf,
-  type ReceivedResponse,
-  snippet,
-  withBody,
-} from '../../exchange/response.ts'
+import { isSuccess, jsonOf, snippet, statusOf } from '../../exchange/response.ts'
 import { failOn, ruleForAbsent, send } from '../state/change.ts'
 import { isSweepable } from '../state/declared.ts'
 import { expectOthers } from '../state/seen.ts'
@@ -103,18 +107,20 @@ function isOfAbsent({ kind, place }: InputCase): boolean {
  */
 function responses(operation: Operation, cases: readonly InputCase[]): Decided[] {
   const { absent } = resourceOf(operation) ?? {}
-  const success = operation.responses.find(({ status }) => status.startsWith('2'))?.status ?? '2XX'
+  const stated = operation.responses.find(({ status }) => status.startsWith('2'))?.status ?? '2XX'
   const isInvalid = (each: InputCase) => isStated(operation, each, '400')
   const isBoundary = ({ kind, part }: InputCase) => kind === 'met' && part === undefined
   const expecting =
-    (expected: string, isRight: (response: ReceivedResponse, each: InputCase) => boolean) =>
+    (expected: (what: string) => Expected, isRight: (response: ReceivedResponse, each: InputCase) => boolean) =>
     ({ response }: SentCase, each: InputCase) =>
-      expect(isRight(response, each), `${expected} for ${each.label}`, () => withBody(response))
+      expect(isRight(response, each), expected(each.label), () => statusOf(response), { responses: [response] })
   // The account may have a resource with such an id. Then a success that shows this id is right.
-  const notFound = expecting('status 404, or another refusal of an invalid id', (response, { kind, change }) =>
-    kind === 'absent'
-      ? response.status === 404 || (isSuccess(response) && isShown(response, change))
-      : !isSuccess(response),
+  const notFound = expecting(
+    (what) => oneStatus([404], what),
+    (response, { kind, change }) =>
+      kind === 'absent'
+        ? response.status === 404 || (isSuccess(response) && isShown(response, change))
+        : !isSuccess(response),
   )
   // Sends the id of the absent fixture with each sufficient credential, because the statuses of §7 do not depend on the scheme.
   const withEachCredential = async (context: CheckContext, inputs: Inputs) => {
@@ -138,18 +144,19 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
   const missing = { decides: '<operation>.404', ...(needs && { needs }) } as const
   const valid = {
     decides:
-      isListed(operation, '2xx') || success === '2XX'
-        ? '<operation>.2xx/boundaries'
-        : '<operation>.<status>/boundaries',
-    values: { status: success },
+      isListed(operation, '2xx') || stated === '2XX' ? '<operation>.2xx/boundaries' : '<operation>.<status>/boundaries',
+    values: { status: stated },
   } as const
   const basis = 'supplement'
-  const is400 = expecting('status 400', ({ status }) => status === 400)
+  const is400 = expecting(
+    (what) => oneStatus([400], what),
+    ({ status }) => status === 400,
+  )
   return [
     cases.some(isInvalid) && ofCases(operation, { ...invalid, basis }, isInvalid, is400),
     cases.some((each) => isStated(operation, each, '404')) &&
       ofCases(operation, missing, isOfAbsent, notFound, withEachCredential),
-    cases.some(isBoundary) && ofCases(operation, { ...valid, basis }, isBoundary, expecting('a success', isSuccess)),
+    cases.some(isBoundary) && ofCases(operation, { ...valid, basis }, isBoundary, expecting(success, isSuccess)),
   ].filter((drafted) => drafted !== false)
 }
 
@@ -162,7 +169,7 @@ function isShown(response: ReceivedResponse, { path = {} }: Request): boolean {
 function refusals(operation: Operation, part: Part): Decided {
   const is = (kind: InputCase['kind']) => (each: InputCase) => isAbout(each, part) && each.kind === kind
   const verify: Verify = ({ response }, { label }) =>
-    expect(!isSuccess(response), `no success for ${label}`, describeResponse(response))
+    expect(!isSuccess(response), refusal(label), () => statusOf(response), { responses: [response] })
   return ofCases(
     operation,
     {
@@ -175,16 +182,15 @@ function refusals(operation: Operation, part: Part): Decided {
     async (context, inputs) => {
       await judgeCases(context, inputs, inputs.cases.filter(is('broken')), ({ response }) => {
         if (isServerError(response))
-          throw new Skip(`inconclusive: ${describeResponse(response)} is not a deliberate refusal`)
+          throw new Skip(`inconclusive: status ${response.status} is not a deliberate refusal`)
       })
       // A server that refuses every request does not validate the body.
       const { response: control } = await context.once(`control of ${operation.name}`, () =>
         sendCase(context, inputs, validCase),
       )
-      if (!isSuccess(control))
-        throw new Skip(`inconclusive: a valid body is refused, too (${describeResponse(control)})`)
+      if (!isSuccess(control)) throw new Skip(`inconclusive: a valid body is refused, too (status ${control.status})`)
       await judgeCases(context, inputs, inputs.cases.filter(is('met')), ({ response }, { label }) =>
-        expect(isSuccess(response), `a success for ${label}`, () => withBody(response)),
+        expect(isSuccess(response), success(label), () => statusOf(response), { responses: [response] }),
       )
     },
   )
@@ -256,13 +262,14 @@ function robust(operation: Operation): Decided {
 /** Maximum number of characters that are sent alone to shrink a text. */
 const maxCharacters = 30
 
-/** Shrinks the text of a crash, sends the case once more, so that it is in the evidence of the check, and throws a Failure. */
+/** Shrinks the text of a crash, and throws a Failure. */
 async function failOnCrash(context: CheckContext, inputs: Inputs, crash: InputCase, count: number): Promise<never> {
-  let [smallest, status] = [crash, '']
+  let smallest = crash
+  let shown: Answered | undefined
   const passes = async (text: string | undefined) => {
     const each = withText(crash, text)
     const { response } = await sendCase(context, inputs, each)
-    if (isServerError(response)) [smallest, status] = [each, describeResponse(response)]
+    if (isServerError(response)) [smallest, shown] = [each, response]
     return !isServerError(response)
   }
   const { text = '' } = crash
@@ -270,8 +277,9 @@ async function failOnCrash(context: CheckContext, inputs: Inputs, crash: InputCa
   // If no character alone makes the server fail, the length may be the cause.
   const property = fc.asyncProperty(fc.nat(text.length), (length) => passes(text.slice(0, length)))
   if (smallest === crash && text !== '') await fc.check(property, { examples: [[text.length]], numRuns: 1 })
-  await passes(smallest.text)
+  if (!shown) await passes(smallest.text)
+  if (!shown) throw new Skip(`inconclusive: ${crash.label} did not make the server fail again`)
   const what = `${smallest.label}${smallest.text === undefined ? '' : ` (${snippet(smallest.text)})`}`
-  const seen = `${status} for ${what}, each time between valid requests (${count} such cases)`
-  throw named(new Failure('no server error', seen), inputs.operation, smallest)
+  const expected = value(`no server error for ${what}`)
+  throw named(new Failure(expected, { ...statusOf(shown), count }, { responses: [shown] }), inputs.operation, smallest)
 }

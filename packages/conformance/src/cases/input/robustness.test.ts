@@ -20,7 +20,7 @@ async function robustnessOn(
 test('a request that fails three times, between valid ones that succeed, is a crash of source robustness', async () => {
   const result = await robustnessOn('list-pull-zones', (url) => (url.includes('%00') ? 500 : undefined))
   expect(result).toMatchObject({ outcome: 'fail', source: 'robustness' })
-  expect(result.message).toContain('status 500 for query search: U+0000')
+  expect(result.message).toMatch(/^expected no server error for query search: U\+0000 .*, saw status 500/)
 })
 
 test('an error that passes, and a 501, is no crash', async () => {
@@ -42,7 +42,7 @@ test('a target that fails on everything is inconclusive', async () => {
 test('a crash is shrunk to one character, and its stored case is sent alone in a replay', async () => {
   const crash = (url: string) => (url.includes('%F0') ? 500 : undefined)
   const { message, evidence } = await robustnessOn('list-pull-zones', crash)
-  expect(message).toMatch(/for query search: commas, .* \("[^"]{1,2}"\), each time/)
+  expect(message).toMatch(/for query search: commas, .* \("[^"]{1,2}"\)/)
   const [call] = evidence?.calls ?? []
   expect(call).toMatchObject({ operation: 'list-pull-zones', input: expect.stringContaining('query search: commas') })
   expect([...String(call?.text)]).toHaveLength(1)

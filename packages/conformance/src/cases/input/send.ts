@@ -8,10 +8,10 @@ import { hourMs } from '@cdn/kit/time'
 
 import { call, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import type { Answered } from '../../exchange/exchange.ts'
+import type { Answered, ReceivedResponse } from '../../exchange/exchange.ts'
 import { Failure, LostResponse, Skip } from '../../exchange/failure.ts'
 import { idParameterOf, needsNewItem, pathTo, resourceOf } from '../../exchange/resources.ts'
-import { isSuccess, jsonOf, parseOrUndefined, type ReceivedResponse } from '../../exchange/response.ts'
+import { isSuccess, jsonOf, parseOrUndefined } from '../../exchange/response.ts'
 import { burstZone } from '../bursts.ts'
 import { maxSample, range, shownDay } from '../logs/rows.ts'
 import { addValue, type ChangeCase, type SeenChange, send, sendChange } from '../state/change.ts'
@@ -155,8 +155,13 @@ function hasNoEffect({ response, differences }: SentCase, { kind }: InputCase): 
 }
 
 /** Adds the case to a failure, so that it is stored and can be replayed. */
-export function named({ expected, seen }: Failure, { name }: Operation, { label, text }: InputCase): Failure {
-  return new Failure(expected, seen, [{ operation: name, input: label, ...(text !== undefined && { text }) }])
+export function named({ expected, seen, proof }: Failure, { name }: Operation, each: InputCase): Failure {
+  const { label, text, parameter } = each
+  return new Failure(expected, seen, {
+    ...proof,
+    calls: [{ operation: name, input: label, ...(text !== undefined && { text }) }],
+    ...(parameter !== undefined && { parameters: [parameter] }),
+  })
 }
 
 /** Whether a response is an error of the server. The emulator and the mock answer 501 to what they do not implement. */

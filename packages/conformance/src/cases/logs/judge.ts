@@ -1,9 +1,10 @@
 /** Compares a response of the logs with its predictions. The rules judge what needs no prediction. */
 
 import { defined } from '@cdn/kit/defined'
-import { Failure } from '../../exchange/failure.ts'
+import type { ReceivedResponse } from '../../exchange/exchange.ts'
+import { type Expected, Failure, type Seen, success, value, wrong } from '../../exchange/failure.ts'
 import { lineFields, linesOf, parseLogLine, timeOfLine } from '../../exchange/log-rows.ts'
-import { isSuccess, type ReceivedResponse, withBody } from '../../exchange/response.ts'
+import { isSuccess, placesIn, statusOf } from '../../exchange/response.ts'
 import { expected, type Item, type LogQuery, type Prediction, type Reference } from '../../rules/expected.ts'
 import { isMisshapen } from '../../rules/logs.ts'
 import { toItem } from './reference.ts'
@@ -16,8 +17,10 @@ export interface Difference {
    * `more`, `end`: `hasMore` is wrongly true, or wrongly false.
    */
   readonly what: 'response' | 'items' | 'before' | 'after' | 'more' | 'end'
-  readonly expected: string
-  readonly seen: string
+  readonly expected: Expected
+  readonly seen: Seen
+  /** The response that differs. */
+  readonly responses?: readonly ReceivedResponse[]
 }
 
 /**
@@ -27,7 +30,7 @@ export interface Difference {
  * @param query the parameters as they were sent
  */
 export function differencesOf(reference: Reference, query: LogQuery, response: ReceivedResponse): Difference[] {
-  if (!isSuccess(response)) return [{ what: 'response', expected: 'a success', seen: withBody(response) }]
+  if (!isSuccess(response)) return [{ what: 'response', expected: success(), seen: statusOf(response) }]
   try {
     return reference.operation === 'query-logs'
       ? ofPage(reference, query, response)
@@ -43,10 +46,11 @@ function ofPage(reference: Reference, query: LogQuery, response: ReceivedRespons
   const items = rows.map((row) => toItem('query-logs', row, rowTime(row)))
   const { from = '', to = '', order } = query
   const [first, last] = [Date.parse(from), Date.parse(to)]
-  const [isEarly, isLate] = [items.some(({ time }) => time < first), items.some(({ time }) => time >= last)]
+  const at = (index: number) => placesIn(response, `data[${index}].timestamp`)
+  const [early, late] = [items.findIndex(({ time }) => time < first), items.findIndex(({ time }) => time >= last)]
   const misplaced = [
-    ...when(isEarly, 'before', 'no row before from', 'some'),
-    ...when(isLate, 'after', 'no row from to on', 'some'),
+    ...when(early >= 0, 'before', 'no row before from', wrong('a page has rows before from', { at: at(early) })),
+    ...when(late >= 0, 'after', 'no row from to on', wrong('a page has rows from to on', { at: at(late) })),
   ]
   const { differences, fitting } = compare(items, [...expected(reference, query)])
   const hasMore = fitting.map((prediction) => prediction.hasMore)
@@ -54,7 +58,14 @@ function ofPage(reference: Reference, query: LogQuery, response: ReceivedRespons
   return [
     // A wrong range or order also leads to other rows, which are not a second mistake.
     ...(misplaced.length > 0 || isOutOfOrder(items, order) ? misplaced : differences),
-    ...when(!hasMore.includes(announced), announced ? 'more' : 'end', `hasMore ${!announced}`, `${announced}`),
+    ...when(
+      !hasMore.includes(announced),
+      announced ? 'more' : 'end',
+      `hasMore ${!announced}`,
+      wrong(announced ? 'hasMore is true on the last page' : 'hasMore is false before the last page', {
+        at: placesIn(response, 'pagination.hasMore'),
+      }),
+    ),
   ]
 }
 
@@ -74,8 +85,8 @@ function isOutOfOrder(items: readonly Item[], order = 'desc'): boolean {
   return times.join() !== sorted.join()
 }
 
-function when(holds: boolean, what: Difference['what'], expected: string, seen: string): Difference[] {
-  return holds ? [{ what, expected, seen }] : []
+function when(holds: boolean, what: Difference['what'], expected: string, seen: Seen): Difference[] {
+  return holds ? [{ what, expected: value(expected), seen }] : []
 }
 
 /** Returns the difference from the first prediction if no prediction fits, and the predictions that fit, or else all. */
@@ -84,10 +95,11 @@ function compare(items: readonly Item[], predictions: readonly Prediction[]) {
   const fitting = predictions.filter((prediction) => mismatch(items, prediction) === undefined)
   if (!first || fitting.length > 0) return { differences: [], fitting }
   const count = first.picks ? first.page.filter(first.picks).length : first.page.length
-  return { differences: when(true, 'items', `${count} entries`, mismatch(items, first) ?? ''), fitting: predictions }
+  const seen = mismatch(items, first) ?? wrong('a page has other rows')
+  return { differences: when(true, 'items', `${count} entries`, seen), fitting: predictions }
 }
 
-function mismatch(items: readonly Item[], { page, pool, picks }: Prediction): string | undefined {
+function mismatch(items: readonly Item[], { page, pool, picks }: Prediction): Seen | undefined {
   const keysOf = (of: readonly Item[]) => (picks ? of.filter(picks) : of).map(({ key }) => key)
   const keys = items.map(({ key }) => key)
   // Any items of these milliseconds may be in the page.
@@ -97,22 +109,24 @@ function mismatch(items: readonly Item[], { page, pool, picks }: Prediction): st
   if (missing + tooMany > 0) {
     const lacking = page.filter(({ key }) => !keys.includes(key))
     const extra = items.filter(({ key }) => !pool.some((item) => item.key === key))
-    return `${missing} missing, ${tooMany} too many${changedField(lacking, extra)}`
+    const text = `${missing} missing, ${tooMany} too many`
+    return changedField(lacking, extra) ?? wrong('a response has other rows', { text })
   }
   const times = (of: readonly Item[]) => of.map(({ time }) => time).join()
-  return picks || times(items) === times(page) ? undefined : `${items.length} at other times`
+  return picks || times(items) === times(page) ? undefined : wrong('the rows have other times')
 }
 
-/** Names the field in which a missing item and an additional one differ, with both values; empty if every such pair differs in several fields. */
-function changedField([missing, ...others]: readonly Item[], extra: readonly Item[]): string {
-  if (!missing) return ''
+/** Shows the field in which a missing item and an additional one differ; undefined if every such pair differs in several fields. */
+function changedField([missing, ...others]: readonly Item[], extra: readonly Item[]): Seen | undefined {
+  if (!missing) return undefined
   const expected = missing.line.split('|')
   const pairs = extra.map(({ line }) =>
     line.split('|').flatMap((text, index) => (text === expected[index] ? [] : [index])),
   )
   const [index, ...more] = pairs.find(({ length }) => length === 1) ?? []
   if (index === undefined || more.length > 0)
-    return others.length > 0 && extra.length > 0 ? changedField(others, extra) : ''
+    return others.length > 0 && extra.length > 0 ? changedField(others, extra) : undefined
   const twin = defined(extra[pairs.findIndex(({ length }) => length === 1)]).line.split('|')
-  return `: ${lineFields()[index]?.name} is ${twin[index]} instead of ${expected[index]}`
+  const { name: field = '' } = lineFields()[index] ?? {}
+  return wrong('a row has another value of a field', { field, text: `${twin[index]} instead of ${expected[index]}` })
 }

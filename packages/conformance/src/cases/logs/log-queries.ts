@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { call, credentialOf } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered } from '../../exchange/exchange.ts'
-import { Failure, need, Skip } from '../../exchange/failure.ts'
+import { Failure, need, of, once, Skip } from '../../exchange/failure.ts'
 import { type ChecksOf, type Decides, decide } from '../../exchange/requirements.ts'
 import { dayPath } from '../../exchange/resources.ts'
 import type { LogOperation } from '../../rules/expected.ts'
@@ -107,7 +107,7 @@ async function verify(context: CheckContext, operation: Operation, decides: Deci
       await turn
     }
     const mine = known.found.find(({ broken }) => broken.includes(decides))
-    if (mine) return fail(context, operation, mine)
+    if (mine) return fail(mine)
   }
 }
 
@@ -168,7 +168,9 @@ function send(context: CheckContext, operation: Operation, { subject, bearer, qu
 
 async function differences(context: CheckContext, operation: Operation, each: QueryCase): Promise<Difference[]> {
   const { subject, query } = each
-  return differencesOf(subject, sentParameters(subject, query), await send(context, operation, each))
+  const response = await send(context, operation, each)
+  const all = differencesOf(subject, sentParameters(subject, query), response)
+  return all.map((difference) => ({ ...difference, responses: [response] }))
 }
 
 function pathOf(operation: Operation, { zone, from }: KnownRows): Record<string, string> {
@@ -215,15 +217,17 @@ async function shrink(
     return last === undefined
   })
   const { failed } = await fc.check(property, { numRuns: 1, examples: [[failing]] })
-  const { seen } = smallest.difference
-  if (!failed) smallest.difference = { ...difference, seen: `${seen}, but not when the request was repeated` }
+  if (!failed) smallest.difference = { ...difference, seen: once(difference.seen) }
   return { ...smallest, broken: brokenBy(subject.operation, smallest.difference, parametersOf(smallest)) }
 }
 
-/** Sends a shrunk case once more, so that it is in the evidence of the check, and throws a Failure. */
-async function fail(context: CheckContext, operation: Operation, found: Found): Promise<never> {
+function fail(found: Found): never {
   const { bearer, query, difference } = found
-  await send(context, operation, found).catch(() => undefined)
+  const { expected, seen, responses } = difference
   const what = [...Object.entries(query).map((pair) => pair.join('=')), ...(bearer ? ['bearer token'] : [])].join(', ')
-  throw new Failure(`${difference.expected} for ${what || 'a plain query'}`, difference.seen, toCalls(found))
+  throw new Failure(of(expected, what || 'a plain query'), seen, {
+    calls: toCalls(found),
+    parameters: Object.keys(query),
+    ...(responses && { responses }),
+  })
 }

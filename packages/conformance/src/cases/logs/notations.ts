@@ -5,7 +5,7 @@
 import { hourMs } from '@cdn/kit/time'
 import { call, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { expect, Skip } from '../../exchange/failure.ts'
+import { Failure, Skip, value, wrong } from '../../exchange/failure.ts'
 import { type ChecksOf, decide } from '../../exchange/requirements.ts'
 import { isSuccess } from '../../exchange/response.ts'
 import { defaultLimit, type LogQuery } from '../../rules/expected.ts'
@@ -50,8 +50,12 @@ export const notations: ChecksOf = (operation) => {
       const all = differencesOf(subject, plain, response)
       const difference = all.find(({ what }) => what !== 'more' && what !== 'end')
       if (difference && /range/.test(label) && (await hasRoundedTimes(context, subject))) continue
-      const seen = difference && `for ${label}: ${difference.seen}`
-      expect(seen === undefined, 'the response to the same query in another notation', String(seen))
+      if (difference)
+        throw new Failure(
+          value(`the response to the same query in another notation, for ${label}`),
+          difference.what === 'response' ? difference.seen : wrong('a query in another notation gets another response'),
+          { responses: [response] },
+        )
     }
   }
   return [

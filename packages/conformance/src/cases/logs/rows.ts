@@ -2,10 +2,11 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { expect, need, Skip } from '../../exchange/failure.ts'
+import type { ReceivedResponse } from '../../exchange/exchange.ts'
+import { expect, need, Skip, value, wrong } from '../../exchange/failure.ts'
 import { linesOf, type Row, timeOfLine } from '../../exchange/log-rows.ts'
 import { dayPath, operationOf } from '../../exchange/resources.ts'
-import { expectStatus, expectSuccess, jsonOf, type ReceivedResponse } from '../../exchange/response.ts'
+import { expectStatus, expectSuccess, jsonOf } from '../../exchange/response.ts'
 
 interface ReceivedPage {
   readonly rows: readonly Row[]
@@ -95,7 +96,12 @@ export function range(from: number, to: number): { from: string; to: string } {
 export function rowTime(row: Row): number {
   if (row['timestamp'] === undefined) throw new Skip('a row has no timestamp (supplement)')
   const time = Date.parse(String(row['timestamp']))
-  expect(!Number.isNaN(time), 'a timestamp', JSON.stringify(row['timestamp']) ?? 'none')
+  expect(!Number.isNaN(time), value('a timestamp'), () =>
+    wrong('the timestamp of a row is not a time', {
+      field: 'timestamp',
+      text: JSON.stringify(row['timestamp']) ?? 'none',
+    }),
+  )
   return time
 }
 

@@ -5,7 +5,7 @@ import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { expect, need, Skip } from '../../exchange/failure.ts'
+import { expect, need, Skip, value, wrong } from '../../exchange/failure.ts'
 import { isDropped, timeOfLine } from '../../exchange/log-rows.ts'
 import { type ChecksOf, type Decision, decide } from '../../exchange/requirements.ts'
 import { operationOf } from '../../exchange/resources.ts'
@@ -32,7 +32,11 @@ async function verifyAddresses(context: CheckContext): Promise<void> {
   const isNetwork = (address: string) => /\.0$/.test(address) || /^([\da-f]+:){1,4}:$/i.test(address)
   const odd = shown.filter((address) => (type === 1 ? !isDropped(address) : isDropped(address) || !isNetwork(address)))
   // An address is personal, so the message does not show it.
-  expect(odd.length === 0, type === 1 ? 'no addresses' : 'addresses without their last octet', `${odd.length} others`)
+  expect(
+    odd.length === 0,
+    value(type === 1 ? 'no addresses' : 'addresses without their last octet'),
+    wrong('rows show more of their addresses', { text: `${odd.length} rows` }),
+  )
 }
 
 /** Checks that version 2 shows rows in its default range, or else a request that version 1 shows. */
@@ -40,7 +44,7 @@ async function verifyRows(context: CheckContext): Promise<void> {
   if ((await queryLogs(context, {})).rows.length > 0) return
   const time = timeOfLine(defined((await shownDay(context)).lines[0]))
   const { rows } = await queryLogs(context, range(time - 1, time + 2))
-  expect(rows.length > 0, 'the request that version 1 shows', 'no row')
+  expect(rows.length > 0, value('the request that version 1 shows'), wrong('version 2 does not show it'))
 }
 
 /**
@@ -52,7 +56,7 @@ async function verifyLines(context: CheckContext): Promise<void> {
   const shown = items.find(({ row }) => Number(row['statusCode']) >= 200)
   if (!shown) throw new Skip('no row that a file must show')
   const lines = await readFileLines(context, new Date(shown.time), { end: '10' })
-  expect(lines.length > 0, 'lines of a day with traffic', 'none')
+  expect(lines.length > 0, value('lines of a day with traffic'), wrong('the file has no lines'))
 }
 
 const checks: Readonly<Record<string, readonly Decision[]>> = {

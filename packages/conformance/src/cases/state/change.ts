@@ -13,13 +13,32 @@ import {
 import { toRecord } from '@cdn/kit/record'
 import { call, orLost, patienceFor, type Request, type SentCredential } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import type { Answered } from '../../exchange/exchange.ts'
-import { Failure, LostResponse, Skip } from '../../exchange/failure.ts'
-import { isSuccess, parseOrUndefined, prepared, type ReceivedResponse, withBody } from '../../exchange/response.ts'
+import type { Answered, ReceivedResponse } from '../../exchange/exchange.ts'
+import {
+  type Expected,
+  Failure,
+  LostResponse,
+  refusal,
+  type Seen,
+  Skip,
+  success,
+  value,
+} from '../../exchange/failure.ts'
+import { isSuccess, parseOrUndefined, prepared, statusOf } from '../../exchange/response.ts'
 import { surplus } from '../logs/rows.ts'
 import { createdId, itemsFor, renewItems } from './created-items.ts'
 import { firstFields } from './fields.ts'
-import { changesOf, fieldText, type Items, itemLines, listItems, listOf, pathOf, valuesIn } from './items.ts'
+import {
+  changesOf,
+  fieldText,
+  type Items,
+  itemLines,
+  listItems,
+  listOf,
+  otherState,
+  pathOf,
+  valuesIn,
+} from './items.ts'
 import { markedLike } from './own-items.ts'
 import { type PathRequest, requestOf, validChange } from './requests.ts'
 import { currentState, forget, observeUntil, predict, remember, same } from './seen.ts'
@@ -41,8 +60,9 @@ export interface ChangeCase {
  */
 export interface StateDifference {
   readonly what: 'response' | 'effect' | 'rest' | 'other-items'
-  readonly expected: string
-  readonly seen: string
+  readonly expected: Expected
+  readonly seen: Seen
+  readonly responses?: readonly ReceivedResponse[]
 }
 
 /** The state after a change, and its differences from the contract. */
@@ -195,8 +215,8 @@ function judge(
   if (!response) return []
   const isRefusable = outcomes.some(({ kind }) => kind !== 'done')
   const isWrong = isSuccess(response) ? rule === 'refused' : rule === 'accepted' && !isRefusable
-  const expected = rule === 'refused' ? 'no success' : 'a success (2xx)'
-  return isWrong ? [{ what: 'response', expected, seen: withBody(response) }] : []
+  const expected = rule === 'refused' ? refusal() : success()
+  return isWrong ? [{ what: 'response', expected, seen: statusOf(response), responses: [response] }] : []
 }
 
 /**
@@ -247,7 +267,7 @@ function differencesOf(
   ]
   const { id = '' } = operation.resource
   const isOwn = (line: string) => own !== undefined && `${line},`.includes(`${fieldText(id, JSON.stringify(own[id]))},`)
-  const texts = { expected: missing.join(', ') || 'no such item', seen: additional.join(', ') || 'it is missing' }
+  const texts = { expected: value(missing.join(', ') || 'no such item'), seen: otherState(expected, after) }
   const all = [...missing, ...additional]
   const what = !('value' in action) || has(after) !== has(expected) ? 'effect' : 'rest'
   return [
@@ -312,7 +332,7 @@ export function failOn(
   ...kinds: readonly StateDifference['what'][]
 ): void {
   const first = differences.find(({ what }) => kinds.length === 0 || kinds.includes(what))
-  if (first) throw new Failure(first.expected, first.seen)
+  if (first) throw new Failure(first.expected, first.seen, first.responses && { responses: first.responses })
 }
 
 /** How long a target may show an earlier state, in milliseconds. The contract does not say when a read shows a change. */

@@ -12,7 +12,7 @@ import {
 import { toRecord } from '@cdn/kit/record'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext, Fixtures, Need } from '../../exchange/check.ts'
-import { need, Skip } from '../../exchange/failure.ts'
+import { type Expected, need, type Seen, Skip, value } from '../../exchange/failure.ts'
 import { type FixtureName, fixturesOf } from '../../exchange/resources.ts'
 import { jsonOf, prepared } from '../../exchange/response.ts'
 
@@ -226,6 +226,43 @@ export function itemLines(state: ModelState): string[] {
       .map((name) => fieldText(name, valueText(item[name])))
       .join(', ')
   return Object.entries(state).flatMap(([path, items]) => items.map((item) => `${path} ${lineOf(item)}`).sort())
+}
+
+/**
+ * Shows how a state differs from the expected one.
+ *
+ * @param how the mistake as a clause, if it is not plainly another state
+ */
+export function otherState(expected: ModelState, seen: ModelState, how?: string): Extract<Seen, { kind: 'state' }> {
+  const [path = '', items = []] =
+    Object.entries(expected).find(([path, all]) => !isSameList(all, seen[path] ?? [])) ??
+    Object.entries(seen).find(([path]) => expected[path] === undefined) ??
+    Object.entries(expected)[0] ??
+    []
+  const shown = seen[path] ?? []
+  const odd = items.find((item) => !shown.some((other) => isSameItem(item, other)))
+  const twin = shown.find((item) => !items.some((other) => isSameItem(item, other)))
+  const names = Object.keys({ ...odd, ...twin }).sort()
+  const field = names.find((name) => odd && twin && valueText(odd[name]) !== valueText(twin[name])) ?? names[0] ?? ''
+  const text = itemLines({ [path]: twin ? [twin] : shown }).join(', ') || 'no item'
+  if (shown.length !== items.length && how === undefined) {
+    const count = shown.length < items.length ? 'lacks an item' : 'has an item too many'
+    return { kind: 'state', path, field: '', how: count, text }
+  }
+  return { kind: 'state', path, field, ...(how !== undefined && { how }), text }
+}
+
+function isSameItem(one: Item, other: Item): boolean {
+  return itemLines({ '': [one] }).join() === itemLines({ '': [other] }).join()
+}
+
+function isSameList(one: readonly Item[], other: readonly Item[]): boolean {
+  return itemLines({ '': one }).join() === itemLines({ '': other }).join()
+}
+
+/** A state as an expectation. */
+export function stateText(state: ModelState): Expected {
+  return value(itemLines(state).join(', '))
 }
 
 /** A field and its value, as `itemLines` prints them. */

@@ -3,7 +3,7 @@ import { apply, type ModelRequest, type ModelState, type Resource, type StatedOp
 import { eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import { expect, Failure } from '../../exchange/failure.ts'
-import { type Items, itemLines, observe, othersOfFixtures } from './items.ts'
+import { type Items, itemLines, observe, otherState, othersOfFixtures, stateText } from './items.ts'
 
 /**
  * Observes items until their state fits, for a few seconds at most. Returns the last state.
@@ -48,7 +48,10 @@ export async function currentState(context: CheckContext, items: Items): Promise
   if (!seen) run.current = state
   for (const [path, all] of Object.entries(run.first))
     if ((state[path]?.length ?? 0) < all.length)
-      throw new Failure(`${all.length} items of ${path}, as before the first write`, itemLines(state).join(', '))
+      throw new Failure(
+        stateText(run.first),
+        otherState(run.first, state, 'an item is gone that was there before the first write'),
+      )
   remember(context, items, state, same(state, expected))
   return state
 }
@@ -65,7 +68,7 @@ export async function expectOthers(context: CheckContext, resource: Resource): P
   if (items.own.length === 0) return
   const first = await otherItems(context, resource)
   const last = await observeUntil(context, items, (state) => same(state, first))
-  expect(same(last, first), itemLines(first).join(', '), itemLines(last).join(', '))
+  expect(same(last, first), stateText(first), () => otherState(first, last, 'another item has changed'))
 }
 
 /**

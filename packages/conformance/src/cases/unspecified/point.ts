@@ -1,7 +1,7 @@
 import { isRecord } from '@cdn/kit/record'
 import type { Check, CheckContext } from '../../exchange/check.ts'
+import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { Failure, Skip, TargetUnavailable } from '../../exchange/failure.ts'
-import type { ReceivedResponse } from '../../exchange/response.ts'
 
 /**
  * Makes the check of a point that the contract leaves unspecified. The check records what the target does, covers no requirement,

@@ -1,7 +1,7 @@
 import { type Html, type HtmlPart, html } from '@cdn/kit/html'
 import type { Cause, Exchange, Report, RequirementResult } from '../../exchange/report-model.ts'
 import { cellLine, operationText, plural, sectionLabel } from '../../exchange/text.ts'
-import { type CauseFacts, exchangeLine, factsOf, seenText, vendorText } from '../cause-text.ts'
+import { type CauseFacts, exchangeLine, expectedText, factsOf, seenText, titleOf, vendorText } from '../cause-text.ts'
 import { curlLine, exchangeText } from '../evidence.ts'
 import { anchor, block, idLink, sectionHtml } from './parts.ts'
 
@@ -36,7 +36,7 @@ function card(report: Report, cause: Cause, index: number): Html {
 <h3>${headline(cause)}</h3></summary>
 ${cause.reason !== undefined && html`<p class="note">Expected: ${cause.reason}</p>`}
 ${first ? quote(first) : cause.outcome === 'error' && html`<p class="note">Nothing is broken for sure: the target did not give a usable response.</p>`}
-<div class="pair"><div><small>Expected</small><p>${cause.expected}</p></div><div class="seen"><small>Seen by ${plural(cause.checks.length, 'check')}</small>${seenHtml(facts)}</div></div>
+<div class="pair"><div><small>Expected</small><p>${expectedText(cause.expected)}</p></div><div class="seen"><small>Seen by ${plural(cause.checks.length, 'check')}</small>${seenHtml(facts)}</div></div>
 <p class="act" hidden><button type="button" data-copy="vendor-${number}">Copy for the vendor</button>${facts.exchanges.length > 0 && html` <button type="button" data-copy="curl-${number}">Copy curl</button>`}<output aria-live="polite"></output></p>
 ${exchangesOf(facts, number)}
 ${list('also broken by it', others)}
@@ -47,18 +47,15 @@ ${list('undecided because of it', undecided)}
 }
 
 /** The observation: the text of the check, or the status and the body if one response shows the cause. */
-function seenHtml({ cause, check, exchanges }: CauseFacts): Html {
+function seenHtml({ cause, exchanges }: CauseFacts): Html {
   const response = exchanges.length === 1 ? exchanges[0]?.response : undefined
-  if (!cause.seen.startsWith('status ') || !response)
-    return html`<p>${cellLine(check?.evidence?.seen ?? cause.seen, 400)}</p>`
-  return html`<p>${cause.seen}${response.body !== '' && html` <code>${cellLine(response.body, 200)}</code>`}</p>`
+  if (cause.seen.kind !== 'status' || !response) return html`<p>${seenText(cause.seen)}</p>`
+  return html`<p>${seenText(cause.seen)}${response.body !== '' && html` <code>${cellLine(response.body, 200)}</code>`}</p>`
 }
 
 function headline(cause: Cause): string {
-  const { seen } = cause
-  if (seen.startsWith('status ')) return `Answered ${seen.slice('status '.length)}`
-  if (seen.startsWith('target unavailable')) return `No usable response: ${seen.replace(/^target unavailable: /, '')}`
-  return seenText(cause)
+  const title = titleOf(cause)
+  return title.slice(0, 1).toUpperCase() + title.slice(1)
 }
 
 function quote({ text, section, id }: RequirementResult): Html {

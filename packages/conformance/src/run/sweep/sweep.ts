@@ -20,9 +20,10 @@ import { type Creation, findCreated, idIn, listed, noteCreation, shownId } from 
 import { isMarked, requestOf, timesOfNames } from '../../cases/state/requests.ts'
 import { call, eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
+import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { reasonOf, Skip } from '../../exchange/failure.ts'
 import type { RequestedOperation } from '../../exchange/requested-operation.ts'
-import { isSuccess, parseOrUndefined, type ReceivedResponse } from '../../exchange/response.ts'
+import { isSuccess, parseOrUndefined } from '../../exchange/response.ts'
 
 /** Changes of a sweep, and problems that it could not solve (leaks), one text each. */
 export interface Swept {

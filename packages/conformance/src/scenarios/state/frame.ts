@@ -30,7 +30,7 @@ import { type PathRequest, validChange } from '../../cases/state/requests.ts'
 import { observeUntil, same } from '../../cases/state/seen.ts'
 import { call, eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { expect, Failure, need, Skip } from '../../exchange/failure.ts'
+import { expect, Failure, need, Skip, value, wrong } from '../../exchange/failure.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
 import { isSuccess, jsonOf } from '../../exchange/response.ts'
 
@@ -87,7 +87,11 @@ export async function leavesTheRest(context: CheckContext, operation: StatedOper
       return gone.length === 0
     })
     const names = gone.slice(0, 5).join(', ')
-    if (names !== '') throw new Failure('nothing else changes', `after ${operation.name}, not as before: ${names}`)
+    if (names !== '')
+      throw new Failure(
+        value(`nothing else changes by ${operation.name}`),
+        wrong('something else changes', { field: names }),
+      )
     await expectNoOthers(context, operation, { items, request, counts, sent })
     for (const of of below.filter(isDeleted)) await expectEmpty(context, of)
   }
@@ -144,7 +148,11 @@ async function expectNoOthers(
   { items, request, counts, sent }: { items: Items; request: PathRequest; counts: readonly Count[]; sent: number },
 ): Promise<void> {
   const expectAtMost = (of: Items, limit: number, count: number) =>
-    expect(count <= limit, `at most ${limit} of ${of.resource.name} after ${name}`, `${count}`)
+    expect(
+      count <= limit,
+      value(`at most ${limit} of ${of.resource.name} after ${name}`),
+      wrong('a request adds too many items', { text: `${count} items` }),
+    )
   for (const { of, count } of counts) {
     const mayAdd = action.kind === 'create' && of === items ? sent : 0
     expectAtMost(of, count + mayAdd, (await countsOf(context, [of]))[0]?.count ?? 0)
@@ -179,7 +187,10 @@ async function expectEmpty(context: CheckContext, { resource, ...items }: Items)
     left = isSuccess(response) ? (pageIn(jsonOf(response)).entries ?? []) : []
     return left.length === 0
   }
-  expect(await eventually(context, isEmpty), `no ${resource.name} of a deleted item`, `${left.length}`)
+  const expected = value(`no ${resource.name} of a deleted item`)
+  expect(await eventually(context, isEmpty), expected, () =>
+    wrong('a deleted item still has items', { text: `${left.length} items` }),
+  )
 }
 
 async function fill(context: CheckContext, resource: Resource): Promise<void> {

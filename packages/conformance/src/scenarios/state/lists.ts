@@ -4,9 +4,9 @@ import { isRecord, toRecord } from '@cdn/kit/record'
 import { confirmed } from '../../cases/state/change.ts'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { expect, Skip } from '../../exchange/failure.ts'
+import { expect, Skip, value, wrong } from '../../exchange/failure.ts'
 import { type ChecksOf, decide } from '../../exchange/requirements.ts'
-import { jsonOf, prepared, withBody } from '../../exchange/response.ts'
+import { jsonOf, prepared, statusOf } from '../../exchange/response.ts'
 
 /** Maximum number of pages that are read of a list. */
 const maxPages = 3
@@ -34,7 +34,7 @@ async function comparePages(context: CheckContext, operation: StatedOperation, s
     (Array.isArray(items) ? items : []).map((item) => String(toRecord(item)[operation.resource.id ?? '']))
   const whole = await read({})
   const all: unknown = jsonOf(whole)
-  expect(Array.isArray(all), 'a plain array without page', () => withBody(whole))
+  expect(Array.isArray(all), value('a plain array without page'), () => statusOf(whole), { responses: [whole] })
   const ids = idsOf(all)
   if (ids.length === 0) throw new Skip('the list is empty')
   const seen: string[] = []
@@ -46,12 +46,18 @@ async function comparePages(context: CheckContext, operation: StatedOperation, s
     const left = ids.length - (page - 1) * size
     const right = [Math.min(left, size), page, ids.length, left > size].join(', ')
     const what = 'items, CurrentPage, TotalItems and HasMoreItems'
-    expect(isRecord(body) && shown === right, `${what} ${right} on page ${page}`, shown)
+    expect(
+      isRecord(body) && shown === right,
+      value(`${what} ${right} on page ${page}`),
+      wrong('a page has other items or counts', { text: shown }),
+      { responses: [response] },
+    )
     seen.push(...idsOf(Items))
   }
-  expect(new Set(seen).size === seen.length, 'each item on one page', 'an item on two pages')
+  expect(new Set(seen).size === seen.length, value('each item on one page'), wrong('an item is on two pages'))
   const strange = seen.filter((id) => !ids.includes(id))
-  expect(strange.length === 0, 'only items of the whole list', `${strange.length} others`)
+  const isWhole = strange.length === 0
+  expect(isWhole, value('only items of the whole list'), wrong('pages have items that the whole list lacks'))
   const names = all.map((item) => String(toRecord(item)['Name'] ?? ''))
   const part = names.find((name) => name.length > 2)?.slice(1)
   if (part === undefined) return
@@ -62,5 +68,6 @@ async function comparePages(context: CheckContext, operation: StatedOperation, s
   const isRight =
     having(String).every((id) => matches.includes(id)) &&
     matches.every((id) => having((text) => text.toLowerCase()).includes(id))
-  expect(isRight, `${having(String).length} items with a part of a name in their name`, `${matches.length} items`)
+  const expected = value(`${having(String).length} items with a part of a name in their name`)
+  expect(isRight, expected, wrong('a search selects other items', { text: `${matches.length} items` }))
 }

@@ -10,14 +10,14 @@ import {
 } from '../../cases/state/change.ts'
 import { itemsFor } from '../../cases/state/created-items.ts'
 import { callsTo, isSweepable } from '../../cases/state/declared.ts'
-import { changesOf, type Items, itemLines, observe } from '../../cases/state/items.ts'
+import { changesOf, type Items, observe, otherState, stateText } from '../../cases/state/items.ts'
 import { absentIds, oddValues, relatedValues, requestOf, validChange } from '../../cases/state/requests.ts'
 import { currentState, observeUntil, same } from '../../cases/state/seen.ts'
 import { call, credentialOf, orLost, type SentCredential, schemeOf } from '../../exchange/call.ts'
 import type { CaseCall } from '../../exchange/case.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { Failure, LostResponse, need, Skip } from '../../exchange/failure.ts'
-import { isSuccess, withBody } from '../../exchange/response.ts'
+import { type Expected, Failure, LostResponse, need, refusal, type Seen, Skip } from '../../exchange/failure.ts'
+import { isSuccess, statusOf } from '../../exchange/response.ts'
 
 interface Step {
   readonly operation: string
@@ -34,8 +34,8 @@ interface Step {
  */
 interface SequenceFailure {
   readonly operation: string
-  readonly expected: string
-  readonly seen: string
+  readonly expected: Expected
+  readonly seen: Seen
   /** Omitted if the state changed after the last call, because any call may then be the cause. */
   readonly steps?: readonly Step[]
 }
@@ -62,7 +62,7 @@ export async function runSequences(context: CheckContext, operation: StatedOpera
   if (found && (found === repeated || found.operation === operation.name)) {
     // Send the sequence again, so that its calls are in the evidence of this check.
     if (found.steps) await run(await begin(context, operation), found.steps)
-    throw new Failure(found.expected, found.seen, found.steps?.map(toCall))
+    throw new Failure(found.expected, found.seen, found.steps && { calls: found.steps.map(toCall) })
   }
 }
 
@@ -185,7 +185,7 @@ async function send(play: Play, step: Step, isLast: boolean): Promise<StateDiffe
   if (change.rule === 'refused' && !isLast) {
     const response = await orLost(call(context, change.operation, change.request))
     if (response instanceof LostResponse || !isSuccess(response)) return undefined
-    return { what: 'response', expected: 'no success', seen: withBody(response) }
+    return { what: 'response', expected: refusal(), seen: statusOf(response) }
   }
   const sent = await orLost(sendChange(context, change, state))
   play.state = sent instanceof LostResponse ? await observe(context, items) : sent.after
@@ -225,8 +225,7 @@ async function shrink(play: Play, steps: readonly Step[]): Promise<SequenceFailu
     return again === undefined
   })
   const { failed } = await fc.check(fails, { examples: [[all]], numRuns: 1 })
-  const calls = JSON.stringify(failure.steps?.map(toCall))
-  return failed ? { ...failure, seen: `${failure.seen} after ${calls} (seed ${play.context.seed})` } : undefined
+  return failed ? failure : undefined
 }
 
 /** Returns a failure if the state changes on its own after the last sequence. Any call may be the cause. */
@@ -237,7 +236,7 @@ async function changedLater(
   await context.wait(laterMs[context.virtualClock ? 'virtual' : 'live'])
   const later = await observeUntil(context, items, (seen) => same(seen, state))
   if (same(later, state)) return undefined
-  return { operation, expected: itemLines(state).join(', '), seen: `later ${itemLines(later).join(', ')}` }
+  return { operation, expected: stateText(state), seen: otherState(state, later, 'does not last') }
 }
 
 /**

@@ -16,22 +16,24 @@ import {
 import { itemsFor } from '../../cases/state/created-items.ts'
 import { isSweepable } from '../../cases/state/declared.ts'
 import {
-  itemLines,
   itemNeeds,
   type ListAction,
   listItems,
   listOf,
   type observe,
   observeIn,
+  otherState,
   pathOf,
   readOf,
+  stateText,
   valuesIn,
 } from '../../cases/state/items.ts'
 import { isOwnName, oddValues, refusableValues, relatedValues, validChange } from '../../cases/state/requests.ts'
 import { currentState, expectOthers, observeUntil, same } from '../../cases/state/seen.ts'
 import { call, eventually, sufficientCredentials } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import { expect, need, Skip } from '../../exchange/failure.ts'
+import type { Answered } from '../../exchange/exchange.ts'
+import { expect, Failure, need, oneStatus, Skip, value, wrong } from '../../exchange/failure.ts'
 import {
   type ChecksOf,
   type Decided,
@@ -43,7 +45,7 @@ import {
   ofId,
 } from '../../exchange/requirements.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
-import { isSuccess, jsonOf, prepared } from '../../exchange/response.ts'
+import { isSuccess, jsonOf, placesIn, prepared, statusOf } from '../../exchange/response.ts'
 import { leavesTheRest, othersOf } from './frame.ts'
 import { isItemChange, runSequences } from './sequences.ts'
 
@@ -115,12 +117,13 @@ function gone(operation: StatedOperation): Decided[] {
   const run = async (context: CheckContext) => {
     const { items, response } = await sendValidChange(context, operation)
     if (!response || !isSuccess(response)) throw new Skip('nothing was deleted')
-    let status = 0
+    let last: Answered | undefined
     await eventually(context, async () => {
-      ;({ status } = await call(context, read, { path: pathOf(read, items, items.own[0]) }))
-      return status === 404
+      last = await call(context, read, { path: pathOf(read, items, items.own[0]) })
+      return last.status === 404
     })
-    expect(status === 404, 'status 404 for an item that was deleted', `status ${status}`)
+    if (last?.status !== 404 && last)
+      throw new Failure(oneStatus([404], 'an item that was deleted'), statusOf(last), { responses: [last] })
   }
   const { check } = ofState(operation, { decides: '<operation>.effect' }, run)
   const { effect, needs, uses = [] } = check
@@ -157,7 +160,7 @@ async function otherMethods(context: CheckContext, operation: StatedOperation): 
     const { method } = request
     await call(context, operation, request, { seeAnyStatus: true })
     const after = await observeUntil(context, items, (seen) => same(seen, before))
-    expect(same(after, before), itemLines(before).join(', '), `after ${method} ${itemLines(after).join(', ')}`)
+    expect(same(after, before), stateText(before), () => otherState(before, after, `changes after ${method}`))
   }
 }
 
@@ -174,13 +177,14 @@ async function lasting(context: CheckContext, operation: StatedOperation): Promi
   const { after, items, differences } = await sendValidChange(context, operation)
   if (differences.length > 0) throw new Skip('there was no effect that could last')
   await context.wait(lastingMs[context.virtualClock ? 'virtual' : 'live'])
-  const expectState = async (where: string, read?: typeof observe) => {
+  const expectState = async (how: string, read?: typeof observe) => {
     const state = await observeUntil(context, items, (seen) => same(seen, after), read)
-    expect(same(state, after), itemLines(after).join(', '), `${where} ${itemLines(state).join(', ')}`)
+    expect(same(state, after), stateText(after), () => otherState(after, state, how))
   }
-  await expectState('later')
+  await expectState('does not last')
   const list = listOf(operation.resource)
-  if (list && isItemChange(operation)) await expectState('in the list', () => observeIn(context, list, items))
+  if (list && isItemChange(operation))
+    await expectState('is another one in the list', () => observeIn(context, list, items))
 }
 
 /** Checks that the list of the resource shows an item that was created, and no longer shows one that was deleted. */
@@ -192,7 +196,11 @@ async function listed(context: CheckContext, operation: StatedOperation): Promis
   const id = isCreate ? items.own.at(-1) : items.own[0]
   const entries = await listItems(context, list, items)
   const isListed = entries.some((entry) => String(entry[operation.resource.id ?? '']) === id)
-  expect(isListed === isCreate, `a list ${isCreate ? 'with' : 'without'} the item ${id}`, `${entries.length} items`)
+  const expected = value(`a list ${isCreate ? 'with' : 'without'} the item ${id}`)
+  const seen = wrong(isCreate ? 'the list lacks a new item' : 'the list has a deleted item', {
+    text: `${entries.length} items`,
+  })
+  expect(isListed === isCreate, expected, seen)
 }
 
 async function onePerCall(context: CheckContext, operation: StatedOperation, action: ListAction): Promise<void> {
@@ -228,7 +236,13 @@ async function collection(context: CheckContext, operation: StatedOperation, act
   const response = prepared(await call(context, read, { path: pathOf(read, items, items.own[0]) }), 'reading')
   const item = toRecord(jsonOf(response))
   const strings = Array.isArray(item[action.field]) && valuesIn(item, action).every((each) => typeof each === 'string')
-  expect(strings, 'a collection of strings', JSON.stringify(item[action.field]) ?? 'none')
+  const at = placesIn(response, action.field)
+  expect(
+    strings,
+    value('a collection of strings'),
+    wrong('the field is not a list of strings', { field: action.field, at }),
+    { responses: [response] },
+  )
 }
 
 /** Checks that the id in the path selects the item, and that other items stay as they are. */

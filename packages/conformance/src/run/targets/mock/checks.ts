@@ -2,10 +2,10 @@ import { type Operation, operations } from '@cdn/api/contract'
 import { acceptHeader, bodyTypeOf, call, type Request } from '../../../exchange/call.ts'
 import type { Check } from '../../../exchange/check.ts'
 import { requiredParameters, resolverOf, schemaExample } from '../../../exchange/example.ts'
-import { expect } from '../../../exchange/failure.ts'
+import { expect, Failure, oneStatus, value } from '../../../exchange/failure.ts'
 import type { Decided } from '../../../exchange/requirements.ts'
 import { dayOf, dayParameterOf } from '../../../exchange/resources.ts'
-import { expectStatus, matchesStatus, withBody } from '../../../exchange/response.ts'
+import { expectStatus, matchesStatus, statusOf } from '../../../exchange/response.ts'
 import { validateBody } from '../../../exchange/validate-response.ts'
 
 /**
@@ -28,9 +28,9 @@ function statedStatus(operation: Operation, status: string): Decided {
     // `Prefer` cannot select a range such as `4XX`, or `default`, so any stated status is right.
     const stated = preferred ? [status] : operation.responses.map((each) => each.status)
     const asStated = stated.some((candidate) => matchesStatus(candidate, response.status))
-    expect(asStated, `status ${stated.join(' or ')}`, () => withBody(response))
+    expect(asStated, oneStatus(stated), () => statusOf(response), { responses: [response] })
     const problem = validateBody(operation, response)
-    expect(problem === undefined, 'a body that matches its schema', String(problem))
+    if (problem) throw new Failure(value('a body that matches its schema'), problem, { responses: [response] })
   })
 }
 
