@@ -21,5 +21,5 @@ for (const name of ['management', 'logging']) {
   const redocly = join(root, 'specs/node_modules/@redocly/cli/bin/cli.js')
   const args = [redocly, 'diff', before, join(root, fileOf(name)), '--config', config, '--fail-on', 'none']
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-  process.exitCode ||= spawnSync(node, args, { stdio: 'inherit', env }).status ?? 1
+  process.exitCode ||= spawnSync(node(), args, { stdio: 'inherit', env }).status ?? 1
 }

@@ -18,7 +18,7 @@ for (const name of interfaces) {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
   }
-  const { status } = spawnSync(node, [redocly, ...args], options)
+  const { status } = spawnSync(node(), [redocly, ...args], options)
   if (status !== 0) process.exit(status ?? 1)
 }
 const links = interfaces.map((name) => `<li><a href="${name}.html">${name}</a></li>`).join('')

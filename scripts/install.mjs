@@ -8,14 +8,25 @@ import { fileURLToPath } from 'node:url'
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** Path of the Node that the workspace installs. It runs the programs and tests; the machine's Node runs only these scripts. */
-export const node = join(root, 'node_modules/node/bin/node')
+const ownNode = join(root, 'node_modules/node/bin/node')
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+/** Whether the machine's Node can run the suite, so that none has to be installed for it. Prism asks for this version. */
+const isRecent = major > 24 || (major === 24 && minor >= 18)
+
+/** Returns the path of the Node that runs the programs: that of the workspace, or a recent one of the machine. Call it after `ensureInstalled`. */
+export function node() {
+  return existsSync(ownNode) ? ownNode : process.execPath
+}
 
 const stampFile = join(root, 'node_modules/.installed.json')
 /** The pinned pnpm. Corepack also compares its hash, which npx does not accept. */
 const [packageManager] = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager.split('+')
 
 /** Arguments that install only the dependencies of a conformance run, without compiler, linter and generators. */
-const runOnly = ['--prod', '--filter', 'cdn-toolkit', '--filter', '@cdn/conformance...']
+const runOnly = [
+  ...['--prod', '--filter', 'cdn-toolkit', '--filter', '@cdn/conformance...'],
+  ...(isRecent ? ['--no-optional'] : []),
+]
 
 /**
  * Runs the pinned version of pnpm. The machine may not have pnpm, so npx installs it. npx uses its cache if possible
@@ -46,7 +57,7 @@ export function ensureInstalled(scope) {
     .update(readFileSync(join(root, 'pnpm-lock.yaml')))
     .digest('hex')
   const stamp = readStamp()
-  if (stamp.lock === lock && (stamp.scope === 'all' || stamp.scope === scope) && existsSync(node)) return
+  if (stamp.lock === lock && (stamp.scope === 'all' || stamp.scope === scope) && hasNode(scope)) return
   process.stderr.write('Installing dependencies …\n')
   // If the user ran `pnpm install`, all dependencies may be there, and an installation of the smaller set would remove some.
   const isSmall = scope === 'run' && (stamp.scope === 'run' || !existsSync(join(root, 'node_modules')))
@@ -57,6 +68,10 @@ export function ensureInstalled(scope) {
     process.exit(2)
   }
   writeFileSync(stampFile, JSON.stringify({ lock, scope: isSmall ? 'run' : 'all' }))
+}
+
+function hasNode(scope) {
+  return existsSync(ownNode) || (scope === 'run' && isRecent)
 }
 
 function readStamp() {

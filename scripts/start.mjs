@@ -12,7 +12,7 @@ const codes = targets.map((target) => {
   console.log(`\n=== Conformance: ${target} ===\n`)
   const suite = join(root, 'packages/conformance/src/bin.ts')
   const out = join(root, 'reports', target)
-  const { status } = spawnSync(node, [suite, 'run', '--target', target, '--out', out], { stdio: 'inherit' })
+  const { status } = spawnSync(node(), [suite, 'run', '--target', target, '--out', out], { stdio: 'inherit' })
   return status ?? 130
 })
 // Exit code 1 (a target does not conform) takes precedence over the exit codes of runs that ended without a result.

@@ -51,7 +51,7 @@ for (const [name, command] of selected) {
   const begun = Date.now()
   console.log(`\n${name}: node ${command}`)
   const options = { cwd: root, env, encoding: 'utf8', maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'inherit'] }
-  const { status, stdout } = spawnSync(node, command.split(' '), options)
+  const { status, stdout } = spawnSync(node(), command.split(' '), options)
   const minutes = ((Date.now() - begun) / 60_000).toFixed(1)
   const figure = stdout.trim().split('\n').at(-1)?.replaceAll('|', '\\|')
   console.log(`${status === 0 ? 'ok' : `${stdout}FAILED`} in ${minutes} min: ${figure}`)
