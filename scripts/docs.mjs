@@ -18,8 +18,10 @@ for (const name of interfaces) {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
   }
-  const { status } = spawnSync(node(), [redocly, ...args], options)
-  if (status !== 0) process.exit(status ?? 1)
+  const { status, stdout, stderr } = spawnSync(node(), [redocly, ...args], options)
+  if (status === 0) continue
+  process.stderr.write(`${stdout}${stderr}`)
+  process.exit(1)
 }
 const links = interfaces.map((name) => `<li><a href="${name}.html">${name}</a></li>`).join('')
 writeFileSync(
