@@ -13,11 +13,7 @@ for (const name of interfaces) {
   const contract = join(root, `packages/api/src/gen/${name}.full.json`)
   const args = ['build-docs', contract, '--output', join(out, `${name}.html`), '--inlineBundle', '--lint-config', 'off']
   // In another folder than `specs`, whose lint rules are not for the generated contract.
-  const options = {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
-  }
+  const options = { cwd: root, encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off' } }
   const { status, stdout, stderr } = spawnSync(node(), [redocly, ...args], options)
   if (status === 0) continue
   process.stderr.write(`${stdout}${stderr}`)
