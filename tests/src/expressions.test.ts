@@ -28,8 +28,8 @@ const exceptions: Readonly<Record<string, string>> = {
   '/\'(?:[^\'\\\\]|\\\\.)*\'|"(?:[^"\\\\]|\\\\.)*"|`(?:[^`\\\\]|\\\\.)*`/gs': 'an expression of the command line',
   '/[@#]|\\bGH-(?=\\d)|:(?=\\/\\/)|\\bwww(?=\\.)|\\bmailto(?=:)|\\b[\\da-f]{3}(?=[\\da-f]{4,}\\b)/gi':
     'any text: a match begins only at the start of a word',
-  '/\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b|(?<![\\da-f])[\\da-f]*(?::[\\da-f]*){2,}/gi':
-    'any text: a match begins only where no hexadecimal digit precedes, and its parts are separated by colons',
+  '/(?<![\\w:.])(?:\\d{1,3}(?:\\.\\d{1,3}){3}|[\\da-f]*(?::[\\da-f]*){2,}(?:\\.\\d{1,3}){0,3})(?!\\w)/gi':
+    'any text: a match begins only where a word begins, and its parts are separated by dots or colons',
   '/^(08...|53...|57...|58...|40...|55P03|25P0[34]|E(?!RR_)[A-Z_]+|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/':
     'a code of an error: begins at the start of the text, one repetition',
   '/^[\\p{Default_Ignorable_Code_Point}\\p{Control}\\p{Mark}\\p{Surrogate}]*$/v':

@@ -6,4 +6,3 @@ export { type Collector, firstAtOrAfter, type PageRows, type UnreadableRow } fro
 export type { RowBatch } from './logs/read-range.ts'
 export { queryPath } from './logs/request-page.ts'
 export { createRowReader, type RowReader, type RowReaderOptions } from './logs/row-reader.ts'
-export { redactionFor } from './redact.ts'

@@ -18,7 +18,7 @@ const end = `(?:${compound}|authorization|cookie|credential|pass-?phrase|passw(?
 const secretName = new RegExp(`(?:-(?:${word})|${end})(?:-?(?:hash|headers?|ids?|pem|seed|urls?|values?))*$`)
 const publicKey = /-(?:cache|foreign|idempotency|object|partition|primary|public|sort|surrogate)-?keys?$/
 /** Names of further parameters in URLs that OAuth defines, and those of signed URLs of storage services and networks. */
-const secretParameters = new Set(['code', 'policy', 'verify', 'md5'])
+const secretParameters = ['code', 'policy', 'verify', 'md5']
 
 /** Decisions about names, because the same few occur again and again. */
 const decided = new Map<string, boolean>()
@@ -75,8 +75,8 @@ const maxDepth = 200
 export function createRedactor({ secrets = [], stated, parameters = [], lineFields }: RedactorOptions = {}) {
   let known: ((text: string) => string) | undefined
   const isField = (name: string) => isSecret(name, stated)
-  const isParameter = (name: string) => isField(name) || secretParameters.has(name.toLowerCase()) || further.has(name)
-  const further = new Set(parameters)
+  const further = new Set([...secretParameters, ...parameters.map((name) => name.toLowerCase())])
+  const isParameter = (name: string) => isField(name) || further.has(name.toLowerCase())
 
   /** A text: known secrets, and everything that looks like one. */
   function text(input: string): string {

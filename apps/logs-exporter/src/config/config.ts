@@ -54,6 +54,8 @@ export interface PrivacyConfig {
   readonly authorizationHeader: 'drop' | 'keep'
   readonly queryTokens: 'keep' | 'mask'
   readonly addresses: 'keep' | 'truncate' | 'drop'
+  /** Fields that the contract does not state. */
+  readonly unknownFields: 'keep' | 'drop'
   /** More names of parameters that `queryTokens` masks. */
   readonly tokenNames: readonly string[]
 }

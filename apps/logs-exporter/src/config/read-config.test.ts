@@ -47,7 +47,13 @@ test('the minimal configuration has the defaults', () => {
     sink: { type: 'files', path: './logs', format: 'ndjson', compression: 'zstd' },
     stdout: false,
     includeOriginShield: false,
-    privacy: { authorizationHeader: 'drop', queryTokens: 'keep', addresses: 'keep', tokenNames: [] },
+    privacy: {
+      authorizationHeader: 'drop',
+      queryTokens: 'keep',
+      addresses: 'keep',
+      unknownFields: 'keep',
+      tokenNames: [],
+    },
     listen: { host: '127.0.0.1', port: 9464 },
   })
 })
@@ -162,7 +168,7 @@ describe('the message names the line of a mistake and what would be right', () =
     ],
     [
       `${least}privacy:\n  addresses: drop\n  adresses: drop`,
-      'config.yaml:6: privacy.adresses is not a setting; expected authorizationHeader, queryTokens, addresses, tokenNames.',
+      'config.yaml:6: privacy.adresses is not a setting; expected authorizationHeader, queryTokens, addresses, unknownFields, tokenNames.',
     ],
     [
       `${least}`.replace('path:', 'bucket: b, path:'),

@@ -1,3 +1,4 @@
+import { secretNames } from '@cdn/kit/testing/secret-names'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { entryTexts, hostileText, pageOf, timeOf } from '../../tests/support/arbitrary-rows.ts'
@@ -9,13 +10,20 @@ import { entryColumns, parseRowFields } from './columns.ts'
 import { createEncoder, type Lines } from './encoder.ts'
 import { createPrivacy } from './privacy.ts'
 
-const keep: PrivacyConfig = { authorizationHeader: 'keep', queryTokens: 'keep', addresses: 'keep', tokenNames: [] }
+const keep: PrivacyConfig = {
+  authorizationHeader: 'keep',
+  queryTokens: 'keep',
+  addresses: 'keep',
+  tokenNames: [],
+  unknownFields: 'keep',
+}
 const defaults: PrivacyConfig = { ...keep, authorizationHeader: 'drop' }
 const privacies: fc.Arbitrary<PrivacyConfig> = fc.record({
   authorizationHeader: fc.constantFrom('drop', 'keep'),
   queryTokens: fc.constantFrom('keep', 'mask'),
   addresses: fc.constantFrom('keep', 'truncate', 'drop'),
   tokenNames: fc.constant([]),
+  unknownFields: fc.constantFrom('keep', 'drop'),
 })
 const at = Date.UTC(2026, 5, 17, 14, 30)
 const timestamp = '2026-06-17T14:30:00.000Z'
@@ -87,7 +95,7 @@ test.each([
 test('any text survives, except for lone surrogates, which are counted', () => {
   fc.assert(
     fc.property(hostileText, hostileText, (userAgent, other) => {
-      const lines = encode([JSON.stringify({ ...entry, userAgent, other })])
+      const lines = encode([JSON.stringify({ ...entry, userAgent, other })], keep)
       const fields = JSON.parse(textOf(lines))
       expect(fields.userAgent).toBe(userAgent.toWellFormed())
       expect(fields.other).toBe(other.toWellFormed())
@@ -142,7 +150,7 @@ test('an entry that is not a row is a dead letter with its text, after the priva
   expect(rows).toBe(0)
   expect(rejects).toEqual([
     { text: 'null', reason: 'it is not an object' },
-    { text: '{"url":"/a?token=***"}', reason: 'its timestamp cannot be read' },
+    { text: '{"url":"/a?token=[redacted]","authorization":"[redacted]"}', reason: 'its timestamp cannot be read' },
   ])
 })
 
@@ -162,6 +170,42 @@ test('unknown fields with names of credentials follow authorizationHeader, in an
   expect(JSON.parse(textOf(encode([row], keep)))).toMatchObject({ ...secrets, ...others })
 })
 
+const forms: readonly ((secret: string) => object)[] = [
+  (secret) => ({ requestHeaders: [{ name: 'Authorization', value: secret }] }),
+  (secret) => ({ requestHeaders: [{ value: secret, name: 'cookie' }] }),
+  (secret) => ({ headers: `Authorization: Bearer ${secret}\r\nCookie: s=${secret}` }),
+  (secret) => ({ note: `https://user:${secret}@a.example/?token=${secret}` }),
+  ...secretNames.map((name) => (secret: string) => ({ more: { [name]: secret } })),
+  ...secretNames.map((name) => (secret: string) => ({ [name]: secret })),
+]
+
+test.each(['keep', 'drop'] as const)(
+  'unknown fields hold no credential in any form: unknownFields %s',
+  (unknownFields) => {
+    for (const form of forms) {
+      const row = JSON.stringify({ ...entry, ...form('s3cret-of-a-visitor'), other: 1 })
+      const line = textOf(
+        encode([row, row.replace('"statusCode":200', '"statusCode":"x"')], { ...defaults, unknownFields }),
+      )
+      expect(line).not.toContain('s3cret')
+      expect(JSON.parse(line).other).toBe(unknownFields === 'keep' ? 1 : undefined)
+    }
+  },
+)
+
+test.each(['truncate', 'drop'] as const)('addresses are hidden in unknown fields, too: %s', (addresses) => {
+  const other = {
+    clientAddr: '192.0.2.77',
+    xForwardedFor: '192.0.2.77, 2001:db8:1:2:3:4:5:6',
+    list: [{ at: '[2001:db8:1:2:3:4:5:6]:443', mapped: '::ffff:192.0.2.77' }],
+    times: '2026-06-17T14:30:00.123Z 12:30:45 x::y std::string 1.2.3',
+  }
+  const line = textOf(encode([JSON.stringify({ ...entry, ...other })], { ...defaults, addresses }))
+  expect(line).not.toMatch(/192\.0\.2\.77|3:4:5:6/)
+  expect(JSON.parse(line).times).toBe(other.times)
+  expect(line.includes('192.0.2.0')).toBe(addresses === 'truncate')
+})
+
 test("a visitor's credential appears neither in lines nor in dead letters", () => {
   const secret = 'dmlzaXRvcjpzZWNyZXQ='
   const good = JSON.stringify({ ...entry, authorizationHeader: `Basic ${secret}` })
@@ -172,18 +216,24 @@ test("a visitor's credential appears neither in lines nor in dead letters", () =
 })
 
 test.each([
-  ['https://a.example/b?token=abc&x=1', 'https://a.example/b?token=***&x=1'],
+  ['https://a.example/b?token=abc&x=1', 'https://a.example/b?token=[redacted]&x=1'],
   [
     'https://a.example/b?X-Amz-Signature=abc#access_token=d',
-    'https://a.example/b?X-Amz-Signature=***#access_token=***',
+    'https://a.example/b?X-Amz-Signature=[redacted]#access_token=[redacted]',
   ],
-  ['https://a.example/bcdn_token=abc&expires=1/b.mp4', 'https://a.example/bcdn_token=***&expires=1/b.mp4'],
-  ['https://a.example/b?%74oken=abc&api_key=', 'https://a.example/b?%74oken=***&api_key=***'],
+  ['https://a.example/bcdn_token=abc&expires=1/b.mp4', 'https://a.example/bcdn_token=[redacted]&expires=1/b.mp4'],
+  ['https://a.example/b?%74oken=abc&api_key=', 'https://a.example/b?%74oken=[redacted]&api_key='],
   ['https://a.example/b?page=token', 'https://a.example/b?page=token'],
-  ['https://a.example/b?access_token[]=abc&__token__=d', 'https://a.example/b?access_token[]=***&__token__=***'],
-  ['https://a.example/b?code=abc&Policy=d&md5=e', 'https://a.example/b?code=***&Policy=***&md5=***'],
-  ['https://a.example/b?countrycode=abc&ticket=d', 'https://a.example/b?countrycode=abc&ticket=***'],
-  ['https://user:pass@x@a.example/b@c', 'https://***@a.example/b@c'],
+  [
+    'https://a.example/b?access_token[]=abc&__token__=d',
+    'https://a.example/b?access_token[]=[redacted]&__token__=[redacted]',
+  ],
+  [
+    'https://a.example/b?code=abc&Policy=d&md5=e',
+    'https://a.example/b?code=[redacted]&Policy=[redacted]&md5=[redacted]',
+  ],
+  ['https://a.example/b?countrycode=abc&ticket=d', 'https://a.example/b?countrycode=abc&ticket=[redacted]'],
+  ['https://user:pass@x@a.example/b@c', 'https://[redacted]@a.example/b@c'],
 ])('tokens in a URL are masked: %s', (url, masked) => {
   const privacy: PrivacyConfig = { ...defaults, queryTokens: 'mask', tokenNames: ['Ticket'] }
   expect(fieldsOf({ url, path: url, referer: url }, privacy)).toMatchObject({

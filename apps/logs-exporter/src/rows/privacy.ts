@@ -1,8 +1,7 @@
-import { isIPv4, isIPv6 } from 'node:net'
-import { redactionFor } from '@cdn/api/logs'
+import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { createRedactor, redacted } from '@cdn/api/secrets'
 import type { PrivacyConfig } from '../config/config.ts'
 import { entryColumns, type ParsedRow } from './columns.ts'
-import { createTokenMask, isSecretField } from './secrets.ts'
 
 /** Privacy rules for rows. */
 export interface Privacy {
@@ -10,7 +9,7 @@ export interface Privacy {
   editKnown(row: ParsedRow): void
   /** Applies the rules for all other fields to a parsed row in place. @throws RangeError if it is nested too deeply */
   editOthers(row: ParsedRow): void
-  /** Masks credentials and addresses in the text of a row that no sink can hold, as configured. */
+  /** Hides credentials and addresses in the text of a row that no sink can hold, as configured. */
   scrub(text: string): string
 }
 
@@ -18,13 +17,24 @@ const urls = ['path', 'url', 'referer']
 const known = new Set(entryColumns.map(({ name }) => name))
 
 /** Creates the rules from the configuration. */
-export function createPrivacy({ authorizationHeader, queryTokens, addresses, tokenNames }: PrivacyConfig): Privacy {
-  const mask = createTokenMask(tokenNames)
+export function createPrivacy(config: PrivacyConfig): Privacy {
+  const { authorizationHeader, queryTokens, addresses, tokenNames, unknownFields } = config
+  const redactor = createRedactor({ parameters: tokenNames })
+  const shorten = { keep: String, truncate: truncateAddress, drop: () => null }[addresses]
+  const hidesSecrets = authorizationHeader === 'drop' || queryTokens === 'mask'
   const rules: [string, (text: string) => string | null][] = []
   if (authorizationHeader === 'drop') rules.push(['authorizationHeader', () => null])
-  if (queryTokens === 'mask') for (const name of urls) rules.push([name, mask.inUrl])
-  if (addresses === 'truncate') rules.push(['remoteIp', truncateAddress])
-  if (addresses === 'drop') rules.push(['remoteIp', () => null])
+  if (queryTokens === 'mask') for (const name of urls) rules.push([name, redactor.url])
+  if (addresses !== 'keep') rules.push(['remoteIp', shorten])
+
+  const withoutAddresses = (text: string) =>
+    addresses === 'keep' ? text : text.replace(address, (each) => (isIP(each) ? (shorten(each) ?? redacted) : each))
+  const inTexts = (value: unknown): unknown => {
+    if (typeof value === 'string') return withoutAddresses(value)
+    if (Array.isArray(value)) return value.map(inTexts)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inTexts(each)]))
+  }
   return {
     editKnown(row) {
       const fields = row as Record<string, unknown> // the row belongs to the exporter
@@ -35,29 +45,22 @@ export function createPrivacy({ authorizationHeader, queryTokens, addresses, tok
     },
     editOthers(row) {
       const fields = row as Record<string, unknown>
-      if (authorizationHeader === 'drop') for (const name in fields) if (!known.has(name)) dropSecrets(fields, name)
+      for (const [name, sent] of Object.entries(fields)) {
+        if (known.has(name)) continue
+        delete fields[name]
+        if (unknownFields === 'drop') continue
+        const given = { [name]: inTexts(sent) }
+        const [shownName = name, value] = Object.entries(hidesSecrets ? redactor.value(given) : given)[0] ?? []
+        // A field may be named `__proto__`.
+        Object.defineProperty(fields, shownName, { value, writable: true, enumerable: true, configurable: true })
+      }
     },
-    scrub(text) {
-      const masked = queryTokens === 'mask' ? mask.inText(text) : text
-      const hidden = addresses === 'keep' ? masked : masked.replace(anyAddress, '***')
-      return authorizationHeader === 'drop' ? redact(hidden) : hidden
-    },
+    scrub: (text) => withoutAddresses(hidesSecrets ? redactor.text(text) : text),
   }
 }
 
-const redact = redactionFor()
-
-function dropSecrets(fields: Record<string, unknown>, name: string): void {
-  const value = fields[name]
-  if (isSecretField(name)) delete fields[name]
-  else if (typeof value === 'object' && value !== null) {
-    const inner = value as Record<string, unknown> // or a list, whose indexes are names
-    for (const each of Object.keys(inner)) dropSecrets(inner, each)
-  }
-}
-
-// The lookbehind lets the expression scan each group of hex digits only once, from its start.
-const anyAddress = /\b\d{1,3}(?:\.\d{1,3}){3}\b|(?<![\da-f])[\da-f]*(?::[\da-f]*){2,}/gi
+// What may be an address; `isIP` decides. A match begins only where a word begins, and its parts are separated by dots or colons.
+const address = /(?<![\w:.])(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*(?::[\da-f]*){2,}(?:\.\d{1,3}){0,3})(?!\w)/gi
 
 /**
  * Shortens an IP address to its network, as the platform does: /24, or /64 for IPv6 (supplement). An IPv4 address within an IPv6
