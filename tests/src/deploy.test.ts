@@ -4,7 +4,6 @@ import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createEmulator } from '@cdn/emulator'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
-import { validate } from 'dockerfile-utils'
 import { CronJob } from 'kubernetes-models/batch/v1'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -151,10 +150,8 @@ test('the commands of the crontab run, and the second one reports no missing run
 
 test('the Dockerfile has the version of the repository, and starts the suite without a shell', async () => {
   const dockerfile = await read('deploy/conformance/Dockerfile')
-  expect(validate(dockerfile)).toEqual([])
-  expect(validate(dockerfile.replace('WORKDIR', 'WORKDIRS'))).not.toEqual([])
-  const { dependencies } = JSON.parse(await read('package.json'))
-  expect(dockerfile).toContain(`FROM node:${dependencies.node}-slim\n`)
+  const { optionalDependencies } = JSON.parse(await read('package.json'))
+  expect(dockerfile).toContain(`FROM node:${optionalDependencies.node}-slim\n`)
   const [, tarball = ''] = /COPY (\S+) /.exec(dockerfile) ?? []
   expect(tarball).toBe('dist/tarballs/cdn-conformance-*.tgz')
   expect(await read('deploy/conformance/Dockerfile.dockerignore')).toBe(`*\n!${tarball}\n`)

@@ -25,16 +25,9 @@ describe.each(['one', 'shards', 'backfill'])('kubernetes/%s', (kind) => {
   const mounted = (name: string) =>
     container.volumeMounts.find((mount: { name: string }) => mount.name === name).mountPath
 
-  test.each(manifests.map((manifest): [keyof typeof models, typeof manifest] => [manifest.kind, manifest]))(
-    '%s is valid by the types of the Kubernetes API, and has no unknown property',
-    (model, manifest) => {
-      new models[model](manifest).validate()
-      for (const path of properties(manifest)) {
-        // Shows that the API validates known properties as well: it must reject a value that is never valid.
-        expect(() => new models[model](replaced(manifest, path)).validate(), path.join('.')).toThrow()
-      }
-    },
-  )
+  test('the manifests are valid by the types of the Kubernetes API', () => {
+    for (const manifest of manifests) new models[manifest.kind as keyof typeof models](manifest).validate()
+  })
 
   test.runIf(isDaemon)('the selectors match the pods', () => {
     const { labels } = set.spec.template.metadata
@@ -116,21 +109,4 @@ function secretFiles(config: Config): string[] {
     return value
   })
   return paths
-}
-
-/** Properties whose content may have any property names. */
-const free = new Set(['labels', 'matchLabels', 'annotations', 'selector', 'requests', 'limits'])
-
-function properties(value: unknown, path: readonly string[] = []): string[][] {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const here = [...path, key]
-    return [here, ...(free.has(key) && !('matchLabels' in Object(inner)) ? [] : properties(inner, here))]
-  })
-}
-
-function replaced(value: unknown, [key = '', ...rest]: readonly string[]): never {
-  const copy: Record<string, unknown> = Array.isArray(value) ? Object.assign([], value) : { ...Object(value) }
-  copy[key] = rest.length > 0 ? replaced(copy[key], rest) : Symbol('no value')
-  return copy as never // wrong on purpose: it fits no model
 }
