@@ -54,7 +54,7 @@ test('the result, its counts and the first cause are on the first screen, and ag
   for (const part of [
     'DELETE',
     '/videolibrary/{id}/watermark',
-    'Answered 500',
+    'A request is answered 500 instead of 204',
     'Success is answered 204',
     'status 204',
   ])

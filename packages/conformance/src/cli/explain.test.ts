@@ -51,6 +51,8 @@ test('an id that does not exist is an error, in the command and in the code', as
   expect(misspelt).toThrow(/neither lists the requirement \S+\.acess-key nor implies it/)
 })
 
-test('a requirement that nothing decides is an error', () => {
-  expect(() => undecided([])).toThrow(/nothing decides the requirement/)
+test('a requirement that nothing decides is undecided, with the reason', async () => {
+  const checks = undecided([]).map(({ check }) => check)
+  expect(checks.map(({ id }) => id)).toContain('logging.query-logs.400')
+  for (const { run } of checks) await expect(run({} as never)).rejects.toThrow(/no check|no sweep/)
 })

@@ -43,6 +43,7 @@ const derived: Readonly<Record<Decides, string>> = {
   '<operation>.401-missing': 'A request without credentials is answered 401.',
   '<operation>.401': 'A request whose authorization failed is answered 401.',
   '<operation>.400': 'A request that is not valid is answered 400.',
+  '<operation>.422': 'A request whose content is not valid is answered 422.',
   '<operation>.404': 'A resource that does not exist is answered 404.',
   '<operation>.request-object': 'A request without a JSON object as its body changes nothing.',
   '<operation>.<field>-<constraint>': 'A request that breaks the <constraint> of <field> changes nothing.',

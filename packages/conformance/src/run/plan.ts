@@ -11,7 +11,7 @@ import { pointChecks } from '../cases/unspecified/points.ts'
 import type { Case } from '../exchange/case.ts'
 import type { CheckedRequirement } from '../exchange/check.ts'
 import { Skip, SuiteConfigurationError } from '../exchange/failure.ts'
-import { type ChecksOf, type Decided, decide, matchesPattern } from '../exchange/requirements.ts'
+import { type ChecksOf, type Decided, matchesPattern } from '../exchange/requirements.ts'
 import type { CheckPlan, Selection } from '../exchange/run.ts'
 import { parallel } from '../scenarios/parallel.ts'
 import { rateLimit } from '../scenarios/rate-limit.ts'
@@ -40,7 +40,7 @@ const contractChecks: readonly ChecksOf[] = [
 /**
  * Creates the checks of every operation.
  *
- * @throws Error if two checks have the same id, or nothing decides a requirement
+ * @throws Error if two checks have the same id
  */
 export function createPlan(): CheckPlan {
   const listed = Object.values(contracts).flatMap(({ requirements }) => requirements)
@@ -97,25 +97,26 @@ export function select(plan: CheckPlan, only: Selection['only']): CheckPlan {
   return { ...plan, checks, requirements }
 }
 
+/** Why a sentence stays undecided whatever the target does. */
+export const noCheck = 'the suite has no check for this sentence'
+
 /**
  * Returns a skipped check for each listed requirement that no other check decides, without those that the contract marks as
- * `unchecked`. They must be requirements of writes that no sweep restores, because such writes are never sent.
- *
- * @throws Error if such a requirement belongs to any other operation, or to none
+ * `unchecked`. No write is sent that no sweep restores.
  */
 export function undecided(decided: readonly Decided[]): readonly Decided[] {
   const known = new Set(decided.map(({ requirement: { id } }) => id))
   return Object.values(contracts)
     .flatMap(({ requirements }) => requirements)
     .filter(({ id, unchecked }) => unchecked === undefined && !known.has(id))
-    .map((open) => {
-      const operation = operations.find(({ interface: of, name }) => open.id.startsWith(`${of}.${name}.`))
-      if (!operation || operation.effect === 'read' || isSweepable(operation))
-        throw new Error(`nothing decides the requirement ${open.id}`)
+    .map((requirement) => {
+      const operation = operations.find(({ interface: of, name }) => requirement.id.startsWith(`${of}.${name}.`))
+      const isLasting = operation && operation.effect !== 'read' && !isSweepable(operation)
+      const reason = isLasting ? `no sweep restores what ${operation.name} changes` : noCheck
+      const { id, source } = requirement
       const run = async () => {
-        throw new Skip(`no sweep restores what ${operation.name} changes`)
+        throw new Skip(reason)
       }
-      const end = open.id.slice(`${operation.interface}.${operation.name}.`.length)
-      return decide(operation, { decides: `<operation>.${end}`, run })
+      return { requirement, check: { id, requirements: [id], source, basis: source, effect: 'read', needs: [], run } }
     })
 }

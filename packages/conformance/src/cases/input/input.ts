@@ -58,10 +58,18 @@ export const input: ChecksOf = (operation) => {
   ].map(({ requirement, check }) => ({ requirement, check: { ...check, ...uses } }))
 }
 
+/** The statuses that a contract may state for an invalid request; 422 is for a content that is not valid (RFC 9110 §15.5.21). */
+const ofInvalid = ['400', '422'] as const
+type OfInvalid = (typeof ofInvalid)[number]
+
 /** Whether the contract states that a case is refused with this status. On the logging interface, 404 means something else (§7). */
-function isStated({ responses, ...operation }: Operation, { kind, place }: InputCase, status: '400' | '404'): boolean {
-  const isOf =
-    status === '400' ? kind === 'broken' && place !== 'path' : kind === 'absent' && operation.interface !== 'logging'
+function isStated(
+  { responses, ...operation }: Operation,
+  { kind, place }: InputCase,
+  status: OfInvalid | '404',
+): boolean {
+  const isInvalid = kind === 'broken' && (status === '422' ? place === 'body' : place !== 'path')
+  const isOf = status === '404' ? kind === 'absent' && operation.interface !== 'logging' : isInvalid
   return isOf && responses.some((response) => response.status === status)
 }
 
@@ -108,7 +116,6 @@ function isOfAbsent({ kind, place }: InputCase): boolean {
 function responses(operation: Operation, cases: readonly InputCase[]): Decided[] {
   const { absent } = resourceOf(operation) ?? {}
   const stated = operation.responses.find(({ status }) => status.startsWith('2'))?.status ?? '2XX'
-  const isInvalid = (each: InputCase) => isStated(operation, each, '400')
   const isBoundary = ({ kind, part }: InputCase) => kind === 'met' && part === undefined
   const expecting =
     (expected: (what: string) => Expected, isRight: (response: ReceivedResponse, each: InputCase) => boolean) =>
@@ -139,7 +146,6 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
       notFound(isUsable ? { response, differences: [] } : await again(), each)
     }
   }
-  const invalid = { decides: '<operation>.400/constraints' } as const
   const needs = absent && [...needsOf(operation), absent]
   const missing = { decides: '<operation>.404', ...(needs && { needs }) } as const
   const valid = {
@@ -148,12 +154,19 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
     values: { status: stated },
   } as const
   const basis = 'supplement'
-  const is400 = expecting(
-    (what) => oneStatus([400], what),
-    ({ status }) => status === 400,
-  )
+  const decidedBy = { '400': '<operation>.400/constraints', '422': '<operation>.422/constraints' } as const
+  const refusedWith = (status: OfInvalid) => {
+    const isSent = (each: InputCase) => isStated(operation, each, status)
+    const verify: Verify = ({ response }, each) => {
+      // If the contract states both statuses, it leaves open which of them a content gets.
+      const permitted = ofInvalid.filter((one) => isStated(operation, each, one))
+      const isRight = permitted.some((one) => one === String(response.status))
+      expect(isRight, oneStatus(permitted, each.label), () => statusOf(response), { responses: [response] })
+    }
+    return cases.some(isSent) && ofCases(operation, { decides: decidedBy[status], basis }, isSent, verify)
+  }
   return [
-    cases.some(isInvalid) && ofCases(operation, { ...invalid, basis }, isInvalid, is400),
+    ...ofInvalid.map(refusedWith),
     cases.some((each) => isStated(operation, each, '404')) &&
       ofCases(operation, missing, isOfAbsent, notFound, withEachCredential),
     cases.some(isBoundary) && ofCases(operation, { ...valid, basis }, isBoundary, expecting(success, isSuccess)),
@@ -239,7 +252,7 @@ async function expectOthersOf(context: CheckContext, operation: Operation): Prom
  * the source is `robustness`. If the contract states the status of a case, the check of this status reports a server error.
  */
 function robust(operation: Operation): Decided {
-  const hasStatus = (each: InputCase) => isStated(operation, each, '400') || isStated(operation, each, '404')
+  const hasStatus = (each: InputCase) => [...ofInvalid, '404' as const].some((one) => isStated(operation, each, one))
   const isSent = (each: InputCase) => each.kind !== 'met' && (operation.effect !== 'read' || !hasStatus(each))
   return decide(operation, {
     decides: '<operation>.robustness',

@@ -11,7 +11,9 @@ import { isListed, requirementIdOf } from '../requirements.ts'
 const swaps: Readonly<Record<string, readonly [to: number, breaks: (operation: Operation) => readonly string[]]>> = {
   200: [202, () => ['200']],
   204: [202, () => ['204']],
-  400: [422, () => ['400']],
+  // A server that has both may choose.
+  400: [409, () => ['400']],
+  422: [409, () => ['422']],
   401: [403, ({ interface: of }) => (of === 'logging' ? ['401-missing'] : ['401-missing', '401'])],
   403: [401, () => ['403-suspended', '403-disabled', 'authentication.invalid']],
   404: [400, () => ['404']],
