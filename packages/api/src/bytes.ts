@@ -11,6 +11,17 @@ export function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes)
 }
 
+const mark = '\ufffd'
+
+/** Number of byte sequences that `decode` has replaced, as they are not UTF-8. @param text the decoded bytes */
+export function countReplaced(bytes: Uint8Array, text: string): number {
+  if (!text.includes(mark)) return 0
+  let sent = 0
+  for (let at = bytes.indexOf(0xef); at !== -1; at = bytes.indexOf(0xef, at + 1))
+    if (bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd) sent++
+  return text.split(mark).length - 1 - sent
+}
+
 /**
  * Reads a whole body. Joins chunks as they arrive, because joining them at the end would take twice the memory.
  *

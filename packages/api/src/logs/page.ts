@@ -1,6 +1,6 @@
 import { parseJson, withExactIntegers } from '@cdn/kit/json'
 import { isRecord, toRecord } from '@cdn/kit/record'
-import { decode, lengthen } from '../bytes.ts'
+import { countReplaced, decode, lengthen } from '../bytes.ts'
 
 /**
  * Parses a timestamp of the platform. Both `Z` and `+00:00` were observed, so timestamps are compared as numbers.
@@ -78,6 +78,8 @@ export interface LogPage<Rows> extends PageRows<Rows> {
   readonly hasMore: boolean
   /** Whether `data` was null instead of a list. */
   readonly isNull: boolean
+  /** Number of byte sequences that are not UTF-8. Each became U+FFFD. */
+  readonly replaced: number
 }
 
 /** The request of a page; times in ms. */
@@ -86,10 +88,15 @@ export interface PageRequest {
   readonly from: number
   readonly to: number
   readonly limit: number
+  /** Number of rows to leave out; 0 by default. */
+  readonly offset?: number | undefined
 }
 
 /** A response that cannot be the page of its request. The message is a clause that can follow "because". */
 export class UntrustedPage extends Error {}
+
+/** A response that contradicts an earlier one of the same read. A shorter range could hide the contradiction, but not resolve it. */
+export class InconsistentPage extends UntrustedPage {}
 
 /** Length of the pieces in which a page is parsed, in bytes: about 100 rows. */
 const pieceBytes = 65_536
@@ -111,6 +118,7 @@ export function createPageParser<Rows>(request: PageRequest, collector: Collecto
   /** Minimum number of unparsed bytes for the next attempt to cut them. */
   let minBytes = pieceBytes
   let isFirst = true
+  let replaced = 0
 
   function cut(): void {
     const end = lastBoundary(buffer, length)
@@ -130,6 +138,7 @@ export function createPageParser<Rows>(request: PageRequest, collector: Collecto
       return
     }
     entries.add(piece, text.includes('\\'), () => withExactIntegers(piece, json) as typeof piece)
+    replaced += countReplaced(buffer.subarray(0, end), text)
     isFirst = false
     buffer.copyWithin(0, end + 1, length) // without the comma
     length -= end + 1
@@ -165,7 +174,7 @@ export function createPageParser<Rows>(request: PageRequest, collector: Collecto
         from: parseTimestamp(String(query['from'])) === request.from,
         to: parseTimestamp(String(query['to'])) === request.to,
         order: query['order'] === 'asc',
-        offset: offset === 0,
+        offset: offset === (request.offset ?? 0),
         limit: typeof limit === 'number' && limit >= 1 && limit <= request.limit,
         hasMore: typeof hasMore === 'boolean',
         returned: (isNull || Array.isArray(data)) && returned === count && count <= request.limit,
@@ -173,7 +182,8 @@ export function createPageParser<Rows>(request: PageRequest, collector: Collecto
       }
       const wrong = Object.keys(isRight).find((name) => !isRight[name])
       if (wrong) throw new UntrustedPage(`its ${wrong} cannot be`)
-      return { ...rows, limit: limit as number, hasMore: hasMore as boolean, isNull } // of these types, as checked above
+      replaced += countReplaced(buffer.subarray(0, length), text)
+      return { ...rows, limit: limit as number, hasMore: hasMore as boolean, isNull, replaced } // of these types, as checked above
     },
   }
 }

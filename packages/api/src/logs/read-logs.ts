@@ -1,6 +1,7 @@
 import { stringifyJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import type { LoggingClient } from '../client.ts'
+import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import type { components } from '../gen/logging.ts'
 import type { RowBatch } from './read-range.ts'
 import { toMs } from './reader.ts'
@@ -46,10 +47,11 @@ export function readLogs(client: LoggingClient, query: LogsQuery): LogReader {
   return withResume(createRowReader(client).read(query), query)
 }
 
-function withResume(batches: AsyncIterable<RowBatch>, { from, signal }: LogsQuery): LogReader {
+function withResume(batches: AsyncIterable<RowBatch>, { from, pullZoneId, signal }: LogsQuery): LogReader {
   let position = toMs('from', from)
   async function* read(): AsyncGenerator<LogRow, void, void> {
     for await (const batch of batches) {
+      if (batch.unread) throw new IncompleteLogsError(pullZoneId, position, batch.end, batch.unread)
       const { rows, times } = inOrder(batch, position)
       for (const [n, row] of rows.entries()) {
         signal?.throwIfAborted()

@@ -1,9 +1,9 @@
 import { ApiError } from '../errors/api-error.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
-import { isBroken, mayPass } from '../fetch/with-retry.ts'
-import { firstAtOrAfter, type LogPage, type PageRows, type ParsedRow, type RowList } from './page.ts'
+import { firstAtOrAfter, type LogPage, type PageRows, type ParsedRow, type RowList, UntrustedPage } from './page.ts'
 import { mayRepeat } from './reader.ts'
-import { createRequestPage, type LogRange, type RequestPage } from './request-page.ts'
+import { createRequestPage, isUnreadable, type LogRange, type RequestPage } from './request-page.ts'
+import { readSingleRows } from './single-rows.ts'
 
 /**
  * Number of parts of a range to read concurrently. Sequential requests would be too slow to use the rate limit. If a response takes
@@ -14,8 +14,12 @@ export const parallel = 3
 
 /** Rows of a range, ascending by time. */
 export interface RowBatch<Rows = readonly ParsedRow[]> extends PageRows<Rows> {
-  /** Time in ms. Every row before this time is in this batch or an earlier one. */
+  /** Time in ms. Every row before this time is in this batch or an earlier one, unless `unread` says otherwise. */
   readonly end: number
+  /** Why rows of this batch cannot be read, as a sentence. It covers a single millisecond then, and has the other rows of it. */
+  readonly unread?: string | undefined
+  /** Number of byte sequences in the page of this batch that are not UTF-8. Each became U+FFFD. */
+  readonly replaced: number
 }
 
 interface OpenPart<Rows> {
@@ -48,6 +52,8 @@ interface Pace {
   growth: number
   /** Whether a page has announced that more rows follow. After that, an empty response must be confirmed. */
   hasMore: boolean
+  /** Whether a page could be read. Until then, the platform itself may be down. */
+  isRead: boolean
 }
 
 /**
@@ -64,7 +70,7 @@ export async function* readRangeParts<Rows extends RowList<Rows>>(
   const controller = new AbortController()
   const signal = range.signal ? AbortSignal.any([range.signal, controller.signal]) : controller.signal
   const requestPage = createRequestPage({ ...range, signal })
-  const pace: Pace = { span: Number.POSITIVE_INFINITY, growth: 2, hasMore: false }
+  const pace: Pace = { span: Number.POSITIVE_INFINITY, growth: 2, hasMore: false, isRead: false }
   const parts: OpenPart<Rows>[] = []
   let { from } = range
   let seen: readonly number[] = []
@@ -113,8 +119,8 @@ export async function* readRangeParts<Rows extends RowList<Rows>>(
   }
 }
 
-/** A range of this length or less, in ms, is not divided after a failure, because its size cannot be the cause. */
-const minSpan = 1000
+/** A range of this length, in ms, is hardly too long for the platform. */
+const firstSpan = 1000
 /** Desired fraction of a page that has rows. Full pages are not the goal, because a part with a second page costs a request. */
 const targetFill = 0.75
 
@@ -125,13 +131,17 @@ const targetFill = 0.75
  *
  * The platform applies `country` and `search` after it fetches a page. So a page may be short or empty although more rows follow,
  * and the last row does not show how far the page reaches. The reader then requests shorter ranges until a response covers a whole
- * range. It also requests shorter ranges if the platform fails, because long ranges can time out.
+ * range.
+ *
+ * It also requests shorter ranges if a response cannot be read: long ranges can time out, and one row can spoil the response to each
+ * range that has it. If a single millisecond cannot be read, its rows are requested one by one.
  *
  * A range of one millisecond is requested with the largest page. If it has more rows, they cannot be read: rows of equal time have
  * no fixed order, so further pages by offset could repeat some rows and omit others.
  *
  * @returns whole milliseconds, in order, each readable row once
- * @throws the errors of `requestPage`, and IncompleteLogsError with a millisecond that has more rows than a page
+ * @throws the errors of `requestPage`, for a single millisecond if a shorter range could help, and IncompleteLogsError with a
+ *   millisecond that has more rows than a page
  */
 async function readStart<Rows extends RowList<Rows>>(
   requestPage: RequestPage<Rows>,
@@ -149,13 +159,31 @@ async function readStart<Rows extends RowList<Rows>>(
     // millisecond, unless it ends there.
     const end = isFiltered ? to : from + 1
     const check = (page: LogPage<unknown>) => (isFiltered && page.hasMore ? undefined : missing(page, seen, from, end))
-    const options = { check, isNarrowable: width > minSpan, doubtEmpty: pace.hasMore, isNext: part.isNext }
-    const page = await requestPage(from, to, options).catch((cause) => {
-      if (width <= minSpan || !isOverload(cause) || !mayRepeat(range)) throw cause
-      pace.span = Math.ceil(width / 2)
-      pace.growth = 1.1
+    const options = { check, isNarrowable: width > 1, doubtEmpty: pace.hasMore, isNext: part.isNext }
+    const page = await requestPage(from, to, options).catch(async (cause) => {
+      const error =
+        cause instanceof UntrustedPage ? new IncompleteLogsError(range.pullZoneId, from, to, cause.message) : cause
+      if (!isUnreadable(cause) || !mayRepeat(range)) throw error
+      if (width === 1) {
+        const isSpoilt = !isFiltered && !isRefused(cause)
+        const page = isSpoilt && (await readSingleRows(range, from, countIn(seen, from, to), part.isNext))
+        if (page) return { ...page, release() {}, why: String(cause.message) }
+        throw error
+      }
+      // If nothing could be read yet, the start is tried soon: it may lie beyond the retention, or the platform may be down.
+      const isFirst = !pace.isRead && (width <= firstSpan || isRefused(cause))
+      pace.span = isFirst ? 1 : Math.ceil(width / 2)
+      pace.growth = isFirst ? 2 : 1.1
+      return undefined
     })
     if (!page) continue
+    pace.isRead = true
+    if ('isWhole' in page) {
+      pace.span = Number.POSITIVE_INFINITY // the row that spoilt longer ranges is passed
+      pace.growth = 2
+      const unread = page.isWhole ? undefined : page.why
+      return { batch: { ...sliceRows(page, from, to), unread }, release: page.release, seen: [] }
+    }
     const { times, hasMore, release } = page
     pace.hasMore ||= hasMore
     const reached = reachOf(page, from, to, isFiltered)
@@ -178,6 +206,11 @@ function reachOf({ times, hasMore }: LogPage<unknown>, from: number, to: number,
   if (!hasMore) return to
   const last = isFiltered ? undefined : times.at(-1)
   return last !== undefined && last > from ? Math.min(last, to) : undefined
+}
+
+/** Whether the platform refuses a range, for example because it is too old. */
+function isRefused(cause: unknown): boolean {
+  return cause instanceof ApiError && cause.status === 400
 }
 
 /** Adapts the length of the next range to a page, which showed `covered` of a range of `width` ms. */
@@ -209,16 +242,12 @@ function missing(
   return countIn(times, from, end) < countIn(seen, from, end) ? 'rows of an earlier page are missing' : undefined
 }
 
-function isOverload(cause: unknown): boolean {
-  return isBroken(cause) || (cause instanceof ApiError && cause.status !== 429 && mayPass(cause.status))
-}
-
 /**
  * Selects the rows of `[from, to)`, and the unreadable rows that may lie there. Requests overlap by 1 ms, so an unreadable row next to
  * a boundary may be in two batches, because nothing distinguishes it from a second row with equal content.
  */
 function sliceRows<Rows extends RowList<Rows>>(
-  { rows, times, unreadable }: PageRows<Rows>,
+  { rows, times, unreadable, replaced }: LogPage<Rows>,
   from: number,
   to: number,
 ): Reached<Rows>['batch'] {
@@ -228,6 +257,7 @@ function sliceRows<Rows extends RowList<Rows>>(
     times: times.slice(first, last),
     unreadable: unreadable.filter(({ after, before }) => after < to && before >= from),
     end: to,
+    replaced,
   }
 }
 

@@ -1,11 +1,10 @@
 import { ApiError } from '../errors/api-error.ts'
-import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError, TransportError } from '../errors/transport-error.ts'
 import { describeResponse } from '../fetch/call.ts'
-import { isTransient } from '../fetch/with-retry.ts'
+import { isBroken, isTransient } from '../fetch/with-retry.ts'
 import { maxPageSize, retentionMs } from '../gen/limits.ts'
 import type { paths } from '../gen/logging.ts'
-import { type Collector, createPageParser, type LogPage, UntrustedPage } from './page.ts'
+import { type Collector, createPageParser, InconsistentPage, type LogPage, UntrustedPage } from './page.ts'
 import type { PageSlots } from './page-slots.ts'
 import { type LogSource, sendForReader } from './reader.ts'
 
@@ -40,7 +39,9 @@ interface PageOptions {
   readonly isNext: () => boolean
   /** Number of rows to request, instead of all other limits. */
   readonly limit?: number
-  /** Whether the caller can request a shorter range instead. If so, a failure of platform or connection is retried only once. */
+  /** Number of rows to leave out. */
+  readonly offset?: number
+  /** Whether the caller can request less instead. If so, a failure is retried only once. */
   readonly isNarrowable: boolean
   /** Whether more rows were announced. If so, a second response must confirm an empty one. */
   readonly doubtEmpty: boolean
@@ -56,6 +57,9 @@ interface ReceivedPage<Rows> extends LogPage<Rows> {
 /** Requests one page of the rows whose shown timestamps, in ms, are from `from` (inclusive) to `to` (exclusive). */
 export type RequestPage<Rows> = (from: number, to: number, options: PageOptions) => Promise<ReceivedPage<Rows>>
 
+/** Maximum time to receive a page that the consumer takes, in ms. A body that arrives byte by byte exceeds no other limit. */
+const maxPageMs = 5 * 60_000
+
 /**
  * Creates the requests of one range read, with retries and confirmations. Each request has a margin of 1 ms on both sides, because
  * a store may hold finer timestamps and round them when it shows them.
@@ -65,13 +69,12 @@ export type RequestPage<Rows> = (from: number, to: number, options: PageOptions)
  * about to be deleted.
  *
  * After the end: the margin is omitted if it would make the range longer than the retention, because the platform refuses such a
- * range too. This misses nothing: a time at or after the end is never shown as a time in the range, whether it is rounded or cut.
+ * range too, and for a single millisecond, so that a row of the next one cannot spoil it. This misses nothing: a time at or after the end is never shown as a time in the range, whether it is rounded or cut.
  *
  * The length of the rows of a page limits the number of rows of the next one. If a page is longer than `maxPageBytes`, it is
  * requested again with fewer rows.
  *
- * @returns a function that rejects with the ApiError or TransportError of the last attempt, with an IncompleteLogsError if the
- *   responses stay inconsistent, or with the signal's reason
+ * @returns a function that rejects with the ApiError, TransportError or UntrustedPage of the last attempt, or with the signal's reason
  */
 export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows> {
   const { client, signal, slots, firstRows, rowBytes, pullZoneId, pageSize, maxPageBytes: maxBytes } = range
@@ -85,13 +88,15 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
     const known = rowBytes.get(zone)
     const likely = known ? Math.max(1, Math.floor(maxBytes / 2 / known)) : firstRows
     const { limit = isDivisible ? Math.min(pageSize, likely) : maxPageSize } = options
-    const request = { pullZoneId, from: Math.max(from - 1, floor), to: Math.min(to + 1, ceiling), limit }
+    const { offset = 0 } = options
+    const end = isDivisible ? Math.min(to + 1, ceiling) : to
+    const request = { pullZoneId, from: Math.max(from - 1, floor), to: end, limit, offset }
     const query = {
       ...range.filters,
       from: new Date(request.from).toISOString(),
       to: new Date(request.to).toISOString(),
       limit,
-      offset: 0,
+      offset,
       order: 'asc' as const,
     }
     let emptyPages = 0
@@ -101,11 +106,14 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
       try {
         const parser = createPageParser(request, range.collect())
         const body = response.body?.getReader()
+        const begun = performance.now()
         let bytes = 0
         for (let chunk = await body?.read(); chunk?.value; chunk = await body?.read()) {
           bytes += chunk.value.length
-          if (bytes > maxBytes) {
-            body?.cancel().catch(() => {})
+          if (bytes > maxBytes || performance.now() - begun > maxPageMs) {
+            void body?.cancel().catch(() => {})
+            if (bytes <= maxBytes)
+              throw bodyError(describeResponse(response), `does not end within ${maxPageMs / 1000} s`)
             const cause = new RangeError(`is longer than the limit of ${maxBytes} bytes`)
             throw bodyError(describeResponse(response), cause.message, cause)
           }
@@ -116,7 +124,7 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
         const isEnd = count === 0 && !page.hasMore
         const isDoubtful = isEnd && (page.isNull || doubtEmpty) && ++emptyPages < 2
         const wrong = isDoubtful ? 'the response is empty' : check(page)
-        if (wrong) throw new UntrustedPage(wrong)
+        if (wrong) throw new InconsistentPage(wrong)
         rowBytes.set(zone, bytes / Math.max(count, 1))
         return { ...page, release }
       } catch (error) {
@@ -130,12 +138,13 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
         send: (init) => client.GET(queryPath, { ...init, params: { path: { pullZoneId }, query } }),
         read,
         mayHelp(outcome, attempt) {
-          if (outcome.error instanceof UntrustedPage || outcome.response?.status === 429) return true
-          return isTransient(outcome) && !isTooLong(outcome.error) && (attempt < 2 || !isNarrowable)
+          const { error, response } = outcome
+          if (error instanceof InconsistentPage || response?.status === 429) return true
+          const mayDiffer = error instanceof UntrustedPage || (isTransient(outcome) && !isTooLong(error))
+          return mayDiffer && (attempt < 2 || !isNarrowable)
         },
       })
     } catch (error) {
-      if (error instanceof UntrustedPage) throw new IncompleteLogsError(pullZoneId, from, to, error.message)
       if (limit > 1 && isTooLong(error)) {
         rowBytes.set(zone, (maxBytes * 4) / limit)
         return requestPage(from, to, { ...options, limit: Math.ceil(limit / 4) })
@@ -145,6 +154,17 @@ export function createRequestPage<Rows>(range: LogRange<Rows>): RequestPage<Rows
       return requestPage(from, to, options)
     }
   }
+}
+
+const refusals = [401, 403, 404, 429]
+
+/**
+ * Whether a request failed because of what it requests: its range may be too long, or have a row that the platform cannot send. A
+ * request for less may then succeed. Does not hold for a refusal of the credential or the zone, and for a redirect.
+ */
+export function isUnreadable(error: unknown): boolean {
+  if (error instanceof UntrustedPage) return !(error instanceof InconsistentPage)
+  return isBroken(error) || (error instanceof ApiError && !refusals.includes(error.status))
 }
 
 /** Whether a page exceeded its maximum length, so that a retry cannot help. The cause is a redacted copy of the RangeError. */

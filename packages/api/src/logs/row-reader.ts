@@ -31,7 +31,8 @@ export interface RowReaderOptions {
 export interface RowReader {
   /**
    * Reads a range as `readLogs` does, and returns arrays of rows. Each batch covers whole milliseconds, and the batches are in order.
-   * A batch is emptied when the next one is requested, so that no consumer keeps a page in memory.
+   * A batch is emptied when the next one is requested, so that no consumer keeps a page in memory. Rows that cannot be read do not end
+   * the read: the batch of their millisecond says why they are missing.
    *
    * @param collect creates a collector for each page; by default, rows are handed out as they are
    * @throws RangeError at once for an invalid range or page size; during the read the errors of `readLogs`
