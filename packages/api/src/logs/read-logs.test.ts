@@ -258,7 +258,7 @@ test('rows that spoil each response cost only themselves: all others are read, a
       // Rows of equal time have no fixed order. If it changes, no row of their millisecond can be told from another.
       const { fetch } = fakeLogs({ rows, show, fault, random: isStable ? () => 0 : Math.random })
       const client = createLoggingClient({ baseUrl: 'https://logging.invalid', fetch, limiter })
-      const range = { pullZoneId: 1, from: day, to: day + 60, sleep: noWait, pageSize }
+      const range = { pullZoneId: 1, from: day, to: day + 60, retry: { sleep: noWait }, pageSize }
       const read: { timestamp?: unknown }[] = []
       const gaps: number[] = []
       let position = day
