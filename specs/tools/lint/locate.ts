@@ -1,0 +1,70 @@
+/** Finds the line of a place of the contract in the YAML files. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { decodeStep } from '@cdn/kit/reference'
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+
+/** A place in a file of an interface. */
+export interface FilePlace {
+  /** Path of the file, relative to the folder of the specs. */
+  readonly file: string
+  /** Line, from 1. */
+  readonly line: number
+}
+
+/**
+ * Creates a function that finds places of a bundled document in the files it is made of. A step that is missing leads to the nearest
+ * place above it.
+ *
+ * @param folder the folder of the specs
+ * @param name the interface
+ */
+export function locator(folder: string, name: string): (at: readonly (string | number)[]) => FilePlace {
+  const files = new Map(
+    readdirSync(join(folder, name))
+      .filter((file) => file.endsWith('.yaml'))
+      .map((file) => {
+        const lines = new LineCounter()
+        return [
+          file,
+          { lines, root: parseDocument(readFileSync(join(folder, name, file), 'utf8'), { lineCounter: lines }) },
+        ]
+      }),
+  )
+  /** Each schema of an area is in the file of the area. */
+  const ownerOf = (at: readonly (string | number)[]) =>
+    at[0] === 'components' ? [...files.keys()].find((file) => files.get(file)?.root.hasIn(at.slice(0, 3))) : undefined
+
+  return (at) => {
+    let file = ownerOf(at) ?? 'openapi.yaml'
+    let node: unknown = files.get(file)?.root.contents
+    let offset = 0
+    for (const step of at) {
+      const target = referenceOf(node)
+      if (target !== undefined) {
+        const [path = '', pointer = ''] = target.split('#')
+        file = path === '' ? file : path.replace(/^\.\//, '')
+        const steps = pointer.split('/').slice(1).map(decodeStep)
+        node = files.get(file)?.root.getIn(steps, true)
+        offset = (node as Node | undefined)?.range?.[0] ?? 0
+      }
+      if (isSeq(node)) {
+        node = node.items[Number(step)]
+        offset = (node as Node | undefined)?.range?.[0] ?? offset
+      } else {
+        const pair = isMap(node)
+          ? node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
+          : undefined
+        if (isScalar(pair?.key)) offset = pair.key.range?.[0] ?? offset
+        node = pair?.value
+      }
+    }
+    const line = files.get(file)?.lines.linePos(offset).line ?? 1
+    return { file: join(name, file), line }
+  }
+}
+
+function referenceOf(node: unknown): string | undefined {
+  const reference = isMap(node) ? node.get('$ref') : undefined
+  return typeof reference === 'string' ? reference : undefined
+}

@@ -1,0 +1,123 @@
+/** Compares schemas with the clauses that name their fields. */
+import { toRecord } from '@cdn/kit/record'
+import { followReference } from '@cdn/kit/reference'
+import type { Clause } from './clauses.ts'
+import { saysNumber } from './page.ts'
+import { type Node, type Steps, toArray } from './stated.ts'
+
+/** Words of the page for a type or a format. */
+const forms: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  type: {
+    string: /\b(?:strings?|texts?)\b/i,
+    integer: /\b(?:integers?|int\d\d|\d\d-bit|whole numbers?)\b/i,
+    boolean: /\bbooleans?\b/i,
+    array: /\b(?:arrays?|collections?|is a list)\b/i,
+    number: /\b(?:decimals?|float|double)\b/i,
+  },
+  format: {
+    int64: /\b(?:64-bit|int64)\b/i,
+    int32: /\b(?:32-bit|int32)\b/i,
+    'date-time': /\b(?:date-time|ISO 8601)\b/i,
+    uuid: /\bUUIDs?\b/i,
+  },
+}
+
+const limits = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'default',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+]
+
+/** What the comparison of a schema needs. */
+export interface Surroundings {
+  readonly document: Node
+  /** Returns the clauses that name a field, first those that are about the operation. */
+  readonly naming: (field: string) => readonly Clause[]
+  readonly report: (at: Steps, message: string) => void
+}
+
+/**
+ * Reports each name, type, format, limit and value of a schema that the page does not have, or has otherwise.
+ *
+ * @param name the field or parameter; empty for a whole body
+ * @param at place of the schema in the bundled document
+ * @param required fields that the schemas around this one require
+ */
+export function compareSchema(
+  schema: unknown,
+  name: string,
+  at: Steps,
+  all: Surroundings,
+  required: readonly unknown[] = [],
+  depth = 8,
+): void {
+  const { document, naming, report } = all
+  const reference = toRecord(schema)['$ref']
+  if (depth === 0) return
+  if (typeof reference === 'string') {
+    const target = reference.split('/').slice(1)
+    compareSchema(followReference(document, schema), name, target, all, required, depth - 1)
+    return
+  }
+  const node = toRecord(schema)
+  if (name !== '') compareField(node, name, at, all)
+  for (const [index, value] of toArray(node['enum']).entries())
+    if (value !== null && !naming(String(value)).some(({ open }) => !open))
+      report([...at, 'enum', index], `SPEC.md does not have the value \`${value}\`${name && ` of \`${name}\``}`)
+  const needed = [...required, ...toArray(node['required'])]
+  for (const [field, member] of Object.entries(toRecord(node['properties']))) {
+    const place = [...at, 'properties', field]
+    if (naming(field).length === 0) report(place, `SPEC.md has no field \`${field}\` in the text about this operation`)
+    compareRequired(field, needed.includes(field), [...at, 'required'], all)
+    compareSchema(member, field, place, all, [], depth - 1)
+  }
+  for (const [index, part] of toArray(node['allOf']).entries())
+    compareSchema(part, name, [...at, 'allOf', index], all, needed, depth - 1)
+  if (node['items'] !== undefined) compareSchema(node['items'], '', [...at, 'items'], all, [], depth - 1)
+}
+
+function compareField(node: Node, name: string, at: Steps, { naming, report }: Surroundings): void {
+  const clauses = naming(name)
+  const stated = clauses.filter(({ open }) => !open)
+  for (const [keyword, words] of Object.entries(forms)) {
+    const values = toArray(node[keyword]).map(String)
+    const said = Object.keys(words).filter((value) => stated.some(({ text }) => words[value]?.test(text)))
+    const known = values.filter((value) => Object.hasOwn(words, value))
+    const place = [...at, keyword]
+    if (said.length > 0 && !known.some((value) => said.includes(value)))
+      report(place, `SPEC.md says that \`${name}\` is ${said.join(' or ')}, not ${values.join(' or ') || 'anything'}`)
+    if (said.length === 0 && known.some((value) => /^int\d/.test(value)))
+      report(place, `SPEC.md does not say that \`${name}\` is ${known.join(' or ')}`)
+    if (known.length > 0 && clauses.some((clause) => clause.open && clause.text.includes(`type of \`${name}\``)))
+      report(place, `SPEC.md leaves the type of \`${name}\` open`)
+  }
+  for (const limit of limits) {
+    const value = node[limit]
+    if (typeof value === 'number' && !stated.some(({ text }) => saysNumber(text, value)))
+      report([...at, limit], `No sentence about \`${name}\` has its \`${limit}\`, ${value}`)
+  }
+}
+
+/** A clause with both words is about several fields. */
+const mixed = { required: /\brequired\b/, optional: /\boptional\b/ }
+
+/** Reports a field that is required although the page leaves that open or says otherwise, and the reverse. */
+export function compareRequired(name: string, isRequired: boolean, at: Steps, { naming, report }: Surroundings): void {
+  const clauses = naming(name)
+  const isSaid = (open: boolean, form: RegExp) =>
+    clauses.some(
+      ({ open: isOpen, text }) =>
+        isOpen === open && form.test(text) && !(mixed.required.test(text) && mixed.optional.test(text)),
+    )
+  if (isRequired && isSaid(true, /\brequired\b/)) report(at, `SPEC.md leaves open whether \`${name}\` is required`)
+  else if (isRequired && isSaid(false, /\boptional\b/)) report(at, `SPEC.md says that \`${name}\` is optional`)
+  else if (!isRequired && isSaid(false, /\b(?:required|always)\b/))
+    report(at, `SPEC.md says that \`${name}\` is required`)
+}
