@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createScratch, redocly } from './redocly.ts'
 
@@ -55,4 +55,21 @@ export async function bundleFile(folder: string, ...args: readonly string[]): Pr
   const { code, stderr } = await redocly(['bundle', ...args, '--output', output], folder)
   if (code !== 0) throw new Error(`Cannot bundle ${args.join(' ')} of specs:\n${stderr.trim()}`)
   return JSON.parse(await readFile(output, 'utf8'))
+}
+
+/**
+ * Bundles documents, all in one process of Redocly.
+ *
+ * @param apis the paths of each document and of its overlays. Redocly ignores an action of an overlay without a match (`--force`)
+ * @returns the documents as parsed JSON, in the same order
+ */
+export async function bundleAll(
+  apis: readonly { readonly root: string; readonly overlays: readonly string[] }[],
+): Promise<unknown[]> {
+  await using scratch = await createScratch()
+  const { path: folder } = scratch
+  const all = apis.map((api, index) => ({ ...api, output: `${index}.json` }))
+  await writeFile(join(folder, 'redocly.yaml'), JSON.stringify({ apis: { ...all } }))
+  await redocly(['bundle', '--force'], folder)
+  return await Promise.all(all.map(async ({ output }) => JSON.parse(await readFile(join(folder, output), 'utf8'))))
 }

@@ -1,21 +1,8 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { toRecord } from '@cdn/kit/record'
 import { describe, expect, test } from 'vitest'
-import {
-  type Action,
-  bundleContract,
-  bundleFile,
-  type InterfaceName,
-  interfaces,
-  type Overlay,
-  specsFolder,
-} from './bundle.ts'
-import { createScratch } from './redocly.ts'
-import { places, valueAt } from './tests/facts/compare.ts'
-import { pointer } from './tests/facts/fact.ts'
-import { bundleAll, copySpecs } from './tests/testing.ts'
+import { bundleContract, bundleFile, type InterfaceName, interfaces, type Overlay, specsFolder } from './bundle.ts'
+import { lintOverlay } from './lint/lint-overlay.ts'
+import { places, pointer, valueAt } from './tests/places.ts'
 
 async function load(name: InterfaceName) {
   const [spec, full, overlay] = await Promise.all([
@@ -28,38 +15,8 @@ async function load(name: InterfaceName) {
 const [management, logging] = await Promise.all([load('management'), load('logging')])
 const contracts = { management, logging }
 
-/**
- * Finds actions without an effect. Redocly ignores a target without a match, so the contract is bundled once without each action.
- * An action has no effect if the contract is the same without it.
- *
- * @returns the targets of the actions without an effect
- */
-async function idle(name: InterfaceName): Promise<string[]> {
-  const { actions } = contracts[name].overlay
-  const variants = [actions, ...actions.map((action) => actions.filter((other) => other !== action))]
-  const [whole, ...others] = await applyEach(name, variants)
-  return actions.filter((_, index) => isDeepStrictEqual(others[index], whole)).map(({ target }) => target)
-}
-
-/**
- * Applies each list of actions to the layer `spec` of an interface. If a later action depends on an omitted one, it has no match, and
- * the result differs, too.
- */
-async function applyEach(name: InterfaceName, variants: readonly (readonly Action[])[]): Promise<unknown[]> {
-  await using scratch = await createScratch()
-  const { path: folder } = scratch
-  await copySpecs(folder)
-  for (const [index, actions] of variants.entries()) {
-    const overlay = { ...contracts[name].overlay, actions }
-    await writeFile(join(folder, `${index}.overlay.json`), JSON.stringify(overlay))
-  }
-  const root = join(folder, name, 'openapi.yaml')
-  return await bundleAll(variants.map((_, index) => ({ root, overlays: [join(folder, `${index}.overlay.json`)] })))
-}
-
 test.each(interfaces)('every action of the %s overlay has an effect', async (name) => {
-  const advice = 'Without these actions the contract is the same: correct their targets, or remove them.'
-  expect(await idle(name), advice).toEqual([])
+  expect(await lintOverlay(name)).toEqual([])
 })
 
 describe('the statements of the spec', () => {
@@ -86,7 +43,7 @@ describe('the statements of the spec', () => {
 
   test.each(interfaces)('are in the full %s contract, except those that the supplement replaces', (name) => {
     const { spec, full } = contracts[name]
-    const lost = places(name, spec).flatMap(({ at, node }) => {
+    const lost = places(spec).flatMap(({ at, node }) => {
       const inFull = valueAt(full, at)
       const same = typeof node === 'object' ? inFull !== undefined : inFull === node
       return same ? [] : [at]
@@ -113,7 +70,7 @@ describe('the statements of the spec', () => {
 
 /** The section of each requirement of a layer, by pointer. */
 function sections(name: InterfaceName, layer: 'spec' | 'full'): Map<string, unknown> {
-  const pairs = places(name, contracts[name][layer]).filter(({ at }) => /\/x-requirements\/[^/]+\/section$/.test(at))
+  const pairs = places(contracts[name][layer]).filter(({ at }) => /\/x-requirements\/[^/]+\/section$/.test(at))
   return new Map(pairs.map(({ at, node }) => [at, node]))
 }
 

@@ -1,14 +1,21 @@
 /**
- * `pnpm lint`: prints each fault of the contract's files on one line: place, sentence, rule. If `lintYaml` finds a fault, Redocly does
- * not run.
+ * `pnpm lint`: prints each fault of the contract's files on one line: place, sentence, rule. A step runs only if the steps before it
+ * found nothing, because their faults would cause others: the files as YAML; the documents; the overlays, and the text of the spec.
  */
 import { join } from 'node:path'
 import { interfaces, specsFolder } from '../bundle.ts'
-import { lint, lintYaml } from '../lint/lint.ts'
+import { type Finding, lint, lintYaml } from '../lint/lint.ts'
+import { lintOverlay } from '../lint/lint-overlay.ts'
+import { lintText } from '../lint/lint-text.ts'
 
-const inYaml = interfaces.flatMap((name) => lintYaml(join(specsFolder, name)))
-const all = inYaml.length > 0 ? inYaml : (await lint()).flat()
-const findings = all.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line)
+const steps: (() => Promise<Finding[][]>)[] = [
+  async () => interfaces.map((name) => lintYaml(join(specsFolder, name))),
+  lint,
+  () => Promise.all([...interfaces.map((name) => lintOverlay(name)), lintText()]),
+]
+let findings: Finding[] = []
+for (const step of steps) if (findings.length === 0) findings = (await step()).flat()
+findings.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line)
 for (const { file, line, rule, message } of findings) console.log(`specs/${file}:${line}  ${message}  (${rule})`)
 console.log(findings.length === 0 ? 'The contract has no fault.' : `Number of faults: ${findings.length}.`)
 process.exitCode = findings.length === 0 ? 0 : 1

@@ -31,8 +31,6 @@ test('areas of the spec and other areas are linked, numbered, and lack only oper
     expect(yaml).toContain('  /example/edge-rules-2:\n    $ref: edge-rules-2.yaml#/example\n')
     const edgeRules = await readFile(join(folder, 'management/edge-rules-2.yaml'), 'utf8')
     expect(edgeRules).toContain(`section: "4.${section + 1}"`)
-    const facts = await readFile(join(folder, 'tools/tests/facts/areas/edge-rules-2.ts'), 'utf8')
-    expect(facts).toContain("export const area = 'Edge Rules 2'\n")
 
     const [found] = await lint([join(folder, 'management/openapi.yaml')], ['no-unused-components'])
     expect(found?.map(({ message }) => message)).toEqual(

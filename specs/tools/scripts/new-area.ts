@@ -1,17 +1,17 @@
-/** `pnpm new-area "DNS Zone"`: writes the file of a new area and its rows in the table of facts, both with an example. */
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+/** `pnpm new-area "DNS Zone"`: writes the file of a new area, with an example. */
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { camelCase, kebabCase } from '@cdn/kit/case'
 import { parse } from 'yaml'
 import { specsFolder } from '../bundle.ts'
 
 /**
- * Writes the files of an area of the management interface, and links them.
+ * Writes the file of an area of the management interface, and links it.
  *
  * @param args the name of the area in the spec
  * @param folder the folder of the specs
- * @returns a summary, and the next three steps
- * @throws RangeError in one sentence if the name is invalid, the area already has operations, or one of the files exists
+ * @returns a summary, and the next steps
+ * @throws RangeError in one sentence if the name is invalid, the area already has operations, or the file exists
  */
 export function newArea(args: readonly string[], folder: string = specsFolder): string {
   const [area = '', ...rest] = args
@@ -25,31 +25,25 @@ export function newArea(args: readonly string[], folder: string = specsFolder): 
     throw new RangeError(`The spec writes this area \`${declared.area}\`: pnpm new-area "${declared.area}"`)
   if (declared && !declared.unspecified)
     throw new RangeError(`The area \`${area}\` has operations already: add more of them to its file.`)
-  const files = { 'area.yaml': `management/${slug}.yaml`, 'facts.ts.txt': `tools/tests/facts/areas/${slug}.ts` }
-  for (const file of Object.values(files))
-    if (existsSync(join(folder, file)))
-      throw new RangeError(`specs/${file} exists already: move it, or choose another name.`)
+  const file = `management/${slug}.yaml`
+  if (existsSync(join(folder, file)))
+    throw new RangeError(`specs/${file} exists already: move it, or choose another name.`)
 
   const section = nextSection(folder)
   const camel = camelCase(slug)
   const pascal = camel.charAt(0).toUpperCase() + camel.slice(1)
   const words = { AREA_NAME: area, AREA_SLUG: slug, AREA_PASCAL: pascal, AREA_SECTION: section }
-  mkdirSync(join(folder, 'tools/tests/facts/areas'), { recursive: true })
-  for (const [template, file] of Object.entries(files)) {
-    const text = readFileSync(join(import.meta.dirname, '../scaffold', template), 'utf8')
-    const filled = Object.entries(words).reduce((filling, [word, value]) => filling.replaceAll(word, value), text)
-    writeFileSync(join(folder, file), filled)
-  }
+  const text = readFileSync(join(import.meta.dirname, '../scaffold/area.yaml'), 'utf8')
+  const filled = Object.entries(words).reduce((filling, [word, value]) => filling.replaceAll(word, value), text)
+  writeFileSync(join(folder, file), filled)
   const link = `  /example/${slug}:\n    $ref: ${slug}.yaml#/example\n`
   writeFileSync(entry, insert(declareArea(yaml, area), '\npaths:\n', /^(?= *\n)|^(?! )/m, link))
-  return `${area} (§${section}) was created:
-  specs/management/${slug}.yaml            its operations, with an example; specs/management/openapi.yaml links it
-  specs/tools/tests/facts/areas/${slug}.ts its rows in the table of facts
+  return `${area} (§${section}) was created: specs/${file}, with an example. specs/management/openapi.yaml links it.
 
 Next:
-  1. Replace the example in specs/management/${slug}.yaml with the operations of the spec, and link their paths in
-     specs/management/openapi.yaml. \`pnpm lint\` reports what is missing.
-  2. Write the same facts, from the source of the spec and not from the YAML, into specs/tools/tests/facts/areas/${slug}.ts.
+  1. Add the section of the spec to specs/SPEC.md: \`### §${section} ${area}\` and its text.
+  2. Replace the example in specs/${file} with the operations of the spec, and link their paths in
+     specs/management/openapi.yaml. \`pnpm lint\` reports what is missing, and what differs from SPEC.md.
   3. \`pnpm generate\`, then \`npm test\`. Types, mock, emulator, contract checks and commands follow from the YAML.
 ${declared ? '' : `\nThe spec did not name this area before: the text of \`management.service.areas\` in specs/management/openapi.yaml counts the areas; update it.\n`}`
 }

@@ -70,7 +70,7 @@ function compareOperation(
   if (node['operationId'] !== undefined && !stated.some(({ text }) => says(text, String(node['operationId']))))
     report([...at, 'operationId'], `${missing} does not have this name`)
   for (const tag of operation.interface === 'management' ? toArray(node['tags']) : [])
-    if (!ofSection.some(({ text }) => says(text, String(tag))))
+    if (!ofSection.some(({ text }) => text.toLowerCase().includes(String(tag).toLowerCase())))
       report([...at, 'tags', 0], `§${section} does not name the area \`${tag}\``)
   for (const [index, scope] of toArray(node['x-scopes']).entries())
     if (!stated.some(({ text, subject }) => subject === key && says(text, String(scope))))
@@ -78,18 +78,17 @@ function compareOperation(
   compareEffect(operation, own, report)
   compareResponses(operation, about, report)
 
-  const rules = stated.filter((clause) => clause.section === '5')
+  const isRule = (clause: Clause) =>
+    clause.section === '5' || (clause.subject === key && /\bcredentials?\b/i.test(clause.text))
+  const rules = stated.filter(isRule)
   const nearest = [key, operation.interface].map((subject) => rules.filter((clause) => clause.subject === subject))
   const rule = nearest.find((clauses) => clauses.length > 0) ?? rules
   compareSchemes(schemesIn(node['security'] ?? document['security']), rule, document, key, (message) =>
     report(node['security'] ? [...at, 'security'] : at, message),
   )
 
-  /** The clauses that name a field: those of the operation, or those of its section, or those about everything. */
-  const naming = (field: string): readonly Clause[] =>
-    [own, ofSection, ofAll]
-      .map((clauses) => clauses.filter(({ text }) => says(text, field)))
-      .find((clauses) => clauses.length > 0) ?? []
+  const isNaming = (field: string) => (clause: Clause) => says(clause.text.replaceAll(/\{\w+\}/g, ''), field)
+  const naming = (field: string) => [own, ofSection, ofAll].map((clauses) => clauses.filter(isNaming(field)))
   const all = { document, naming, report }
   for (const { node: parameter, at: place } of operation.parameters) {
     const name = String(parameter['name'])
@@ -234,7 +233,7 @@ function faultOfStatement(
   const numbers = numbersIn(text.replaceAll(/\b(?:version|section) \d/gi, ''))
   const missing =
     statuses.find((each) => !statusesIn(said).includes(each)) ??
-    words.find((word) => page.names.has(word) && !says(said, word)) ??
+    words.find((word) => page.names.has(word) && isNameLike(word) && !says(said, word)) ??
     numbers.find((each) => !numbersIn(said).includes(each))
   return missing === undefined ? undefined : `§${section} does not have \`${missing}\` in its text about this`
 }
@@ -286,11 +285,14 @@ function compareRoot(name: string, document: Node, page: Page, report: Surroundi
   const kept = spokenDuration(document['x-retention'])
   if (kept !== '' && !limits.some(({ text }) => text.includes('retention') && says(text, kept)))
     report(['x-retention'], `§8 does not have a retention of ${kept}`)
-  const naming = (field: string) => clauses.filter((clause) => isShared(clause, name) && says(clause.text, field))
+  const naming = (field: string) => [clauses.filter((clause) => isShared(clause, name) && says(clause.text, field))]
   for (const [schema, node] of Object.entries(toRecord(toRecord(document['components'])['schemas'])))
     if (!isReferred(document, schema))
       compareSchema(node, '', ['components', 'schemas', schema], { document, naming, report })
 }
+
+/** Whether a word cannot be an ordinary word: it has a capital inside, an underscore or only capitals. */
+const isNameLike = (word: string) => /[a-z][A-Z]|_|^[A-Z]{2,}$/.test(word)
 
 /** Whether something refers to a schema. It is compared there then. */
 function isReferred({ paths, components }: Node, schema: string): boolean {
@@ -317,7 +319,8 @@ function compareClause(
   const named = operationIn(text)
   if (named !== undefined && !operations.some(({ key }) => key === named))
     return void report(line, `the contract has no operation \`${named}\``)
-  if (open) return
+  const [names, statuses, numbers] = [namesIn(text), statusesIn(text), numbersIn(text)]
+  if (open || names.length + statuses.length + numbers.length === 0) return
   const isAbout = ({ key, interface: name }: StatedOperation) => [undefined, key, name].includes(subject)
   const about = operations.filter(isAbout)
   const isOperation = operations.some(({ key }) => key === subject)
@@ -335,15 +338,15 @@ function compareClause(
   for (const [name, document] of Object.entries(documents))
     if (!isOperation && (subject === undefined || subject === name)) wordsOf(document, document, words)
   const unstated = 'which the contract does not state there'
-  for (const name of namesIn(text)) if (!words.has(name)) report(line, `§${section} has \`${name}\`, ${unstated}`)
+  for (const name of names) if (!words.has(name)) report(line, `§${section} has \`${name}\`, ${unstated}`)
   if (subject === undefined && section !== '5') return
-  for (const status of statusesIn(text))
+  for (const status of statuses)
     if (!about.every(({ node }) => Object.hasOwn(toRecord(node['responses']), status)))
       report(line, `§${section} has the status ${status}, ${unstated}`)
   const durations = [...words]
     .filter((word) => /^PT?\d/.test(word))
     .flatMap((word) => numbersIn(word.replaceAll(/[A-Z]/g, ' ')))
-  for (const number of isOperation || section === '8' ? numbersIn(text) : [])
+  for (const number of isOperation || section === '8' ? numbers : [])
     if (!words.has(String(number)) && !durations.includes(number))
       report(line, `§${section} has the number ${number}, ${unstated}`)
 }

@@ -2,7 +2,7 @@
 import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import type { Clause } from './clauses.ts'
-import { saysNumber } from './page.ts'
+import { hasNumber, saysNumber } from './page.ts'
 import { type Node, type Steps, toArray } from './stated.ts'
 
 /** Words of the page for a type or a format. */
@@ -38,8 +38,8 @@ const limits = [
 /** What the comparison of a schema needs. */
 export interface Surroundings {
   readonly document: Node
-  /** Returns the clauses that name a field, first those that are about the operation. */
-  readonly naming: (field: string) => readonly Clause[]
+  /** Returns the clauses that name a field: those about the operation, those of its section, those about everything. */
+  readonly naming: (field: string) => readonly (readonly Clause[])[]
   readonly report: (at: Steps, message: string) => void
 }
 
@@ -69,12 +69,18 @@ export function compareSchema(
   const node = toRecord(schema)
   if (name !== '') compareField(node, name, at, all)
   for (const [index, value] of toArray(node['enum']).entries())
-    if (value !== null && !naming(String(value)).some(({ open }) => !open))
+    if (
+      value !== null &&
+      !naming(String(value))
+        .flat()
+        .some(({ open }) => !open)
+    )
       report([...at, 'enum', index], `SPEC.md does not have the value \`${value}\`${name && ` of \`${name}\``}`)
   const needed = [...required, ...toArray(node['required'])]
   for (const [field, member] of Object.entries(toRecord(node['properties']))) {
     const place = [...at, 'properties', field]
-    if (naming(field).length === 0) report(place, `SPEC.md has no field \`${field}\` in the text about this operation`)
+    if (naming(field).flat().length === 0)
+      report(place, `SPEC.md has no field \`${field}\` in the text about this operation`)
     compareRequired(field, needed.includes(field), [...at, 'required'], all)
     compareSchema(member, field, place, all, [], depth - 1)
   }
@@ -84,25 +90,37 @@ export function compareSchema(
 }
 
 function compareField(node: Node, name: string, at: Steps, { naming, report }: Surroundings): void {
-  const clauses = naming(name)
-  const stated = clauses.filter(({ open }) => !open)
+  const levels = naming(name)
+  const stated = levels.map((clauses) => clauses.filter(({ open }) => !open))
+  const isOpen = levels[0]?.some(({ open, text }) => open && text.includes(`type of \`${name}\``))
   for (const [keyword, words] of Object.entries(forms)) {
     const values = toArray(node[keyword]).map(String)
-    const said = Object.keys(words).filter((value) => stated.some(({ text }) => words[value]?.test(text)))
+    const said = nearest(stated, (clauses) =>
+      Object.keys(words).filter((value) => clauses.some(({ text }) => words[value]?.test(text))),
+    )
     const known = values.filter((value) => Object.hasOwn(words, value))
     const place = [...at, keyword]
-    if (said.length > 0 && !known.some((value) => said.includes(value)))
+    if (isOpen) {
+      if (known.length > 0) report(place, `SPEC.md leaves the type of \`${name}\` open`)
+    } else if (said.length > 0 && !known.some((value) => said.includes(value)))
       report(place, `SPEC.md says that \`${name}\` is ${said.join(' or ')}, not ${values.join(' or ') || 'anything'}`)
-    if (said.length === 0 && known.some((value) => /^int\d/.test(value)))
+    else if (said.length === 0 && known.some((value) => /^int\d/.test(value)))
       report(place, `SPEC.md does not say that \`${name}\` is ${known.join(' or ')}`)
-    if (known.length > 0 && clauses.some((clause) => clause.open && clause.text.includes(`type of \`${name}\``)))
-      report(place, `SPEC.md leaves the type of \`${name}\` open`)
   }
   for (const limit of limits) {
     const value = node[limit]
-    if (typeof value === 'number' && !stated.some(({ text }) => saysNumber(text, value)))
-      report([...at, limit], `No sentence about \`${name}\` has its \`${limit}\`, ${value}`)
+    const near = nearest(stated, (clauses) => clauses.filter(({ text }) => hasNumber(text)))
+    if (typeof value === 'number' && !near.some(({ text }) => saysNumber(text, value)))
+      report([...at, limit], `no sentence about \`${name}\` has its \`${limit}\`, ${value}`)
   }
+}
+
+/** What the nearest clauses say that say anything. */
+function nearest<T>(
+  levels: readonly (readonly Clause[])[],
+  find: (clauses: readonly Clause[]) => readonly T[],
+): readonly T[] {
+  return levels.map(find).find((found) => found.length > 0) ?? []
 }
 
 /** A clause with both words is about several fields. */
@@ -110,7 +128,7 @@ const mixed = { required: /\brequired\b/, optional: /\boptional\b/ }
 
 /** Reports a field that is required although the page leaves that open or says otherwise, and the reverse. */
 export function compareRequired(name: string, isRequired: boolean, at: Steps, { naming, report }: Surroundings): void {
-  const clauses = naming(name)
+  const [clauses = []] = naming(name).filter((each) => each.length > 0)
   const isSaid = (open: boolean, form: RegExp) =>
     clauses.some(
       ({ open: isOpen, text }) =>

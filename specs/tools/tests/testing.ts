@@ -1,12 +1,13 @@
 /** Helpers of the tests of the specs. */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { interfaces, specsFolder } from '../bundle.ts'
+import { bundleAll, interfaces, specsFolder } from '../bundle.ts'
 import { type Finding, lint } from '../lint/lint.ts'
-import { createScratch, redocly } from '../redocly.ts'
+import { createScratch } from '../redocly.ts'
 
-/** Copies the files of the spec and its supplement into `folder`. */
+/** Copies the text of the spec, the contract and the supplement into `folder`. */
 export async function copySpecs(folder: string): Promise<void> {
+  await cp(join(specsFolder, 'SPEC.md'), join(folder, 'SPEC.md'))
   for (const name of interfaces) await cp(join(specsFolder, name), join(folder, name), { recursive: true })
 }
 
@@ -22,23 +23,6 @@ export async function replaceIn(path: string, from: string, to: string): Promise
   const parts = (await readFile(path, 'utf8')).split(from)
   if (parts.length !== 2) throw new Error(`${path} holds ${JSON.stringify(from)} ${parts.length - 1} times, not once`)
   await writeFile(path, parts.join(to))
-}
-
-/**
- * Bundles documents, all in one process of Redocly.
- *
- * @param apis the paths of each document and of its overlays. Redocly ignores an action of an overlay without a match (`--force`)
- * @returns the documents as parsed JSON, in the same order
- */
-export async function bundleAll(
-  apis: readonly { readonly root: string; readonly overlays: readonly string[] }[],
-): Promise<unknown[]> {
-  await using scratch = await createScratch()
-  const { path: folder } = scratch
-  const all = apis.map((api, index) => ({ ...api, output: `${index}.json` }))
-  await writeFile(join(folder, 'redocly.yaml'), JSON.stringify({ apis: { ...all } }))
-  await redocly(['bundle', '--force'], folder)
-  return await Promise.all(all.map(async ({ output }) => JSON.parse(await readFile(join(folder, output), 'utf8'))))
 }
 
 /**
