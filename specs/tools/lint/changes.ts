@@ -1,3 +1,4 @@
+import { createValidators } from '@cdn/kit/contract-validator'
 import { toRecord } from '@cdn/kit/record'
 import {
   type Follow,
@@ -11,6 +12,7 @@ import {
 import type { Location, Rule, RuleContext } from './rules.ts'
 
 type Node = Readonly<Record<string, unknown>>
+const validatorOf = createValidators(false)
 interface Place {
   readonly node: Node
   readonly location: Location
@@ -69,7 +71,9 @@ function faultOfChange(operation: Node, path: string, resources: readonly Stated
   if (!resource) return undefined
   const { add, to, remove, from, set } = toRecord(stated)
   if (set !== undefined) {
-    const faults = Object.keys(toRecord(set)).map((name) => faultOfField(name, resource.fields))
+    const faults = Object.entries(toRecord(set)).map(
+      ([name, value]) => faultOfField(name, resource.fields) ?? faultOfValue(name, value, resource.fields),
+    )
     return faults.length > 0 ? faults.find(Boolean) : '`set` is empty; name a field and its value afterwards.'
   }
   const [value, list, word] = add === undefined ? [remove, from, 'from'] : [add, to, 'to']
@@ -112,6 +116,15 @@ function faultOfList(list: string, { fields }: StatedResource, follow: Follow): 
 function faultOfField(name: string, fields: StatedResource['fields']): string | undefined {
   if (Object.keys(fields).length === 0 || fieldNamed(fields, name)) return undefined
   return `In the responses, the item has no field \`${name}\`${listed(fields)}.`
+}
+
+/** Returns a sentence if a value does not fit the field that it is set to. */
+function faultOfValue(name: string, value: unknown, fields: StatedResource['fields']): string | undefined {
+  const field = fieldNamed(fields, name)
+  const { type, enum: values, ...rest } = (field !== undefined && fields[field]) || {}
+  const schema = { ...(type !== undefined && { type }), ...(values !== undefined && { enum: values }) }
+  if (rest['x-shows'] !== undefined || validatorOf(schema, {})(value)) return undefined
+  return `\`${name}\` is set to ${JSON.stringify(value)}, which does not fit its schema ${JSON.stringify(schema)}.`
 }
 
 function listed(fields: object): string {

@@ -1,7 +1,7 @@
 /** Lints the contract: each YAML file by itself, then the documents with Redocly. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { LineCounter, parseDocument, visit } from 'yaml'
+import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import { specsFolder } from '../bundle.ts'
 import { redocly } from '../redocly.ts'
 
@@ -13,6 +13,8 @@ export interface Finding {
   readonly line: number
   readonly rule: string
   readonly message: string
+  /** JSON pointer into the linted document, from Redocly. */
+  readonly pointer?: string
 }
 
 const sentences: Readonly<Record<string, string>> = {
@@ -27,15 +29,19 @@ const yamlAdvice: Readonly<Record<string, string>> = {
 }
 
 /**
- * Finds faults that Redocly reports for another file, or cannot see: YAML that does not parse, and numbers that a double cannot hold.
+ * Finds faults that Redocly reports for another file, or cannot see: YAML that does not parse, numbers that a double cannot hold, and
+ * schemas of an area that nothing uses.
  *
  * @param folder an interface's folder
  */
 export function lintYaml(folder: string): Finding[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
+  const texts = new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
+  const isUsed = (schema: string) =>
+    [...texts.values()].some((text) => text.includes(`#/components/schemas/${schema}"`))
   return files.flatMap((name) => {
     const lines = new LineCounter()
-    const document = parseDocument(readFileSync(join(folder, name), 'utf8'), { lineCounter: lines })
+    const document = parseDocument(texts.get(name) ?? '', { lineCounter: lines })
     const found = (offset: number, rule: string, message: string): Finding => ({
       file: join(basename(folder), name),
       line: lines.linePos(offset).line,
@@ -48,6 +54,16 @@ export function lintYaml(folder: string): Finding[] {
       const advice = yamlAdvice[code] ?? 'compare it with the lines around it'
       return found(pos[0], 'yaml', `This is not valid YAML (${sentence.replace(/[.:]$/, '')}): ${advice}.`)
     })
+    const schemas = name === 'openapi.yaml' ? undefined : document.getIn(['components', 'schemas'])
+    for (const { key } of isMap(schemas) ? schemas.items : [])
+      if (isScalar(key) && !isUsed(String(key.value)))
+        findings.push(
+          found(
+            key.range?.[0] ?? 0,
+            'unused-schema',
+            `No \`$ref\` leads to the schema \`${key}\`: use it, or remove it.`,
+          ),
+        )
     visit(document, {
       Scalar(_, { value, source = '', range }) {
         if (typeof value === 'number' && !isExact(source, value))
@@ -86,6 +102,7 @@ interface Report {
     readonly suggest?: readonly string[]
     readonly location: readonly {
       readonly source: { readonly ref: string }
+      readonly pointer?: string
       readonly start?: { readonly line: number }
     }[]
   }[]
@@ -111,6 +128,7 @@ export async function lint(files: readonly string[] = [], skip: readonly string[
       file: relative('.', place?.source.ref ?? ''),
       line: place?.start?.line ?? 1,
       rule: ruleId,
+      ...(place?.pointer !== undefined && { pointer: place.pointer }),
       message: `${sentences[ruleId] ?? message}${suggest[0] === undefined ? '' : ` Did you mean \`${suggest[0]}\`?`}`,
     })),
   )

@@ -10,6 +10,8 @@ export interface FilePlace {
   readonly file: string
   /** Line, from 1. */
   readonly line: number
+  /** Number of steps that lead to the place. */
+  readonly depth: number
 }
 
 /**
@@ -39,6 +41,7 @@ export function locator(folder: string, name: string): (at: readonly (string | n
     let file = ownerOf(at) ?? 'openapi.yaml'
     let node: unknown = files.get(file)?.root.contents
     let offset = 0
+    let depth = 0
     for (const step of at) {
       const target = referenceOf(node)
       if (target !== undefined) {
@@ -58,13 +61,55 @@ export function locator(folder: string, name: string): (at: readonly (string | n
         if (isScalar(pair?.key)) offset = pair.key.range?.[0] ?? offset
         node = pair?.value
       }
+      if (node === undefined) break
+      depth++
     }
     const line = files.get(file)?.lines.linePos(offset).line ?? 1
-    return { file: join(name, file), line }
+    return { file: join(name, file), line, depth }
   }
 }
 
 function referenceOf(node: unknown): string | undefined {
   const reference = isMap(node) ? node.get('$ref') : undefined
   return typeof reference === 'string' ? reference : undefined
+}
+
+/**
+ * Creates a function that finds the action of an overlay that states a place of the contract, as far as the overlay states it.
+ *
+ * @param folder the folder of the specs
+ * @param name the interface
+ */
+export function overlayLocator(folder: string, name: string): (at: readonly (string | number)[]) => FilePlace {
+  const file = join(name, 'supplement.overlay.yaml')
+  const lines = new LineCounter()
+  const document = parseDocument(readFileSync(join(folder, file), 'utf8'), { lineCounter: lines })
+  const actions = document.get('actions')
+  const all = isSeq(actions) ? actions.items.filter(isMap) : []
+  return (at) => {
+    let found = { offset: 0, depth: 0 }
+    for (const action of all) {
+      const target = targetSteps(String(action.get('target')))
+      if (target.some((step, index) => step !== undefined && step !== String(at[index]))) continue
+      let node = action.get('update')
+      let [offset, depth] = [action.range?.[0] ?? 0, target.length]
+      for (const step of at.slice(target.length)) {
+        const pair = isMap(node)
+          ? node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
+          : undefined
+        if (!pair || !isScalar(pair.key)) break
+        offset = pair.key.range?.[0] ?? offset
+        node = pair.value
+        depth++
+      }
+      if (depth >= found.depth && depth > target.length) found = { offset, depth }
+    }
+    return { file, line: lines.linePos(found.offset).line, depth: found.depth }
+  }
+}
+
+/** The steps of a JSONPath; undefined for a step that may lead to several places. */
+function targetSteps(path: string): (string | undefined)[] {
+  const steps = path.matchAll(/\.([\w-]+)|\['([^']+)'\]|\[(?:\*|\?\(.*?\))\]/g)
+  return [...steps].map(([, name, quoted]) => name ?? quoted)
 }

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { kebabCase } from '@cdn/kit/case'
+import { createValidators } from '@cdn/kit/contract-validator'
 import { parse } from 'yaml'
 
 /** The parts of Redocly's plugin interface that we use; Redocly ships no types for them. */
@@ -114,7 +115,14 @@ const areaShown: Rule = () => {
 const areaFiles: Rule = () => ({
   Root({ paths = {} }: { paths?: Readonly<Record<string, { $ref?: string }>> }, { report, location }: RuleContext) {
     const entry = location.source.absoluteRef
-    const linked = new Set(Object.values(paths).map((item) => item.$ref?.replace(/^\.\//, '')))
+    const linked = new Map<string | undefined, string>()
+    for (const [path, { $ref }] of Object.entries(paths)) {
+      const reference = $ref?.replace(/^\.\//, '')
+      const message = `\`${linked.get(reference)}\` already links \`${reference}\`: each path has a path item of its own.`
+      if (reference !== undefined && linked.has(reference))
+        report({ message, location: location.child(['paths', path]).key() })
+      linked.set(reference, path)
+    }
     const isFile = (file: string) => /(?<!\.overlay)\.yaml$/.test(file)
     const owners = new Map<string, string>()
     for (const file of readdirSync(dirname(entry)).filter(isFile)) {
@@ -135,7 +143,8 @@ const areaFiles: Rule = () => ({
 
 interface StatedOperation {
   readonly 'x-name'?: string
-  readonly 'x-requirements'?: readonly { readonly id: string }[]
+  readonly 'x-change'?: unknown
+  readonly 'x-requirements'?: readonly { readonly id: string; readonly unchecked?: string }[]
   readonly parameters?: readonly { readonly name: string; readonly in: string }[]
   readonly responses?: Readonly<Record<string, unknown>>
 }
@@ -144,7 +153,7 @@ const operationRequirement: Rule = () => ({
   Operation(operation: StatedOperation, { report, location }: RuleContext) {
     const { 'x-name': name, 'x-requirements': requirements = [], responses = {} } = operation
     const statuses = Object.keys(responses)
-    for (const [index, { id }] of requirements.entries()) {
+    for (const [index, { id, unchecked }] of requirements.entries()) {
       const [, owner, end = ''] = String(id).split('.')
       const at = location.child(['x-requirements', index, 'id'])
       if (owner !== name)
@@ -154,6 +163,11 @@ const operationRequirement: Rule = () => ({
         })
       else if (/^[1-5](\d\d|xx)$/.test(end) && !statuses.some((status) => status.startsWith(end.replace('xx', ''))))
         report({ message: `\`${id}\` is about a status that \`responses\` does not list: add it there.`, location: at })
+      else if (end === 'effect' && operation['x-change'] === undefined && unchecked === undefined)
+        report({
+          message: `\`${id}\` promises an effect: add \`x-change\`, or \`unchecked\` with the reason.`,
+          location: at,
+        })
     }
   },
 })
@@ -194,6 +208,41 @@ const noContent: Rule = () => ({
   Response({ content }: { content?: unknown }, { key, report, location }: RuleContext) {
     const message = 'A response 204 has no body: leave out `content`, or state the status that has it, such as `200`.'
     if (String(key) === '204' && content !== undefined) report({ message, location: location.child('content').key() })
+  },
+})
+
+/** A request that only reads has no body. */
+const noBody: Rule = () => ({
+  PathItem(item: Readonly<Record<string, { requestBody?: unknown }>>, { report, location }: RuleContext) {
+    for (const method of ['get', 'head']) {
+      const message = `A ${method.toUpperCase()} request has no body: state query parameters, or another method.`
+      if (item[method]?.requestBody !== undefined)
+        report({ message, location: location.child([method, 'requestBody']).key() })
+    }
+  },
+})
+
+type Bounded = Readonly<Record<string, unknown>>
+
+const validatorOf = createValidators(false)
+
+/** The bounds of a schema leave room, and its `default` and `enum` fit the rest of it. */
+const bounds: Rule = () => ({
+  Schema(schema: Bounded, { report, location }: RuleContext) {
+    for (const [low, high] of [
+      ['minimum', 'maximum'],
+      ['minLength', 'maxLength'],
+      ['minItems', 'maxItems'],
+    ] as const) {
+      const message = `\`${low}\` ${schema[low]} is above \`${high}\` ${schema[high]}: no value fits both.`
+      if (Number(schema[low]) > Number(schema[high])) report({ message, location: location.child(low) })
+    }
+    const { default: value, $ref, allOf, oneOf, anyOf, items, properties, ...plain } = schema
+    if (value !== undefined && !validatorOf(plain, {})(value))
+      report({
+        message: `\`default\` ${JSON.stringify(value)} does not fit its schema: correct the value or the bounds.`,
+        location: location.child('default'),
+      })
   },
 })
 
@@ -265,8 +314,10 @@ const rateLimit: Rule = () => {
 export const rules = {
   areaFiles,
   areaShown,
+  bounds,
   errorCode,
   knownExtension,
+  noBody,
   noContent,
   operationName,
   operationRequirement,

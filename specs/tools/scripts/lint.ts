@@ -1,16 +1,19 @@
 /**
  * `pnpm lint`: prints each fault of the contract's files on one line: place, sentence, rule. A step runs only if the steps before it
- * found nothing, because their faults would cause others: the files as YAML; the documents; the overlays, and the text of the spec.
+ * found nothing, because their faults would cause others: the files as YAML, the documents, the documents with their overlays,
+ * the effect of each action of an overlay, and the text of the spec.
  */
 import { join } from 'node:path'
 import { interfaces, specsFolder } from '../bundle.ts'
 import { type Finding, lint, lintYaml } from '../lint/lint.ts'
+import { lintFull } from '../lint/lint-full.ts'
 import { lintOverlay } from '../lint/lint-overlay.ts'
 import { lintText } from '../lint/lint-text.ts'
 
 const steps: (() => Promise<Finding[][]>)[] = [
   async () => interfaces.map((name) => lintYaml(join(specsFolder, name))),
   lint,
+  () => lintFull(interfaces.map((name) => join(specsFolder, name))),
   () => Promise.all([...interfaces.map((name) => lintOverlay(name)), lintText()]),
 ]
 let findings: Finding[] = []

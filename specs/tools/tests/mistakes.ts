@@ -73,6 +73,38 @@ box:
       "204": { description: The box is deleted. }
       "401": { description: Request authorization failed. }
       "404": { description: The box does not exist. }
+  get:
+    tags: [Region]
+    summary: Get a box
+    x-name: get-box
+    x-effect: read
+    x-requirements:
+      - { id: management.get-box.200, section: "4.5", text: A box that exists is answered 200. }
+    x-unspecified:
+      - { id: management.get-box.age, section: "4.5", text: The age of a box., unchecked: No response shows it. }
+    parameters:
+      - { name: id, in: path, required: true, description: An id., schema: { type: integer, format: int64 } }
+    responses:
+      "200":
+        description: The box.
+        content: { application/json: { schema: { $ref: "#/components/schemas/Box" } } }
+      "401": { description: Request authorization failed. }
+      "404": { description: The box does not exist. }
+resize:
+  post:
+    tags: [Region]
+    summary: Resize a box
+    x-name: resize-box
+    x-effect: write
+    x-change: { set: { Size: 1 } }
+    x-requirements:
+      - { id: management.resize-box.effect, section: "4.5", text: The box has the size afterwards. }
+    parameters:
+      - { name: id, in: path, required: true, description: An id., schema: { type: integer, format: int64 } }
+    responses:
+      "204": { description: The box has the size. }
+      "401": { description: Request authorization failed. }
+      "404": { description: The box does not exist. }
 components:
   schemas:
     Box:
@@ -81,7 +113,41 @@ components:
       properties:
         Id: { type: integer, format: int64 }
         Name: { type: string }
+        Size: { type: integer }
+        Kind: { type: string, enum: [round, square] }
         ApiKey: { type: string, format: password }
+`
+
+/** The links of the paths of the area. */
+export const areaLinks = `  /box:
+    $ref: region.yaml#/boxes
+  /box/{id}:
+    $ref: region.yaml#/box
+  /box/{id}/resize:
+    $ref: region.yaml#/resize
+`
+
+/** The text of the area in SPEC.md. */
+export const areaText = `### §4.5 Region
+
+\`GET /box\` lists the boxes: 200. \`search\` is a part of the name, \`perPage\` is 5 to 1000.
+
+\`POST /box\` with a \`Name\` (required, at least 1 character) creates a box: 201, or 400.
+
+\`GET /box/{id}\` answers 200 with the box, or 404. **Unspecified**: the age of a box.
+
+\`DELETE /box/{id}\` deletes it: 204, or 404. The \`id\` is a 64-bit integer.
+
+\`POST /box/{id}/resize\` sets its \`Size\`: 204, or 404.
+
+| field    | type                 |
+| -------- | -------------------- |
+| \`Id\`     | 64-bit integer       |
+| \`Name\`   | string               |
+| \`Size\`   | integer              |
+| \`Kind\`   | \`round\` or \`square\`  |
+| \`ApiKey\` | string               |
+
 `
 
 const search = 'name: search, in: query, description: A part of the name., schema: { type: string }'
@@ -94,10 +160,15 @@ const body = 'application/json:\n          schema:\n            type: object'
 const list = 'application/json:\n            schema: { type: array'
 const deleted = '      "204": { description: The box is deleted. }\n'
 const refused = '      "401": { description: Request authorization failed. }\n'
+const resize = 'x-change: { set: { Size: 1 } }'
+const kinds = 'enum: [round, square]'
+const row = '- { id: management.get-box.200, section: "4.5", text: A box that exists is answered 200. }'
 
 /**
  * Mistakes in the area. The lint must report exactly one fault, whose message contains the key. The value is a text, its replacement,
  * and a text that first occurs in the reported line (by default the replacement).
+ *
+ * `pnpm lint` of the suite refuses three more: packages/conformance/scripts/lint.test.ts.
  */
 export const mistakesInArea: Readonly<Record<string, readonly [from: string, to: string, at?: string]>> = {
   'A path parameter is always present: add `required: true`.': ['in: path, required: true', 'in: path'],
@@ -170,6 +241,67 @@ export const mistakesInArea: Readonly<Record<string, readonly [from: string, to:
   ],
   '9223372036854775807 is not exact in 64-bit floating point: leave it out, and state `format: int64` instead of a limit of 64 bits.':
     ['maximum: 1000', 'maximum: 9223372036854775807'],
+  'A GET request has no body: state query parameters, or another method.': [
+    name,
+    `${name}    requestBody: { content: { application/json: { schema: { type: object } } } }\n`,
+    'requestBody: { content',
+  ],
+  '`minimum` 5000 is above `maximum` 1000: no value fits both.': ['minimum: 5,', 'minimum: 5000,'],
+  '`minLength` 9 is above `maxLength` 3: no value fits both.': [inBody, inBody.replace('1', '9, maxLength: 3')],
+  '`default` 0 does not fit its schema: correct the value or the bounds.': ['minimum: 5,', 'default: 0, minimum: 5,'],
+  '`default` "x" does not fit its schema': inSearch('string', 'integer, default: x'),
+  'No `$ref` leads to the schema `Lid`: use it, or remove it.': [
+    'schemas:\n    Box:',
+    'schemas:\n    Lid: { type: object }\n    Box:',
+    'Lid:',
+  ],
+  '`Size` is set to "big", which does not fit its schema {"type":"integer"}': [resize, resize.replace('1', 'big')],
+  'In the responses, the item has no field `Sise`; its fields are `Id`, `Name`, `Size`, `Kind`, `ApiKey`': [
+    resize,
+    resize.replace('Size', 'Sise'),
+  ],
+  '`set` is empty; name a field and its value afterwards.': [resize, 'x-change: { set: {} }'],
+  '`management.resize-box.effect` promises an effect: add `x-change`, or `unchecked` with the reason.': [
+    `    ${resize}\n`,
+    '',
+    'management.resize-box.effect',
+  ],
+  '`create` belongs to the path of the collection, not to this path.': ['x-change: delete', 'x-change: "create"'],
+  'changes nothing; remove `x-change`': ['x-effect: destructive', 'x-effect: read', 'x-change: delete'],
+  '`x-effect` is missing: `read` if it changes nothing': [
+    '    x-effect: destructive\n',
+    '',
+    'tags: [Region]\n    summary: Delete a box',
+  ],
+  '`x-effect` can be one of the following only: "read", "write", "destructive"': [
+    'x-effect: destructive',
+    'x-effect: delete',
+  ],
+  '`management.delete-box.204` is already used; ids are unique.': [
+    'management.delete-box.404',
+    'management.delete-box.204',
+    'management.delete-box.204, section: "4.5", text: A box that does not',
+  ],
+  '`management.boxes.200` is not about `get-box`': [row, row.replace('get-box', 'boxes')],
+  'Expected type `string` but got `number`': [row, row.replace('"4.5"', '4.5')],
+  '`section` is not a section of the spec: expected 1 to 9, or 4.1, 4.2 and so on.': [
+    row,
+    row.replace('"4.5"', '"4.12x"'),
+  ],
+  '`tags` is empty: expected one, the area of the operation.': ['tags: [Region]', 'tags: []'],
+  'is not expected here': [field, field.replace('type', 'typ')],
+  'This `$ref` leads to nothing: correct its file or its name, or add what it names.': [
+    '$ref: "#/components/schemas/Box" } }\n',
+    '$ref: "#/components/schemas/Bax" } }\n',
+  ],
+  '`x-efect` is not an extension of the contract here': ['x-effect: read', 'x-efect: read\n    x-effect: read'],
+  '`x-scopes` must name at least one scope': [name, `${name}    x-scopes: []\n`, 'x-scopes'],
+  'There is no `ApiKey` security scheme defined.': [name, `${name}    security: [{ ApiKey: [] }]\n`, 'security:'],
+  'All values of `enum` field must be of the same type as the `type` field: expected "string"': [
+    kinds,
+    kinds.replace('round', '1'),
+  ],
+  Example: [field, field.replace('string', 'string, example: 3')],
   'This is not valid YAML (Tabs are not allowed as indentation): indent with spaces.': [
     '    summary: List boxes',
     '\tsummary: List boxes',
