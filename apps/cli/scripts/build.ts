@@ -4,8 +4,8 @@ import { buildBundle } from '../../../scripts/bundle.ts'
 
 const folder = join(import.meta.dirname, '..')
 
-/** Packages that are not bundled. jmespath: its licence (MPL) requires separate source. tab: its package has no licence text. */
-const external = ['@bomb.sh/tab', '@jmespath-community/jmespath']
+/** Packages that are not bundled. The licence of jmespath (MPL) requires separate source. */
+const external = ['@jmespath-community/jmespath']
 
 /**
  * Builds the program.

@@ -17,32 +17,32 @@ async function complete(line: string, env: Record<string, string>): Promise<stri
     .join(' ')
 }
 
-/** `:4` suggests no files, `:6` neither files nor a space, `:0` files. */
+/** `:end` suggests no files, `:open` neither files nor a space, `:files` files. */
 test.each([
-  ['pull', 'pull-zone :4'],
-  ['pull-zone add', 'add-allowed-referrer :4'],
-  ['auth log', 'login logout :4'],
-  ['pull-zone add-allowed-referrer 2001 --ho', '--hostname :4'],
-  ['logs query 2002 --output nd', 'ndjson :4'],
-  ['logs query 2002 --order ', 'desc asc :4'],
-  ['logs query 2002 --order=a', 'asc :4'],
-  ['completion ', 'bash zsh fish powershell :4'],
-  ['pull-zone get --profile ', ':4'],
-  ['logs query --profile x 2002 --output nd', 'ndjson :4'],
-  ['logs query --cache-status ', 'HIT MISS BYPASS REVALIDATED STALE UPDATING - :6'],
-  ['logs query --cache-status HIT,ST', 'HIT,STALE :6'],
-  ['api GET /pull', '/pullzone /pullzone/ :6'],
-  ['api pullzone/2001/add', 'pullzone/2001/addAllowedReferrer :6'],
-  ['logs query 2002 -o ', 'table json ndjson csv :4'],
-  ['logs query 2002 --output=t', 'table :4'],
-  ['logs download 2002 ', 'today yesterday :4'],
-  ['--out', '--output :4'],
-  ['--output ', 'table json ndjson csv :4'],
-  ['-o csv pull-zone g', 'get :4'],
-  ['pull-zone -o csv get --ti', '--timeout :4'],
-  ['nope pull', ':4'],
-  ['api GET / --input ', ':0'],
-  ['logs download 2002 -f x', ':0'],
+  ['pull', 'pull-zone :end'],
+  ['pull-zone add', 'add-allowed-referrer :end'],
+  ['auth log', 'login logout :end'],
+  ['pull-zone add-allowed-referrer 2001 --ho', '--hostname :end'],
+  ['logs query 2002 --output nd', 'ndjson :end'],
+  ['logs query 2002 --order ', 'desc asc :end'],
+  ['logs query 2002 --order=a', 'asc :end'],
+  ['completion ', 'bash zsh fish powershell :end'],
+  ['pull-zone get --profile ', ':end'],
+  ['logs query --profile x 2002 --output nd', 'ndjson :end'],
+  ['logs query --cache-status ', 'HIT MISS BYPASS REVALIDATED STALE UPDATING - :open'],
+  ['logs query --cache-status HIT,ST', 'HIT,STALE :open'],
+  ['api GET /pull', '/pullzone /pullzone/ :open'],
+  ['api pullzone/2001/add', 'pullzone/2001/addAllowedReferrer :open'],
+  ['logs query 2002 -o ', 'table json ndjson csv :end'],
+  ['logs query 2002 --output=t', 'table :end'],
+  ['logs download 2002 ', 'today yesterday :end'],
+  ['--out', '--output :end'],
+  ['--output ', 'table json ndjson csv :end'],
+  ['-o csv pull-zone g', 'get :end'],
+  ['pull-zone -o csv get --ti', '--timeout :end'],
+  ['nope pull', ':end'],
+  ['api GET / --input ', ':files'],
+  ['logs download 2002 -f x', ':files'],
 ])('cdn %s', async (line, suggestions) => {
   expect(await complete(line, setUp())).toBe(suggestions)
 })
@@ -50,18 +50,18 @@ test.each([
 test('zones come from the cache of the account', async () => {
   const env = { ...setUp(), CDN_MANAGEMENT_URL: 'https://m.example' }
   await addZones(env, accountOf({ env, isExplicit: false }), [{ id: 9007199254740993n, name: 'shop' }])
-  expect(await complete('logs query ', env)).toBe('shop 9007199254740993 :4')
-  expect(await complete('logs query ', { ...env, CDN_MANAGEMENT_URL: 'https://other.example' })).toBe(':4')
+  expect(await complete('logs query ', env)).toBe('shop 9007199254740993 :end')
+  expect(await complete('logs query ', { ...env, CDN_MANAGEMENT_URL: 'https://other.example' })).toBe(':end')
 })
 
 test('profiles are suggested by name, without their keys', async () => {
   const env = setUp()
   const profiles = { staging: { CDN_ACCESS_KEY: 'CANARY' }, production: { CDN_ACCESS_KEY: 'CANARY' } }
   await changeProfiles(env, () => ({ current: 'default', profiles }))
-  expect(await complete('logs stats --profile ', env)).toBe('staging production :4')
-  expect(await complete('profiles use st', env)).toBe('staging :4')
-  expect(await complete('--profile ', env)).toBe('staging production :4')
-  expect(await complete('--profile=st', env)).toBe('staging :4')
+  expect(await complete('logs stats --profile ', env)).toBe('staging production :end')
+  expect(await complete('profiles use st', env)).toBe('staging :end')
+  expect(await complete('--profile ', env)).toBe('staging production :end')
+  expect(await complete('--profile=st', env)).toBe('staging :end')
 })
 
 test('a name that a shell would run is not suggested, and one with line breaks adds no suggestion', async () => {
@@ -69,5 +69,5 @@ test('a name that a shell would run is not suggested, and one with line breaks a
   const names = ['a$(touch pwned)', 'a`touch pwned`', 'a;touch pwned', "a'b", 'a b', 'a\n:0\nx', 'all-right']
   const zones = names.map((name, index) => ({ id: BigInt(index + 1), name }))
   await addZones(env, accountOf({ env, isExplicit: false }), zones)
-  expect(await complete('logs query ', env)).toBe('1 2 3 4 5 6 all-right 7 :4')
+  expect(await complete('logs query ', env)).toBe('1 2 3 4 5 6 all-right 7 :end')
 })

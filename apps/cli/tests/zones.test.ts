@@ -44,7 +44,7 @@ test.each(['pull-zone list', 'pull-zone get shop-images'])(
   async (line) => {
     const { run } = await createAccount()
     await run(line)
-    expect((await run('complete -- logs query shop-i')).out).toMatch(/^shop-images\t2002\n:4\n$/)
+    expect((await run('complete -- logs query shop-i')).out).toMatch(/^shop-images\t2002\n:end\n$/)
   },
 )
 

@@ -1,6 +1,6 @@
 /** The completion scripts work. They are sourced in shells on a pseudo-terminal, or called through the shell's own interface. */
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openTerminal, type Terminal, useProgram } from './terminal.ts'
@@ -21,6 +21,10 @@ const lines = [
   ['cdn logs query 2002 --profile stag\t', '--profile staging '],
   ['cdn logs download 2002 --file profiles.\t', '--file profiles.txt '],
   ['cdn logs stats zone-20\t', 'cdn logs stats zone-2002 '],
+  ['cdn --profile stag\t', 'cdn --profile staging '],
+  ['cdn logs query 2002 --output=t\t', '--output=table '],
+  ['cdn -o csv pull-zone li\t', 'cdn -o csv pull-zone list '],
+  ['cdn logs download 2002 yest\t', 'cdn logs download 2002 yesterday '],
 ] as const
 
 /** Opens a terminal with a profile, with the name of a zone in the cache, and with a file. */
@@ -34,15 +38,19 @@ async function openPrepared() {
 }
 
 /** Types the lines in a shell that has sourced the script. `seen` is the part of a completed line that the shell shows in one style. */
-async function typeLines({ end, type, until }: Terminal, seen: (completed: string) => string) {
+async function typeLines({ end, home, type, until }: Terminal, seen: (completed: string) => string) {
   for (const [typed, completed] of lines) {
     type(typed)
     await until(seen(completed))
     // Ctrl-U, because the terminal drops text that is typed right after Ctrl-C.
     type('\u0015')
   }
-  type('exit\r')
+  // What is typed is never evaluated.
+  type('cdn pull-zone get $(touch INJECTED) --ti\t')
+  await until(seen('--timeout '))
+  type('\u0015exit\r')
   await end()
+  expect(readdirSync(home)).not.toContain('INJECTED')
 }
 
 test('bash completes', async () => {
@@ -51,9 +59,8 @@ test('bash completes', async () => {
   // Readline shows a line only on a terminal with echo.
   await start('stty echo; PS1="> " bash --norc --noprofile')
   await until('> ')
-  // Sourced twice, for example by a profile and by a user: this prints nothing.
-  type('source <(cdn completion bash); source <(cdn completion bash); echo "ready."\r')
-  expect(await until('ready.\r\n')).not.toContain('readonly')
+  type('source <(cdn completion bash); echo "ready."\r')
+  await until('ready.\r\n')
   await typeLines(terminal, (completed) => completed)
 })
 
@@ -71,17 +78,22 @@ test.skipIf(!hasZsh)(`zsh completes${isMissing('zsh', hasZsh)}`, async () => {
 
 const hasFish = has('fish')
 test.skipIf(!hasFish)(`fish completes${isMissing('fish', hasFish)}`, async () => {
-  const { run } = await openPrepared()
+  const { home, run } = await openPrepared()
   for (const [typed, completed] of [
     ['cdn comple', /^completion\t/m],
     ['cdn pull-zone add', /^add-allowed-referrer\t/m],
     ['cdn logs query 2002 --since 1h --inc', /^--include-origin-shield\t/m],
     ['cdn logs query 2002 --output nd', /^ndjson/m],
     ['cdn logs stats zone-', /^zone-2002\t2002/m],
+    ['cdn logs query 2002 --output=t', /^--output=table/m],
+    ['cdn --profile st', /^staging/m],
+    ['cdn logs download 2002 --file profiles.', /^profiles\.txt/m],
+    ['cdn pull-zone get \\$(touch INJECTED) --ti', /^--timeout\t/m],
   ] as const) {
     const { code, text } = await run(`fish --no-config -c "cdn completion fish | source; complete -C '${typed}'"`)
     expect([code, text]).toEqual([0, expect.stringMatching(completed)])
   }
+  expect(readdirSync(home)).not.toContain('INJECTED')
 })
 
 const hasPowerShell = spawnSync('sh', ['-c', 'command -v pwsh']).status === 0

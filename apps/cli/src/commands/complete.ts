@@ -8,8 +8,8 @@ import { decideTarget } from '../target/platform.ts'
 import { readProfiles } from '../target/profiles.ts'
 import type { Env } from '../target/user-file.ts'
 
-/** What the shell adds, in the protocol of the completion script: file names, only a space, or nothing. */
-const directives = { files: ':0', end: ':4', open: ':6' } as const
+/** What the shell adds, in the protocol of the completion scripts: file names, only a space, or nothing. */
+type Ending = 'files' | 'end' | 'open'
 
 type Suggestion = readonly [value: string, text: string]
 
@@ -18,10 +18,11 @@ type Suggestion = readonly [value: string, text: string]
  *
  * @param program has the commands that the earlier words name
  * @param env selects the account whose zones are suggested
- * @returns one line per suggestion (value, tab, text), then a line with the directive
+ * @returns one line per suggestion (value, tab, text), then a line with a colon and the ending
  */
 export async function complete(program: Command, words: readonly string[], env: Env): Promise<string> {
-  const typed = words.at(-1) ?? ''
+  const last = words.at(-1) ?? ''
+  const typed = last === '""' ? '' : last // as the script for PowerShell writes an empty word
   const { command, operands, pending } = readWords(program, words.slice(0, -1))
   const [, name = '', value] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? []
   const option = pending ?? optionOf(command, name)
@@ -64,7 +65,7 @@ function optionsOf(command: CommandUnknownOpts): readonly Option[] {
 }
 
 async function suggest(type: ValueType<unknown> | undefined, typed: string, env: Env): Promise<string> {
-  if (type?.completes === 'file') return `${directives.files}\n`
+  if (type?.completes === 'file') return ':files\n'
   const known = await knownValues(type, typed, env).catch(() => [])
   return print(known, typed, type?.isList || type?.completes === 'path' ? 'open' : 'end')
 }
@@ -82,11 +83,11 @@ async function knownValues(type: ValueType<unknown> | undefined, typed: string, 
   return suggestions.filter((each) => !before.split(',').includes(each)).map((each) => [before + each, ''])
 }
 
-/** A text without characters that a shell expands. bash evaluates each suggestion (`compgen -W`), zsh inserts it as it is. */
+/** A text without characters that a shell expands: shells insert a suggestion as it is. */
 const literal = /^[\w.,:@%+=/-]+$/
 
 /** Formats the suggestions. Leaves out those that a shell could expand, because other users may have chosen the names. */
-function print(suggestions: readonly Suggestion[], typed: string, directive: keyof typeof directives = 'end'): string {
+function print(suggestions: readonly Suggestion[], typed: string, ending: Ending = 'end'): string {
   const fitting = suggestions.filter(([value]) => value.startsWith(typed) && literal.test(value))
-  return [...fitting.map(([value, text]) => `${value}\t${terminalText(text)}\n`), `${directives[directive]}\n`].join('')
+  return [...fitting.map(([value, text]) => `${value}\t${terminalText(text)}\n`), `:${ending}\n`].join('')
 }

@@ -1,44 +1,7 @@
-import type { Command } from '@commander-js/extra-typings'
-import { argument, type CommandContext, describe, type Entry, type Start } from '../program/command.ts'
+import { describe, type Entry } from '../program/command.ts'
 import type { Root } from '../program/create-program.ts'
-import { choice } from '../program/value-type.ts'
 import { addApiCommand } from './api/command.ts'
-
-const shell = choice('bash', 'zsh', 'fish', 'powershell')
-
-/** The printed script calls `cdn complete -- WORDS` for its suggestions, so it never becomes outdated. */
-function addCompletion(command: Command, start: Start): void {
-  describe(command, {
-    details: [
-      'bash: add "source <(cdn completion bash)" to ~/.bashrc. zsh: add "source <(cdn completion zsh)" to ~/.zshrc after compinit. fish: cdn completion fish > ~/.config/fish/completions/cdn.fish. PowerShell: add "cdn completion powershell | Out-String | Invoke-Expression" to $PROFILE.',
-    ],
-    examples: [{ text: 'Save the script for bash', line: 'cdn completion bash > cdn.bash' }],
-  })
-    .addArgument(argument('<shell>', 'The shell', shell))
-    .action((name) => start((context) => printCompletion(context, name)))
-}
-
-/**
- * The text before and after the script for bash. It defines a function of the package bash-completion that the script calls, if it is
- * missing. It skips a script that was sourced before, whose constants cannot be defined again. `-o default` completes file names where
- * `cdn` suggests nothing.
- */
-const bashParts = [
-  `type _get_comp_words_by_ref >/dev/null 2>&1 || _get_comp_words_by_ref() {
-    cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD
-}
-if ! declare -F __cdn_complete >/dev/null; then
-`,
-  'fi\ncomplete -o default -F __cdn_complete cdn\n',
-] as const
-
-async function printCompletion({ out }: CommandContext, name: 'bash' | 'zsh' | 'fish' | 'powershell'): Promise<void> {
-  const { script } = await import('@bomb.sh/tab')
-  const [before, after] = name === 'bash' ? bashParts : ['', '']
-  await out.write(before)
-  script(name, 'cdn', 'cdn')
-  await out.write(after)
-}
+import { addCompletion } from './completion.ts'
 
 const builtIn: readonly Entry[] = [
   {
