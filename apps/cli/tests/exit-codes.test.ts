@@ -48,7 +48,7 @@ test.each<[code: number, line: string, message: string, setting?: PlatformSettin
   [
     4,
     'video-library delete-watermark 1 --yes',
-    'answered 404\nThe video library with the requested ID does not exist.\n',
+    'answered 404: The video library with the requested ID does not exist.\n',
     answering(null),
   ],
 ])('%i: cdn %s: %s', async (expected, line, message, setting) => {

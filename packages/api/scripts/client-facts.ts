@@ -31,6 +31,8 @@ function operationFacts({ method, effect, schemes, responses, requestBody }: Ope
   const accept = [...types, ...(isOther ? ['*/*;q=0.5'] : [])].join(', ')
   const bodies = Object.keys(requestBody?.content ?? {})
   const [contentType] = bodies
+  // Without the error code that the contract states, a response may come from another server.
+  const errors = responses.filter((each) => !successes.includes(each) && each.errorCode === undefined)
   const isSafe = ['get', 'head', 'options'].includes(method)
   const isRepeatable = effect === 'read'
   return {
@@ -38,6 +40,7 @@ function operationFacts({ method, effect, schemes, responses, requestBody }: Ope
     ...(contentType !== undefined && !bodies.includes(json) && { contentType }),
     ...(isRepeatable !== isSafe && { isRepeatable }),
     ...(schemes.length === 0 && { isOpen: true }),
+    ...(errors.length > 0 && { errors: Object.fromEntries(errors.map((each) => [each.status, each.description])) }),
     ...(method === 'get' && successes.some(({ content }) => Object.keys(content).length === 0) && { mayBeEmpty: true }),
   }
 }

@@ -78,6 +78,12 @@ export type codes = ${JSON.stringify(Object.fromEntries(codes), null, 2)}
 function limitsOf({ operations, openapi }: Contract): string {
   const query = defined(operations.find(({ name }) => name === 'query-logs'))
   const { requests, windowMs, per } = defined(query.rateLimit)
+  const names = (name: string) =>
+    JSON.stringify(
+      defined(operations.find((each) => each.name === name))
+        .parameters.filter((each) => each.in === 'query')
+        .map((each) => each.name),
+    )
   const { maximum } = defined(query.parameters.find(({ name }) => name === 'limit')).schema
   return `// ${mark}
 
@@ -89,6 +95,10 @@ export const retentionMs = ${defined(query.retentionMs)}
 
 /** Maximum number of rows of a page of version 2 (supplement). */
 export const maxPageSize = ${maximum}
+
+/** The query parameters of version 2, and of version 1. */
+export const queryParameters = ${names('query-logs')} as const
+export const fileParameters = ${names('read-log-file')} as const
 
 /** The pull zone that a path counts for, as sent; undefined for a path without a limit. */
 export function rateLimitKey(path: string): string | undefined {

@@ -10,7 +10,8 @@ import type { RetryOptions } from './fetch/with-retry.ts'
 import type { Fetch } from './fetch/wrapper.ts'
 import type { InterfaceFacts, OperationFacts } from './interface-facts.ts'
 import type { NamedClient } from './named-client.ts'
-import { bodySerializer, mediaTypeOf, pathSerializer, querySerializer } from './serializers.ts'
+import { checkOptions, ofCall } from './options.ts'
+import { bodySerializer, checkBaseUrl, mediaTypeOf, pathSerializer, querySerializer } from './serializers.ts'
 import { userAgent } from './user-agent.ts'
 
 /** Default maximum length of a body that is held in memory, in bytes. Pages of logs have their own (`request-page.ts`). */
@@ -96,6 +97,7 @@ export function createCalls<Paths extends object>(
   }
 
   async function request(name: string, path: string, init: CallInit = {}) {
+    checkOptions(init, ofCall)
     const method = name.toUpperCase()
     const { retry, timeout, idleTimeout, fetch, Request, parseAs = 'json', ...rest } = init
     if (!path.startsWith('/')) throw new TypeError('A path starts with a slash')
@@ -130,6 +132,7 @@ export function createCalls<Paths extends object>(
     const sent = {
       ...rest,
       ...half(body),
+      ...(rest.baseUrl !== undefined && { baseUrl: checkBaseUrl(rest.baseUrl) }),
       headers,
       params: { path: {}, ...rest.params },
       bodySerializer: () => body,

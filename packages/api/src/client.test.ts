@@ -7,7 +7,17 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { type AnyOptions, baseUrl, failure, fakeFetch, management, params, path, zone } from '../tests/fake-fetch.ts'
 import { contracts } from './contract/index.ts'
-import { type ClientOptions, createLoggingClient, createManagementClient, withRetry } from './index.ts'
+import {
+  type ClientOptions,
+  createLoggingClient,
+  createManagementClient,
+  type LogFileQuery,
+  type LogsQuery,
+  readLogFile,
+  readLogs,
+  unwrap,
+  withRetry,
+} from './index.ts'
 
 test('a request has the method, path, body, and the key in the header of the contract', async () => {
   const { client, requests } = management(() => new Response(null, { status: 204 }), {
@@ -229,6 +239,66 @@ test.each([
   expect(() => management(() => Response.json({}), options)).toThrow(new TypeError(sentence))
   const call = management(() => Response.json({})).client.GET(path, { params, ...options })
   await expect(call).rejects.toThrow(new TypeError(sentence))
+})
+
+test.each([
+  [{ timeOut: 5000 }, 'A call has no option timeOut; use timeout'],
+  [{ timeoutMs: 5000 }, 'A call has no option timeoutMs; use timeout'],
+  [{ retries: 3 }, 'A call has no option retries; use retry'],
+  [{ query: { page: 1 } }, 'A call has no option query; use params.query'],
+  [{ retry: { attempt: 3 } }, 'retry has no option attempt; use attempts'],
+  [{ retry: { times: 3 } }, 'retry has no option times; it has attempts, firstPauseMs, maxPauseMs, random, sleep'],
+  [{ baseUrl: 'https://u:hunter2@h.invalid' }, 'baseUrl must be'],
+  [{ baseUrl: 'data:text/plain,hunter2' }, 'baseUrl must be'],
+  [{ headers: { 'x-a': '\u2028' } }, ''],
+  [{ body: {} }, ''], // a GET has none
+])('a mistake in a call is a TypeError, and nothing is sent: %j', async (options, message) => {
+  const { client, requests } = management(() => Response.json({}), { retry: {} })
+  const error = await failure(client.GET(path, { params, ...(options as object) }))
+  expect(error).toBeInstanceOf(TypeError)
+  expect(Object(error).message).toContain(message)
+  expect(Object(error).message).not.toContain('hunter2')
+  expect(requests).toEqual([])
+})
+
+test.each([
+  [{ apiKey: 'k' }, 'A client has no option apiKey; use accessKey'],
+  [{ baseURL: 'https://h.invalid' }, 'A client has no option baseURL; use baseUrl'],
+  [{ accessKey: null }, 'accessKey must be'],
+  [{ fetch: 'x' }, 'fetch must be a function'],
+  [{ maxBodyBytes: -1 }, 'maxBodyBytes must be'],
+])('a mistake in the options of a client is a TypeError: %j', (options, message) => {
+  expect(() => createManagementClient(options as ClientOptions)).toThrow(message)
+})
+
+test('a mistake in a query of a reader is a TypeError', () => {
+  const client = createLoggingClient()
+  const range = { pullZoneId: 1, from: 0, to: 1 }
+  expect(() => readLogs(client, { ...range, cachestatus: 'HIT' } as LogsQuery)).toThrow(
+    /no option cachestatus; use cacheStatus/,
+  )
+  expect(() => readLogFile(client, { pullZoneId: 1, date: 0, order: 'asc' } as LogFileQuery)).toThrow(
+    /no option order; it has /,
+  )
+})
+
+test('a port that the runtime blocks is named as the reason, once', async () => {
+  const client = createManagementClient({ baseUrl: 'http://127.0.0.1:1' })
+  await expect(client.GET(path, { params })).rejects.toThrow('got no response (bad port)')
+})
+
+test('an error without a body has the sentence of the contract', async () => {
+  const { client } = management(() => new Response(null, { status: 404 }))
+  await expect(unwrap(client.GET(path, { params }))).rejects.toThrow(
+    'was answered 404: The resource with the requested ID does not exist.',
+  )
+})
+
+test('a status text with a control character harms no way to read a body', async () => {
+  const odd = () => Object.defineProperty(Response.json({ Id: 1 }), 'statusText', { value: 'O\u001bK' })
+  const { client } = management(odd)
+  for (const parseAs of ['json', 'text', 'blob', 'arrayBuffer', 'stream'] as const)
+    expect((await client.GET(path, { params, parseAs })).data).toBeDefined()
 })
 
 test('a body that is read as a stream has no time-out by default', async () => {

@@ -14,6 +14,8 @@ import { facts as managementFacts } from './gen/management.client.ts'
 import type { paths as ManagementPaths } from './gen/management.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
 import type { NamedClient } from './named-client.ts'
+import { checkOptions, ofClient, ofRetry } from './options.ts'
+import { checkBaseUrl } from './serializers.ts'
 
 /**
  * Options of a client: at most one of `accessKey` and `bearer`, the options of a call, fetch wrappers, and the options of
@@ -96,9 +98,12 @@ function createApiClient<Paths extends object>(
   inner: readonly FetchWrapper[] = [],
   renewOn?: readonly number[],
 ): NamedClient<Paths> {
+  checkOptions(options, ofClient)
   const { baseUrl: address = facts.baseUrl, fetch: clientFetch, wrap = [], accessKey, bearer, ...more } = options
   const { retry = {}, timeout = defaultTimeoutMs, idleTimeout = false, debug = isDebugging(), ...shared } = more
-  const { Request: RequestClass, clock = realClock } = shared
+  const { Request: RequestClass, clock = realClock, maxBodyBytes = 1 } = shared
+  if (clientFetch !== undefined && typeof clientFetch !== 'function') throw new TypeError('fetch must be a function')
+  if (!(maxBodyBytes > 0)) throw new TypeError('maxBodyBytes must be a number above 0')
   const baseUrl = checkBaseUrl(address)
   // `ClientOptions` permits at most one of the two.
   const auth = withAuth({ ...({ accessKey, bearer } as Credentials), baseUrl, keyHeader: facts.keyHeader, renewOn })
@@ -133,6 +138,7 @@ const defaultTimeoutMs = 60_000
 
 function wrappersOf(retry: RetryOptions | false, timeout: number | false, idleTimeout: number | false, clock: Clock) {
   if (retry !== false && typeof retry !== 'object') throw new TypeError('retry must be an object of options, or false')
+  if (retry) checkOptions(retry, ofRetry)
   for (const [name, ms] of Object.entries({ timeout, idleTimeout }))
     if (ms !== false && !(Number(ms) > 0)) throw new TypeError(`${name} must be milliseconds above 0, or false`)
   return [
@@ -155,11 +161,4 @@ function withRequests(fetch: SendRequest, RequestClass?: typeof Request): Fetch 
     const request = new (RequestClass ?? Request)(input, init)
     return fetch(Object.defineProperty(request, 'toString', { value: () => request.url }), init)
   }
-}
-
-/** Checks a base URL. The error message does not repeat the URL, because the URL may contain a password. */
-function checkBaseUrl(baseUrl: string | URL): string {
-  const href = URL.canParse(String(baseUrl)) ? new URL(baseUrl).href : ''
-  if (/^https?:\/\/[^/@?#]+\/[^?#]*$/.test(href)) return href
-  throw new TypeError('baseUrl must be an http or https URL without credentials, query and fragment')
 }

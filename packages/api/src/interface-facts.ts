@@ -11,6 +11,8 @@ export interface OperationFacts {
   readonly isRepeatable?: boolean
   /** Whether the operation needs no credential. */
   readonly isOpen?: boolean
+  /** What an error means, by its status. */
+  readonly errors?: Readonly<Record<string, string>>
   /** Whether the operation is a GET, and one of its success responses has no body. */
   readonly mayBeEmpty?: boolean
 }

@@ -33,6 +33,13 @@ test.each([
   expect(call).toThrow(message)
 })
 
+test.each(['/a/..?x', '/a/..#x', '/a/%2E%2e', '/./a', '/a\\..'])(
+  'a template that leads to another path is refused: %s',
+  (path) => {
+    expect(() => pathSerializer(path, {})).toThrow('Path must not have "." or ".."')
+  },
+)
+
 test('a path parameter stays one segment', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
@@ -65,6 +72,12 @@ test.each([
 ])('query parameter refused: %o', (query, type, message) => {
   expect(() => querySerializer(query)).toThrow(type)
   expect(() => querySerializer(query)).toThrow(message)
+})
+
+test('bodies: forms as openapi-fetch sends them', () => {
+  const [form, fields] = [new FormData(), new URLSearchParams({ a: '1' })]
+  expect([bodySerializer(form), bodySerializer(fields)]).toEqual([form, fields])
+  expect(String(bodySerializer({ a: 'b c' }, 'application/x-www-form-urlencoded'))).toBe('a=b+c')
 })
 
 test('bodies: JSON with exact integers, and bytes unchanged', () => {

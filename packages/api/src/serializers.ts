@@ -70,6 +70,13 @@ export function mediaTypeOf(body: BodyInit | undefined, stated: string): string 
   return body instanceof URLSearchParams ? formType : stated
 }
 
+/** Checks a base URL. The error message does not repeat the URL, because the URL may contain a password. */
+export function checkBaseUrl(baseUrl: string | URL): string {
+  const href = URL.canParse(String(baseUrl)) ? new URL(baseUrl).href : ''
+  if (/^https?:\/\/[^/@?#]+\/[^?#]*$/.test(href)) return href
+  throw new TypeError('baseUrl must be an http or https URL without credentials, query and fragment')
+}
+
 function isNumeric(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint'
 }

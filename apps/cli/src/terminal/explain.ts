@@ -53,20 +53,15 @@ async function explainResponse({ status, message, requestId, operation, body }: 
 }
 
 /**
- * The contract's description of a response without a body. If the contract states an error code for the status, a response
- * without the code may come from another server or a proxy, and a hint says so instead.
+ * A hint about a response without a body. If the contract states an error code for the status, a response without the code may come
+ * from another server or a proxy. Otherwise, the message already has the contract's description.
  */
 async function describeStatus(operation: string, status: number): Promise<string[]> {
   const { operations } = await import('@cdn/api/contract')
   const known = operations.find(({ method, path }) => `${method.toUpperCase()} ${path}` === operation)
-  const response = known?.responses.find((entry) => entry.status === String(status))
-  if (!response) return []
-  const { errorCode: code, description } = response
-  return [
-    code === undefined
-      ? description
-      : `It lacks the code ${code}, so it may come from another server: cdn auth status shows the address.`,
-  ]
+  const code = known?.responses.find((entry) => entry.status === String(status))?.errorCode
+  if (code === undefined) return []
+  return [`It lacks the code ${code}, so it may come from another server: cdn auth status shows the address.`]
 }
 
 function exitCodeOf(status: number): ExitCode {

@@ -29,8 +29,9 @@ export class ApiError<
     const call = describeResponse(response)
     const redacted = isEmpty(body) ? undefined : call.redact.value(body)
     const { code, message } = sentenceOf(redacted)
-    const stated = [code, message].filter(Boolean).join(': ')
     const known = callOf(response)
+    const stated =
+      [code, message].filter(Boolean).join(': ') || (redacted === undefined && known?.errors[response.status]) || ''
     const lacksCredential = (response.status === 401 || response.status === 403) && known && isAnonymous(known)
     const hint = lacksCredential ? ' (no credential is configured)' : ''
     super(call, `was answered ${response.status}${hint}${stated && `: ${keep(stated, call.redact)}`}`)

@@ -22,7 +22,7 @@ test.each([
   ],
   ['{"error":"not found"}', undefined, ': not found'],
   ['{"error":null}', undefined, ''],
-  ['null', undefined, ''],
+  ['null', undefined, ': The resource with the requested ID does not exist.'],
   ['[1]', undefined, ''],
   ['<html>Bad Gateway</html>', undefined, ''],
 ])('an error body resolves, and unwrap turns it into an ApiError: %s', async (body, code, sentence) => {
@@ -103,9 +103,9 @@ test.each([401, 403])('a %d says if no credential is configured', async (status)
   const refusal = async (options: AnyOptions) =>
     Object(await failure(unwrap(management(() => Response.json({}, { status }), options).client.GET(path, { params }))))
       .message
-  expect(await refusal({ accessKey: undefined })).toMatch(/answered 40[13] \(no credential is configured\)$/)
-  expect(await refusal({})).toMatch(/answered 40[13]$/)
-  expect(await refusal({ accessKey: undefined, headers: { AccessKey: 'own' } })).toMatch(/answered 40[13]$/)
+  expect(await refusal({ accessKey: undefined })).toMatch(/answered 40[13] \(no credential is configured\)/)
+  expect(await refusal({})).not.toContain('no credential')
+  expect(await refusal({ accessKey: undefined, headers: { AccessKey: 'own' } })).not.toContain('no credential')
 })
 
 test('a short credential does not eat words, and the code of an error is left alone', async () => {

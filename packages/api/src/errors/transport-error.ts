@@ -23,7 +23,7 @@ export class TransportError extends CallError {
 
   /** @param what clause that follows the operation in the message, such as `got no response` */
   constructor(call: CallDescription, kind: TransportKind, what: string, cause?: unknown) {
-    const code = networkReason(cause)
+    const code = networkReason(cause) ?? innermost(cause)
     const { redact = String, response, text = '' } = call
     const options = cause === undefined ? undefined : { cause: redactCause(cause, redact) }
     super(call, `${what}${code ? ` (${code})` : ''}`, options)
@@ -32,6 +32,13 @@ export class TransportError extends CallError {
     this.text = keep(text, redact)
     this.isUnsent = kind === 'credential' || (kind === 'network' && isUnsent(cause))
   }
+}
+
+/** The message of the innermost cause, such as `bad port`; undefined if the runtime gives no cause. */
+function innermost(error: unknown): string | undefined {
+  let cause = error
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
+  return cause instanceof Error && cause !== error ? cause.message.slice(0, 100) : undefined
 }
 
 /**

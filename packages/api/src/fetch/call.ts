@@ -26,6 +26,8 @@ export interface Call {
   readonly isRepeatable: boolean
   /** Whether the contract requires no credential. */
   readonly isOpen: boolean
+  /** What an error means, by its status, as the contract states it. */
+  readonly errors: Readonly<Record<string, string>>
   /** Whether the caller reads the body as a stream. */
   readonly isStream: boolean
   /** Whether `withRetry` must not retry the call: an outer wrapper or the caller does, or the caller forbids retries. */
@@ -53,11 +55,11 @@ export type CallInit = RequestInit & { readonly [key]?: Call }
 export function startCall(
   operation: string,
   url: string,
-  { isOpen = false, isRepeatable = /^(GET|HEAD|OPTIONS) /.test(operation) }: OperationFacts = {},
+  { isOpen = false, isRepeatable = /^(GET|HEAD|OPTIONS) /.test(operation), errors = {} }: OperationFacts = {},
   ends: Partial<Pick<Call, 'isStream' | 'isRepeated'>> = {},
 ): Call {
   const state = { headers: {}, secret: '', observed: [], limits: new TimeLimits() }
-  return { operation, url, isOpen, isRepeatable, isStream: false, isRepeated: false, ...ends, ...state }
+  return { operation, url, isOpen, isRepeatable, errors, isStream: false, isRepeated: false, ...ends, ...state }
 }
 
 /** Adds the call to the second parameter of `fetch`. */

@@ -115,6 +115,7 @@ export function mayPass(status: number): boolean {
  */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const { name, kind }: Error & { kind?: string } = error
+  const { name, kind, message }: Error & { kind?: string } = error
+  if (message.endsWith('(bad port)')) return false // Node blocks the port
   return name === 'TransportError' ? kind !== 'redirect' && kind !== 'credential' : name === 'TypeError'
 }

@@ -9,6 +9,10 @@ export const retentionMs = 259200000
 /** Maximum number of rows of a page of version 2 (supplement). */
 export const maxPageSize = 10000
 
+/** The query parameters of version 2, and of version 1. */
+export const queryParameters = ["from","to","status","cacheStatus","country","edgeLocation","remoteIp","urlContains","userAgentContains","refererContains","search","requestId","includeOriginShield","limit","offset","order"] as const
+export const fileParameters = ["start","end","sort","status","search","download"] as const
+
 /** The pull zone that a path counts for, as sent; undefined for a path without a limit. */
 export function rateLimitKey(path: string): string | undefined {
   return /(?:\/v2\/pullzones\/([^/]+)\/logs|\/[^/]+\/([^/]+)\.log)$/.exec(path)?.slice(1).find(Boolean)

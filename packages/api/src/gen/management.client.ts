@@ -6,7 +6,62 @@ export const facts: InterfaceFacts = {
   "baseUrl": "https://api.bunny.net",
   "operations": {
     "PUT /videolibrary/{id}/watermark": {
-      "contentType": "application/octet-stream"
+      "contentType": "application/octet-stream",
+      "errors": {
+        "401": "Request authorization failed.",
+        "404": "The resource with the requested ID does not exist.",
+        "413": "The image is too large.",
+        "500": "Internal server error."
+      }
+    },
+    "DELETE /videolibrary/{id}/watermark": {
+      "errors": {
+        "401": "Request authorization failed.",
+        "404": "The video library with the requested ID does not exist.",
+        "500": "Internal server error."
+      }
+    },
+    "POST /pullzone/{id}/addAllowedReferrer": {
+      "errors": {
+        "400": "The request is not valid.",
+        "401": "Request authorization failed.",
+        "404": "The resource with the requested ID does not exist.",
+        "500": "Internal server error."
+      }
+    },
+    "POST /pullzone/{id}/removeAllowedReferrer": {
+      "errors": {
+        "400": "The request is not valid.",
+        "401": "Request authorization failed.",
+        "404": "The resource with the requested ID does not exist.",
+        "500": "Internal server error."
+      }
+    },
+    "GET /pullzone": {
+      "errors": {
+        "401": "Request authorization failed.",
+        "500": "Internal server error."
+      }
+    },
+    "GET /pullzone/{id}": {
+      "errors": {
+        "401": "Request authorization failed.",
+        "404": "The resource with the requested ID does not exist.",
+        "500": "Internal server error."
+      }
+    },
+    "GET /videolibrary/{id}": {
+      "errors": {
+        "401": "Request authorization failed.",
+        "404": "The resource with the requested ID does not exist.",
+        "500": "Internal server error."
+      }
+    },
+    "GET /videolibrary": {
+      "errors": {
+        "401": "Request authorization failed.",
+        "500": "Internal server error."
+      }
     }
   }
 }

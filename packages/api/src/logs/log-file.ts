@@ -4,9 +4,11 @@ import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import { bodyError } from '../errors/transport-error.ts'
 import { describeResponse } from '../fetch/call.ts'
 import { isTransient } from '../fetch/with-retry.ts'
+import { fileParameters } from '../gen/limits.ts'
 import type { paths } from '../gen/logging.ts'
+import { checkOptions, listOptions } from '../options.ts'
 import { type LogFileRow, type MalformedLine, parseLine } from './line.ts'
-import { type Instant, type LogSource, type ReaderOptions, sendForReader, toMs } from './reader.ts'
+import { type Instant, type LogSource, type ReaderOptions, readerOptions, sendForReader, toMs } from './reader.ts'
 
 const filePath = '/{date}/{pullZoneId}.log'
 
@@ -23,6 +25,11 @@ export interface LogFileQuery extends FileFilters, ReaderOptions {
   /** Accepts lines in any order. By default, the read fails if a line is earlier than the line before it. */
   readonly anyOrder?: boolean | undefined
 }
+
+const ofFile = listOptions('A read of a day file', [
+  ...fileParameters.filter((name) => !['sort', 'download'].includes(name)),
+  ...['pullZoneId', 'date', 'anyOrder', ...readerOptions],
+])
 
 /** A line as it was received, without its end, and what it shows. */
 export interface LogLine {
@@ -62,6 +69,7 @@ export function readLogLines(
   client: LoggingClient,
   query: LogFileQuery,
 ): AsyncGenerator<readonly LogLine[], void, void> {
+  checkOptions(query, ofFile)
   const { signal, onRetry, retry, timeout, idleTimeout, pullZoneId, date, anyOrder = false, ...filters } = query
   const start = Math.floor(toMs('date', date) / dayMs) * dayMs
   const source = { client, signal, onRetry, retry, timeout, idleTimeout }

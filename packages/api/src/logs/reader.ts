@@ -13,6 +13,9 @@ export interface ReaderOptions extends CallOptions {
   readonly onRetry?: ((reason: RetryReason) => void) | undefined
 }
 
+/** Names of `ReaderOptions`. */
+export const readerOptions = ['signal', 'onRetry', 'retry', 'timeout', 'idleTimeout']
+
 /** The client of a reader, with its options for time-outs and retries. */
 export interface LogSource extends ReaderOptions {
   readonly client: LoggingClient

@@ -1,9 +1,10 @@
 import type { LoggingClient } from '../client.ts'
-import { maxPageSize } from '../gen/limits.ts'
+import { maxPageSize, queryParameters } from '../gen/limits.ts'
+import { checkOptions, listOptions } from '../options.ts'
 import { type Collector, collectParsed, type RowList } from './page.ts'
 import { createPageSlots } from './page-slots.ts'
 import { parallel, type RowBatch, readRangeParts } from './read-range.ts'
-import { type Instant, type ReaderOptions, toMs } from './reader.ts'
+import { type Instant, type ReaderOptions, readerOptions, toMs } from './reader.ts'
 import type { LogFilters } from './request-page.ts'
 
 /** The rows to read. */
@@ -44,6 +45,11 @@ export interface RowReader {
   ): AsyncGenerator<RowBatch<Rows>, void, void>
 }
 
+const ofQuery = listOptions('A read of logs', [
+  ...queryParameters.filter((name) => !['limit', 'offset', 'order'].includes(name)),
+  ...['pullZoneId', 'pageSize', 'maxPageBytes', ...readerOptions],
+])
+
 /** Creates a reader of many ranges of version 2. */
 export function createRowReader(client: LoggingClient, options: RowReaderOptions = {}): RowReader {
   const slots = createPageSlots(options.pages ?? parallel)
@@ -55,6 +61,7 @@ export function createRowReader(client: LoggingClient, options: RowReaderOptions
       // Safe: without a collector, the caller gets the default type of rows.
       collect = collectParsed as unknown as () => Collector<Rows>,
     ) {
+      checkOptions(query, ofQuery)
       const { signal, onRetry, retry, timeout, idleTimeout, pullZoneId, ...rest } = query
       const { from: start, to: end, pageSize = maxPageSize, maxPageBytes = 2 ** 24, ...filters } = rest
       const [from, to] = [toMs('from', start), toMs('to', end)]

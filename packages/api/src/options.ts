@@ -1,0 +1,78 @@
+/** Checks the names of options, for callers without types: an option that is ignored in silence costs them hours. */
+
+/** Names that other clients have, or that belong elsewhere, and what is meant. */
+const meant: Readonly<Record<string, string>> = {
+  ...{ apikey: 'accessKey', key: 'accessKey', token: 'bearer', url: 'baseUrl', retrie: 'retry', maxretrie: 'retry' },
+  ...{ query: 'params.query', path: 'params.path', header: 'headers', json: 'body', data: 'body' },
+}
+
+const callOptions = [
+  ...[
+    'params',
+    'body',
+    'baseUrl',
+    'headers',
+    'querySerializer',
+    'bodySerializer',
+    'pathSerializer',
+    'parseAs',
+    'fetch',
+  ],
+  ...['Request', 'middleware', 'retry', 'timeout', 'idleTimeout', 'signal'],
+]
+const clientOptions = [
+  ...[
+    'accessKey',
+    'bearer',
+    'wrap',
+    'maxBodyBytes',
+    'debug',
+    'clock',
+    'limiter',
+    'requestInitExt',
+    'baseUrl',
+    'headers',
+  ],
+  ...[
+    'querySerializer',
+    'bodySerializer',
+    'pathSerializer',
+    'fetch',
+    'Request',
+    'retry',
+    'timeout',
+    'idleTimeout',
+    'signal',
+  ],
+]
+
+interface Known {
+  /** Subject of the message, such as `A call`. */
+  readonly what: string
+  readonly names: ReadonlySet<string>
+  readonly byPlainName: Readonly<Record<string, string>>
+  /** Whether there are no other options. The options of `fetch` are open: runtimes and middlewares add their own. */
+  readonly isClosed: boolean
+}
+
+/** Lists the options of something. */
+export function listOptions(what: string, names: readonly string[], isClosed = true): Known {
+  const byPlainName = { ...meant, ...Object.fromEntries(names.map((name) => [plain(name), name])) }
+  return { what, names: new Set(names), byPlainName, isClosed }
+}
+
+const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]|(?:ms|s)$/g, '')
+
+export const ofCall = listOptions('A call', callOptions, false)
+export const ofClient = listOptions('A client', clientOptions, false)
+export const ofRetry = listOptions('retry', ['attempts', 'firstPauseMs', 'maxPauseMs', 'random', 'sleep'])
+
+/** @throws TypeError for an option that is nearly one of the known ones, and for every other one if there are no others */
+export function checkOptions(options: object, { what, names, byPlainName, isClosed }: Known): void {
+  for (const name of Object.keys(options)) {
+    if (names.has(name)) continue
+    const near = Object.hasOwn(byPlainName, plain(name)) ? byPlainName[plain(name)] : undefined
+    if (near) throw new TypeError(`${what} has no option ${name}; use ${near}`)
+    if (isClosed) throw new TypeError(`${what} has no option ${name}; it has ${[...names].join(', ')}`)
+  }
+}
