@@ -34,8 +34,8 @@ test.each<[code: number, line: string, message: string, setting?: PlatformSettin
   ],
   [
     2,
-    'video-library get abc',
-    "cdn: Argument <id> 'abc' is invalid: expected the id of a resource, a 64-bit integer.\n",
+    'video-library get 9223372036854775808',
+    "cdn: Argument <id> '9223372036854775808' is invalid: expected the id of a video library, a 64-bit integer, or its name.\n",
   ],
   [3, 'pull-zone get 2001', 'answered 401', { env: { CDN_ACCESS_KEY: 'wrong-key' } }],
   [3, 'api v2/pullzones/2002/logs', 'answered 403', { env: { CDN_ACCESS_KEY: 'wrong-key' } }],

@@ -173,7 +173,7 @@ async function namedZone(id: string): Promise<void> {
   const { requests } = await run(['logs', 'download', 'shop', '--file', join(home, 'day')], zones, setting)
   for (const { url } of requests) expect(new URL(url).pathname).toMatch(/^\/pullzone$|^\/\d\d-\d\d-\d\d\/-?\d+\.log$/)
   const files = await readdir(home, { recursive: true, withFileTypes: true })
-  for (const { name } of files) expect(name).toMatch(/^day(\.part)?$|^\.|^cdn$|^zones/)
+  for (const { name } of files) expect(name).toMatch(/^day(\.part)?$|^\.|^cdn$|^names/)
 }
 
 const profileNames = ['__proto__', 'constructor', 'toString', '../default', 'a\u001b[2J', '']

@@ -1,9 +1,9 @@
 import { terminalText } from '@cdn/kit/text'
 import type { Command, CommandUnknownOpts, Option } from '@commander-js/extra-typings'
-import { accountOf, readZones } from '../operations/names.ts'
 import { valueTypeOf } from '../program/command.ts'
 import { sharedOptions } from '../program/shared-options.ts'
 import type { ValueType } from '../program/value-type.ts'
+import { accountOf, readNames } from '../target/name-cache.ts'
 import { decideTarget } from '../target/platform.ts'
 import { readProfiles } from '../target/profiles.ts'
 import type { Env } from '../target/user-file.ts'
@@ -17,7 +17,7 @@ type Suggestion = readonly [value: string, text: string]
  * Suggests the last word of a command line.
  *
  * @param program has the commands that the earlier words name
- * @param env selects the account whose zones are suggested
+ * @param env selects the account whose resources are suggested
  * @returns one line per suggestion (value, tab, text), then a line with a colon and the ending
  */
 export async function complete(program: Command, words: readonly string[], env: Env): Promise<string> {
@@ -70,14 +70,14 @@ async function suggest(type: ValueType<unknown> | undefined, typed: string, env:
   return print(known, typed, type?.isList || type?.completes === 'path' ? 'open' : 'end')
 }
 
-/** Zones come from the cache: completion never sends a request. */
+/** Names come from the cache: completion never sends a request. */
 async function knownValues(type: ValueType<unknown> | undefined, typed: string, env: Env): Promise<Suggestion[]> {
   const { choices = [], suggestions = choices, completes, isList } = type ?? {}
   if (completes === 'profile') return Object.keys((await readProfiles(env)).profiles).map((name) => [name, ''])
   if (completes === 'path') return (await import('./api/match.ts')).knownPaths(typed).map((path) => [path, ''])
-  if (completes === 'zone') {
-    const zones = await readZones(env, accountOf(await decideTarget(env, undefined)))
-    return zones.flatMap(({ id, name }) => [[name, String(id)] as const, [String(id), name] as const])
+  if (typeof completes === 'object') {
+    const known = await readNames(env, accountOf(await decideTarget(env, undefined), completes.list))
+    return known.flatMap(({ id, name }) => [[name, String(id)] as const, [String(id), name] as const])
   }
   const before = isList ? typed.slice(0, typed.lastIndexOf(',') + 1) : ''
   return suggestions.filter((each) => !before.split(',').includes(each)).map((each) => [before + each, ''])

@@ -1,6 +1,7 @@
 import type { LogFilters } from '@cdn/api'
-import { resolveZone } from '../operations/names.ts'
+import { defined } from '@cdn/kit/defined'
 import type { CommandContext } from '../program/command.ts'
+import { int64 } from '../program/value-type.ts'
 import { formatShare } from './figures.ts'
 import type { TimeRange } from './range.ts'
 import { createStatusLine, retryNotice } from './status-line.ts'
@@ -14,11 +15,18 @@ import { createStatusLine, retryNotice } from './status-line.ts'
 export async function prepareRead(context: CommandContext, zone: string, filters: LogFilters = {}) {
   const line = createStatusLine(context)
   const options = await context.platform.options('logging')
-  const pullZoneId = await resolveZone(context, zone)
+  const pullZoneId = int64.parse(zone) ?? (await findZone(context, zone))
   return { line, options, query: { ...filters, pullZoneId, signal: context.signal, onRetry: retryNotice(line) } }
 }
 
 /** Describes how far a read is: what it has, and the read share of its range. @param read length of the part that was read, in ms */
 export function progressText(has: string, { from, to }: TimeRange, read: number): string {
   return `${has} · ${formatShare(Math.max(0, Math.min(1, read / Math.max(1, to - from))))} of the range`
+}
+
+/** Looks a name up. It is a function of its own because loading the contract takes time, which an id does not need. */
+async function findZone(context: CommandContext, name: string): Promise<number | bigint> {
+  const { operations } = await import('@cdn/api/contract')
+  const { resolveName } = await import('../operations/names.ts')
+  return resolveName(context, defined(operations.find((list) => list.name === 'list-pull-zones')), name)
 }

@@ -3,7 +3,7 @@ import { kebabCase } from '@cdn/kit/case'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { argument, describe, type Entry, option, repeatable, type Start, timeoutOption } from '../program/command.ts'
 import { sharedNames } from '../program/shared-options.ts'
-import { text, zone } from '../program/value-type.ts'
+import { text } from '../program/value-type.ts'
 import { commandExample } from './example.ts'
 import {
   boolean,
@@ -11,10 +11,10 @@ import {
   fieldOf,
   isCredential,
   isPaged,
-  isZone,
   jsonBodySchema,
   pathTypeOf,
   type RequestOption,
+  singular,
   type Target,
 } from './schema.ts'
 
@@ -42,8 +42,10 @@ export function addOperation(
   })
   const inPath = pathParameters(operation)
   for (const parameter of inPath) {
-    const value = isZone(operation, parameter.name) ? zone : pathTypeOf(parameter, documentOf(operation))
-    command.addArgument(argument(`<${kebabCase(parameter.name)}>`, summaryOf(parameter.description, value.must), value))
+    const value = pathTypeOf(operation, parameter)
+    const orName = typeof value.completes === 'object' ? ', or its name' : ''
+    const summary = `${summaryOf(parameter.description, value.must)}${orName}`
+    command.addArgument(argument(`<${kebabCase(parameter.name)}>`, summary, value))
   }
   for (const each of [...requestOptions.map((known) => known.option), ...ownOptions(operation)]) command.addOption(each)
   command.action(() =>
@@ -173,10 +175,6 @@ function commandNames(word: string, operations: readonly Operation[]): readonly 
     const short = shortOf(operation)
     return [counts.get(short)?.length === 1 ? short : operation.name, operation]
   })
-}
-
-function singular(words: string): string {
-  return words.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '')
 }
 
 const effects: Readonly<Record<Effect, string>> = {

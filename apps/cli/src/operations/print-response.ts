@@ -1,4 +1,3 @@
-import { type ManagementClient, paginate } from '@cdn/api'
 import type { Operation } from '@cdn/api/contract'
 import { createRedactor } from '@cdn/api/secrets'
 import { defined } from '@cdn/kit/defined'
@@ -6,9 +5,10 @@ import { toRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
 import type { CommandContext } from '../program/command.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
-import { rememberZones } from './names.ts'
-import { itemFields } from './schema.ts'
-import { type OperationResponse, type OperationValues, type Sendable, send } from './send.ts'
+import { rememberNames } from './names.ts'
+import { itemsIn, readPages } from './pages.ts'
+import { hasNames, itemFields } from './schema.ts'
+import type { OperationResponse, OperationValues, Sendable } from './send.ts'
 
 type ListOperation = Pick<Operation, 'interface' | 'path' | 'responses'>
 
@@ -66,12 +66,11 @@ async function* readLines(
 
 /** Prints the items of one page of a list in the same form as those of all pages. */
 export async function printPage(context: CommandContext, operation: ListOperation, data: unknown): Promise<void> {
-  const page = toRecord(data)
-  const items = Array.isArray(data) ? data : page['Items']
+  const items = itemsIn(data)
   // A response that violates the contract is printed unchanged.
-  if (!Array.isArray(items)) return context.output.value(data)
+  if (!items) return context.output.value(data)
   await printItems(context, operation, items)
-  if (page['HasMoreItems'] === true)
+  if (toRecord(data)['HasMoreItems'] === true)
     await context.err.write('cdn: This is one page of the list. --paginate prints all items.\n')
 }
 
@@ -85,19 +84,14 @@ export async function printPage(context: CommandContext, operation: ListOperatio
 export async function printPages(
   context: CommandContext,
   operation: Sendable & ListOperation,
-  { query, ...values }: OperationValues,
+  values: OperationValues,
   timeoutMs: number | undefined,
   spell: (parameter: string) => string = (parameter) => parameter,
 ): Promise<void> {
-  const chosen = ['page', 'perPage'].filter((name) => name in query).map(spell)
+  const chosen = ['page', 'perPage'].filter((name) => name in values.query).map(spell)
   if (chosen.length > 0)
     throw new UsageError(`Omit ${chosen.join(' and ')}: --paginate reads all pages, and chooses their size.`)
-  const GET = (_: string, { params }: { params: Pick<OperationValues, 'query'> }) =>
-    send(context, operation, { ...values, query: params.query }, 'json', timeoutMs)
-  // `paginate` calls only this method of a client, and the path only appears in its messages.
-  const client = { GET } as unknown as ManagementClient
-  const items = paginate(client, operation.path as '/pullzone', { query, signal: context.signal })
-  await printItems(context, operation, items)
+  await printItems(context, operation, readPages(context, operation, values, timeoutMs))
 }
 
 function printItems(
@@ -105,6 +99,6 @@ function printItems(
   operation: ListOperation,
   items: AsyncIterable<object> | Iterable<object>,
 ) {
-  const seen = operation.path === '/pullzone' ? rememberZones(context, items) : items
+  const seen = hasNames(operation) ? rememberNames(context, operation.path, items) : items
   return context.output.records(seen, { order: itemFields(operation), empty: 'The list is empty.' })
 }

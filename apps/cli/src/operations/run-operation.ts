@@ -9,9 +9,9 @@ import { jsonText } from '../output/json.ts'
 import type { CommandContext } from '../program/command.ts'
 import { CommandError, systemCode, UsageError } from '../terminal/command-error.ts'
 import { confirm } from './confirm.ts'
-import { resolveZone } from './names.ts'
+import { resolveName } from './names.ts'
 import { checkTerminal, printPage, printPages, printResponse } from './print-response.ts'
-import { acceptOf, documentOf, isPaged, isZone, type RequestOption, type Target } from './schema.ts'
+import { acceptOf, documentOf, isPaged, namedList, type RequestOption, type Target } from './schema.ts'
 import { send } from './send.ts'
 
 interface OperationInput {
@@ -36,8 +36,10 @@ export async function runOperation(
   if (isBinary) checkTerminal(context)
   const body = await makeBody(context, operation, source, at.body, '--body')
   const path: Record<string, unknown> = { ...typed }
-  for (const [name, value] of Object.entries(path))
-    if (isZone(operation, name) && /\D/.test(String(value))) path[name] = await resolveZone(context, String(value))
+  for (const [name, value] of Object.entries(path)) {
+    const list = /\D/.test(String(value)) ? namedList(operation, name) : undefined
+    if (list) path[name] = await resolveName(context, list, String(value))
+  }
   if (operation.effect === 'destructive' && !yes) await confirm(context, operation, path)
   const headers = Object.fromEntries(Object.entries(at.header).map(([name, value]) => [name, String(value)]))
   const values = { path, query: at.query, headers, ...body }

@@ -2,16 +2,18 @@ import {
   contracts,
   type OpenApi,
   type Operation,
+  operations,
   type Parameter,
   plainSchema,
   type Resolve,
   type Schema,
 } from '@cdn/api/contract'
+import { kebabCase } from '@cdn/kit/case'
 import { parseJson } from '@cdn/kit/json'
 import { followReference } from '@cdn/kit/reference'
 import { fieldsOf, itemsOf } from '@cdn/kit/resources'
 import type { Option } from '@commander-js/extra-typings'
-import { choice, id, instant, int64, integer, text, type ValueType } from '../program/value-type.ts'
+import { choice, id, idOrName, instant, int64, integer, text, type ValueType } from '../program/value-type.ts'
 
 /** Follows the references of a document. */
 export function resolverOf(api: OpenApi): Resolve {
@@ -45,9 +47,33 @@ export function itemFields(operation: Pick<Operation, 'interface' | 'responses'>
   return Object.keys(fieldsOf(itemsOf(success?.content['application/json'], follow), follow))
 }
 
-/** Whether a path parameter is the id of a pull zone. */
-export function isZone({ path }: Pick<Operation, 'path'>, parameter: string): boolean {
-  return parameter === 'pullZoneId' || path.startsWith(`/pullzone/{${parameter}}`)
+/**
+ * Finds the list in which a path parameter can be looked up by name: `/pullzone` for `/pullzone/{id}`, and by the parameter's name for
+ * `/v2/pullzones/{pullZoneId}/logs`. The contract must state an id and a name of its items.
+ */
+export function namedList(operation: Pick<Operation, 'interface' | 'path'>, parameter: string): Operation | undefined {
+  const before = operation.path.slice(0, operation.path.indexOf(`/{${parameter}}`))
+  const noun = kebabCase(parameter).replace(/-id$/, '')
+  return operations.find((list) => {
+    const isOwner = list.interface === operation.interface && list.path === before
+    return (isOwner || list.name === `list-${noun}s`) && hasNames(list)
+  })
+}
+
+/** Whether an operation lists resources of the account that have an id and a name. */
+export function hasNames(list: Pick<Operation, 'interface' | 'path' | 'responses'>): boolean {
+  const fields = itemFields(list)
+  return !list.path.includes('{') && fields.includes('Id') && fields.includes('Name')
+}
+
+/** What a list contains: `pull zone` for `list-pull-zones`. */
+export function nounOf({ name }: Pick<Operation, 'name'>): string {
+  return singular(name.replace(/^list-/, '')).replaceAll('-', ' ')
+}
+
+/** The singular of a name in kebab-case. */
+export function singular(words: string): string {
+  return words.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '')
 }
 
 /** Whether a header carries a credential. The client sets such a header, so users cannot. */
@@ -103,10 +129,12 @@ export function fieldOf(schema: Schema, api: OpenApi) {
   return { value: typeOf(flat, api), isList: false }
 }
 
-/** The type of the argument of a path parameter. An integer whose name ends in `id` identifies a resource. */
-export function pathTypeOf({ name, schema }: Parameter, api: OpenApi): ValueType<unknown> {
-  const isId = /id$/i.test(name) && typesOf(flatten(schema, api)).includes('integer')
-  return isId ? id : fieldOf(schema, api).value
+/** The type of the argument of a path parameter. An integer whose name ends in `id` identifies a resource, perhaps by its name. */
+export function pathTypeOf(operation: Operation, { name, schema }: Parameter): ValueType<unknown> {
+  const api = documentOf(operation)
+  if (!/id$/i.test(name) || !typesOf(flatten(schema, api)).includes('integer')) return fieldOf(schema, api).value
+  const list = namedList(operation, name)
+  return list ? idOrName(nounOf(list), list.path) : id
 }
 
 function typeOf(schema: Schema, api: OpenApi): ValueType<unknown> {

@@ -16,7 +16,7 @@ export interface ValueType<T> {
   /** Whether a value may hold several choices, separated by commas. */
   readonly isList?: true
   /** The kind of values that a shell completes, apart from the choices. */
-  readonly completes?: 'file' | 'path' | 'profile' | 'zone'
+  readonly completes?: 'file' | 'path' | 'profile' | { readonly list: string }
 }
 
 /** Any text. Empty text is allowed. */
@@ -73,12 +73,18 @@ export const id: ValueType<string> = {
   parse: (value) => (/^\d/.test(value) && int64.parse(value) !== undefined ? value : undefined),
 }
 
-/** The id of a pull zone, or its name, which is looked up later. */
-export const zone: ValueType<string> = {
-  placeholder: 'zone',
-  must: 'the id of a pull zone, a 64-bit integer, or its name',
-  parse: (given) => id.parse(given) ?? (/\D/.test(given) && /^[a-z\d][\w.-]*$/i.test(given) ? given : undefined),
-  completes: 'zone',
+/**
+ * The id of a resource, or its name, which is looked up later.
+ *
+ * @param list path of the operation that lists the resources
+ */
+export function idOrName(noun: string, list: string): ValueType<string> {
+  return {
+    placeholder: 'id',
+    must: `the id of a ${noun}, a 64-bit integer, or its name`,
+    parse: (given) => id.parse(given) ?? (/\D/.test(given) && /^[\p{L}\d]\P{Cc}*$/u.test(given) ? given : undefined),
+    completes: { list },
+  }
 }
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: dayMs }

@@ -1,0 +1,51 @@
+/** Ids and names of resources, cached so that a shell completes them without a request. */
+import { join } from 'node:path'
+import { parseJson } from '@cdn/kit/json'
+import { toRecord } from '@cdn/kit/record'
+import { jsonText } from '../output/json.ts'
+import { type SettingSources, settingsOf } from './platform.ts'
+import { type Env, readUserFile, userFolder, writeUserFile } from './user-file.ts'
+
+export interface Named {
+  readonly id: number | bigint
+  readonly name: string
+}
+
+export const toNamed = (item: unknown) => ({ id: toRecord(item)['Id'], name: toRecord(item)['Name'] })
+
+/** Whether a value of the cache or of the platform has an id and a name. */
+export function isNamed(value: unknown): value is Named {
+  const { id, name } = toRecord(value)
+  // A larger number is not exact, and the client refuses it.
+  const isExact = typeof id === 'bigint' ? id === BigInt.asIntN(64, id) : Number.isSafeInteger(id)
+  return isExact && typeof name === 'string'
+}
+
+/** The cache key of a list of an account: its address, profile and path. */
+export function accountOf(target: SettingSources, path: string): string {
+  const { address } = settingsOf(target, 'management')
+  return `${address?.href ?? 'public'} ${target.profile ?? 'environment'} ${path}`
+}
+
+const fileOf = (env: Env) => join(userFolder(env, 'cache'), 'names.json')
+
+/** Reads the cached names of a list (`accountOf`). */
+export async function readNames(env: Env, account: string): Promise<readonly Named[]> {
+  const known = (await readAll(env))[account]
+  return Array.isArray(known) ? known.filter(isNamed) : []
+}
+
+async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return toRecord(parseJson((await readUserFile(fileOf(env))) ?? '{}'))
+  } catch {
+    return {}
+  }
+}
+
+/** Adds names to the cached ones of a list. Does nothing if the cache folder cannot be written. */
+export async function addNames(env: Env, account: string, added: readonly Named[]): Promise<void> {
+  const others = (await readNames(env, account)).filter(({ name }) => !added.some((each) => each.name === name))
+  const all = { ...(await readAll(env)), [account]: [...others, ...added] }
+  await writeUserFile(fileOf(env), jsonText(all)).catch(() => {})
+}
