@@ -1,0 +1,40 @@
+/**
+ * A stand-in for the program `gh`: issues and artifacts, kept in a folder. `node gh.ts ARGUMENTS`; the folder is `GH_STATE`, and the artifacts
+ * are its folders `RUN`, the newest name last.
+ */
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { createGh } from '../../../packages/conformance/tests/support/gh.ts'
+
+const folder = process.env['GH_STATE'] ?? ''
+const [noun = '', verb = '', ...rest] = process.argv.slice(2)
+const repository = { id: 7, default_branch: 'main' }
+const artifacts = join(folder, 'artifacts')
+const option = (name: string) => rest[rest.indexOf(name) + 1] ?? ''
+
+async function answer(): Promise<string> {
+  if (noun === 'api' && process.argv.join(' ').includes('/actions/artifacts')) {
+    const ids = existsSync(artifacts) ? readdirSync(artifacts) : []
+    const of = (id: string, from: object) => ({
+      ...{ expired: false, created_at: `2026-01-01T00:00:${id}Z` },
+      workflow_run: { id: Number(id), head_branch: 'main', head_repository_id: repository.id, ...from },
+    })
+    // A fork and another branch have newer ones, which do not count.
+    const others = [of('98', { head_repository_id: 8 }), of('99', { head_branch: 'work' })]
+    return JSON.stringify({ artifacts: [...others, ...ids.map((id) => of(id, {}))] })
+  }
+  if (noun === 'api') return JSON.stringify(repository)
+  if (noun === 'run' && verb === 'download') {
+    cpSync(join(artifacts, (rest[0] ?? '').padStart(2, '0')), option('--dir'), { recursive: true })
+    return ''
+  }
+  const file = join(folder, 'issues.json')
+  const gh = createGh()
+  if (existsSync(file)) gh.issues.push(...JSON.parse(readFileSync(file, 'utf8')))
+  const output = await gh.run(process.argv.slice(2), rest.includes('--body-file') ? await text(process.stdin) : '')
+  writeFileSync(file, JSON.stringify(gh.issues))
+  return output
+}
+
+process.stdout.write(await answer())
