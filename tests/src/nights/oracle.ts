@@ -43,10 +43,10 @@ export interface Expected {
 
 /** How the texts name a fault. */
 export const nameOf: Readonly<Record<FaultName, RegExp>> = {
-  delete: /DELETE \/videolibrary\/\{[^}]*\}\/watermark.*500/,
-  add: /POST \/pullzone\/\{[^}]*\}\/addAllowedReferrer.*500/,
-  expired: /GET \/v2\/pullzones.*EXPIRED/,
-  lenient: /DELETE \/videolibrary\/\{[^}]*\}\/watermark: (?!status 500)/,
+  delete: /DELETE \/videolibrary\/\{[^}]*\}\/watermark: .*answered 500/,
+  add: /POST \/pullzone\/\{[^}]*\}\/addAllowedReferrer: .*answered 500/,
+  expired: /GET \/v2\/pullzones/,
+  lenient: /DELETE \/videolibrary\/\{[^}]*\}\/watermark: (?!.*answered 500)/,
 }
 
 /** Events after which a run has no result. */

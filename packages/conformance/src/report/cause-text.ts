@@ -166,8 +166,8 @@ export function vendorText(report: Report, cause: Cause): string[] {
     ...exchanges.map((exchange) =>
       [
         `${code(exchangeLine(exchange))}:`,
-        fence(exchangeText(withoutRows(exchange)), 'http'),
-        fence(curlLine(exchange.request), 'sh'),
+        fence(exchangeText(withoutVisitors(exchange)), 'http'),
+        fence(curlLine(withoutVisitors(exchange).request), 'sh'),
       ].join('\n\n'),
     ),
   ]
@@ -186,12 +186,19 @@ export function quoteOf({ text, section }: RequirementResult): string {
   return `> ${escapeMarkdown(text)} (${escapeMarkdown(sectionLabel(section))})`
 }
 
-/** Leaves out the body of a success that contains log rows, because they are about visitors. */
-function withoutRows(exchange: Exchange): Exchange {
-  const { operation, response } = exchange
-  if (!operation?.startsWith('logging.') || !response || response.status >= 300 || response.body === '') return exchange
-  const body = `(${response.body.length} characters with log rows; they are in the report)`
-  return { ...exchange, response: { ...response, body } }
+/** Parameters of the logging interface whose values the suite takes from log rows. */
+const filters = /(?<=[?&](?:remoteIp|urlContains|userAgentContains|refererContains|requestId|search)=)[^&]+/g
+
+/** Leaves out the body of a success that contains log rows, and the values of filters, because they are about visitors. */
+function withoutVisitors(exchange: Exchange): Exchange {
+  const { operation, request, response } = exchange
+  if (!operation?.startsWith('logging.')) return exchange
+  const isOfRows = response && response.status < 300 && response.body !== ''
+  return {
+    ...exchange,
+    request: { ...request, url: request.url.replace(filters, '[left-out]') },
+    ...(isOfRows && { response: { ...response, body: `(${response.body.length} characters; the report has them)` } }),
+  }
 }
 
 /** Returns a code block that its text cannot end, and that contains no HTML comment. */

@@ -1,7 +1,7 @@
 import type { Report } from '../exchange/report-model.ts'
 import { minuteText, operationText, ordinal, plural } from '../exchange/text.ts'
 import type { RememberedCause } from '../verdict/changes.ts'
-import { causeLine, titleOf } from './cause-text.ts'
+import { causeTitle, titleOf } from './cause-text.ts'
 
 /**
  * Returns one line per change since the last run with a result, and per cause that is still there or that nothing has decided since. The
@@ -25,7 +25,7 @@ export function newsLines({ changes, causes, requirements, startedAt }: Report):
   return [
     ...(inARow > 1 ? [nth] : []),
     ...(inARow > 0 ? [last] : []),
-    ...causes.filter(({ id }) => broke.includes(id)).map((cause) => `New: ${causeLine(cause)}`),
+    ...causes.filter(({ id }) => broke.includes(id)).map((cause) => `New: ${causeTitle(cause)}`),
     ...fixed.map((one) => `Fixed: ${pastLine(one)}`),
     ...[...reasons].map(
       ([reason, some]) => `Undecided now, but not before: ${plural(some.length, 'sentence')}: ${reason}`,
