@@ -18,7 +18,7 @@ export interface RunOptions
 }
 
 export const targets: readonly Case['target'][] = ['mock', 'emulator', 'live']
-const permissions: readonly Permission[] = ['write', 'destructive', 'burst']
+const permissions: readonly Permission[] = ['write', 'destructive', 'burst', 'wrong-keys']
 
 /** Creates a command with the address and the fixtures of a live target. `write` prints help. */
 function liveCommand(name: string, write: (text: string) => void) {
@@ -30,7 +30,11 @@ function liveCommand(name: string, write: (text: string) => void) {
 
 function targetCommand(name: string, write: (text: string) => void) {
   return liveCommand(name, write)
-    .option('--allow <list>', 'live: effects besides reading: write, destructive, burst', eachOf(oneOf(permissions)))
+    .option(
+      '--allow <list>',
+      'live: effects besides reading: write, destructive, burst, wrong-keys',
+      eachOf(oneOf(permissions)),
+    )
     .option('--budget <n>', 'maximum number of requests; the remaining checks are skipped', once(wholeNumber(1, 1e9)))
     .option('--out <folder>', 'folder of the reports (default: reports/TARGET)', once())
 }

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { reasonOf, SuiteConfigurationError } from '../exchange/failure.ts'
-import type { Report } from '../exchange/report-model.ts'
+import type { RememberedRun, Report } from '../exchange/report-model.ts'
 import { parseOrUndefined } from '../exchange/response.ts'
 import type { CheckPlan, CheckRun } from '../exchange/run.ts'
+import { memoryFile, readMemory } from '../memory/memory.ts'
 import { openRun, type Surroundings } from '../run/open-run.ts'
 import { planOf } from '../run/plan.ts'
 import { runChecks } from '../run/run-checks.ts'
 import { assembleReport, notStartedReport } from '../verdict/assemble.ts'
+import { heldBefore, sameTarget, targetText } from '../verdict/changes.ts'
 import { readExpectations } from '../verdict/expectations.ts'
 import type { RunOptions } from './options.ts'
 
@@ -55,6 +57,7 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
     }
     const { faults, late } = await runChecks(open, { signal, limitMs: timeLimit * 60_000, onRun })
     await writing
+    const held = heldBefore(sameTarget(earlierRuns(options.out), targetText(open.facts())))
     const status = signal.aborted ? 'interrupted' : faults.length > 0 ? 'crashed' : 'complete'
     const problems = [
       ...faults.map((fault) => `Fault of the suite: ${fault}`),
@@ -65,6 +68,7 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
       required,
       expectations,
       likeness,
+      heldBefore: held,
       failOn: options.failOn,
       problems,
       status,
@@ -84,6 +88,15 @@ async function readLikeness(file: string) {
     return likenessOf(parseOrUndefined(text))
   } catch (error) {
     throw new SuiteConfigurationError(`${file}: ${reasonOf(error)}.`)
+  }
+}
+
+/** The runs of the memory; none if it cannot be read, which the end of the run reports. */
+function earlierRuns(out: string): readonly RememberedRun[] {
+  try {
+    return readMemory(memoryFile(out)).runs
+  } catch {
+    return []
   }
 }
 

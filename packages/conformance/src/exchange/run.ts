@@ -23,7 +23,7 @@ export interface Selection {
 }
 
 /** An effect that a live run may have, in addition to reading. */
-export type Permission = Exclude<Effect, 'read'> | 'burst'
+export type Permission = Exclude<Effect, 'read'> | 'burst' | 'wrong-keys'
 
 /** Settings of a run: the target, the limits and the selected checks. */
 export interface RunConfig extends Selection {

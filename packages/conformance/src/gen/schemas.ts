@@ -278,6 +278,11 @@ export interface components {
             readonly reason?: string;
             /** @description Whether it is undecided only because of deferred checks. */
             readonly deferred?: boolean;
+            /**
+             * @description Whether it is undecided only because of withheld checks.
+             * @constant
+             */
+            readonly byDesign?: true;
             /** @description Identifiers of the checks that verify it. */
             readonly checks: readonly components["schemas"]["Id"][];
             /** @description Number of cases that exercised it. A check that generates no cases is one case. */
@@ -297,8 +302,18 @@ export interface components {
             readonly effect: components["schemas"]["Effect"];
             /** @description Part of the requirement, if it covers several operations or schemes. */
             readonly part?: string;
-            /** @description Whether this run leaves out the check by design: it runs on another day, or needs a virtual clock. */
+            /** @description Whether this run leaves out the check by design: it runs on another day, or needs a virtual clock. Its outcome is `pass` if it passed in one of the last runs. */
             readonly deferred?: boolean;
+            /**
+             * @description Whether the run sends nothing for it, because it lacks a permission, a fixture or a virtual clock, or another day sends it.
+             * @constant
+             */
+            readonly withheld?: true;
+            /**
+             * @description Whether it takes turns with others, one per night.
+             * @constant
+             */
+            readonly rotates?: true;
             readonly outcome: components["schemas"]["Outcome"];
             /** @description Time until the responses of the platform, without waits of the suite. */
             readonly durationMs: components["schemas"]["Milliseconds"];

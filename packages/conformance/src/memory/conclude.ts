@@ -54,7 +54,8 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
     await appendFile(summary, withoutWorkflowCommands(markdownReport(whole))).catch((error) =>
       say(`The job summary cannot be written: ${reasonOf(error)}.`),
     )
-  const [failure] = failures
+  // A run that did not start for the same reason has said so already.
+  const [failure] = failures.filter((error) => !whole.problems?.includes(reasonOf(error)))
   await tell(whole, earlier, run, traces, failure)
   if (failure !== undefined) throw failure
   return whole

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { Cause, Report } from '../exchange/report-model.ts'
-import { areasUnspecified, cellLine, groupByArea, plural, sectionLabel } from '../exchange/text.ts'
+import { cellLine, groupByArea, plural, sectionLabel } from '../exchange/text.ts'
 import { marks, type Shown, undecidedByReason } from '../verdict/outcomes.ts'
 import { countSentences, coverageLines, openCounts, parityLine, resultOf } from '../verdict/result.ts'
 import { causeLine, factsOf } from './cause-text.ts'
@@ -27,16 +27,15 @@ const styles: Readonly<Record<Shown, Style>> = {
 export function terminalReport(report: Report, { color }: { readonly color: boolean }): string {
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
   const { outcome, sentence } = resultOf(report)
-  const undecided = undecidedByReason(report, 'spec').map(
-    ([reason, ids]) => `  ${cellLine(`${reason}: ${ids.join(', ')}`, 300)}`,
+  const undecided = undecidedByReason(report).map(
+    ([reason, ids]) => `  ${cellLine(`${plural(ids.length, 'sentence')}: ${reason}`, 300)}`,
   )
   const { problems = [], leaks = [] } = report
   return [
     ...areaLines(report, paint),
-    `${paint('bold', 'Areas without an operation in the spec')}: ${areasUnspecified}`,
     '',
     ...report.causes.flatMap((cause) => causeLines(report, cause, paint)),
-    ...(undecided.length > 0 ? [paint('bold', 'Undecided sentences of the spec'), ...undecided, ''] : []),
+    ...(undecided.length > 0 ? [paint('bold', 'Undecided'), ...undecided, ''] : []),
     ...changeLines(report).map((line) => cellLine(line, 300)),
     ...[...problems, ...leaks].map((line) => `${paint(styles.error, marks.error.mark)} ${cellLine(line, 600)}`),
     ...(report.parity ? [cellLine(parityLine(report.parity))] : []),

@@ -18,6 +18,8 @@ export interface Withheld {
   readonly message: string
   /** Whether a run on another day runs this check. */
   readonly deferred?: true
+  /** Whether the run lacks what the check needs, so that nothing is wrong with the target or the run. */
+  readonly withheld?: true
 }
 
 export interface RunCheckOptions extends Partial<Pick<CheckContext, 'seed' | 'stored' | 'replay'>> {
@@ -44,7 +46,7 @@ interface Tally {
   readonly observations: Observation[]
 }
 
-type Verdict = Pick<CheckResult, 'outcome' | 'message' | 'deferred'> & {
+type Verdict = Pick<CheckResult, 'outcome' | 'message' | 'deferred' | 'withheld'> & {
   readonly evidence?: Omit<NonNullable<CheckResult['evidence']>, 'exchanges'>
   /** The responses that show a failure. */
   readonly responses?: readonly ReceivedResponse[]
@@ -103,8 +105,8 @@ export function withheldRun(check: Check, withheld: Withheld): CheckRun {
 }
 
 function resultOf(
-  { id, requirements, source, basis, effect, part }: Check,
-  { outcome, message, deferred }: Pick<Verdict, 'outcome' | 'message' | 'deferred'>,
+  { id, requirements, source, basis, effect, part, wrongKey }: Check,
+  { outcome, message, deferred, withheld }: Pick<Verdict, 'outcome' | 'message' | 'deferred' | 'withheld'>,
 ): CheckResult {
   // A failed observation through the supplement may also mean that the supplement is wrong.
   const isThroughSupplement = source === 'spec' && basis === 'supplement' && outcome === 'fail'
@@ -115,6 +117,8 @@ function resultOf(
     ...{ id, requirements, source, basis, effect, outcome, durationMs: 0, requests: 0 },
     ...(part !== undefined && { part }),
     ...(deferred && { deferred }),
+    ...(withheld && { withheld }),
+    ...(wrongKey && { rotates: true as const }),
     ...(message !== undefined && { message: message + note }),
   }
 }
@@ -230,13 +234,18 @@ function missingNeed(
   { budget }: RunCheckOptions,
 ): Verdict | undefined {
   if (needs.includes('virtual-clock') && !virtualClock)
-    return { outcome: 'skip', message: 'the target has no virtual clock', deferred: true }
+    return {
+      outcome: 'skip',
+      message: 'takes hours or days, so only the emulator shows it, whose clock can be moved',
+      deferred: true,
+      withheld: true,
+    }
   const known: Readonly<Record<string, unknown>> = { ...fixtures, 'virtual-clock': true }
   const credentials: Readonly<Record<string, unknown>> = { ...fixtures.credentials }
   const missing = needs.find((name) => {
     const [, credential] = name.split('credentials.')
     return credential === undefined ? known[name] === undefined : !credentials[credential]
   })
-  if (missing !== undefined) return { outcome: 'skip', message: `the fixtures have no ${missing}` }
+  if (missing !== undefined) return { outcome: 'skip', message: `the fixtures have no ${missing}`, withheld: true }
   return budget && budget.left < 1 ? { outcome: 'skip', message: budgetSpent } : undefined
 }

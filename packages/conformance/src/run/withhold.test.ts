@@ -41,3 +41,8 @@ test('after some nights each check with a wrong key has run, and each night with
   const [deferred] = [...withholdOnLive(checks, allow, nights[0]).values()]
   expect(deferred).toMatchObject({ deferred: true })
 })
+
+test('with the permission, a run sends each wrong key', () => {
+  const sent = sentBy(['write', 'destructive', 'burst', 'wrong-keys'])
+  expect(sent.filter(({ wrongKey }) => wrongKey)).toEqual(checks.filter(({ wrongKey }) => wrongKey))
+})

@@ -13,9 +13,10 @@ import {
   reportSchemaId,
 } from '../exchange/report-model.ts'
 import { type CheckPlan, type CheckRun, type RunConfig, seedOf } from '../exchange/run.ts'
+import { minuteText } from '../exchange/text.ts'
 import { causesOf } from './causes.ts'
 import { coverCauses, type Expectation, staleExpectations, statedObservations } from './expectations.ts'
-import { decide, isDeferred } from './outcomes.ts'
+import { decide, isByDesign, isDeferred } from './outcomes.ts'
 import { parityOf } from './parity.ts'
 import { countChecks, resultOf } from './result.ts'
 
@@ -30,6 +31,8 @@ export interface RunFacts extends Pick<Report, 'startedAt' | 'durationMs' | 'sta
   readonly expectations?: readonly Expectation[]
   /** Sources that fail a live run, in addition to the spec. On other targets, all sources do. */
   readonly failOn?: Report['failOn'] | undefined
+  /** Starts of the last runs in which rotating checks passed, by id. A check that this run defers then counts as passed. */
+  readonly heldBefore?: ReadonlyMap<string, string> | undefined
   /** Ids of the requirements that must be decided. */
   readonly required?: readonly string[] | undefined
   readonly likeness?: Likeness | undefined
@@ -48,7 +51,7 @@ export function assembleReport(facts: RunFacts): Report {
   const breaches = isMock ? [] : sorted.flatMap((run) => run.breaches)
   const observations = mergeObservations(sorted.flatMap((run) => run.observations))
   const ran = [
-    ...plan.checks.map((check) => runsById.get(check.id)?.result ?? notRun(check, status)),
+    ...plan.checks.map((check) => recalled(runsById.get(check.id)?.result ?? notRun(check, status), facts.heldBefore)),
     ...exchangeChecks(sorted, breaches),
     ...statedObservations(expectations, observations),
   ]
@@ -85,10 +88,22 @@ export function assembleReport(facts: RunFacts): Report {
   return { ...report, exitCode: resultOf(report).exitCode }
 }
 
+/** Lets a check that this run defers count as passed, if it passed in one of the last runs. */
+function recalled(result: CheckResult, held: RunFacts['heldBefore']): CheckResult {
+  const at = result.deferred ? held?.get(result.id) : undefined
+  return at === undefined
+    ? result
+    : { ...result, outcome: 'pass', message: `It passed in the run of ${minuteText(at)}.` }
+}
+
 /** Whether a run decided a sentence. A run of checks without a sentence has decided something if one of them passed or failed. */
 function hasDecided(requirements: readonly RequirementResult[], checks: readonly CheckResult[]): boolean {
-  const some = requirements.some(({ unchecked }) => unchecked === undefined) ? requirements : checks
-  return some.some(({ outcome }) => outcome === 'pass' || outcome === 'fail')
+  const isDecided = ({ outcome }: Pick<RequirementResult, 'outcome'>) => outcome === 'pass' || outcome === 'fail'
+  const own = checks.filter((one) => !one.deferred && isDecided(one))
+  const isAboutSentences = requirements.some(({ unchecked }) => unchecked === undefined)
+  return isAboutSentences
+    ? requirements.some((one) => isDecided(one) && own.some(({ requirements: ids }) => ids.includes(one.id)))
+    : own.length > 0
 }
 
 /** Returns the report of a run in which no check ran, for example because the target cannot be reached or refuses the key. */
@@ -167,6 +182,7 @@ function requirementResult(
     ...(results.length > 0 && { basis: isOfSpec ? 'spec' : 'supplement' }),
     ...decide(results, parts),
     ...(isDeferred(results, parts) && { deferred: true as const }),
+    ...(isByDesign(results) && { byDesign: true as const }),
     checks: results.map((check) => check.id),
     cases: decided.reduce((sum, { cases = 1 }) => sum + cases, 0),
     ...(unchecked !== undefined && { unchecked }),

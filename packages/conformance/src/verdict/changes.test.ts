@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { cause, check, reportOf, requirement } from '../../tests/support/samples.ts'
 import type { Cause, RememberedRun, Report } from '../exchange/report-model.ts'
 import { summaryOf } from '../memory/summary.ts'
-import { tracksOf, withChanges } from './changes.ts'
+import { heldBefore, tracksOf, withChanges } from './changes.ts'
 
 const ids = ['a', 'b', 'c']
 const atDay = (day: number) => new Date(Date.UTC(2026, 0, day, 2)).toISOString()
@@ -152,4 +152,15 @@ test.each<[string[], boolean]>([
   [['fpp', ...Array<string>(14).fill('ppp'), 'fpp'], false],
 ])('a cause of the runs %j is flaky: %s', (days, flaky) => {
   expect(tracksOf(runsOf(...days)).map(({ isFlaky }) => isFlaky)).toEqual([flaky])
+})
+
+test('a check that takes turns with others counts as passed for thirty runs, unless it shows a cause', () => {
+  const turn = (day: number) => ({ ...reportOf([{ ...check, id: 'key', rotates: true }]), startedAt: atDay(day) })
+  const runs = [summaryOf(turn(1))]
+  expect([...heldBefore(runs)]).toEqual([['key', atDay(1)]])
+  const [failed] = [runWith(2, { c: [['r'], ['key']] })]
+  expect([...heldBefore([...runs, summaryOf(failed)])]).toEqual([])
+  const calm = Array.from({ length: 30 }, (_, day) => summaryOf(reportOf([check], { startedAt: atDay(day + 2) })))
+  expect([...heldBefore([...runs, ...calm.slice(1)])]).toEqual([['key', atDay(1)]])
+  expect([...heldBefore([...runs, ...calm])]).toEqual([])
 })

@@ -106,9 +106,22 @@ export function runOf(
     holds: requirements.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id),
     // A check that passed on an earlier day says nothing about this run.
     passed: checks
-      .filter(({ id, outcome, deferred }) => outcome === 'pass' && !deferred && open.has(id))
+      .filter(({ id, outcome, deferred, rotates }) => outcome === 'pass' && !deferred && (rotates || open.has(id)))
       .map(({ id }) => id),
   }
+}
+
+/** Number of runs within which each check that takes turns with others has run. */
+const turns = 30
+
+/** Finds the checks that passed in one of the last runs with a result, and showed no cause since. @returns the start of that run by id */
+export function heldBefore(runs: readonly RememberedRun[]): Map<string, string> {
+  const held = new Map<string, string>()
+  for (const run of runs.filter(hasResult).slice(-turns)) {
+    for (const id of run.passed ?? []) held.set(id, run.at)
+    for (const id of run.causes.flatMap(({ checks = [] }) => checks)) held.delete(id)
+  }
+  return held
 }
 
 /** Follows each cause over the complete runs of a series; other runs change nothing. The newest cause is the last one. */

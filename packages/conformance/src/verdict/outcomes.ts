@@ -1,6 +1,5 @@
 /** The outcome of a requirement, which follows from the outcomes of its checks. */
 
-import type { CheckSource } from '../exchange/check.ts'
 import type { CheckResult, Outcome, Report, RequirementResult } from '../exchange/report-model.ts'
 
 /** The result of a requirement in a report: an outcome, or `unchecked` if no check can observe the requirement. */
@@ -42,13 +41,10 @@ export function decide(
   if (outcome === undefined) return {}
   if (outcome === 'fail') return { outcome }
   if (outcome === 'error') return undecided(checks.filter((check) => check.outcome === 'error'))
-  const [first, ...others] = parts.filter((part) => !checks.some((one) => one.part === part && one.outcome === 'pass'))
-  if (first !== undefined) {
-    const open = [first, ...others]
+  const open = parts.filter((part) => !checks.some((one) => one.part === part && one.outcome === 'pass'))
+  if (open.length > 0) {
     const left = checks.filter(({ part, outcome }) => part !== undefined && open.includes(part) && outcome !== 'pass')
-    const what = others.length > 0 ? `${first} and ${others.length} more` : first
-    const { reason } = undecided(checks.filter(({ part }) => part === first))
-    return { ...undecided(left), reason: `${what}: ${reason}` }
+    return undecided(left)
   }
   if (outcome !== 'pass') return undecided(checks)
   const isUnsent = ({ requests, shared, cause }: CheckResult) => (requests === 0 && !shared) || cause !== undefined
@@ -67,6 +63,12 @@ export function isDeferred(checks: readonly CheckResult[], parts: readonly strin
   const left = parts.filter((part) => due.some(isOf(part)) || !checks.some(isOf(part)))
   const isDecided = due.length === 0 ? left.length === 0 : decide(due, left).outcome === 'pass'
   return due.length < checks.length && isDecided && decide(checks, parts).outcome !== 'pass'
+}
+
+/** Whether a requirement is undecided only because the run withholds checks: nothing is wrong with the target or the run. */
+export function isByDesign(checks: readonly CheckResult[]): boolean {
+  const open = checks.filter(({ outcome }) => outcome !== 'pass')
+  return open.length > 0 && open.every(({ withheld }) => withheld)
 }
 
 /** Returns the outcome of checks that did not pass, and the first reason. Checks that this run should decide come before deferred ones. */
@@ -96,12 +98,11 @@ export function isMissing(requirement: RequirementResult): boolean {
   return isUndecided(requirement) && !requirement.deferred
 }
 
-/** Groups the undecided requirements of one source by reason, the most frequent reason first. */
-export function undecidedByReason(
-  { requirements }: Pick<Report, 'requirements'>,
-  source: CheckSource,
-): [reason: string, ids: readonly string[]][] {
-  const open = requirements.filter((requirement) => requirement.source === source && isUndecided(requirement))
+/** Groups the undecided requirements by reason, the most frequent reason first. */
+export function undecidedByReason({
+  requirements,
+}: Pick<Report, 'requirements'>): [reason: string, ids: readonly string[]][] {
+  const open = requirements.filter(isUndecided)
   return [...Map.groupBy(open, ({ reason }) => reason ?? 'no reason given')]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([reason, members]) => [reason, members.map(({ id }) => id)])

@@ -1,7 +1,7 @@
 /** Computes the result of a run: its counts, its exit code, and one sentence. */
 import type { Cause, CheckResult, Outcome, Report, ReportSummary, RequirementResult } from '../exchange/report-model.ts'
 import { operationText, plural } from '../exchange/text.ts'
-import { isMissing, shownOutcome } from './outcomes.ts'
+import { isMissing, isUndecided, shownOutcome } from './outcomes.ts'
 
 /** Counts check results by outcome, and adds up their requests. */
 export function countChecks(checks: readonly Pick<CheckResult, 'outcome' | 'requests'>[]): ReportSummary {
@@ -104,7 +104,8 @@ export function resultOf(report: Omit<Report, 'exitCode'>) {
   for (const [exitCode, sentenceOf] of verdicts) {
     const sentence = sentenceOf(facts)
     const isFailed = exitCode === 1 || failing.length > 0
-    const outcome: Outcome = exitCode === 0 ? 'pass' : isFailed ? 'fail' : 'error'
+    const isRunning = report.status === 'running' && !isFailed
+    const outcome: Outcome = exitCode === 0 ? 'pass' : isFailed ? 'fail' : isRunning ? 'skip' : 'error'
     if (sentence) return { exitCode, outcome, sentence }
   }
   throw new Error('the last verdict applies to every run')
@@ -150,8 +151,12 @@ function withoutRequired({ report: { required = [], requirements }, target }: Fa
 }
 
 function conforming({ report, target, others, sentences: { all, hold, undecided } }: Facts): string {
-  const open = undecided > 0 ? `; ${undecided} ${isOrAre(undecided)} undecided` : ''
-  const holds = `${hold} of ${plural(all, 'sentence')} ${hold === 1 ? 'holds' : 'hold'}${open}`
+  const own = report.requirements.filter((one) => report.failOn.includes(one.source) && isUndecided(one))
+  const isAll = own.every(({ byDesign }) => byDesign)
+  const open = isAll
+    ? ', as many as these permissions and fixtures decide'
+    : `; ${undecided} ${isOrAre(undecided)} undecided`
+  const holds = `${hold} of ${plural(all, 'sentence')} ${hold === 1 ? 'holds' : 'hold'}${undecided > 0 ? open : ''}`
   if (others > 0)
     return `The ${target} does not contradict the spec: ${holds}. ${plural(others, 'cause')} outside the spec ${isOrAre(others)} below.`
   const expected = report.causes.filter(({ reason }) => reason !== undefined).length

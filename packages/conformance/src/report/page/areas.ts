@@ -38,11 +38,9 @@ function sentence(requirement: RequirementResult, cause: string | undefined): Ht
 /** The requirements that this run did not decide, by reason, so that readers do not count them as passed. */
 export function undecidedSection(report: Report): Html | undefined {
   if (!report.requirements.some(isUndecided)) return undefined
-  const lists = (['spec', 'supplement', 'robustness'] as const).flatMap((source) =>
-    undecidedByReason(report, source).map(
-      ([reason, ids]) =>
-        html`<details><summary>${plural(ids.length, 'sentence')} (${source}): ${reason}</summary><ul>${ids.map((id) => html`<li>${idLink('requirement', id)}</li>`)}</ul></details>\n`,
-    ),
+  const lists = undecidedByReason(report).map(
+    ([reason, ids]) =>
+      html`<details><summary>${plural(ids.length, 'sentence')}: ${reason}</summary><ul>${ids.map((id) => html`<li>${idLink('requirement', id)}</li>`)}</ul></details>\n`,
   )
   return sectionHtml('undecided', 'Undecided', lists)
 }

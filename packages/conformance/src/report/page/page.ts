@@ -24,11 +24,13 @@ export function toHtml(report: Report, runs: readonly RememberedRun[] = []): str
   const { outcome, sentence } = resultOf(report)
   const { target } = report
   const hosts = [target.managementUrl, target.loggingUrl].flatMap((url) => URL.parse(url ?? '')?.host ?? [])
+  // Without a decided sentence, bars and lists of sentences say nothing.
+  const hasNone = report.status === 'not-started' || report.status === 'undecided'
   const sections = {
     causes: causesSection(report),
-    areas: areasSection(report),
-    undecided: undecidedSection(report),
-    unspecified: unspecifiedSection(report),
+    areas: hasNone ? undefined : areasSection(report),
+    undecided: hasNone ? undefined : undecidedSection(report),
+    unspecified: hasNone ? undefined : unspecifiedSection(report),
     run: runSection(report),
   }
   const titles = {
@@ -60,10 +62,19 @@ ${Object.values(sections)}
 `)
 }
 
+/** What readers of a page without a final result can do. */
+const advice: Readonly<Partial<Record<Report['status'], string>>> = {
+  'not-started':
+    'No sentence is decided, so nothing is new or fixed. Check what the line above names, and the status of the platform; then run again.',
+  undecided: 'No sentence is decided, so nothing is new or fixed. Check the status of the platform; then run again.',
+  running:
+    'This page is written every 15 seconds. If it stays as it is, the run was killed: "conformance status" says so.',
+}
+
 function facts({ startedAt, durationMs, requirements, failOn, status }: Report): Html {
   const { hold, broken, undecided } = countSentences(requirements, failOn)
   const when = `${minuteText(startedAt)} · ${durationText(durationMs)}`
-  if (status === 'not-started') return html`<p class="facts">${when}</p>`
+  if (status === 'not-started' || status === 'undecided') return html`<p class="facts">${when}</p>`
   return html`<p class="facts">${when} · <b>${hold}</b> ${hold === 1 ? 'sentence holds' : 'sentences hold'}, <b>${broken}</b> broken, <b>${undecided}</b> undecided</p>`
 }
 
@@ -73,6 +84,7 @@ function notes(report: Report): HtmlPart {
   const wrong = [...problems.slice(status === 'not-started' ? 1 : 0), ...leaks]
   const changes = changeLines(report).filter((line) => !line.startsWith('New: ') && !line.startsWith('Still: '))
   return [
+    advice[status] !== undefined && html`<p class="advice">${advice[status]}</p>`,
     wrong.length > 0 && html`<ul class="problems">${wrong.map((line) => html`<li>${line}</li>`)}</ul>`,
     changes.length > 0 && html`<ul class="changes">${changes.map((line) => html`<li>${line}</li>`)}</ul>`,
   ]

@@ -30,6 +30,7 @@ h2 { margin: 2.6rem 0 .8rem; font-size: 1.15rem }
 .strip a { display: block; height: 100%; border-radius: 3px }
 .ends { margin-top: .35rem; font-size: .8rem }
 .problems, .changes { margin: 1.2rem 0 0; padding: .8rem 1.1rem .8rem 2.1rem; border-radius: 8px; background: light-dark(#fcefd9, #3a2a0f); overflow-wrap: anywhere }
+.advice { margin: 1.2rem 0 0; max-width: 60rem }
 .changes { background: var(--sheet); border: 1px solid var(--line) }
 
 .cause { margin: 0 0 .7rem; padding: .8rem 1.3rem; background: var(--sheet); border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 10px }
