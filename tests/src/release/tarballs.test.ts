@@ -1,12 +1,11 @@
 /**
  * Each published package works outside the workspace, with the oldest Node that it supports. One project has all packages, without
- * hoisting, so each package finds only its own dependencies. (Prism imports packages of its vendor that it does not depend on.) CI
- * installs each package alone with npm.
+ * hoisting, so each package finds only its own dependencies. CI installs each package alone with npm.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, matchesGlob } from 'node:path'
+import { existsSync, globSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, matchesGlob } from 'node:path'
 import { createInterface } from 'node:readline'
 import { checkPackage, createPackageFromTarballData, type Package } from '@arethetypeswrong/core'
 import { createEmulator, type Emulator } from '@cdn/emulator'
@@ -37,7 +36,7 @@ beforeAll(async () => {
   tarballs = packTarballs()
   const dependencies = Object.fromEntries(names.map((name) => [name, `file:${tarballOf(name)}`]))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
-  await installIn(folder, 'pnpm', ['--config.hoist-pattern=@stoplight/*'])
+  await installIn(folder, 'pnpm', ['--config.hoist-pattern='])
   emulator = await createEmulator({ clock: 'real', traffic: { zones: 1, rowsPerSecond: 0.05 } })
   const { managementUrl, loggingUrl } = await emulator.listen()
   env = {
@@ -234,9 +233,36 @@ test('cdn-emulator serves', async () => {
   expect([0, 130]).toContain(code)
 })
 
-test('cdn-conformance checks the mock', async () => {
-  const only = ['--only', 'mock.query-logs.*,mock.get-pull-zone.*']
-  expect(await runProgram('@cdn/conformance', 'run', '--target', 'mock', ...only)).toContain('The mock conforms: ')
+test('no package in the trees of the tarballs has an install script', () => {
+  const files = globSync('node_modules/.pnpm/*/node_modules/{*,@*/*}/package.json', { cwd: folder })
+  expect(files.length).toBeGreaterThan(50)
+  const hasScript = (file: string) => {
+    const { scripts = {} }: { scripts?: object } = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+    const hasGyp = existsSync(join(folder, dirname(file), 'binding.gyp')) // npm compiles it
+    return hasGyp || ['preinstall', 'install', 'postinstall'].some((name) => name in scripts)
+  }
+  expect(files.filter(hasScript)).toEqual([])
+})
+
+test('cdn-conformance checks the mock, and without Prism says in one sentence that it is missing', async () => {
+  const args = [
+    programOf('@cdn/conformance'),
+    'run',
+    '--target',
+    'mock',
+    '--only',
+    'mock.query-logs.*,mock.get-pull-zone.*',
+  ]
+  expect(await runScript(folder, args, { env })).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^conformance: The target mock needs Prism, which is not installed: npm install .*\n$/m),
+  })
+  mkdirSync(join(folder, 'node_modules/@stoplight'))
+  const prism = join(repository, 'packages/conformance/node_modules/@stoplight/prism-cli')
+  symlinkSync(realpathSync(prism), join(folder, 'node_modules/@stoplight/prism-cli'))
+  const { code, out, err } = await runScript(folder, args, { env })
+  expect([code, out], err).toEqual([0, expect.stringContaining('The mock conforms: ')])
+  expect(err).toContain('Prism is listening on http://127.0.0.1:')
 })
 
 test('cdn reads, and prints every format', async () => {

@@ -128,8 +128,8 @@ async function openTarget(
     const { createEmulatorTarget } = await import('./targets/emulator.ts')
     return { target: createEmulatorTarget(config.likeness?.variants) }
   }
-  if (config.target === 'mock') return { target: await (await import('./targets/mock.ts')).createMockTarget() }
   const { onNotice = () => {}, clock = realClock } = surroundings
+  if (config.target === 'mock') return { target: await (await import('./targets/mock.ts')).createMockTarget(onNotice) }
   const writes = allow.includes('write') || allow.includes('destructive')
   const { target, clockOffsetMs, requests } = await connect(config, writes, surroundings)
   const sweeper = writes ? await openSweeper(target) : undefined

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { servePrism } from './mock/prism.ts'
+import { type Prism, startPrism } from './mock/prism.ts'
 import { withPatience } from './patience.ts'
 import type { CheckTarget } from './target.ts'
 
@@ -15,10 +15,15 @@ const fixtures = {
   },
 }
 
-/** Creates a target with Prism on the full contracts, in this process. */
-export async function createMockTarget(): Promise<CheckTarget> {
-  const management = await servePrism('management')
-  const logging = await servePrism('logging')
+/**
+ * Creates a target with Prism on the full contracts, a process for each interface.
+ *
+ * @param onNotice gets the lines with which Prism reports its start
+ * @throws SuiteConfigurationError in one sentence if Prism is not installed, or does not start
+ */
+export async function createMockTarget(onNotice: (line: string) => void): Promise<CheckTarget> {
+  const [management, logging] = await startBoth()
+  for (const { startLine } of [management, logging]) onNotice(startLine)
   return {
     open: async (_, signal) => ({
       fetch: withPatience(fetch),
@@ -34,4 +39,12 @@ export async function createMockTarget(): Promise<CheckTarget> {
       await Promise.all([management.close(), logging.close()])
     },
   }
+}
+
+async function startBoth(): Promise<[Prism, Prism]> {
+  const starts = await Promise.allSettled([startPrism('management'), startPrism('logging')])
+  const [management, logging] = starts
+  if (management.status === 'fulfilled' && logging.status === 'fulfilled') return [management.value, logging.value]
+  for (const each of starts) if (each.status === 'fulfilled') await each.value.close()
+  throw starts.find((each) => each.status === 'rejected')?.reason
 }
