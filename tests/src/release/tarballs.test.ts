@@ -235,7 +235,7 @@ test('cdn-emulator serves', async () => {
 
 test('no package in the trees of the tarballs has an install script', () => {
   const files = globSync('node_modules/.pnpm/*/node_modules/{*,@*/*}/package.json', { cwd: folder })
-  expect(files.length).toBeGreaterThan(50)
+  expect(files.length).toBeGreaterThan(10)
   const hasScript = (file: string) => {
     const { scripts = {} }: { scripts?: object } = JSON.parse(readFileSync(join(folder, file), 'utf8'))
     const hasGyp = existsSync(join(folder, dirname(file), 'binding.gyp')) // npm compiles it
