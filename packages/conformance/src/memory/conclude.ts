@@ -39,8 +39,8 @@ export interface Traces extends Place {
 export async function conclude(report: Report, traces: Traces): Promise<Report> {
   const { out, link, summary, show = () => {}, say = () => {} } = traces
   const file = memoryFile(out)
-  const failures: unknown[] = []
-  const note = (error: unknown) => void failures.push(error)
+  const failures: Error[] = []
+  const note = (error: Error) => void failures.push(error)
   const earlier = await orSay('read the memory', file, async () => readMemory(file, say).runs).catch((error) => {
     note(error)
     return []
@@ -55,7 +55,7 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
       say(`The job summary cannot be written: ${reasonOf(error)}.`),
     )
   // A run that did not start for the same reason has said so already.
-  const [failure] = failures.filter((error) => !whole.problems?.includes(reasonOf(error)))
+  const [failure] = failures.filter(({ message }) => !whole.problems?.includes(message))
   await tell(whole, earlier, run, traces, failure)
   if (failure !== undefined) throw failure
   return whole
@@ -67,10 +67,9 @@ async function tell(
   earlier: readonly RememberedRun[],
   run: RememberedRun,
   { out, webhook, say = () => {}, ...place }: Traces,
-  failure: unknown,
+  failure: Error | undefined,
 ): Promise<void> {
-  const sentence = failure === undefined ? undefined : reasonOf(failure)
-  const digest = webhook && digestOf(report, earlier, place, sentence)
+  const digest = webhook && digestOf(report, earlier, place, failure?.message)
   if (!digest) return
   const reason = await post(webhook.url, bodies[webhook.form](digest))
   if (reason === undefined && !earlier.some(({ undelivered }) => undelivered)) return
@@ -84,7 +83,7 @@ async function tell(
     runs: reason === undefined ? told(runs) : [...others(runs), { ...run, undelivered: digest.news }],
   })).then(
     () => 'The next message includes its lines.',
-    (error) => `Its lines are lost: ${reasonOf(error)}`,
+    ({ message }: Error) => `Its lines are lost: ${message}`,
   )
   if (reason !== undefined) say(`The message was not delivered: ${reason}. ${kept}`)
 }
