@@ -55,7 +55,8 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
       say(`The job summary cannot be written: ${reasonOf(error)}.`),
     )
   // A run that did not start for the same reason has said so already.
-  const [failure] = failures.filter(({ message }) => !whole.problems?.includes(message))
+  const isSaid = failures.some(({ message }) => whole.problems?.includes(message))
+  const failure = isSaid ? undefined : failures[0]
   await tell(whole, earlier, run, traces, failure)
   if (failure !== undefined) throw failure
   return whole
