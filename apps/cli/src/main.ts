@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { listenForInterruption } from '@cdn/kit/interruption'
 import { useProxy } from '@cdn/kit/proxy'
+import { runToEnd } from '@cdn/kit/run-to-end'
 import { cleanLines } from '@cdn/kit/text'
 import description from '../package.json' with { type: 'json' }
 import { root } from './commands/root.ts'
@@ -29,15 +31,20 @@ export interface World {
 /** How long a command may take to end after an interrupt, in milliseconds. */
 const maxEndMs = 2000
 
-/** Runs the command line of this process, and sets its exit code. */
+/** Runs the command line of this process, and ends it. */
 export async function runProcess(): Promise<void> {
-  if (!useProxy('cdn')) return
-  process.exitCode = await runCommandLine(process.argv.slice(2), {
+  await runToEnd('cdn', cliExitCodes.failed, async () => (useProxy('cdn') ? runWithProcess() : cliExitCodes.usage))
+}
+
+function runWithProcess(): Promise<number> {
+  return runCommandLine(process.argv.slice(2), {
     env: process.env,
     stdin: () => process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
-    onInterrupt,
+    onInterrupt: (listener) => {
+      listenForInterruption(listener, { signals: ['SIGINT', 'SIGTERM', 'SIGHUP'], maxEndMs })
+    },
     fetch: (...request) => fetch(...request),
     now: () => new Date(),
     sleep: (ms, signal) =>
@@ -45,18 +52,6 @@ export async function runProcess(): Promise<void> {
         throw signal.reason
       }),
   })
-}
-
-function onInterrupt(listener: () => void): void {
-  let isInterrupted = false
-  const interrupt = () => {
-    // A second interrupt ends the process immediately.
-    if (isInterrupted) process.exit(cliExitCodes.interrupted)
-    listener()
-    isInterrupted = true
-    setTimeout(() => process.exit(cliExitCodes.interrupted), maxEndMs).unref()
-  }
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, interrupt)
 }
 
 /**

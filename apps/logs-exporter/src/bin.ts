@@ -18,25 +18,17 @@ function restartWithFlags(): void {
   process.execve?.(process.execPath, [process.execPath, ...args], { ...allocator, ...process.env })
 }
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of the output may close it early, as in `status | head`. What writes rows to stdout reports that itself.
-  if (error.code === 'EPIPE') return
-  process.stderr.write(`cdn-logs-exporter: Standard output cannot be written (${error.code}).\n`)
-  process.exit(1)
-})
-
 if (checkNodeVersion('cdn-logs-exporter', manifest.engines.node)) {
   if (process.argv.length === 3 && process.argv[2] === '--version') process.stdout.write(`${manifest.version}\n`)
   else {
     restartWithFlags()
-    Promise.all([import('@cdn/kit/proxy'), import('./cli/main.ts')])
-      .then(([{ useProxy }, { runExporter }]) =>
-        useProxy('cdn-logs-exporter')
-          ? runExporter(process.argv.slice(2), { env: process.env, out: process.stdout, err: process.stderr })
-          : 2,
-      )
-      .then((code) => {
-        process.exitCode = code
-      })
+    Promise.all([import('@cdn/kit/run-to-end'), import('@cdn/kit/proxy'), import('./cli/main.ts')]).then(
+      ([{ runToEnd }, { useProxy }, { runExporter }]) =>
+        runToEnd('cdn-logs-exporter', 1, async () =>
+          useProxy('cdn-logs-exporter')
+            ? runExporter(process.argv.slice(2), { env: process.env, out: process.stdout, err: process.stderr })
+            : 2,
+        ),
+    )
   }
 }

@@ -82,7 +82,7 @@ test.concurrent('output on a full disk gives one sentence and exit 2', async ({ 
   const full = openSync('/dev/full', 'w')
   const { code, err } = await start(folder, ['list'], {}, full).ended
   closeSync(full)
-  expect(err).toBe('conformance: The output cannot be written (ENOSPC).\n')
+  expect(err).toBe('conformance: Standard output cannot be written (ENOSPC).\n')
   expect(code).toBe(2)
 }, 300_000)
 

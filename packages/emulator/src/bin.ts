@@ -5,15 +5,8 @@ import { checkNodeVersion } from '@cdn/kit/node-version'
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-// A command such as `--help | head` closes the pipe before everything is written.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-})
-
 if (checkNodeVersion('cdn-emulator', engines.node)) {
-  import('./cli/run.ts')
-    .then(({ runCli }) => runCli(process.argv.slice(2)))
-    .then((code) => {
-      process.exitCode = code
-    })
+  Promise.all([import('@cdn/kit/run-to-end'), import('./cli/run.ts')]).then(([{ runToEnd }, { runCli }]) =>
+    runToEnd('cdn-emulator', 1, () => runCli(process.argv.slice(2))),
+  )
 }

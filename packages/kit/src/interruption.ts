@@ -1,23 +1,37 @@
 /** Shows whether the user or the system has requested the end of the process. */
 export interface Interruption {
-  /** Aborted by the first SIGINT or SIGTERM. */
+  /** Aborted by the first signal. */
   readonly signal: AbortSignal
   /** Stops listening. */
   release(): void
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const
-
 /** Time in ms within which a second signal is the same one: `timeout` and terminals signal a process, and then its group. */
-const sameMs = 1_000
+const sameMs = 250
+
+export interface InterruptionOptions {
+  /** By default SIGINT and SIGTERM. SIGHUP would end a program that `nohup` started. */
+  readonly signals?: readonly NodeJS.Signals[]
+  /** Time in ms after which the process ends, if the program does not; unlimited by default. */
+  readonly maxEndMs?: number
+}
+
+let interrupted = false
+
+/** Whether a signal has requested the end of this process. */
+export function isInterrupted(): boolean {
+  return interrupted
+}
 
 /**
- * Turns the first SIGINT or SIGTERM into an abort, so that the program can clean up. A second signal, a second later or more, ends the
- * process at once with exit code 130.
+ * Turns the first signal into an abort, so that the program can clean up. A second signal ends the process at once with exit code 130.
  *
  * @param onFirst called at the first signal
  */
-export function listenForInterruption(onFirst: () => void = () => {}): Interruption {
+export function listenForInterruption(
+  onFirst: () => void = () => {},
+  { signals = ['SIGINT', 'SIGTERM'], maxEndMs }: InterruptionOptions = {},
+): Interruption {
   const controller = new AbortController()
   let firstAt = 0
   const interrupt = () => {
@@ -26,6 +40,8 @@ export function listenForInterruption(onFirst: () => void = () => {}): Interrupt
       return
     }
     firstAt = performance.now()
+    interrupted = true
+    if (maxEndMs !== undefined) setTimeout(() => process.exit(130), maxEndMs).unref()
     controller.abort(new Error('interrupted'))
     onFirst()
   }

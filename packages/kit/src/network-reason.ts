@@ -5,6 +5,9 @@ interface ConnectionError extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>
 
+/** Code of an error: the proxy closed the connection instead of answering. */
+export const proxyClosed = 'ERR_PROXY_CLOSED'
+
 /**
  * Returns why a request got no response: the refusal of a proxy, an unreachable proxy, or the error's code such as `ECONNREFUSED`. The
  * text contains no URL and no header.
@@ -17,6 +20,7 @@ export function networkReason(error: unknown): string | undefined {
   const { code, statusCode, message, cause }: ConnectionError = error
   const refused = /^Proxy response \((\d{3})\)/.exec(message)?.[1] ?? (code === 'ERR_PROXY_TUNNEL' && statusCode)
   if (refused) return `the proxy answers ${refused}${Number(refused) === 407 ? ': wrong credentials' : ''}`
+  if (code === proxyClosed) return 'the proxy closes the connection'
   if (typeof code !== 'string') return networkReason(cause)
   const env = environment()
   const isProxy = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].some((name) => {

@@ -1,3 +1,4 @@
+import { proxyClosed } from './network-reason.ts'
 import { decodePercent } from './percent.ts'
 
 const variables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']
@@ -15,6 +16,8 @@ type Later = {
  * those of `fetch`, and of `node:http` with an agent whose `proxyEnv` is the environment. Call it before the first request. Node 22
  * reads the variables only at its start, so there the function starts the program again in the same process. If the user has set
  * `NODE_USE_ENV_PROXY=1`, Node uses the proxy by itself, and the function changes nothing.
+ *
+ * A proxy that closes the connection fails the request.
  *
  * If the proxy cannot be used, prints one sentence and sets the exit code 2. The sentence has no URL, which may hold a password.
  *
@@ -37,12 +40,26 @@ export function useProxy(program: string): boolean {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   env['NODE_USE_ENV_PROXY'] = '1'
   const exceptions = env['no_proxy'] ? 'no_proxy' : 'NO_PROXY'
-  env[exceptions] = [...(env[exceptions] ? [env[exceptions]] : []), ...loopback].join(',')
+  // `*` exempts every host only if it is alone.
+  if (env[exceptions]?.trim() !== '*')
+    env[exceptions] = [...(env[exceptions] ? [env[exceptions]] : []), ...loopback].join(',')
+  failOnClosedProxy()
   if (setGlobalProxyFromEnv) setGlobalProxyFromEnv(env)
   else if (execve && (major > 22 || minor >= 21))
     execve.call(process, process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], env)
   else return refuse(`Node ${process.versions.node} cannot use ${set[0]}; expected Node >=22.21`)
   return true
+}
+
+/**
+ * Lets a request fail if the proxy closes the connection instead of answering CONNECT. The proxy agent of Node takes this error for that of
+ * a connection which was open, and connects again, some thousand times per second, even after the request has ended.
+ */
+function failOnClosedProxy(): void {
+  process.getBuiltinModule('node:diagnostics_channel').subscribe('undici:client:connectError', (message) => {
+    const { error } = message as { readonly error: { code?: unknown } } // as undici documents
+    if (error.code === 'UND_ERR_SOCKET') error.code = proxyClosed
+  })
 }
 
 function isProxyUrl(text: string): boolean {

@@ -1,4 +1,4 @@
-import { type Interruption, listenForInterruption } from '@cdn/kit/interruption'
+import { listenForInterruption } from '@cdn/kit/interruption'
 import { readConfig } from '../config/read-config.ts'
 import { ofShard } from '../config/shard.ts'
 import { isForbidden } from '../engine/failure.ts'
@@ -14,7 +14,7 @@ import { type ExporterCommand, type Printed, parseCommand } from './options.ts'
  * @returns the exit code (docs/exporter.md)
  */
 export async function runExporter(args: readonly string[], { env, out, err }: ProcessEnvironment): Promise<number> {
-  const interruption = interruptProcess()
+  const interruption = listenForInterruption()
   try {
     const command = await parseCommand(args, env, (text) => out.write(text))
     if (typeof command === 'number') return command
@@ -68,22 +68,4 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof SinkError && error.kind === 'permanent') return exporterExitCodes.configuration
   if (isForbidden(error)) return exporterExitCodes.refused
   return exporterExitCodes.failed
-}
-
-/** Maximum wait for pending output after everything else has ended, in ms. The reader of the output may have stopped. */
-const graceMs = 1_000
-
-/**
- * Turns the first SIGINT or SIGTERM into an abort. A second one, at least a second later, ends the process at once and loses no data
- * either. After an abort, `release` limits the wait for pending output to `graceMs`.
- */
-function interruptProcess(): Interruption {
-  const { signal, release } = listenForInterruption()
-  return {
-    signal,
-    release() {
-      release()
-      if (signal.aborted) setTimeout(() => process.exit(), graceMs).unref()
-    },
-  }
 }
