@@ -1,11 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { interfaces, specsFolder } from '../bundle.ts'
 import { createScratch } from '../redocly.ts'
 import {
   area,
-  areaLinks,
+  areaPaths,
   areaText,
   type Mistakes,
   mistakes,
@@ -13,9 +13,10 @@ import {
   mistakesInFull,
   region,
 } from '../tests/mistakes.ts'
-import { copySpecs, replaceIn } from '../tests/testing.ts'
+import { copySpecs, replaceIn, variations, writeArea } from '../tests/testing.ts'
 import { type Finding, lint, lintYaml } from './lint.ts'
 import { lintFull } from './lint-full.ts'
+import { lintText } from './lint-text.ts'
 import contract from './plugin.ts'
 
 await using scratch = await createScratch()
@@ -63,25 +64,23 @@ async function lintMistakes(all: Mistakes, lintAll: (files: readonly string[]) =
   }))
 }
 
-/** Writes the file of an area into a copy, and links its paths. Returns the path of the document to lint. */
-async function writeArea(folder: string, text: string): Promise<string> {
-  const entry = 'management/openapi.yaml'
-  await writeFile(join(folder, region), text)
-  const open = '- { id: management.region.operations, section: "1", text: The operations of this area. }'
-  await replaceIn(join(folder, entry), `  - name: Region\n    x-unspecified:\n      ${open}\n`, '  - name: Region\n')
-  await replaceIn(join(folder, entry), '\npaths:\n', `\npaths:\n${areaLinks}`)
-  await replaceIn(join(folder, 'SPEC.md'), '## §5', `${areaText}## §5`)
-  return entry
-}
-
 const inSources = await lintMistakes(mistakes, lintEntries)
 const inFull = await lintMistakes(mistakesInFull, (files) => lintFull(files.map(dirname)))
 const areas = [area, ...Object.values(mistakesInArea).map(([from, to]) => area.replace(from, to))]
-const [inArea = [], ...inAreas] = await lintCopies(areas, writeArea, lintEntries)
+const [inArea = [], ...inAreas] = await lintCopies(
+  areas,
+  (folder, yaml) => writeArea(folder, { yaml, paths: areaPaths, text: areaText }),
+  lintEntries,
+)
 
 test('the sources and a valid area have no findings, not even a warning', async () => {
   expect((await lint()).flat(), 'Correct these places; `pnpm lint` lists them, too.').toEqual([])
   expect(inArea).toEqual([])
+  await using own = await createScratch()
+  const { path: folder } = own
+  await copySpecs(folder)
+  await writeArea(folder, { yaml: area, paths: areaPaths, text: areaText })
+  expect(await lintText(folder)).toEqual([])
 })
 
 test.each(Object.entries(mistakesInArea).map((entry, index) => [...entry, index] as const))(
@@ -114,6 +113,65 @@ test('a name of a field, header or component may start with x-', async () => {
   const mistake = { named: [['management/openapi.yaml', '\n  schemas:\n', named, '']] } as const
   const [result] = await lintMistakes(mistake, lintEntries)
   expect(result?.findings.filter(({ rule }) => rule === 'contract/known-extension')).toEqual([])
+})
+
+/** Mistakes of the area that show only in the contract with its supplement, or next to the text: file and text of the reported line. */
+const late: Readonly<Record<string, readonly [from: string, to: string, file: string, at: string]>> = {
+  '`pull-zone` is already the name of another resource; names are unique.': [
+    'name: box, id',
+    'name: pull-zone, id',
+    region,
+    'name: pull-zone, id',
+  ],
+  'The text about `GET /box` does not have the status 202.': ['"200"', '"202"', region, '"202"'],
+  '§4.5 has the status 200, which the contract does not state there.': [
+    '"200"',
+    '"202"',
+    'SPEC.md',
+    '`GET /box` lists',
+  ],
+  'No sentence about `perPage` has its `maximum`, 100.': ['maximum: 1000', 'maximum: 100', region, 'maximum: 100'],
+  'SPEC.md does not have the value `oval` of `Kind`.': ['round, square', 'round, oval', region, 'round, oval'],
+  'SPEC.md says that `Size` is integer, not string.': [
+    'Size: { type: integer }',
+    'Size: { type: string }',
+    region,
+    'Size: {',
+  ],
+  'SPEC.md says that `Name` is required.': ['required: [Name]', 'required: []', region, 'required: []'],
+  '§4.5 has no parameter `perSide`.': ['perPage', 'perSide', region, 'perSide'],
+  '`GET /box/{id}` is in §4.5, not in §4.55.': ['age, section: "4.5"', 'age, section: "4.55"', region, '"4.55"'],
+}
+
+test('mistakes that only the supplement or the text of the spec shows are refused with file and line', async () => {
+  await using own = await createScratch()
+  const found = await Promise.all(
+    Object.entries(late).map(async ([says, [from, to, file, at]], index) => {
+      const folder = join(own.path, String(index))
+      await mkdir(folder)
+      await copySpecs(folder)
+      const yaml = area.replace(from, to)
+      await writeArea(folder, { yaml, paths: areaPaths, text: areaText })
+      const inText = says.includes('resource') ? [] : await lintText(folder)
+      const [inContract = []] = says.includes('resource') ? await lintFull([join(folder, 'management')]) : []
+      const text = await readFile(join(folder, file), 'utf8')
+      const line = text.slice(0, text.indexOf(at)).split('\n').length
+      const fault = [...inText, ...inContract].find(({ message }) => message.includes(says))
+      return fault?.line === line && fault.file.endsWith(file) ? [] : [{ says, line, fault }]
+    }),
+  )
+  expect(found.flat()).toEqual([])
+})
+
+test('an area with right facts of many forms has no findings', async () => {
+  await using own = await createScratch()
+  const { path: folder } = own
+  await copySpecs(folder)
+  const entry = await writeArea(folder, await variations())
+  expect(lintYaml(join(folder, 'management'))).toEqual([])
+  expect((await lintEntries([join(folder, entry)])).flat()).toEqual([])
+  expect((await lintFull([join(folder, 'management')])).flat()).toEqual([])
+  expect(await lintText(folder)).toEqual([])
 })
 
 test('every rule of ours refuses something here', async () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeStep } from '@cdn/kit/reference'
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml'
 
 /** A place in a file of an interface. */
 export interface FilePlace {
@@ -112,4 +112,32 @@ export function overlayLocator(folder: string, name: string): (at: readonly (str
 function targetSteps(path: string): (string | undefined)[] {
   const steps = path.matchAll(/\.([\w-]+)|\['([^']+)'\]|\[(?:\*|\?\(.*?\))\]/g)
   return [...steps].map(([, name, quoted]) => name ?? quoted)
+}
+
+/**
+ * Finds the line of a statement or of an operation, in the files of an interface.
+ *
+ * @param folder the folder of the specs
+ * @param name the interface
+ * @param wanted the key and value that identify it, such as `{ id: 'management.get-pull-zone.200' }`
+ */
+export function locateStatement(
+  folder: string,
+  name: string,
+  wanted: Readonly<Record<string, string>>,
+): { readonly file: string; readonly line: number } {
+  const [[key, value] = []] = Object.entries(wanted)
+  for (const file of readdirSync(join(folder, name)).filter((each) => each.endsWith('.yaml'))) {
+    const lines = new LineCounter()
+    const document = parseDocument(readFileSync(join(folder, name, file), 'utf8'), { lineCounter: lines })
+    let offset: number | undefined
+    visit(document, {
+      Pair(_, pair) {
+        if (!isScalar(pair.key) || pair.key.value !== key || !isScalar(pair.value) || pair.value.value !== value) return
+        offset ??= pair.value.range?.[0]
+      },
+    })
+    if (offset !== undefined) return { file: join(name, file), line: lines.linePos(offset).line }
+  }
+  return { file: join(name, 'openapi.yaml'), line: 1 }
 }

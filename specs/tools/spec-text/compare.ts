@@ -78,8 +78,10 @@ function compareOperation(
   compareEffect(operation, own, report)
   compareResponses(operation, about, report)
 
-  const isRule = (clause: Clause) =>
-    clause.section === '5' || (clause.subject === key && /\bcredentials?\b/i.test(clause.text))
+  const schemes = Object.keys(schemesOf(document))
+  const isRule = ({ section: number, subject, text }: Clause) =>
+    number === '5' ||
+    (subject === key && (/\b(?:needs|takes) no credential/.test(text) || schemes.some((scheme) => says(text, scheme))))
   const rules = stated.filter(isRule)
   const nearest = [key, operation.interface].map((subject) => rules.filter((clause) => clause.subject === subject))
   const rule = nearest.find((clauses) => clauses.length > 0) ?? rules
@@ -89,7 +91,7 @@ function compareOperation(
 
   const isNaming = (field: string) => (clause: Clause) => says(clause.text.replaceAll(/\{\w+\}/g, ''), field)
   const naming = (field: string) => [own, ofSection, ofAll].map((clauses) => clauses.filter(isNaming(field)))
-  const all = { document, naming, report }
+  const all = { document, naming, report, isResponse: false }
   for (const { node: parameter, at: place } of operation.parameters) {
     const name = String(parameter['name'])
     const inPath = key.includes(`{${name}}`)
@@ -185,7 +187,7 @@ function compareBodies({ key, node, at }: StatedOperation, own: readonly Clause[
         all.report([...here, 'schema'], `SPEC.md says that the body of \`${key}\` is an object`)
       if (mediaWords[type] && !own.some(({ text }) => mediaWords[type]?.test(text)))
         all.report(here, `the text about \`${key}\` has no body of this type`)
-      compareSchema(schema, '', [...here, 'schema'], all)
+      compareSchema(schema, '', [...here, 'schema'], { ...all, isResponse: place[0] === 'responses' })
     }
 }
 
@@ -288,7 +290,7 @@ function compareRoot(name: string, document: Node, page: Page, report: Surroundi
   const naming = (field: string) => [clauses.filter((clause) => isShared(clause, name) && says(clause.text, field))]
   for (const [schema, node] of Object.entries(toRecord(toRecord(document['components'])['schemas'])))
     if (!isReferred(document, schema))
-      compareSchema(node, '', ['components', 'schemas', schema], { document, naming, report })
+      compareSchema(node, '', ['components', 'schemas', schema], { document, naming, report, isResponse: true })
 }
 
 /** Whether a word cannot be an ordinary word: it has a capital inside, an underscore or only capitals. */

@@ -50,5 +50,7 @@ export function numbersIn(text: string): number[] {
   return numbers.filter(Number.isFinite) // `1.0.0` is a version
 }
 
-const withoutCode = (text: string) => text.replaceAll(/`[^`]*[^`\d.][^`]*`/g, '``')
+/** Numbers in backticks stay. */
+const withoutCode = (text: string) =>
+  text.replaceAll(/`([^`]*)`/g, (_, code: string) => (/^[\d.]+$/.test(code) ? code : '``'))
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

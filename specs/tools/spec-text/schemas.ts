@@ -8,7 +8,7 @@ import { type Node, type Steps, toArray } from './stated.ts'
 /** Words of the page for a type or a format. */
 const forms: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   type: {
-    string: /\b(?:strings?|texts?)\b/i,
+    string: /\b(?:strings?|texts?|UUIDs?|URIs?|date-time)\b/i,
     integer: /\b(?:integers?|int\d\d|\d\d-bit|whole numbers?)\b/i,
     boolean: /\bbooleans?\b/i,
     array: /\b(?:arrays?|collections?|is a list)\b/i,
@@ -41,6 +41,8 @@ export interface Surroundings {
   /** Returns the clauses that name a field: those about the operation, those of its section, those about everything. */
   readonly naming: (field: string) => readonly (readonly Clause[])[]
   readonly report: (at: Steps, message: string) => void
+  /** Whether the schema is that of a response. */
+  readonly isResponse: boolean
 }
 
 /**
@@ -126,16 +128,25 @@ function nearest<T>(
 /** A clause with both words is about several fields. */
 const mixed = { required: /\brequired\b/, optional: /\boptional\b/ }
 
-/** Reports a field that is required although the page leaves that open or says otherwise, and the reverse. */
-export function compareRequired(name: string, isRequired: boolean, at: Steps, { naming, report }: Surroundings): void {
+/**
+ * Reports a field that is required although the page leaves that open or says otherwise, and the reverse. "Required" is said about what a
+ * client sends, "always" about what a server sends.
+ */
+export function compareRequired(
+  name: string,
+  isRequired: boolean,
+  at: Steps,
+  { naming, report, isResponse }: Surroundings,
+): void {
   const [clauses = []] = naming(name).filter((each) => each.length > 0)
   const isSaid = (open: boolean, form: RegExp) =>
     clauses.some(
       ({ open: isOpen, text }) =>
         isOpen === open && form.test(text) && !(mixed.required.test(text) && mixed.optional.test(text)),
     )
-  if (isRequired && isSaid(true, /\brequired\b/)) report(at, `SPEC.md leaves open whether \`${name}\` is required`)
-  else if (isRequired && isSaid(false, /\boptional\b/)) report(at, `SPEC.md says that \`${name}\` is optional`)
-  else if (!isRequired && isSaid(false, /\b(?:required|always)\b/))
+  const [needed, free] = isResponse ? [/\balways\b/, /\bnot always\b/] : [/\brequired\b/, /\boptional\b/]
+  if (isRequired && isSaid(true, needed)) report(at, `SPEC.md leaves open whether \`${name}\` is required`)
+  else if (isRequired && isSaid(false, free)) report(at, `SPEC.md says that \`${name}\` is optional`)
+  else if (!isRequired && isSaid(false, needed) && !isSaid(false, free))
     report(at, `SPEC.md says that \`${name}\` is required`)
 }

@@ -118,14 +118,8 @@ components:
         ApiKey: { type: string, format: password }
 `
 
-/** The links of the paths of the area. */
-export const areaLinks = `  /box:
-    $ref: region.yaml#/boxes
-  /box/{id}:
-    $ref: region.yaml#/box
-  /box/{id}/resize:
-    $ref: region.yaml#/resize
-`
+/** The keys of the path items of the area, by path. */
+export const areaPaths = { '/box': 'boxes', '/box/{id}': 'box', '/box/{id}/resize': 'resize' }
 
 /** The text of the area in SPEC.md. */
 export const areaText = `### §4.5 Region

@@ -22,3 +22,42 @@ export async function replaceIn(path: string, from: string, to: string): Promise
   if (parts.length !== 2) throw new Error(`${path} holds ${JSON.stringify(from)} ${parts.length - 1} times, not once`)
   await writeFile(path, parts.join(to))
 }
+
+/** An area of a test: its YAML, the keys of its path items by path, and its text in SPEC.md. */
+export interface TestArea {
+  readonly yaml: string
+  readonly paths: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/**
+ * Writes an area into a copy of the specs, links its paths, and adds its text to SPEC.md.
+ *
+ * @returns the path of the document to lint, relative to `folder`
+ */
+export async function writeArea(folder: string, { yaml, paths, text }: TestArea): Promise<string> {
+  const entry = 'management/openapi.yaml'
+  await writeFile(join(folder, 'management/region.yaml'), yaml)
+  const open = '- { id: management.region.operations, section: "1", text: The operations of this area. }'
+  await replaceIn(join(folder, entry), `  - name: Region\n    x-unspecified:\n      ${open}\n`, '  - name: Region\n')
+  const links = Object.entries(paths).map(([path, key]) => `  ${path}:\n    $ref: region.yaml#/${key}\n`)
+  await replaceIn(join(folder, entry), '\npaths:\n', `\npaths:\n${links.join('')}`)
+  await replaceIn(join(folder, 'SPEC.md'), '## §5', `${text}## §5`)
+  return entry
+}
+
+/** An area with right facts of many forms. The lint and the suite accept all of them. */
+export async function variations(): Promise<TestArea> {
+  const read = (file: string) => readFile(join(import.meta.dirname, file), 'utf8')
+  const paths = {
+    '/gadget': 'gadgets',
+    '/gadget/{id}': 'gadget',
+    '/part': 'parts',
+    '/part/{id}': 'part',
+    '/part/{id}/labels': 'labels',
+    '/part/{id}/unlabel': 'labelRemoval',
+    '/job': 'jobs',
+    '/job/{id}': 'job',
+  }
+  return { yaml: await read('variations.yaml'), paths, text: await read('variations.md') }
+}

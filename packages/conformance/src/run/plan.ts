@@ -20,7 +20,8 @@ import { lists } from '../scenarios/state/lists.ts'
 import { stateChecks } from '../scenarios/state/state-checks.ts'
 import { mockChecks } from './targets/mock/checks.ts'
 
-const contractChecks: readonly ChecksOf[] = [
+/** Create the checks of an operation, in the order in which they run. */
+export const contractChecks: readonly ChecksOf[] = [
   // These checks come first, because they first read the log rows from which their cases are made.
   logQueries,
   success,
