@@ -58,7 +58,7 @@ function fixtureTest(violations: string, status: number): string {
   return `base.extend(emulatorFixture({ violations: '${violations}' }))('${violations} ${status}', async ({ emulator }) => {
     open.push((await emulator.listen()).loggingUrl)
     const headers = { AccessKey: emulator.fixtures.credentials.accessKey }
-    const response = await fetch(new URL('v2/pullzones/2002/logs?secret=canary', open.at(-1)), { headers })
+    const response = await fetch(new URL('v2/pullzones/2002/logs?offset=100&secret=canary', open.at(-1)), { headers })
     expect(response.status).toBe(${status})
   })`
 }

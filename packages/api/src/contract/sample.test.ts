@@ -69,6 +69,8 @@ test.each<[string, Schema]>([
   ['text that matches a pattern', { type: 'string', pattern: '^x+$', example: 'xx' }],
   ['long text', { type: 'string', minLength: 40 }],
   ['numbers', { type: 'number', exclusiveMinimum: 10, multipleOf: 0.5 }],
+  ['decimals', { type: 'number', minimum: 0.3, multipleOf: 0.1 }],
+  ['prices', { type: 'number', minimum: 19.99, multipleOf: 0.01 }],
   ['a small number', { type: 'integer', maximum: -4 }],
   ['a minimum number of properties', { type: 'object', minProperties: 1, properties: { a: { type: 'boolean' } } }],
   ...['date-time', 'date', 'uuid', 'email', 'uri', 'hostname', 'ipv4', 'ipv6', 'duration'].map(

@@ -1,4 +1,5 @@
 /** Creates values that a JSON Schema accepts: for examples, for requests of tests, and for fields that a server has no value for. */
+import { nextMultiple } from '@cdn/kit/decimal'
 import type { Parameter, Schema } from './model.ts'
 
 /** Follows the `$ref` of a schema; returns other schemas unchanged. */
@@ -114,7 +115,7 @@ function namesIn({ properties = {}, required = [], minProperties = 0 }: Schema, 
 function smallest(schema: Schema, usual: number): number {
   const { minimum, exclusiveMinimum, maximum = usual, multipleOf = 0 } = schema
   const least = minimum ?? (exclusiveMinimum === undefined ? Math.min(usual, maximum) : exclusiveMinimum + 1)
-  return multipleOf > 0 ? Math.ceil(least / multipleOf) * multipleOf : least
+  return multipleOf > 0 ? nextMultiple(least, multipleOf) : least
 }
 
 function textOf({ format = '', minLength = 0, maxLength }: Schema, style: SampleStyle, name: string): string {

@@ -72,6 +72,12 @@ describe('cdn-emulator', () => {
     expect([await statusWith({}), await statusWith({ AccessKey: 'wrong' })]).toEqual([401, 403])
     expect(await statusWith({ Authorization: `Bearer ${bearerToken}` })).toBe(200)
     expect((await fetch(logs, { headers })).headers.get('access-control-allow-origin')).toBe('*')
+    const preflight = await fetch(logs, {
+      method: 'OPTIONS',
+      headers: { 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'accesskey,traceparent' },
+    })
+    const allowed = ['methods', 'headers'].map((name) => preflight.headers.get(`access-control-allow-${name}`))
+    expect([preflight.status, ...allowed]).toEqual([204, 'PATCH', 'accesskey,traceparent'])
     expect(env[credentials.accessKey]).toBe(accessKey)
     expect(credentials.byScope.SubuserAPIStream).toBe('CDN_SCOPE_SUBUSER_API_STREAM_TOKEN')
     const scoped = { Authorization: `Bearer ${env[credentials.byScope.SubuserAPIStream]}` }

@@ -17,7 +17,10 @@ import { chooseVariants, type Variants } from '../variants/variants.ts'
 import { BodyTooLarge, parseBody } from './request-body.ts'
 
 /** Path prefix of the control interface. The ports of both interfaces serve it. */
-export const controlPrefix = '/_emulator/'
+const controlPrefix = '/_emulator/'
+
+/** Whether a path leads to the control interface, or would without the doubled slash of an address that ends with one. */
+export const isControlPath = (path: string): boolean => path.replace(/^\/+/, '/').startsWith(controlPrefix)
 
 /** The parts of an emulator that the control interface can read and change. */
 export interface ControlledEmulator {
@@ -105,6 +108,8 @@ export async function control(
 ): Promise<EmulatorResponse> {
   const refused = refuseCaller(call, hosts)
   if (refused) return refused
+  if (!call.path.startsWith(controlPrefix))
+    return json(404, { message: `Doubled slash: request ${call.path.replace(/^\/+/, '/')} instead.` })
   const name = call.path.slice(controlPrefix.length)
   const action = Object.hasOwn(actions, `${call.method} ${name}`) ? actions[`${call.method} ${name}`] : undefined
   if (!action) return json(404, { message: `Unknown path: expected one of ${Object.keys(actions).join(', ')}.` })

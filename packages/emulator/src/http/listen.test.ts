@@ -257,9 +257,17 @@ describe('control interface', () => {
     }
   })
 
+  test('names the right path after a doubled slash', async () => {
+    const { management } = await serve()
+    const response = await fetch(`${management}/_emulator/traffic`)
+    const message = 'Doubled slash: request /_emulator/traffic instead.'
+    expect([response.status, await response.json()]).toEqual([404, { message }])
+    expect(await get(management, 'journal')).toMatchObject({ entries: [] })
+  })
+
   test('shows violations, and clears the journal', async () => {
     const { management, logging, headers } = await serve()
-    await fetch(new URL('v2/pullzones/2002/logs', logging), { headers })
+    await fetch(new URL('v2/pullzones/2002/logs?offset=100', logging), { headers })
     expect(await get(management, 'journal')).toMatchObject({
       violations: [{ name: 'open-to', entry: { operation: 'query-logs' } }],
       dropped: 0,

@@ -3,10 +3,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
 import type { InterfaceName } from '@cdn/api/contract'
-import { credentialHeaders } from '../contract/operations.ts'
 import { type EmulatorRequest, type EmulatorResponse, headersOf, isWhole, toBytes } from '../exchange/messages.ts'
 import { passBody } from '../faults/transport-effects.ts'
-import { type ControlledEmulator, control, controlPrefix } from './control.ts'
+import { type ControlledEmulator, control, isControlPath } from './control.ts'
 import { type Dispatch, UnreadableBody } from './dispatch.ts'
 import { BodyTooLarge, maxBody } from './request-body.ts'
 
@@ -28,7 +27,7 @@ export function createListener(
 ): RequestListener {
   const serve = async (request: IncomingMessage, outgoing: ServerResponse) => {
     const call = toCall(name, request, outgoing)
-    const isControl = call.path.startsWith(controlPrefix)
+    const isControl = isControlPath(call.path)
     if (cors && !isControl && allowOrigins(request, outgoing)) return
     const response = await (isControl ? control(controlled, call, hosts) : dispatch(call))
     const { transport: effects } = response
@@ -49,18 +48,19 @@ export function createListener(
 }
 
 /**
- * Allows web pages of any origin to read the response (Fetch standard, CORS). `*` is sufficient, because the page itself sets
- * the headers with credentials. The platform's behaviour is unspecified.
+ * Allows web pages of any origin to read the response and to send any method and header (Fetch standard, CORS). `*` is sufficient, because
+ * the page itself sets the headers with credentials. The platform's behaviour is unspecified.
  *
  * @returns whether the request was a preflight; then the response has already been sent
  */
 function allowOrigins(request: IncomingMessage, outgoing: ServerResponse): boolean {
   outgoing.setHeader('access-control-allow-origin', '*')
   outgoing.setHeader('access-control-expose-headers', 'Retry-After, Content-Disposition, Date')
-  if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method']) return false
+  const { 'access-control-request-method': method, 'access-control-request-headers': names = '' } = request.headers
+  if (request.method !== 'OPTIONS' || !method) return false
   const headers = {
-    'access-control-allow-methods': 'GET, POST, PUT, DELETE',
-    'access-control-allow-headers': [...credentialHeaders, 'Content-Type'].join(', '),
+    'access-control-allow-methods': method,
+    'access-control-allow-headers': names,
     'access-control-max-age': '600',
   }
   outgoing.writeHead(204, headers).end()

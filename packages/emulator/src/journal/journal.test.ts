@@ -93,11 +93,20 @@ describe('a violation', () => {
     expect(emulator.journal.violations).toHaveLength(2)
   })
 
-  test('open-to: a version 2 query without an end', async () => {
+  test('open-to: from the second page of a version 2 query without an end on', async () => {
     const { emulator, ask } = await start()
-    for (const path of [page, 'v2/pullzones/2002/logs', 'v2/pullzones/2002/logs?to=', '06-16-26/2002.log'])
+    const open = 'v2/pullzones/2002/logs?limit=5'
+    for (const path of [
+      page,
+      open,
+      open,
+      `${open}&offset=0`,
+      `${open}&offset=5`,
+      `${open}&to=&offset=10`,
+      '06-16-26/2002.log',
+    ])
       await ask.logging(path)
-    expect(violationsOf(emulator)).toEqual(['1 open-to', '2 open-to'])
+    expect(violationsOf(emulator)).toEqual(['4 open-to', '5 open-to'])
   })
 
   test('repeated-post: the same POST again after a response or a lost response, and nothing else', async () => {

@@ -9,7 +9,7 @@ export const violationTable = {
   'credential-in-url': 'The path or the query contained a credential. Proxies and logs store URLs.',
   'credential-on-redirect': 'A credential was sent to another origin after a redirect.',
   'open-to':
-    'A version 2 query had no `to`. The default moves with every request, so pages shift and paging may never end.',
+    'A later page of a version 2 query had no `to`. The default moves with every request, so pages shift and paging may never end.',
   'repeated-post':
     'A POST was repeated after a response or a lost response, although the first one may have taken effect.',
   'paging-by-returned':
@@ -58,7 +58,7 @@ export function createViolationFinder(): (outcome: RequestOutcome) => ViolationN
     if (operation.method === 'post' && isRepeated(call, response, body)) mistakes.push('repeated-post')
     if (!operation.parameters.some(({ name }) => name === 'offset')) return mistakes
     const query = new URLSearchParams(call.query)
-    if (!query.get('to')) mistakes.push('open-to')
+    if (!query.get('to') && Number(query.get('offset') ?? 0) > 0) mistakes.push('open-to')
     if (isDeep(query)) mistakes.push('deep-offset')
     if (isByReturned(call, response, query)) mistakes.push('paging-by-returned')
     return mistakes

@@ -1,5 +1,7 @@
 /** Values for a JSON Schema that break one constraint or meet it at its boundary. */
+
 import { isKnownFormat, plainSchema, type Resolve, type Schema } from '@cdn/api/contract'
+import { addDecimals } from '@cdn/kit/decimal'
 import { isRecord } from '@cdn/kit/record'
 import { schemaExample } from '../../exchange/example.ts'
 
@@ -109,7 +111,7 @@ const keywords: Readonly<Record<string, CasesOf>> = {
   maximum: atLimit('maximum', 1, 0),
   exclusiveMaximum: atLimit('exclusiveMaximum', 0, -1),
   multipleOf: ({ multipleOf }, valid) =>
-    multipleOf === undefined ? {} : { broken: [Number(valid) + multipleOf / 2], met: [valid] },
+    multipleOf === undefined ? {} : { broken: [addDecimals(Number(valid), multipleOf / 2)], met: [valid] },
   format: ({ format = '', maximum, enum: values }, valid) => {
     const limit = largest[format]
     if (limit !== undefined) return { broken: [limit + 1n], met: maximum === undefined ? [limit] : [valid] }
@@ -127,7 +129,12 @@ const keywords: Readonly<Record<string, CasesOf>> = {
 
 function atLimit(keyword: string, beyond: number, within: number): CasesOf {
   return ({ [keyword]: limit, multipleOf = 1 }) =>
-    typeof limit === 'number' ? { broken: [limit + beyond * multipleOf], met: [limit + within * multipleOf] } : {}
+    typeof limit === 'number'
+      ? {
+          broken: [addDecimals(limit, beyond * multipleOf)],
+          met: [addDecimals(limit, within * multipleOf)],
+        }
+      : {}
 }
 
 /** Makes a broken value whose length is one beyond a limit, and a met one of exactly the limit unless that breaks the `pattern`. */
