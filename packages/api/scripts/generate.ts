@@ -29,8 +29,17 @@ const formats: Readonly<Record<string, ts.TypeNode>> = {
   binary: typeNode('Blob | Uint8Array<ArrayBuffer>'),
 }
 
-function typeOfFormat({ type, format = '' }: { type?: unknown; format?: string }): ts.TypeNode | undefined {
-  const known = formats[format]
+interface FormattedSchema {
+  readonly type?: unknown
+  readonly format?: string
+  readonly minimum?: unknown
+  readonly maximum?: unknown
+}
+
+/** The type of a format; by default that of the library, such as number for an integer with bounds that are exact. */
+function typeOfFormat({ type, format = '', minimum, maximum }: FormattedSchema): ts.TypeNode | undefined {
+  const isExact = Number.isSafeInteger(maximum) && Number.isSafeInteger(minimum ?? 0)
+  const known = format === 'int64' && isExact ? undefined : formats[format]
   return known && [type].flat().includes('null') ? tsNullable([known]) : known
 }
 
@@ -57,6 +66,16 @@ function withUndefined(types: string): string {
   return types.replaceAll(/^( *)query\?: \{\n[\s\S]*?\n\1\};/gm, (query) =>
     query.replaceAll(/^( *\w+\?: .*);$/gm, '$1 | undefined;'),
   )
+}
+
+/**
+ * Exports the schemas of objects by name, so that declarations of helpers around a call can name them. An `Error` gets the name of its
+ * interface, because each interface may have one.
+ */
+function schemasOf(name: InterfaceName, types: string): string {
+  const names = [...types.matchAll(/^export interface ([A-Z]\w*)/gm)].map(([, each]) => each)
+  const exported = names.map((each) => (each === 'Error' ? `Error as ${camelCase(`-${name}`)}Error` : each))
+  return `// ${mark}\n\nexport type { ${exported.join(', ')} } from './${name}.ts'\n`
 }
 
 /** Creates the types of the error codes, because openapi-typescript omits them. Empty if the contract has none. */
@@ -137,10 +156,12 @@ async function filesOf(name: InterfaceName, specs: string): Promise<(readonly [f
   // The linter of the specs enforces this form.
   const contract = parseContract(name, spec as unknown as OpenApi, full as unknown as OpenApi)
   const toJson = (api: object) => `${JSON.stringify({ 'x-generated': mark, ...api }, null, 2)}\n`
+  const types = await typesOf(contract)
   return [
+    [`${name}.schemas.ts`, schemasOf(name, types)],
     [`${name}.spec.json`, toJson(spec)],
     [`${name}.full.json`, toJson(withOperationIds(contract.openapi.full))],
-    [`${name}.ts`, await typesOf(contract)],
+    [`${name}.ts`, types],
     [`${name}.client.ts`, clientOf(contract)],
     ...(name === 'logging' ? [['limits.ts', limitsOf(contract)] as const] : []),
   ]

@@ -6,11 +6,10 @@ import { type Bytes, type RequestBody, toStream, withBody } from './fetch/body.t
 import { type Call, describeCall, endCall, markResponse, startCall, toRecordOfHeaders, withCall } from './fetch/call.ts'
 import { type Clock, realClock } from './fetch/clock.ts'
 import { TimeLimit } from './fetch/time-limits.ts'
-import type { RetryOptions } from './fetch/with-retry.ts'
 import type { Fetch } from './fetch/wrapper.ts'
 import type { InterfaceFacts, OperationFacts } from './interface-facts.ts'
 import type { NamedClient } from './named-client.ts'
-import { checkOptions, ofCall } from './options.ts'
+import { type CallOptions, checkOptions, ofCall } from './options.ts'
 import { bodySerializer, checkBaseUrl, mediaTypeOf, pathSerializer, querySerializer } from './serializers.ts'
 import { userAgent } from './user-agent.ts'
 
@@ -18,16 +17,6 @@ import { userAgent } from './user-agent.ts'
 const defaultMaxBytes = 24 * 1024 * 1024
 const maxErrorLength = 65_536
 const json = 'application/json'
-
-/** Options of one call, in addition to those of openapi-fetch. They replace the options of the client. */
-export interface CallOptions {
-  /** How the call is retried; `false`: no retries, not even by a `withRetry` of the client. */
-  readonly retry?: RetryOptions | false | undefined
-  /** Maximum time of each attempt in milliseconds, including the body, unless it is read as a stream; `false`: unlimited. */
-  readonly timeout?: number | false | undefined
-  /** Maximum time without incoming data in milliseconds, also of a stream; unlimited by default. */
-  readonly idleTimeout?: number | false | undefined
-}
 
 /** A `fetch` as openapi-fetch calls it: with a Request. The second parameter repeats the request, for a `fetch` that has another `Request`. */
 export type SendRequest = (request: Request, init?: RequestInit) => Promise<Response>

@@ -237,7 +237,7 @@ test.each([
   [{ timeout: -1 }, 'timeout must be milliseconds above 0, or false'],
 ])('a wrong option is refused: %j', async (options, sentence) => {
   expect(() => management(() => Response.json({}), options)).toThrow(new TypeError(sentence))
-  const call = management(() => Response.json({})).client.GET(path, { params, ...options })
+  const call = management(() => Response.json({})).client.GET(path, { params, ...(options as object) })
   await expect(call).rejects.toThrow(new TypeError(sentence))
 })
 

@@ -1,5 +1,5 @@
 import type { ClientOptions as OpenapiOptions } from 'openapi-fetch'
-import { type CallOptions, createCalls, type Sender, type SendRequest } from './calls.ts'
+import { createCalls, type Sender, type SendRequest } from './calls.ts'
 import type { RequestBody } from './fetch/body.ts'
 import { type Clock, realClock } from './fetch/clock.ts'
 import { createLimiter, type Limiter, withRateLimit } from './fetch/limiter.ts'
@@ -15,7 +15,7 @@ import { facts as managementFacts } from './gen/management.client.ts'
 import type { paths as ManagementPaths } from './gen/management.ts'
 import type { InterfaceFacts } from './interface-facts.ts'
 import type { NamedClient } from './named-client.ts'
-import { checkOptions, ofClient, ofRetry } from './options.ts'
+import { type CallOptions, checkOptions, ofClient, ofRetry } from './options.ts'
 import { checkBaseUrl } from './serializers.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** Typed clients of the management and the logging interface with the types of openapi-fetch, fetch wrappers, and readers of log ranges. */
 
 export type { Sleep } from '@cdn/kit/wait'
-export type { CallOptions, SendRequest } from './calls.ts'
+export type { SendRequest } from './calls.ts'
 export {
   type ClientOptions,
   createLoggingClient,
@@ -30,9 +30,12 @@ export { withIdleTimeout, withTimeout } from './fetch/with-timeout.ts'
 export { withTransportErrors } from './fetch/with-transport-errors.ts'
 export { type Fetch, type FetchWrapper, wrapFetch } from './fetch/wrapper.ts'
 export { maxPageSize, rateLimit, retentionMs } from './gen/limits.ts'
+export type * from './gen/logging.schemas.ts'
 export type { components as LoggingComponents, paths as LoggingPaths } from './gen/logging.ts'
+export type * from './gen/management.schemas.ts'
 export type { components as ManagementComponents, paths as ManagementPaths } from './gen/management.ts'
 export { IncompleteListError, type ListItem, type ListPath, type PaginateOptions, paginate } from './lists/paginate.ts'
+export type { CacheStatus } from './logs/cache-status.ts'
 export type { LogFileRow, MalformedLine } from './logs/line.ts'
 export type { LogFileQuery } from './logs/log-file.ts'
 export { readLogFile } from './logs/log-file.ts'
@@ -40,3 +43,5 @@ export { type LogReader, type LogRow, readLogs } from './logs/read-logs.ts'
 export type { Instant, ReaderOptions } from './logs/reader.ts'
 export type { LogFilters } from './logs/request-page.ts'
 export type { LogsQuery } from './logs/row-reader.ts'
+export type { CallResult } from './named-client.ts'
+export type { CallOptions } from './options.ts'

@@ -1,40 +1,76 @@
-import type { Client, FetchResponse, MaybeOptionalInit } from 'openapi-fetch'
+import type { Client, FetchOptions } from 'openapi-fetch'
+import type { CallOptions } from './options.ts'
 
 type Method = 'get' | 'put' | 'post' | 'delete' | 'patch'
-type Media = `${string}/${string}`
 type PathsWith<Paths, M extends Method> = {
   [Path in keyof Paths]: Paths[Path] extends Record<M, object> ? Path : never
 }[keyof Paths]
-type InitOf<Init> = undefined extends Init
-  ? [(Init & { [key: string]: unknown })?]
-  : object extends Init
-    ? [(Init & { [key: string]: unknown })?]
-    : [Init & { [key: string]: unknown }]
 
-type Success = 200 | 201 | 202 | 203 | 206
+/** The forms in which a body can be read. */
+interface BodyTypes<Json> {
+  readonly json: Json
+  readonly text: string
+  readonly blob: Blob
+  readonly arrayBuffer: ArrayBuffer
+  readonly stream: Response['body']
+}
+type ParseAs = keyof BodyTypes<unknown>
+
+/** Options of a call: those of openapi-fetch, and those of this package. */
+type InitOf<Operation, As extends ParseAs> = Omit<FetchOptions<Operation>, 'parseAs'> &
+  CallOptions & {
+    /** How the body is read; `json` by default. */
+    readonly parseAs?: As
+    /** The class of the runtime of `fetch`; the global one by default. */
+    readonly Request?: typeof Request
+  }
+type Rest<Init> = object extends Init ? [init?: Init] : [init: Init]
+
+type SuccessWithBody = 200 | 201 | 202 | 203 | 206
+type Success = SuccessWithBody | 204 | 205
 type BodyOf<Response> = Response extends { content: infer Content } ? Content[keyof Content] : never
-type DataOf<Operation> = Operation extends { responses: infer All }
-  ? { [Status in keyof All & Success]: BodyOf<All[Status]> }[keyof All & Success]
-  : never
+type ResponsesOf<Operation> = Operation extends { responses: infer All } ? All : never
 
-/** Result of a call. A JSON body keeps the name of its type. Other results have the types of openapi-fetch, without names. */
-type ResultOf<Operation extends Record<string | number, unknown>, Init> = Init extends { parseAs: unknown }
-  ? FetchResponse<Operation, Init, Media>
-  : [DataOf<Operation>] extends [never]
-    ? FetchResponse<Operation, Init, Media>
-    :
-        | { data: DataOf<Operation>; error?: never; response: Response }
-        | Extract<FetchResponse<Operation, Init, Media>, { data?: never }>
+/** The body of a success; undefined if none of the contract has one. */
+type DataOf<All> = [keyof All & SuccessWithBody] extends [never]
+  ? undefined
+  : { [Status in keyof All & SuccessWithBody]: BodyOf<All[Status]> }[keyof All & SuccessWithBody]
 
-type NamedCall<Paths extends object, M extends Method> = <
-  Path extends PathsWith<Paths, M>,
-  Init extends MaybeOptionalInit<Paths[Path], M & keyof Paths[Path]>,
->(
-  path: Path,
-  ...init: InitOf<Init>
-) => Promise<ResultOf<Extract<Paths[Path][M & keyof Paths[Path]], Record<string | number, unknown>>, Init>>
+type Stated<All> = { [Status in Exclude<keyof All, Success>]: BodyOf<All[Status]> }[Exclude<keyof All, Success>]
+/** Whether the contract has an error without a body. */
+type HasEmpty<All> = true extends {
+  [Status in Exclude<keyof All, Success>]: [BodyOf<All[Status]>] extends [never] ? true : false
+}[Exclude<keyof All, Success>]
+  ? true
+  : false
+type PartialOf<Body> = Body extends unknown ? Partial<Body> : never
 
-/** openapi-fetch's client, whose results are the contract's types by name: an editor shows `PullZone`. */
-export type NamedClient<Paths extends object> = {
-  [M in Method as Uppercase<M>]: NamedCall<Paths, M>
-} & Client<Paths>
+/** The body of an error, `{}` if it has none. It is never undefined, so that `if (error)` decides between data and error. */
+type ErrorOf<All> = [Stated<All>] extends [never]
+  ? { readonly [field: string]: unknown }
+  : HasEmpty<All> extends true
+    ? PartialOf<Stated<All>>
+    : Stated<All>
+
+/** Result of a call. A JSON body keeps the name of its type. */
+export type CallResult<Operation, As extends ParseAs> =
+  | { data: BodyTypes<DataOf<ResponsesOf<Operation>>>[As]; error?: never; response: Response }
+  | { data?: never; error: ErrorOf<ResponsesOf<Operation>>; response: Response }
+
+interface NamedCall<Paths extends object, M extends Method> {
+  <Path extends PathsWith<Paths, M>, As extends ParseAs = 'json'>(
+    path: Path,
+    ...init: Rest<InitOf<Paths[Path][M & keyof Paths[Path]], As>>
+  ): Promise<CallResult<Paths[Path][M & keyof Paths[Path]], As>>
+  /** Makes the method assignable to that of openapi-fetch, which add-ons expect. A call has a path, so an error names the form above. */
+  (): never
+}
+
+/** openapi-fetch's client, whose options are checked, and whose results are the contract's types by name: an editor shows `PullZone`. */
+export interface NamedClient<Paths extends object> extends Omit<Client<Paths>, Uppercase<Method>> {
+  readonly GET: NamedCall<Paths, 'get'>
+  readonly PUT: NamedCall<Paths, 'put'>
+  readonly POST: NamedCall<Paths, 'post'>
+  readonly DELETE: NamedCall<Paths, 'delete'>
+  readonly PATCH: NamedCall<Paths, 'patch'>
+}

@@ -1,4 +1,16 @@
-/** Checks the names of options, for callers without types: an option that is ignored in silence costs them hours. */
+import type { RetryOptions } from './fetch/with-retry.ts'
+
+/** Options of one call, in addition to those of openapi-fetch. They replace the options of the client. */
+export interface CallOptions {
+  /** How the call is retried; `false`: no retries, not even by a `withRetry` of the client. */
+  readonly retry?: RetryOptions | false | undefined
+  /** Maximum time of each attempt in milliseconds, including the body, unless it is read as a stream; `false`: unlimited. */
+  readonly timeout?: number | false | undefined
+  /** Maximum time without incoming data in milliseconds, also of a stream; unlimited by default. */
+  readonly idleTimeout?: number | false | undefined
+}
+
+// The names of options are checked for callers without types: an option that is ignored in silence costs them hours.
 
 /** Names that other clients have, or that belong elsewhere, and what is meant. */
 const meant: Readonly<Record<string, string>> = {

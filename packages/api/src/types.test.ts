@@ -1,24 +1,96 @@
+import { type Client, wrapAsPathBasedClient } from 'openapi-fetch'
 import { expectTypeOf, test } from 'vitest'
 import {
   type ApiError,
+  type CacheStatus,
   createLoggingClient,
   createManagementClient,
   isApiError,
   type LogFileRow,
   type LoggingErrorOf,
+  type LoggingPaths,
   type LogRow,
   type MalformedLine,
+  type ManagementClient,
   type ManagementErrorOf,
+  type ManagementPaths,
   paginate,
   readLogFile,
   readLogs,
   unwrap,
 } from './index.ts'
+import type { CallResult } from './named-client.ts'
 
 // The compiler checks the calls. They never run.
 test('types of the calls', () => {
-  expectTypeOf(calls).toBeFunction()
+  for (const checked of [calls, options, narrowing, idiom, addOns]) expectTypeOf(checked).toBeFunction()
 })
+
+type Call = Parameters<ManagementClient['GET']>
+
+/** The options of a call: what exists is checked, and nothing else compiles. */
+async function options(client: ManagementClient): Promise<void> {
+  await client.GET('/pullzone', { timeout: 5000, idleTimeout: false, retry: { attempts: 3 } })
+  await client.GET('/pullzone', { fetch: async (request: Request) => new Response(request.url), parseAs: 'text' })
+  await client.GET('/pullzone', { querySerializer: { array: { style: 'form', explode: false } } })
+  // @ts-expect-error: milliseconds
+  await client.GET('/pullzone', { timeout: '5s' })
+  // @ts-expect-error: did you mean timeout
+  await client.GET('/pullzone', { timeOut: 5000 })
+  // @ts-expect-error: did you mean retry
+  await client.GET('/pullzone', { retries: 3 })
+  // @ts-expect-error: attempts
+  await client.GET('/pullzone', { retry: { attempt: 3 } })
+  // @ts-expect-error: the query is in params
+  await client.GET('/pullzone', { query: { page: 1 } })
+  // @ts-expect-error: no such format
+  await client.GET('/pullzone', { parseAs: 'xml' })
+  expectTypeOf<Call>().not.toBeAny()
+}
+
+type Paths = ManagementPaths & LoggingPaths
+type Operation<Path extends keyof Paths> = Extract<
+  Paths[Path][keyof Paths[Path] & ('get' | 'put' | 'post' | 'delete')],
+  { responses: unknown }
+>
+type Results = { [Path in keyof Paths]: CallResult<Operation<Path>, 'json'> }[keyof Paths]
+type Refusal = Extract<Results, { data?: never; error: unknown }>
+type Bodies = {
+  [Path in keyof Paths]: Operation<Path>['responses'][keyof Operation<Path>['responses'] & 200]
+}[keyof Paths]
+
+/** Every operation: `if (error)` decides between data and error. */
+function narrowing(result: Results): void {
+  expectTypeOf<Refusal['error']>().not.toBeNever()
+  expectTypeOf<undefined extends Refusal['error'] ? true : false>().toEqualTypeOf<false>()
+  if (result.error) expectTypeOf(result.data).toEqualTypeOf<undefined>()
+  else expectTypeOf(result).toHaveProperty('data').not.toEqualTypeOf<Bodies>()
+}
+
+async function idiom(client: ManagementClient): Promise<string | null> {
+  const { data, error } = await client.GET('/pullzone/{id}', { params: { path: { id: 1 } } })
+  if (error) throw new Error(String(error['Message']))
+  const library = await client.GET('/videolibrary/{id}', { params: { path: { id: 1 } } })
+  if (library.error) expectTypeOf(library.error.Message).toEqualTypeOf<string | null | undefined>()
+  else expectTypeOf(library.data.Id).toEqualTypeOf<number | bigint>()
+  const page = await client.GET('/pullzone', { params: { query: { page: 1 } } })
+  if (page.data && !Array.isArray(page.data))
+    for (const zone of page.data.Items) expectTypeOf(zone.Name).toEqualTypeOf<string | null>()
+  const write = await client.POST('/pullzone/{id}/addAllowedReferrer', {
+    params: { path: { id: 1 } },
+    body: { Hostname: 'a' },
+  })
+  if (write.error) expectTypeOf(write.error.Message).toEqualTypeOf<string | null | undefined>()
+  return data.Name
+}
+
+/** The add-ons of openapi-fetch take the client. */
+async function addOns(client: ManagementClient): Promise<void> {
+  const byPath = wrapAsPathBasedClient<ManagementPaths>(client)
+  const { data } = await byPath['/pullzone/{id}'].GET({ params: { path: { id: 1 } } })
+  expectTypeOf(data?.Name).toEqualTypeOf<string | null | undefined>()
+  expectTypeOf(client).toExtend<Client<ManagementPaths>>()
+}
 
 async function calls(): Promise<void> {
   const management = createManagementClient({ baseUrl: 'https://management.invalid' })
@@ -89,7 +161,8 @@ async function calls(): Promise<void> {
   const rows = readLogs(logging, { pullZoneId: 1, from: new Date(), to: '2026-11-20T00:00:00Z', status: '5xx' })
   for await (const row of rows) {
     expectTypeOf(row).toEqualTypeOf<LogRow>()
-    expectTypeOf(row.cacheStatus).toEqualTypeOf<string | null | undefined>()
+    expectTypeOf(row.cacheStatus).toEqualTypeOf<CacheStatus | null | undefined>()
+    if (row.cacheStatus === 'HIT' || row.cacheStatus === 'EXPIRED') row.cacheStatus satisfies string
     expectTypeOf(row['newField']).toEqualTypeOf<unknown>()
   }
   expectTypeOf(rows.resume).toEqualTypeOf<string>()

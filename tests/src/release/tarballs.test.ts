@@ -163,13 +163,26 @@ test('both layers of each contract are entries, for generators of other language
 // The section "Import and require" of packages/api/README.md states these results.
 test.each([
   ['typescript57', 'types.mts', /^$/],
+  ['typescript59', 'types.mts', /^$/],
   ['typescript', 'types.mts', /^$/],
   ['typescript', 'types.cts', /^$/],
 ] as const)('the types compile with %s in %s, no library check left out', async (compiler, file, errors) => {
   const text = `
-    import { createManagementClient } from '@cdn/api'
+    import { createLoggingClient, createManagementClient, paginate, readLogs, unwrap } from '@cdn/api'
     import { createEmulator } from '@cdn/emulator'
     export const client = createManagementClient({ accessKey: 'k' })
+    // Helpers of a consumer that emits declarations: their types have names outside of the package.
+    export const zones = () => paginate(client, '/pullzone')
+    export const zone = () => unwrap(client.GET('/pullzone/{id}', { params: { path: { id: 1 } } }))
+    export const raw = () => client.GET('/pullzone')
+    export const write = () => client.POST('/pullzone/{id}/addAllowedReferrer', { params: { path: { id: 1 } }, body: { Hostname: 'a' } })
+    export const page = () => createLoggingClient().GET('/v2/pullzones/{pullZoneId}/logs', { params: { path: { pullZoneId: 1 } } })
+    export const rows = () => readLogs(createLoggingClient(), { pullZoneId: 1, from: 0, to: 1 })
+    export async function name(): Promise<string | null> {
+      const { data, error } = await client.GET('/pullzone/{id}', { params: { path: { id: 1 } } })
+      if (error) throw new Error('no zone')
+      return data.Name
+    }
     export async function main(): Promise<string | null | undefined> {
       // @ts-expect-error: the name of a fault is checked
       (await createEmulator()).faults.add('no-such-fault')
@@ -177,7 +190,19 @@ test.each([
     }`
   writeFileSync(join(folder, file), text)
   const modules = join(repository, 'tests/node_modules')
-  const options = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022', '--module', 'nodenext']
+  const options = [
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--outDir',
+    'out',
+    '--strict',
+    '--target',
+    'es2022',
+    '--lib',
+    'es2022',
+    '--module',
+    'nodenext',
+  ]
   const nodeTypes = ['--types', 'node', '--typeRoots', join(modules, '@types'), '--skipLibCheck', 'false']
   const { out } = await runScript(folder, [join(modules, compiler, 'bin/tsc'), ...options, ...nodeTypes, file])
   expect(out).toMatch(errors)
@@ -261,7 +286,7 @@ test('cdn-conformance checks the mock, and without Prism says in one sentence th
   const prism = join(repository, 'packages/conformance/node_modules/@stoplight/prism-cli')
   symlinkSync(realpathSync(prism), join(folder, 'node_modules/@stoplight/prism-cli'))
   const { code, out, err } = await runScript(folder, args, { env })
-  expect([code, out], err).toEqual([0, expect.stringContaining('The mock conforms: ')])
+  expect([code, out], `${out}${err}`).toEqual([0, expect.stringContaining('The mock conforms: ')])
   expect(err).toContain('Prism is listening on http://127.0.0.1:')
 })
 

@@ -273,7 +273,7 @@ export interface paths {
                     content: {
                         "application/json": components["schemas"]["PullZone"][] | ({
                             /** @description The pull zones of the page. */
-                            Items?: unknown;
+                            Items: components["schemas"]["PullZone"][];
                         } & components["schemas"]["ListPage"]);
                     };
                 };
@@ -466,7 +466,7 @@ export interface paths {
                     content: {
                         "application/json": components["schemas"]["VideoLibrary"][] | ({
                             /** @description The video libraries of the page. */
-                            Items?: unknown;
+                            Items: components["schemas"]["VideoLibrary"][];
                         } & components["schemas"]["ListPage"]);
                     };
                 };
@@ -575,8 +575,6 @@ export interface Error {
     Message?: string | null;
 }
 export interface ListPage {
-    /** @description The items of the page. */
-    Items: unknown[];
     /**
      * Format: int32
      * @description The number of the page, from 1.

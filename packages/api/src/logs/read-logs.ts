@@ -3,6 +3,7 @@ import { isRecord } from '@cdn/kit/record'
 import type { LoggingClient } from '../client.ts'
 import { IncompleteLogsError } from '../errors/incomplete-logs-error.ts'
 import type { components } from '../gen/logging.ts'
+import type { CacheStatus } from './cache-status.ts'
 import type { RowBatch } from './read-range.ts'
 import { toMs } from './reader.ts'
 import { createRowReader, type LogsQuery } from './row-reader.ts'
@@ -13,6 +14,7 @@ import { createRowReader, type LogsQuery } from './row-reader.ts'
  * belongs to one page or the next). An entry that is not an object becomes `{ malformed: true, text }`.
  */
 export interface LogRow extends Readonly<LogEntry> {
+  readonly cacheStatus?: CacheStatus | null
   readonly [field: string]: unknown
 }
 type LogEntry = components['schemas']['LogEntry']

@@ -1,9 +1,9 @@
-import type { CallOptions } from '../calls.ts'
 import { type LoggingClient, limitsOf } from '../client.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { discard } from '../fetch/body.ts'
 import type { RetryReason } from '../fetch/call.ts'
 import { type AttemptOutcome, repeat } from '../fetch/with-retry.ts'
+import type { CallOptions } from '../options.ts'
 import { parseTimestamp } from './page.ts'
 
 /** Options of both readers, in addition to their queries. `retry`, `timeout` and `idleTimeout` replace those of the client. */

@@ -4,6 +4,7 @@ import { describeResponse } from '../fetch/call.ts'
 import { isBroken, isTransient } from '../fetch/with-retry.ts'
 import { maxPageSize, retentionMs } from '../gen/limits.ts'
 import type { paths } from '../gen/logging.ts'
+import type { CacheStatus } from './cache-status.ts'
 import { type Collector, createPageParser, InconsistentPage, type LogPage, UntrustedPage } from './page.ts'
 import type { PageSlots } from './page-slots.ts'
 import { type LogSource, sendForReader } from './reader.ts'
@@ -13,8 +14,12 @@ export const queryPath = '/v2/pullzones/{pullZoneId}/logs'
 
 /** The filters of version 2. The platform applies `country` and `search` after it fetches a page, which costs more requests. */
 export type LogFilters = Readonly<
-  Omit<NonNullable<paths[typeof queryPath]['get']['parameters']['query']>, 'from' | 'to' | 'limit' | 'offset' | 'order'>
+  Omit<Query, 'from' | 'to' | 'limit' | 'offset' | 'order' | 'cacheStatus'> & {
+    /** Cache statuses, comma-separated. */
+    cacheStatus?: CacheStatus | undefined
+  }
 >
+type Query = NonNullable<paths[typeof queryPath]['get']['parameters']['query']>
 
 /** The range to read: a pull zone, and times in ms. `from` is inclusive, `to` exclusive. */
 export interface LogRange<Rows> extends LogSource {
