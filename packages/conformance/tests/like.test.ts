@@ -7,7 +7,7 @@ import { lostVariants, observationsOf, points, reportOn } from './support/like.t
 
 /** The checks that observe a point. */
 const observers = [
-  ...['unspecified.*', '*.effect/nothing-else', 'logging.rate-limit.429*'],
+  ...['unspecified.*', 'management.*.effect', 'logging.rate-limit.429*'],
   ...new Set(Object.values(observedByChecks).map(([check]) => check)),
 ]
 

@@ -12,7 +12,7 @@ const only = {
   // The last of these checks is skipped, with the reason.
   emulator: [
     'management.delete-watermark.204',
-    'management.delete-watermark.effect/nothing-else',
+    'management.delete-watermark.effect',
     'management.errors.object/delete-watermark',
   ],
 }

@@ -14,6 +14,7 @@ export {
   apply,
   type Complete,
   collectionOf,
+  fieldsIn,
   findItem,
   type Item,
   idOf,

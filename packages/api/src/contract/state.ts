@@ -243,7 +243,7 @@ function toStep(step: string): Step {
  * The fields of a body that an item shows. A body sets the id only if the contract states it for the body of a creation. Null for a
  * field that is never null does not change the field.
  */
-function fieldsIn({ resource: { fields, id }, action }: StatedOperation, body: unknown): Item {
+export function fieldsIn({ resource: { fields, id }, action }: StatedOperation, body: unknown): Item {
   const isShown = (name: string) => 'shown' in action && action.shown.includes(name)
   const isOpen = (name: string) => name !== id || action.kind === 'create'
   const fits = (name: string, value: unknown) => value !== null || isNullable(fields[name])

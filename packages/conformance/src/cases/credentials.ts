@@ -1,6 +1,6 @@
 /**
- * Checks that each scheme and each scope is sufficient by itself, and that a write with an insufficient credential changes nothing (§5).
- * The rules judge the statuses.
+ * Checks that each scheme and each scope is sufficient by itself (§5). The rules judge the statuses, and the judge of the state whether a
+ * write with an insufficient credential changes anything.
  */
 
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
@@ -8,12 +8,9 @@ import { kebabCase } from '@cdn/kit/case'
 import { credentialOf, type SentCredential } from '../exchange/call.ts'
 import type { CheckContext, Need } from '../exchange/check.ts'
 import { need } from '../exchange/failure.ts'
-import { invalidCredential } from '../exchange/invalid-credentials.ts'
-import { type ChecksOf, type Decided, type Decision, decide, needsOf } from '../exchange/requirements.ts'
+import { type ChecksOf, type Decided, type Decision, decide, needsOf, requirementOf } from '../exchange/requirements.ts'
 import { expectRefused, expectSuccess } from '../exchange/response.ts'
-import { onEachId, plainCases } from './plain.ts'
-import { confirmed, failOn, sendValidChange } from './state/change.ts'
-import { isSweepable } from './state/declared.ts'
+import { onEachId } from './plain.ts'
 import { preparedThrough, validCall } from './success.ts'
 
 type Credential = (context: CheckContext) => SentCredential
@@ -22,9 +19,7 @@ export const credentials: ChecksOf = (operation) => {
   const schemes = contracts[operation.interface].schemes.filter(({ name }) => operation.schemes.includes(name))
   if (schemes.length === 0) return []
   return [
-    ...withoutEffect(operation, { decides: ofInvalid, values: { case: 'no-credential' } }, () => undefined),
     ...schemes.map((scheme) => accepted(operation, scheme)),
-    ...Object.keys(invalidCredential).flatMap((name) => invalidWithoutEffect(operation, name)),
     ...(operation.scopes.length > 0 ? schemes.flatMap((one) => scopes(operation, one)) : []),
   ]
 }
@@ -51,32 +46,6 @@ function accepted(operation: Operation, { name, kind }: SecurityScheme): Decided
     needs: needsWith(operation, kind === 'key' ? 'credentials.accessKey' : 'credentials.bearer'),
   }
   return accepts(operation, details, (context) => credentialOf(context, operation, name))
-}
-
-/**
- * Ids for the check that a request with an invalid or missing credential has no effect. Its requirement is the one about status 401, or
- * else the one about the API key.
- */
-const ofInvalid = [
-  '<operation>.401/<case>-no-effect',
-  '<operation>.access-key/<case>-no-effect',
-  '<interface>.authentication.default/<case>-no-effect',
-] as const
-
-function withoutEffect(operation: Operation, details: Omit<Decision, 'run'>, credential: Credential): Decided[] {
-  if (!isSweepable(operation)) return []
-  const run = async (context: CheckContext) => {
-    const refused = { credential: credential(context), rule: 'refused' } as const
-    failOn(await sendValidChange(context, operation, refused), 'effect', 'rest', 'other-items')
-  }
-  return [decide(operation, { ...details, basis: 'supplement', run: confirmed(operation, run) })]
-}
-
-function invalidWithoutEffect(operation: Operation, name: string): Decided[] {
-  const { needs, wrongKey, credential } = plainCases(operation)[name] ?? {}
-  if (!credential || !needs) return []
-  const details = { decides: ofInvalid, values: { case: name }, needs, ...(wrongKey && { wrongKey }) }
-  return withoutEffect(operation, details, credential)
 }
 
 /** The fixtures with a single scope (`all`) and without a scope (`none`), by kind of credential. */
@@ -114,12 +83,13 @@ function scopes(operation: Operation, { name: scheme, kind }: SecurityScheme): D
     ...common,
     decides: kind === 'key' ? '<operation>.scope-missing/<scheme>' : '<operation>.scope-missing',
     run: async (context) => {
-      const [response] = await onEachId(context, operation, noScope(context), true)
+      const breaks = [requirementOf(operation, { decides: '<operation>.scope-missing' }).id]
+      const form = { name: 'without a scope', breaks }
+      const [response] = await onEachId(context, operation, { credential: noScope(context), form }, true)
       if (!response) return
       context.observe(`${operation.interface}.${operation.name}.scope-missing-status`, response.status)
       expectRefused(response)
     },
   })
-  const decides = '<operation>.scope-missing/<scheme>-no-effect'
-  return [...enough, refused, ...withoutEffect(operation, { ...common, decides }, noScope)]
+  return [...enough, refused]
 }

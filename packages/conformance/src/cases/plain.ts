@@ -1,14 +1,13 @@
 /** The plain cases of an operation: requests whose exchanges the rules judge. The contract decides which cases apply. */
 import { contracts, type Operation } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
 import { dayMs } from '@cdn/kit/time'
-import { call, credentialOf, type Request, type SentCredential } from '../exchange/call.ts'
+import { call, credentialOf, type Request } from '../exchange/call.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
-import type { Answered } from '../exchange/exchange.ts'
+import type { Answered, Form } from '../exchange/exchange.ts'
 import { need } from '../exchange/failure.ts'
 import { impossibleDays, misreadIds, noSuchText } from '../exchange/hostile.ts'
 import { invalidCredential, wrongKey } from '../exchange/invalid-credentials.ts'
-import { isListed, needsOf } from '../exchange/requirements.ts'
+import { isListed, needsOf, requirementOf } from '../exchange/requirements.ts'
 import { dayOf, dayParameterOf, dayPath, pathTo, resourceOf } from '../exchange/resources.ts'
 import { isSuccess } from '../exchange/response.ts'
 import { logFilters } from '../rules/expected.ts'
@@ -20,13 +19,12 @@ import { sentParameters } from './logs/cases.ts'
 import { answersTo, knownRowsOf } from './logs/log-queries.ts'
 import { referenceOf } from './logs/reference.ts'
 import { range, shownDay } from './logs/rows.ts'
-import { send } from './state/change.ts'
+import { isSweepable } from './state/declared.ts'
+import { prepare, sendAndLook } from './state/look.ts'
 import { preparedThrough, requestTo, validCall, validRequest } from './success.ts'
 
 /** A named case: one or more requests of an operation. */
 export interface PlainCase extends Partial<Pick<Check, 'needs' | 'uses' | 'basis' | 'burst' | 'wrongKey' | 'part'>> {
-  /** The invalid credential of the case. Checks of the effect send it in other requests, too. */
-  credential?(context: CheckContext): SentCredential
   send(context: CheckContext): Promise<readonly Answered[]>
 }
 
@@ -59,7 +57,10 @@ export function plainCases(operation: Operation): Readonly<Record<string, PlainC
  * existence and state of a resource (§5).
  */
 function refusalsWithout(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
-  return context.once(`without credentials ${operation.name}`, () => onEachId(context, operation, undefined))
+  const form = invalidForm(operation, 'without a credential')
+  return context.once(`without credentials ${operation.name}`, () =>
+    onEachId(context, operation, { credential: undefined, form }),
+  )
 }
 
 /**
@@ -69,18 +70,25 @@ function refusalsWithout(context: CheckContext, operation: Operation): Promise<r
 export async function onEachId(
   context: CheckContext,
   operation: Operation,
-  credential: SentCredential,
+  sent: Pick<Request, 'credential' | 'headers' | 'form'>,
   isOne = false,
-  headers: Request['headers'] = {},
 ): Promise<Answered[]> {
-  const { request: valid, items } = await requestTo(context, operation, answeredRequest)
-  const request = { ...valid, credential, headers }
+  const { request: valid } = await requestTo(context, operation, answeredRequest)
+  const request = { ...valid, ...sent }
   const { own = [], absent, others = [] } = resourceOf(operation) ?? {}
   const names = absent && !isOne ? [absent, ...(operation.effect === 'read' ? [...own.slice(1), ...others] : [])] : []
-  const answers = [await send(context, operation, request, items)]
+  const write = isSweepable(operation) ? operation : undefined
+  if (write) await prepare(context, write, valid).catch(() => undefined)
+  const answers = [await (write ? sendAndLook(context, write, request) : call(context, operation, request))]
   for (const id of names.flatMap((name) => context.fixtures[name] ?? []))
     answers.push(await call(context, operation, { ...request, path: pathTo(operation, id) }))
   return answers
+}
+
+/** The form of a request whose credential is missing or invalid: it must have no effect (§5). */
+function invalidForm(operation: Operation, name: string): Form {
+  const decides = ['<operation>.401', '<operation>.access-key', '<interface>.authentication.default'] as const
+  return { name, breaks: [requirementOf(operation, { decides }).id] }
 }
 
 /**
@@ -115,19 +123,25 @@ function ofInvalidCredentials(operation: Operation): Record<string, PlainCase> {
       const fixture = kind === 'key' ? 'accessKey' : from
       return make(fixture ? need(context.fixtures.credentials[fixture], `credentials.${fixture}`) : '')
     }
-    const credential = (context: CheckContext) => ({ scheme, value: defined(valuesOf(context)[0]) })
     const send = async (context: CheckContext) => {
       const headers = withKey && keyScheme ? { [keyScheme.header]: wrongKey(context) } : {}
-      const answers = await onEachId(context, operation, credential(context), hasKey, headers)
-      for (const value of valuesOf(context).slice(1))
-        answers.push(...(await onEachId(context, operation, { scheme, value }, true)))
+      const form = invalidForm(operation, `with the credential ${name}`)
+      const answers: Answered[] = []
+      for (const [index, value] of valuesOf(context).entries())
+        answers.push(
+          ...(await onEachId(
+            context,
+            operation,
+            { credential: { scheme, value }, headers, form },
+            hasKey || index > 0,
+          )),
+        )
       return answers
     }
     const plain: PlainCase = {
       needs: [...new Set([...needsOf(operation), ...(from ? ([`credentials.${from}`] as const) : [])])],
       ...(hasKey && { wrongKey: true as const }),
       ...(isStated && !withKey && { part: scheme }),
-      ...(!withKey && { credential }),
       send,
     }
     return [name, plain] as const
@@ -153,7 +167,7 @@ async function responsesTo(
 ): Promise<readonly Answered[]> {
   const inputs = await inputsOf(context, operation)
   const answers: Answered[] = []
-  await judgeCases(context, inputs, select(inputs.cases), ({ response }) => void answers.push(response))
+  await judgeCases(context, inputs, select(inputs.cases), (response) => void answers.push(response))
   return answers
 }
 

@@ -19,7 +19,7 @@ export const ruleChecks: ChecksOf = (operation) => {
     const groups = isEach ? names.map((name) => [name]) : names.length > 0 ? [names] : []
     return groups.map((group) => {
       const all: Partial<PlainCase> = Object.assign({}, ...group.map((name) => cases[name]))
-      const { send: _, credential: __, ...details } = all
+      const { send: _, ...details } = all
       const run = (context: CheckContext) => verify(context, operation, rule, group)
       return decide(operation, {
         decides: rule.decides,

@@ -8,10 +8,10 @@ import { type ChecksOf, type Decided, type Decides, type Decision, decide, isLis
 import { needsNewItem } from '../exchange/resources.ts'
 import { matchesStatus, snippet, statusOf } from '../exchange/response.ts'
 import { shortResponse } from './bursts.ts'
-import { makeVisible, send } from './state/change.ts'
 import { itemsFor } from './state/created-items.ts'
 import { isSweepable, writeOf } from './state/declared.ts'
 import { type Items, pathOf } from './state/items.ts'
+import { prepare } from './state/look.ts'
 import { type PathRequest, validChange } from './state/requests.ts'
 import { seenResponse } from './unspecified/point.ts'
 
@@ -62,10 +62,10 @@ export async function validCall(context: CheckContext, operation: Operation, cha
   if (operation.effect === 'read')
     return call(context, operation, { ...(await validRequest(context, operation)), ...changes })
   const write = writeOf(operation)
-  const { request: valid, items } = await requestTo(context, write)
+  const { request: valid } = await requestTo(context, write)
   const request = { ...valid, ...changes, path: { ...valid.path, ...changes.path } }
-  if (items) await makeVisible(context, { operation: write, request }, items).catch(() => undefined)
-  return send(context, write, request, items)
+  await prepare(context, write, request).catch(() => undefined)
+  return call(context, write, request)
 }
 
 /** Returns a valid request, and the items that a write changes. A read, or a write that no sweep can undo, has no items. */

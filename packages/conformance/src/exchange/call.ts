@@ -1,31 +1,13 @@
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import type { CheckContext } from './check.ts'
-import type { Answered, ReceivedResponse, SentRequest } from './exchange.ts'
+import type { Answered, ReceivedResponse, Request, SentCredential, SentRequest } from './exchange.ts'
 import { LostResponse, need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
 import { urlBelow } from './requested-operation.ts'
 import { dayOf, dayParameterOf, idParameterOf, resourceOf } from './resources.ts'
 import { isOfGateway } from './response.ts'
 
-/** The credential of a request: one of the schemes of the contract, or undefined. */
-export type SentCredential = { readonly scheme: string; readonly value: string } | undefined
-
-export interface Request {
-  readonly path?: Readonly<Record<string, string>>
-  /** Encodes a path parameter; `encodeURIComponent` by default. */
-  readonly encode?: (value: string) => string
-  readonly query?: Readonly<Record<string, string>>
-  /** A raw query, which is added to `query` unchanged. */
-  readonly search?: string
-  /** Replaces the method of the operation. */
-  readonly method?: string
-  /** Headers that are added, or that replace a usual one. An empty value leaves the header out. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** A string or bytes are sent unchanged; any other value as JSON, or as a form if the operation takes only that. */
-  readonly body?: unknown
-  /** The credential; a valid one for the operation by default. An explicit `undefined` sends no credential. */
-  readonly credential?: SentCredential
-}
+export type { Request, SentCredential }
 
 /** Maximum number of attempts for a read without a usable response, and the pause before the next one, in ms. */
 const [attempts, pauseMs] = [4, 1_000]
@@ -58,7 +40,7 @@ export async function call(
   for (let failed = 0, limited = 0; ; ) {
     const lostBefore = lost.inRow
     const at = context.now()
-    const response = await send(context, url, init)
+    const response = await send(context, { url, init, sent: { ...sent, at } })
     const isLimited = response.status === 429
     if (isUsable(response, seeAnyStatus)) {
       lost.inRow = 0
@@ -105,9 +87,13 @@ function withoutResponse({ name, effect }: Operation, response: ReceivedResponse
  * @returns the response; status 0 and the reason as text if the connection broke, as a server may close it at any time
  * @throws Skip if the run must not send the request; TargetUnavailable for other errors
  */
-async function send(context: CheckContext, url: URL, init: RequestInit): Promise<ReceivedResponse> {
+async function send(
+  context: CheckContext,
+  { url, init, sent }: Omit<ToSend, 'sent'> & { readonly sent: SentRequest },
+): Promise<ReceivedResponse> {
   try {
-    return await context.send(new globalThis.Request(url, { ...init, redirect: 'manual', signal: context.signal }))
+    const request = new globalThis.Request(url, { ...init, redirect: 'manual', signal: context.signal })
+    return await context.send(request, sent)
   } catch (error) {
     if (error instanceof Skip) throw error
     if (isBroken(error) && !context.signal.aborted) return { status: 0, headers: new Headers(), text: reasonOf(error) }
@@ -123,43 +109,13 @@ function isBroken(error: unknown): boolean {
 
 /** Pauses between the reads that look for an effect, in ms. A platform may show a write some seconds late (unspecified). */
 const recheckPausesMs = [250, 500, 1_000, 1_000, 1_000, 1_000, 1_500, 1_500]
-/** The same pauses for an effect that counts as absent, in ms. */
-const shortPausesMs = [500]
-
-const known = new WeakMap<CheckContext, string>()
-
-/** Number of consecutive vain waits after which the effect of an operation counts as absent. Another caller may cause a single vain wait. */
-const maxVainWaits = 3
-
-interface Patience {
-  /** Whether the effect counts as absent. Then a check waits for it only for `shortPausesMs`. */
-  isSpent(): boolean
-  /** Records the end of a wait. An effect that shows resets the count of vain waits. */
-  note(isShown: boolean): void
-}
-
-/**
- * Counts the consecutive waits of a run that saw no effect of an operation. After `maxVainWaits` of them, `eventually` waits for less
- * time. Later calls of `eventually` in this check use the same count.
- */
-export async function patienceFor(context: CheckContext, { name }: Pick<Operation, 'name'>): Promise<Patience> {
-  known.set(context, name)
-  const vain = await context.once('effects that did not show', async () => new Map<string, number>())
-  return {
-    isSpent: () => (vain.get(name) ?? 0) >= maxVainWaits,
-    note: (isShown) => void vain.set(name, isShown ? 0 : (vain.get(name) ?? 0) + 1),
-  }
-}
-
 /**
  * Repeats an observation, with growing pauses, until it holds.
  *
  * @returns whether it held, at the latest after 7.75 s
  */
 export async function eventually(context: CheckContext, holds: () => Promise<boolean>): Promise<boolean> {
-  const subject = known.get(context)
-  const isAbsent = subject !== undefined && (await patienceFor(context, { name: subject })).isSpent()
-  for (const pauseMs of isAbsent ? shortPausesMs : recheckPausesMs) {
+  for (const pauseMs of recheckPausesMs) {
     if (await holds()) return true
     await context.wait(pauseMs)
   }
@@ -198,7 +154,16 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
   return {
     url,
     init: { method, headers, ...(body !== undefined && { body }) },
-    sent: { operation, method, path: parameters, query: url.searchParams, headers: new Headers(headers), body: text },
+    sent: {
+      operation,
+      method,
+      path: parameters,
+      query: url.searchParams,
+      headers: new Headers(headers),
+      body: text,
+      form: request.form,
+      request,
+    },
   }
 }
 

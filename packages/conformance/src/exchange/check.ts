@@ -2,6 +2,7 @@ import type { Effect, Operation, Requirement, Source } from '@cdn/api/contract'
 import type { Schemas } from '../gen/schemas.ts'
 import type { CaseCall } from './case.ts'
 import type { Send } from './exchange.ts'
+import type { HistoryEntry } from './history.ts'
 import type { Bases } from './requested-operation.ts'
 
 /** Source of a check. `robustness` means that neither the spec nor the supplement states the requirement. */
@@ -36,6 +37,8 @@ export interface CheckContext {
   /** Sends a request, and records the exchange. Delays requests to obey the rate limit, unless the check sends a burst. */
   readonly send: Send
   readonly bases: Bases
+  /** Every exchange with the target so far, of all checks that share it, in the order of their ends. */
+  readonly history: readonly HistoryEntry[]
   readonly fixtures: Fixtures
   /** The target's time: on a live target the local clock, corrected by the `Date` header. */
   now(): Date

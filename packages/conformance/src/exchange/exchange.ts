@@ -17,8 +17,43 @@ export interface RawBody {
   readonly isWhole?: boolean | undefined
 }
 
-/** Sends a request, and reads the response to its end. */
-export type Send = (request: Request) => Promise<ReceivedResponse>
+/**
+ * Sends a request, and reads the response to its end.
+ *
+ * @param sent the request as the history records it; by default, what its URL and its method show
+ */
+export type Send = (request: globalThis.Request, sent?: SentRequest) => Promise<ReceivedResponse>
+
+/** What makes a request one that must have no effect, such as a missing credential. */
+export interface Form {
+  readonly name: string
+  /** The requirements that an effect breaks. */
+  readonly breaks: readonly string[]
+  /** Whether the target may accept the request. It must have no effect only if it is refused. */
+  readonly isOpen?: true
+}
+
+/** The credential of a request: one of the schemes of the contract, or undefined. */
+export type SentCredential = { readonly scheme: string; readonly value: string } | undefined
+
+export interface Request {
+  readonly path?: Readonly<Record<string, string>>
+  /** Encodes a path parameter; `encodeURIComponent` by default. */
+  readonly encode?: (value: string) => string
+  readonly query?: Readonly<Record<string, string>>
+  /** A raw query, which is added to `query` unchanged. */
+  readonly search?: string
+  /** Replaces the method of the operation. */
+  readonly method?: string
+  /** Headers that are added, or that replace a usual one. An empty value leaves the header out. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** A string or bytes are sent unchanged; any other value as JSON, or as a form if the operation takes only that. */
+  readonly body?: unknown
+  /** States that the request must have no effect, whatever the response. */
+  readonly form?: Form | undefined
+  /** The credential; a valid one for the operation by default. An explicit `undefined` sends no credential. */
+  readonly credential?: SentCredential
+}
 
 /** A request for an operation. */
 export interface SentRequest {
@@ -31,6 +66,10 @@ export interface SentRequest {
   readonly headers: Headers
   /** Undefined if the request has no body, or if the body is not text. */
   readonly body: string | undefined
+  /** Set if the request must have no effect. */
+  readonly form?: Form | undefined
+  /** The parts from which the request was made, to send it again. */
+  readonly request?: Request
   /** The target's time at which the request was sent. */
   readonly at: Date
 }

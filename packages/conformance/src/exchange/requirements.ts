@@ -3,7 +3,7 @@
  */
 import { contracts, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
-import type { Check, CheckedRequirement } from './check.ts'
+import type { Check, CheckedRequirement, CheckSource } from './check.ts'
 import { needsNewItem, resourceOf } from './resources.ts'
 
 /**
@@ -96,6 +96,11 @@ export function requirement(id: string): CheckedRequirement {
 const listed: ReadonlyMap<string, CheckedRequirement> = new Map(
   Object.values(contracts).flatMap(({ requirements }) => requirements.map((each) => [each.id, each])),
 )
+
+/** The source of a requirement, by its id: one that the contract does not list follows from the supplement, or is one of robustness. */
+export function sourceOf(id: string): CheckSource {
+  return listed.get(id)?.source ?? (id.endsWith('.robustness') ? 'robustness' : 'supplement')
+}
 
 /** Whether the contract lists the requirement `<interface>.<operation>.<end>`. */
 export function isListed({ interface: of, name }: Operation, end: string): boolean {

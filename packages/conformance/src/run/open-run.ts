@@ -3,13 +3,17 @@
 import { defined } from '@cdn/kit/defined'
 import type { Case } from '../exchange/case.ts'
 import type { Check } from '../exchange/check.ts'
+import type { Send } from '../exchange/exchange.ts'
 import { SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
 import { orSay } from '../exchange/files.ts'
+import { createRedactor } from '../exchange/redact.ts'
+import { requestedOperation } from '../exchange/requested-operation.ts'
 import { type CheckPlan, type CheckRun, type RunConfig, seedOf } from '../exchange/run.ts'
 import { minuteText } from '../exchange/text.ts'
 import { memoryFile, type Notes, openNotes, readMemory } from '../memory/memory.ts'
 import { readFixtures } from './fixtures.ts'
 import { preflight } from './preflight.ts'
+import { createRecorder } from './recorder.ts'
 import { contextOf, runCheck, type Withheld, withheldRun } from './run-check.ts'
 import { createSweeper, type Sweeper, type Swept } from './sweep/sweep.ts'
 import { createLiveTarget, realClock } from './targets/live.ts'
@@ -185,5 +189,9 @@ async function connect(
 async function openSweeper(target: CheckTarget): Promise<Sweeper> {
   // An interruption ends the checks, but not the sweep.
   const { signal } = new AbortController()
-  return createSweeper(contextOf(await target.open({ effect: 'read', needs: [] }, signal), { signal, isSweep: true }))
+  const session = await target.open({ effect: 'read', needs: [] }, signal)
+  // The judges read what a sweep changed, too.
+  const { record } = createRecorder(session, createRedactor(session.fixtures.credentials), 'sweep')
+  const send: Send = (request, sent) => record(request, requestedOperation(request, session.bases), sent)
+  return createSweeper(contextOf(session, { signal, isSweep: true, send }))
 }

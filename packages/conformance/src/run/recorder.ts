@@ -1,12 +1,19 @@
-import type { ReceivedResponse, Exchange as SentExchange } from '../exchange/exchange.ts'
+import { isStated } from '@cdn/api/contract'
+import { parseJson } from '@cdn/kit/json'
+import { shownId } from '../cases/state/own-items.ts'
+import { failureOf } from '../cases/state/state-failure.ts'
+import type { ReceivedResponse, Exchange as SentExchange, SentRequest } from '../exchange/exchange.ts'
 import { keyOf, reasonOf, type Seen, Skip } from '../exchange/failure.ts'
 import { receive } from '../exchange/receive.ts'
 import type { Redactor } from '../exchange/redact.ts'
 import type { Exchange, ExchangeBreach, Observation } from '../exchange/report-model.ts'
 import type { RequestedOperation } from '../exchange/requested-operation.ts'
-import { matchesStatus } from '../exchange/response.ts'
+import { sourceOf } from '../exchange/requirements.ts'
+import { isSuccess, matchesStatus } from '../exchange/response.ts'
 import { validateResponse } from '../exchange/validate-response.ts'
 import { violationsOf } from '../rules/rules.ts'
+import type { StateViolation } from '../rules/state/judge.ts'
+import { brokenBy, suspectOf } from '../rules/state/sentences.ts'
 import { platformMs, type Session } from './targets/target.ts'
 
 /** Maximum number of reads in the evidence, and of writes. Reads and writes count separately, because many reads may follow a write. */
@@ -44,7 +51,7 @@ export function redacted<T>(data: T, { text }: Redactor): T {
  * @param check id of the check, for the breaches
  */
 export function createRecorder(
-  { fetch: send, fixtures, now }: Pick<Session, 'fetch' | 'fixtures' | 'now'>,
+  { fetch: send, fixtures, now, history }: Pick<Session, 'fetch' | 'fixtures' | 'now' | 'history'>,
   redactor: Redactor,
   check: string,
 ) {
@@ -57,13 +64,19 @@ export function createRecorder(
   const operations = new Set<string>()
 
   /**
-   * Sends a request, and judges the response. Counts the request even if the response is lost.
+   * Sends a request, judges the response, and adds the exchange to the history. Counts the request even if the response is lost.
    *
    * @param requested the operation of the contract that the request matches, if any
+   * @param sent the operation that the request is for, and its form
    */
-  const record = async (request: Request, requested: RequestedOperation | undefined): Promise<ReceivedResponse> => {
+  const record = async (
+    request: Request,
+    requested: RequestedOperation | undefined,
+    sent?: SentRequest,
+  ): Promise<ReceivedResponse> => {
     const started = performance.now()
     const at = now()
+    const start = history.next()
     const body = request.body === null ? undefined : await request.clone().text()
     const keep = (
       end: (maxBody: number) => Pick<Exchange, 'response'> | Pick<Exchange, 'error'>,
@@ -85,16 +98,38 @@ export function createRecorder(
       if (alike[0] && alike.length > exchangesKept) last.splice(last.indexOf(alike[0]), 1)
       return show
     }
+    const remember = (response?: ReceivedResponse) => {
+      const operation = sent?.operation ?? requested?.operation
+      if (!operation || !isStated(operation)) return
+      history.add({
+        ...{ operation, check, response, start, end: history.next(), startMs: at.getTime(), endMs: now().getTime() },
+        ...{
+          method: request.method,
+          path: sent?.path ?? requested?.parameters ?? {},
+          form: sent?.form,
+          request: sent?.request,
+        },
+        query: new URL(request.url).searchParams,
+        body: body === undefined ? undefined : exactJson(body),
+        status: response?.status ?? 0,
+        shown: response && isSuccess(response) ? exactJson(response.text) : undefined,
+        createdId:
+          response && isSuccess(response) && operation.action.kind === 'create'
+            ? shownId(operation, response)
+            : undefined,
+      })
+    }
     try {
       const received = await send(request)
       const response = await receive(received)
       const { status, headers, text } = response
-      const start = startOf(text)
+      const beginning = startOf(text)
       const show = (maxBody: number) => ({
-        response: { status, headers: redactor.headers(headers), body: shorten(start, redactor, maxBody) },
+        response: { status, headers: redactor.headers(headers), body: shorten(beginning, redactor, maxBody) },
       })
       const exchange = keep(show, platformMs.get(received))
       recorded.set(response, exchange)
+      remember(response)
       if (requested) {
         const { operation, parameters: path } = requested
         const { searchParams: query } = new URL(request.url)
@@ -108,6 +143,7 @@ export function createRecorder(
       // A Skip means that the request was not sent, so there is no exchange.
       if (error instanceof Skip) throw error
       keep(() => ({ error: redactor.text(reasonOf(error)) }))
+      remember()
       throw error
     }
   }
@@ -134,8 +170,21 @@ export function createRecorder(
       observations.push({ id: `${operation.interface}.${operation.name}.unlisted-status`, value: status })
   }
 
+  /** Adds a violation of the state as a breach of the operation that it is put down to. */
+  const addViolation = (violation: StateViolation) => {
+    const { name } = suspectOf(violation)?.operation ?? violation.at.operation
+    const failure = failureOf(violation)
+    const { expected, seen } = redacted({ expected: failure.expected, seen: failure.seen }, redactor)
+    for (const requirement of brokenBy(violation)) {
+      const [exchange] = exchangesOf(failure.proof.responses ?? [], seen)
+      const of = { id: `exchange.${name}`, check, source: sourceOf(requirement), requirements: [requirement] }
+      breaches.push({ ...of, expected, seen, ...(exchange && { exchange }) })
+    }
+  }
+
   return {
     record,
+    addViolation,
     requests: () => requests,
     /** Sum of the response times, without waits of the suite, in ms. */
     durationMs: () => totalMs,
@@ -145,6 +194,14 @@ export function createRecorder(
     observations,
     /** Names of the requested operations. */
     operations,
+  }
+}
+
+function exactJson(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { call } from '../exchange/call.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
 import { Failure, Skip, TargetUnavailable, value, wrong } from '../exchange/failure.ts'
+import { createHistory } from '../exchange/history.ts'
 import { operationOf } from '../exchange/resources.ts'
 import { runCheck } from './run-check.ts'
 import type { Session } from './targets/target.ts'
@@ -24,6 +25,7 @@ function sessionOf(response: (request: Request) => Response | Promise<Response>)
     fixtures: { zoneId: '7', credentials: { accessKey: secret } },
     disposable: false,
     shared: new Map(),
+    history: createHistory(),
     virtualClock: false,
     now: () => new Date(0),
     wait: async () => {},

@@ -1,6 +1,9 @@
+import { settled } from '../cases/state/look.ts'
+import { failureOf } from '../cases/state/state-failure.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
 import type { ReceivedResponse, Send } from '../exchange/exchange.ts'
 import { Failure, reasonOf, Skip, TargetUnavailable } from '../exchange/failure.ts'
+import type { HistoryEntry } from '../exchange/history.ts'
 import { receive } from '../exchange/receive.ts'
 import { createRedactor, type Redactor } from '../exchange/redact.ts'
 import type { CheckResult, Observation } from '../exchange/report-model.ts'
@@ -9,6 +12,9 @@ import { statusOf } from '../exchange/response.ts'
 import { type CheckRun, seedOf } from '../exchange/run.ts'
 import type { Notes } from '../memory/memory.ts'
 import { failureText } from '../report/cause-text.ts'
+import type { StateViolation } from '../rules/state/judge.ts'
+import { keyOf } from '../rules/state/registers.ts'
+import { brokenBy } from '../rules/state/sentences.ts'
 import { createRecorder, exchangesOf, redacted } from './recorder.ts'
 import type { Sweeper } from './sweep/sweep.ts'
 import type { Session, Shared } from './targets/target.ts'
@@ -66,20 +72,29 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const recorder = createRecorder(session, redactor, check.id)
   const writes = sweeper?.watch()
   // Sends only permitted requests, none after an interruption or beyond the budget, and records each write for the sweeper.
-  const send: Send = async (request) => {
+  const send: Send = async (request, sent) => {
     signal.throwIfAborted()
     const requested = requestedOperation(request, session.bases)
     const sendNow = async () => {
       spend(options, request, session)
-      return recorder.record(request, requested)
+      return recorder.record(request, requested, sent)
     }
     if (!writes || !requested || requested.operation.effect === 'read') return sendNow()
     sweeper?.permit(requested.operation)
     return writes.send(requested, request, sendNow)
   }
   const tally: Tally = { observations: [] }
-  const run = () => check.run(contextOf(session, { ...options, signal, send, tally }))
-  const verdict = missingNeed(check, session, options) ?? (await judge(run, redactor, signal))
+  const context = contextOf(session, { ...options, signal, send, tally })
+  const from = context.history.length
+  const own = missingNeed(check, session, options) ?? (await judge(() => check.run(context), redactor, signal))
+  const state = signal.aborted ? [] : await brokenStates(context, from)
+  for (const violation of state) recorder.addViolation(violation)
+  const known = await context.once('broken states', async () => new Map<string, StateViolation>())
+  for (const violation of state) for (const id of brokenBy(violation)) if (!known.has(id)) known.set(id, violation)
+  // A sentence holds if the history exercised it, and no violation breaks it, whichever check sent the requests.
+  const broken = check.requirements.map((id) => known.get(id)).find((violation) => violation !== undefined)
+  const verdict =
+    broken && own.outcome !== 'fail' ? await judge(() => Promise.reject(failureOf(broken)), redactor, signal) : own
   const isWrong = verdict.outcome === 'fail' || verdict.outcome === 'error'
   if (!signal.aborted) await writes?.takeBack(isWrong)
   const { evidence, responses = [], ...shown } = verdict
@@ -96,6 +111,26 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
     observations: [...tally.observations, ...recorder.observations],
     breaches: recorder.breaches,
     operations: [...recorder.operations],
+  }
+}
+
+/** The violations that reads of the history show for the first time. */
+const reported = new WeakMap<HistoryEntry, Set<string>>()
+
+/** Reads what the writes of a check may have changed, and returns the violations that no earlier check reported. */
+async function brokenStates(context: CheckContext, from: number): Promise<readonly StateViolation[]> {
+  try {
+    const { violations } = await settled(context, from)
+    return violations.filter(({ at, register }) => {
+      const all = reported.get(at) ?? new Set()
+      reported.set(at, all)
+      const isNew = !all.has(keyOf(register))
+      all.add(keyOf(register))
+      return isNew
+    })
+  } catch (error) {
+    if (error instanceof TargetUnavailable || error instanceof Skip || context.signal.aborted) return []
+    throw error
   }
 }
 
@@ -150,20 +185,20 @@ export function contextOf(
   { sweeper, notes, signal, isSweep = false, ...options }: ContextOptions,
 ): CheckContext {
   const { seed = seedOf(session.now()), stored, replay = false, tally } = options
-  const { fetch, shared, disposable, ...known } = session
+  const { fetch, shared, disposable, history, ...known } = session
   const { send = async (request) => receive(await fetch(request)) } = options
   // Counts the own requests, and the used shared values that were made from responses.
   let responses = 0
-  const counted: Send = (request) => {
+  const counted: Send = (request, sent) => {
     responses++
-    return send(request)
+    return send(request, sent)
   }
   return {
     alone: (_, work) => work(),
     rest: (_, quietMs) => session.wait(quietMs),
     refusedBelowLimit: () => 0,
     ...known,
-    ...{ send: counted, signal, seed, stored, replay },
+    ...{ send: counted, signal, seed, stored, replay, history: history.entries },
     permit: (operation) => {
       if (operation.effect !== 'read' && !disposable && !sweeper && !isSweep) throw new Skip('the run may not write')
       sweeper?.permit(operation)

@@ -1,74 +1,25 @@
 /**
- * Checks of requests that are sent at once: each read has the same response as when it is sent alone, and the writes lead to the same
- * state as if they were sent one after another.
+ * Checks of reads that are sent at once: each has the same response as when it is sent alone. Plays send writes at once.
  */
 
-import { apply, isStated, type Operation, type StatedOperation } from '@cdn/api/contract'
-import { defined } from '@cdn/kit/defined'
+import { isStated, type Operation, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import { canonical, closedAfterMs, pageOf, range, rowTime } from '../cases/logs/rows.ts'
-import { addValue, confirmed, prepare } from '../cases/state/change.ts'
-import { itemsFor } from '../cases/state/created-items.ts'
-import { isSweepable } from '../cases/state/declared.ts'
-import { itemNeeds, otherState, stateText } from '../cases/state/items.ts'
-import { newName, validChange } from '../cases/state/requests.ts'
-import { currentState, forget, observeUntil, same } from '../cases/state/seen.ts'
-import { call, orLost } from '../exchange/call.ts'
+import { call } from '../exchange/call.ts'
 import type { CheckContext } from '../exchange/check.ts'
-import type { ReceivedResponse } from '../exchange/exchange.ts'
-import { expect, LostResponse, need, Skip, value, wrong } from '../exchange/failure.ts'
+import { expect, need, Skip, value, wrong } from '../exchange/failure.ts'
 import { linesOf, parseLogLine, type Row, timeOfLine } from '../exchange/log-rows.ts'
-import { type ChecksOf, type Decided, decide, needsOf } from '../exchange/requirements.ts'
+import { type ChecksOf, type Decided, decide } from '../exchange/requirements.ts'
 import { dayPath, fixturesOf, pathTo } from '../exchange/resources.ts'
-import { isSuccess, parseBody, prepared } from '../exchange/response.ts'
-import { isItemChange } from './state/sequences.ts'
-
-/** Number of writes to one list that are sent at once. */
-const writes = 4
+import { parseBody, prepared } from '../exchange/response.ts'
 
 export const parallel: ChecksOf = (operation) => [
-  ...(isSweepable(operation) && isItemChange(operation) ? [changes(operation)] : []),
   ...(isStated(operation) && operation.action.kind === 'read' && fixturesOf(operation.resource)
     ? [reads(operation)]
     : []),
   ...(operation.rateLimit ? [logs(operation)] : []),
 ]
-
-/** Checks writes at once: of different values to one list, or the same change to each item of the suite. */
-function changes(operation: StatedOperation): Decided {
-  const { needs, uses } = itemNeeds(operation)
-  const { action } = operation
-  const run = async (context: CheckContext) => {
-    const items = await itemsFor(context, operation)
-    const values = 'value' in action ? Array.from({ length: writes }, newName) : []
-    if (action.kind === 'remove') for (const value of values) await addValue(context, operation, value)
-    const valid = await Promise.all(items.own.map((id) => validChange(context, operation, items, id)))
-    const requests =
-      'value' in action ? values.map((value) => ({ ...defined(valid[0]), body: { [action.value]: value } })) : valid
-    if (requests.length < 2) throw new Skip('the fixtures have one item only')
-    let before = await currentState(context, items)
-    if (!('value' in action))
-      before = await prepare(context, { operation, items, request: defined(valid[0]), rule: 'accepted' })
-    const responses = await Promise.all(requests.map((request) => orLost(call(context, operation, request))))
-    forget(context)
-    if (responses.some((response) => response instanceof LostResponse))
-      throw new Skip('inconclusive: a response was lost')
-    const done = requests.filter((_, index) => isSuccess(responses[index] as ReceivedResponse))
-    // The changes are independent, so every order of them leads to the same state.
-    const expected = done.reduce((state, request) => apply(state, operation, request)[0]?.state ?? state, before)
-    const state = await observeUntil(context, items, (seen) => same(seen, expected))
-    expect(same(state, expected), stateText(expected), () => otherState(expected, state))
-  }
-  return decide(operation, {
-    decides: '<operation>.effect/parallel',
-    basis: 'supplement',
-    effect: action.kind === 'set' ? 'destructive' : operation.effect,
-    needs: [...new Set([...needsOf(operation), ...needs])],
-    uses,
-    run: confirmed(operation, run),
-  })
-}
 
 function reads(operation: StatedOperation): Decided {
   const { own = [], others = [] } = fixturesOf(operation.resource) ?? {}

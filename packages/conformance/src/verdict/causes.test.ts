@@ -118,28 +118,6 @@ test.each<[string, readonly CheckResult[], readonly (readonly [CheckResult, ...C
   expect(causes(...results)).toHaveLength(expected.length)
 })
 
-const [adding, removing] = ['management.add-allowed-referrer', 'management.remove-allowed-referrer']
-const list = (shown: string) => `/pullzone AllowedReferrers ${shown}, Id "7"`
-
-test('a change explains the state after another one that prepares it or takes turns with it, and so does a lost write', () => {
-  const state = (id: string, called: readonly string[]) => ({
-    result: failed(id, list('[]'), list('["a"]'), id.split('.').slice(0, 2).join('.')),
-    called,
-    decides: literals.get(id),
-  })
-  const causeOf = (...judged: Parameters<typeof causesOf>[0]) => causesOf(judged).map(({ operation }) => operation)
-  const added = state(`${adding}.effect`, [adding])
-  const removed = state(`${removing}.effect`, [adding, removing])
-  const inTurns = state(`${adding}.effect/credentials`, [adding, removing])
-  expect(causeOf(removed, added)).toEqual([adding])
-  expect(causeOf(inTurns, removed)).toEqual([removing])
-  const lost = {
-    ...removed,
-    result: { ...check, id: removed.result.id, outcome: 'error' as const, message: 'target unavailable: reset' },
-  }
-  expect(causeOf(inTurns, lost)).toEqual([removing])
-})
-
 test('each sentence of the levels is decided by a check, or by a rule for other areas', () => {
   const decided = new Set([...literals.values(), ...rules.flatMap((rule) => rule.decides)])
   expect(levelled.filter((decides) => !decided.has(decides))).toEqual([])
@@ -156,8 +134,8 @@ test('checks of one requirement are one cause, and so is one requirement of a wh
   expect(causes(one, other)).toMatchObject([
     { id: 'management.errors.field', operation: 'management.*', seen: seenOf('a field is no string') },
   ])
-  const again = failed(`${watermark}.effect/nothing-else`, 'no watermark', 'a watermark')
-  const lasting = failed(`${watermark}.effect/lasting`, 'none', 'one after a while')
+  const again = failed(`${watermark}.effect`, 'no watermark', 'a watermark')
+  const lasting = failed(`${watermark}.effect/again`, 'none', 'one after a while')
   expect(summary(again, lasting)).toHaveLength(1)
 })
 

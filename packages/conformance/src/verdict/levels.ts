@@ -53,8 +53,6 @@ const sentences = {
   errorBody: ['<operation>.error-body', '<operation>.error-place/<case>'],
   /** Several responses agree with each other, or with other sentences. */
   derived: [
-    '<operation>.effect/credentials',
-    '<operation>.effect/sequence',
     '<operation>.pages',
     '<operation>.bearer/cases',
     '<operation>.filtering',
@@ -80,8 +78,8 @@ const sentences = {
   ],
   /** Other notations of a query. */
   notations: ['<operation>.notations'],
-  /** Most mistakes also break these sentences: the echo of the query, and the effect of parallel writes. */
-  last: ['<operation>.echo', '<operation>.effect/parallel'],
+  /** Most mistakes also break this sentence: the echo of the query. */
+  last: ['<operation>.echo'],
 } as const satisfies Readonly<Record<string, readonly Decides[]>>
 
 type Level = keyof typeof sentences

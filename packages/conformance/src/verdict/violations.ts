@@ -124,12 +124,11 @@ function formOf({ id, outcome }: CheckResult, level: number, key: string): strin
  *   violations that name this parameter.
  * - A request that the server accepts instead of refusing it explains the state afterwards.
  *
- * At any level, a read with a wrong content explains a state that is read with it, and a failed change explains the state after changes that
- * the other check sends together with it.
+ * At any level, a read with a wrong content explains a state that is read with it.
  */
 export function masks(one: Violation, other: Violation): boolean {
   if (one.result.requirements.some((id) => other.result.requirements.includes(id))) return false
-  if (isReadBy(one, other) || isPreparedBy(one, other)) return true
+  if (isReadBy(one, other)) return true
   const isAbout =
     one.operation === other.operation || (other.level >= levels.derived && other.called.includes(one.operation))
   if (one.level >= other.level || !isAbout) return false
@@ -142,16 +141,6 @@ function isReadBy(one: Violation, other: Violation): boolean {
   const isContent = !one.isStatus && !other.isStatus && one.result.outcome === 'fail'
   const isOther = one.operation !== other.operation && other.called.includes(one.operation)
   return isContent && isOther && effectOf(one) === 'read' && effectOf(other) !== 'read'
-}
-
-/**
- * Whether `one` is about the state after a change that the check of `other` sends as well. If both have the same level, the check with fewer
- * operations explains the other.
- */
-function isPreparedBy(one: Violation, other: Violation): boolean {
-  const isOther = one.operation !== other.operation && other.called.includes(one.operation)
-  if (!isOther || !isState(one) || !isState(other)) return false
-  return one.level < other.level || (one.level === other.level && one.called.length < other.called.length)
 }
 
 const isState = ({ seen }: Violation) => seen.kind === 'state'

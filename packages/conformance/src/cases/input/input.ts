@@ -2,7 +2,7 @@
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import fc from 'fast-check'
-import { orLost, type Request, sufficientCredentials } from '../../exchange/call.ts'
+import { call, orLost, type Request, sufficientCredentials } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered, ReceivedResponse } from '../../exchange/exchange.ts'
 import {
@@ -27,22 +27,11 @@ import {
 } from '../../exchange/requirements.ts'
 import { idParameterOf, resourceOf } from '../../exchange/resources.ts'
 import { isSuccess, jsonOf, snippet, statusOf } from '../../exchange/response.ts'
-import { failOn, ruleForAbsent, send } from '../state/change.ts'
+import { states404 } from '../../rules/state/registers.ts'
 import { isSweepable } from '../state/declared.ts'
-import { expectOthers } from '../state/seen.ts'
 import { preparedThrough } from '../success.ts'
 import { exampleCases, type InputCase } from './cases.ts'
-import {
-  type Inputs,
-  inputsOf,
-  isServerError,
-  judgeCases,
-  named,
-  type SentCase,
-  sendCase,
-  validCase,
-  withText,
-} from './send.ts'
+import { type Inputs, inputsOf, isServerError, judgeCases, named, sendCase, validCase, withText } from './send.ts'
 
 /** Returns the checks of the input of an operation; none for a write that no sweep can undo. */
 export const input: ChecksOf = (operation) => {
@@ -51,7 +40,7 @@ export const input: ChecksOf = (operation) => {
   const parts = new Map(cases.flatMap(({ part, kind }) => (part && kind === 'broken' ? [[keyOf(part), part]] : [])))
   const uses = operation.rateLimit ? { uses: ['otherLoggedZoneId'] as const } : {}
   return [
-    ...[...parts.values()].flatMap((part) => [refusals(operation, part), effects(operation, part)]),
+    ...[...parts.values()].map((part) => refusals(operation, part)),
     ...(isSweepable(operation) && operation.action.kind !== 'create' ? [absentIds(operation)] : []),
     ...responses(operation, cases),
     robust(operation),
@@ -83,8 +72,8 @@ function isAbout({ part }: InputCase, other: Part): boolean {
   return part !== undefined && keyOf(part) === keyOf(other)
 }
 
-/** Throws a Failure if the response to a case, or the state afterwards, is wrong. */
-type Verify = (sent: SentCase, each: InputCase) => void
+/** Throws a Failure if the response to a case is wrong. */
+type Verify = (response: Answered, each: InputCase) => void
 
 /** Makes a check that sends the selected cases. It can send other requests `afterwards`. */
 function ofCases(
@@ -119,7 +108,7 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
   const isBoundary = ({ kind, part }: InputCase) => kind === 'met' && part === undefined
   const expecting =
     (expected: (what: string) => Expected, isRight: (response: ReceivedResponse, each: InputCase) => boolean) =>
-    ({ response }: SentCase, each: InputCase) =>
+    (response: Answered, each: InputCase) =>
       expect(isRight(response, each), expected(each.label), () => statusOf(response), { responses: [response] })
   // The account may have a resource with such an id. Then a success that shows this id is right.
   const notFound = expecting(
@@ -136,14 +125,13 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
       ({ kind, change }) => kind === 'absent' && change.path?.[idParameterOf(operation) ?? ''] === id,
     )
     if (!each || id === undefined) return
-    const { items, request } = inputs
+    const { request } = inputs
     const path = { ...request.path, ...each.change.path }
     for (const credential of sufficientCredentials(context, operation)) {
-      // `send` does not compare the state afterwards: the check of the absent ids does that.
-      const response = await orLost(send(context, operation, { ...request, path, credential }, items))
+      const response = await orLost(call(context, operation, { ...request, path, credential }))
       const isUsable = !(response instanceof LostResponse || isServerError(response))
       const again = () => sendCase(context, { ...inputs, request: { ...request, credential } }, each)
-      notFound(isUsable ? { response, differences: [] } : await again(), each)
+      notFound(isUsable ? response : await again(), each)
     }
   }
   const needs = absent && [...needsOf(operation), absent]
@@ -157,7 +145,7 @@ function responses(operation: Operation, cases: readonly InputCase[]): Decided[]
   const decidedBy = { '400': '<operation>.400/constraints', '422': '<operation>.422/constraints' } as const
   const refusedWith = (status: OfInvalid) => {
     const isSent = (each: InputCase) => isStated(operation, each, status)
-    const verify: Verify = ({ response }, each) => {
+    const verify: Verify = (response, each) => {
       // If the contract states both statuses, it leaves open which of them a content gets.
       const permitted = ofInvalid.filter((one) => isStated(operation, each, one))
       const isRight = permitted.some((one) => one === String(response.status))
@@ -181,7 +169,7 @@ function isShown(response: ReceivedResponse, { path = {} }: Request): boolean {
 /** Checks that a body that breaks a constraint is refused, and that one at the boundary of the constraint is accepted (§4, §8). */
 function refusals(operation: Operation, part: Part): Decided {
   const is = (kind: InputCase['kind']) => (each: InputCase) => isAbout(each, part) && each.kind === kind
-  const verify: Verify = ({ response }, { label }) =>
+  const verify: Verify = (response, { label }) =>
     expect(!isSuccess(response), refusal(label), () => statusOf(response), { responses: [response] })
   return ofCases(
     operation,
@@ -193,37 +181,21 @@ function refusals(operation: Operation, part: Part): Decided {
     is('broken'),
     verify,
     async (context, inputs) => {
-      await judgeCases(context, inputs, inputs.cases.filter(is('broken')), ({ response }) => {
+      await judgeCases(context, inputs, inputs.cases.filter(is('broken')), (response) => {
         if (isServerError(response))
           throw new Skip(`inconclusive: status ${response.status} is not a deliberate refusal`)
       })
       // A server that refuses every request does not validate the body.
-      const { response: control } = await context.once(`control of ${operation.name}`, () =>
-        sendCase(context, inputs, validCase),
-      )
+      const control = await context.once(`control of ${operation.name}`, () => sendCase(context, inputs, validCase))
       if (!isSuccess(control)) throw new Skip(`inconclusive: a valid body is refused, too (status ${control.status})`)
-      await judgeCases(context, inputs, inputs.cases.filter(is('met')), ({ response }, { label }) =>
+      await judgeCases(context, inputs, inputs.cases.filter(is('met')), (response, { label }) =>
         expect(isSuccess(response), success(label), () => statusOf(response), { responses: [response] }),
       )
     },
   )
 }
 
-const ofState = ['effect', 'rest', 'other-items'] as const
-
-function effects(operation: Operation, part: Part): Decided {
-  const isSent = (each: InputCase) => isAbout(each, part) && (each.kind === 'broken' || each.kind === 'met')
-  const decides = part.field === '' ? '<operation>.request-object/effect' : '<operation>.<field>-<constraint>/effect'
-  return ofCases(
-    operation,
-    { decides, values: part, basis: 'supplement' },
-    isSent,
-    (sent, { kind }) => failOn(sent, ...(kind === 'met' ? [] : ofState)),
-    (context) => expectOthersOf(context, operation),
-  )
-}
-
-/** Checks that a request for an id that no item has changes nothing, and is refused if `ruleForAbsent` requires this. */
+/** Checks that a request for an id that no item has changes nothing, and is refused if the contract states a 404. */
 function absentIds(operation: StatedOperation): Decided {
   const { absent } = resourceOf(operation) ?? {}
   const needs = [...needsOf(operation), ...(absent === undefined ? [] : [absent])]
@@ -233,18 +205,11 @@ function absentIds(operation: StatedOperation): Decided {
     part: 'an id that does not exist',
     needs,
   } as const
-  const kinds = ruleForAbsent(operation) === 'refused' ? [] : ofState
-  return ofCases(
-    operation,
-    { ...details, basis: 'supplement' },
-    isOfAbsent,
-    (sent) => failOn(sent, ...kinds),
-    (context) => expectOthersOf(context, operation),
+  return ofCases(operation, { ...details, basis: 'supplement' }, isOfAbsent, (response, { label }) =>
+    expect(!states404(operation) || !isSuccess(response), refusal(label), () => statusOf(response), {
+      responses: [response],
+    }),
   )
-}
-
-async function expectOthersOf(context: CheckContext, operation: Operation): Promise<void> {
-  if (isSweepable(operation)) await expectOthers(context, operation.resource)
 }
 
 /**
@@ -260,12 +225,10 @@ function robust(operation: Operation): Decided {
       const inputs = await inputsOf(context, operation)
       const statuses: Record<string, number> = {}
       const crashes: InputCase[] = []
-      await judgeCases(context, inputs, inputs.cases.filter(isSent), (sent, each) => {
-        statuses[each.label] = sent.response.status
-        if (isServerError(sent.response) && !hasStatus(each)) crashes.push(each)
-        if (!isSuccess(sent.response)) failOn(sent)
+      await judgeCases(context, inputs, inputs.cases.filter(isSent), (response, each) => {
+        statuses[each.label] = response.status
+        if (isServerError(response) && !hasStatus(each)) crashes.push(each)
       })
-      await expectOthersOf(context, operation)
       context.observe(`${operation.interface}.${operation.name}.input`, statuses)
       if (crashes[0]) await failOnCrash(context, inputs, crashes[0], crashes.length)
     },
@@ -281,7 +244,7 @@ async function failOnCrash(context: CheckContext, inputs: Inputs, crash: InputCa
   let shown: Answered | undefined
   const passes = async (text: string | undefined) => {
     const each = withText(crash, text)
-    const { response } = await sendCase(context, inputs, each)
+    const response = await sendCase(context, inputs, each)
     if (isServerError(response)) [smallest, shown] = [each, response]
     return !isServerError(response)
   }

@@ -1,24 +1,24 @@
 /**
- * Sends the cases of an operation. The checks of a run share the response to each case, and the differences of the state from the contract
- * afterwards.
+ * Sends the cases of an operation. The checks of a run share the response to each case.
  */
-import { isStated, itemOf, type Operation, type Resource } from '@cdn/api/contract'
+import { isStated, type Operation, type Resource, type StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { hourMs } from '@cdn/kit/time'
 
 import { call, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
-import type { Answered, ReceivedResponse } from '../../exchange/exchange.ts'
+import type { Answered, Form, ReceivedResponse } from '../../exchange/exchange.ts'
 import { Failure, LostResponse, Skip } from '../../exchange/failure.ts'
+import { type Decides, itemName, ofId, requirementOf } from '../../exchange/requirements.ts'
 import { idParameterOf, needsNewItem, pathTo, resourceOf } from '../../exchange/resources.ts'
 import { isSuccess, jsonOf, parseOrUndefined } from '../../exchange/response.ts'
+import { states404 } from '../../rules/state/registers.ts'
 import { burstZone } from '../bursts.ts'
 import { maxSample, range, shownDay } from '../logs/rows.ts'
-import { addValue, type ChangeCase, type SeenChange, send, sendChange } from '../state/change.ts'
 import { writeOf } from '../state/declared.ts'
-import { type Items, listItems, pathOf, readOf, valuesIn } from '../state/items.ts'
-import { isMarked } from '../state/requests.ts'
-import { currentState } from '../state/seen.ts'
+import { changesOf, type Items, listItems, pathOf, readOf } from '../state/items.ts'
+import { ageOfReads, look, prepare, sendAndLook } from '../state/look.ts'
+import { isMarked, type PathRequest, validChange } from '../state/requests.ts'
 import { requestTo, validRequest } from '../success.ts'
 
 import { type InputCase, inputCases } from './cases.ts'
@@ -35,11 +35,6 @@ export interface Inputs {
   readonly cases: readonly InputCase[]
   /** The items that a write changes. */
   readonly items?: Items
-}
-
-/** The response to a case, and how the state differs from the contract afterwards. */
-export interface SentCase extends Pick<SeenChange, 'differences'> {
-  readonly response: Answered
 }
 
 /** Makes a value once per run. If the operation needs an item that exists only during a check, makes it again each time. */
@@ -115,20 +110,19 @@ async function readRequest(context: CheckContext, operation: Operation): Promise
  * Judges the responses to cases, one after another. Does not send a write to an existing item other than that of the valid request. A
  * case that fails is sent again, so that it is in the evidence of the check.
  *
- * @param verify throws a Failure if the response, or the state afterwards, is wrong
- * @throws Failure for a case; else Skip if a valid request had its effect only when it was sent again
+ * @param verify throws a Failure if the response is wrong
+ * @throws Failure for a case
  */
 export async function judgeCases(
   context: CheckContext,
   inputs: Inputs,
   cases: readonly InputCase[],
-  verify: (sent: SentCase, each: InputCase) => void,
+  verify: (response: Answered, each: InputCase) => void,
 ): Promise<void> {
   const { operation, request } = inputs
   // A request that meets several constraints is sent once: a second deletion of the same item would be refused.
   const keyOf = ({ kind, change }: InputCase) =>
-    `${rules[kind]} case ${JSON.stringify({ ...change, path: { ...request.path, ...change.path } })}`
-  let inconclusive: Skip | undefined
+    `${kind} case ${JSON.stringify({ ...change, path: { ...request.path, ...change.path } })}`
   for (const [key, [each, ...same]] of Map.groupBy(cases, keyOf)) {
     if (!each) continue
     if (operation.effect !== 'read' && (await isOfOther(context, inputs, each))) continue
@@ -140,18 +134,10 @@ export async function judgeCases(
       verify(sent, each)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      const again = await sendEach().catch(() => undefined)
-      if (!hasNoEffect(sent, each) || again?.differences.length !== 0) throw named(error, operation, each)
-      inconclusive ??= new Skip(`inconclusive: ${each.label} had its effect when it was sent again`)
+      await sendEach().catch(() => undefined)
+      throw named(error, operation, each)
     }
   }
-  if (inconclusive) throw inconclusive
-}
-
-/** Whether a valid request succeeded without its effect. If a repetition has the effect, its value is not the reason. */
-function hasNoEffect({ response, differences }: SentCase, { kind }: InputCase): boolean {
-  const isMissing = differences.length > 0 && differences.every(({ what }) => what === 'effect')
-  return kind === 'met' && isSuccess(response) && isMissing
 }
 
 /** Adds the case to a failure, so that it is stored and can be replayed. */
@@ -169,8 +155,6 @@ export function isServerError({ status }: ReceivedResponse): boolean {
   return status >= 500 && status !== 501
 }
 
-const rules = { met: 'accepted', broken: 'refused', absent: 'refused', odd: 'open' } as const
-
 export const validCase: InputCase = { label: 'valid', kind: 'met', place: 'request', change: {} }
 
 /**
@@ -180,7 +164,7 @@ export const validCase: InputCase = { label: 'valid', kind: 'met', place: 'reque
  *
  * @throws Skip if a valid request does not succeed after a server error; LostResponse if the last response is lost
  */
-export async function sendCase(context: CheckContext, given: Inputs, each: InputCase): Promise<SentCase> {
+export async function sendCase(context: CheckContext, given: Inputs, each: InputCase): Promise<Answered> {
   const { operation, items } = given
   const isMet = each.kind === 'met'
   const inputs = isMet && items ? await makeInputs(context, operation) : given
@@ -189,41 +173,66 @@ export async function sendCase(context: CheckContext, given: Inputs, each: Input
   const request = { ...inputs.request, ...change, path, query: { ...inputs.request.query, ...change.query } }
   for (let count = 1; ; count++) {
     const isLast = isMet || count === crashAttempts
-    const write = items && { operation: writeOf(operation), items, request, rule: rules[each.kind] }
-    const sent = await (write
-      ? sendWrite(context, write, each)
-      : call(context, operation, request).then((response) => ({ response, differences: [] }))
+    const { kind, place } = each
+    const write = items && writeOf(operation)
+    const form = write && formOf(write, each)
+    const sent = await (write && items
+      ? sendWrite(context, write, { items, request: { ...request, form }, kind, place })
+      : call(context, operation, request)
     ).catch((error: unknown) => {
       if (isLast || !(error instanceof LostResponse)) throw error
     })
-    if (sent && (isLast || !isServerError(sent.response))) return sent
-    const { response: control } = sent ? await sendCase(context, given, validCase) : {}
+    if (sent && (isLast || !isServerError(sent))) return sent
+    const control = sent && (await sendCase(context, given, validCase))
     if (control && !isSuccess(control))
-      throw new Skip(
-        `inconclusive: status ${sent?.response.status}, and a valid request is answered ${control.status}, too`,
-      )
+      throw new Skip(`inconclusive: status ${sent?.status}, and a valid request is answered ${control.status}, too`)
   }
 }
 
 /**
- * Sends a write. Adds a value to an empty list before, because a server may handle a wrong value differently if the list is
- * empty. If the target does not show the item, only sends the request, because the requirements of the spec do not need the
- * state.
+ * Sends a write. First brings the items of the suite into a state that the request changes, if it can change any, and adds a value to the
+ * list that it changes, because a server may handle a wrong value differently if the list is empty.
  */
-async function sendWrite(context: CheckContext, sent: ChangeCase, { kind, place }: InputCase): Promise<SentCase> {
-  const { operation, items, request } = sent
-  const { action } = operation
-  const state = () => currentState(context, items).catch(() => ({}))
-  const item = itemOf(await state(), operation, pathOf(operation, items, items.own[0]))
-  if (!item && action.kind !== 'create')
-    return { response: await send(context, operation, request, items), differences: [] }
-  if (item && 'field' in action && valuesIn(item, action).length === 0) await addValue(context, operation)
-  // A request with a valid body, or of an operation whose body does not matter, can change an item. For these, `sendChange` first
-  // prepares the items.
+async function sendWrite(
+  context: CheckContext,
+  operation: StatedOperation,
+  { items, request, kind, place }: { items: Items; request: PathRequest } & Pick<InputCase, 'kind' | 'place'>,
+): Promise<Answered> {
+  const { action, resource } = operation
   const isEffective = kind === 'met' || place === 'path' || action.kind === 'set'
-  const { response, differences } = await sendChange(context, sent, isEffective ? undefined : await state())
-  if (!response) throw new LostResponse(`inconclusive: no response to ${operation.name}`)
-  return { response, differences }
+  let isSent = false
+  for (const id of isEffective ? items.own : []) {
+    const body = typeof request.body === 'string' ? parseOrUndefined(request.body) : request.body
+    isSent =
+      (await prepare(context, operation, { path: pathOf(operation, items, id), body }).catch(ignoreSkip)) || isSent
+  }
+  // The preparation must be no suspect of what the request changes.
+  if (isSent && (await ageOfReads(context)).ms === 0) await look(context, { resources: [resource], isBrief: true })
+  const add = 'field' in action && changesOf(resource).find((other) => other.action.kind === 'add')
+  if (add) {
+    const fill = async () => call(context, add, await validChange(context, add, items)).then(() => true)
+    await context.once(`a value in the list of ${items.own[0]}`, fill).catch(ignoreSkip)
+  }
+  return sendAndLook(context, operation, request)
+}
+
+function ignoreSkip(error: unknown): false {
+  if (!(error instanceof Skip)) throw error
+  return false
+}
+
+/** Returns what makes a case one that must have no effect; undefined for a valid request. */
+function formOf(operation: StatedOperation, { kind, place, part, label: name }: InputCase): Form | undefined {
+  const breaking = (...decides: readonly Decides[]) => {
+    const values = { ...itemName(operation), ...part }
+    return { name: `with ${name}`, breaks: [requirementOf(operation, { decides, values }).id] }
+  }
+  if (kind === 'met') return undefined
+  if (kind === 'odd') return { ...breaking('<operation>.robustness'), isOpen: true }
+  // An operation may succeed for an id that no item has, unless the contract states a 404. It must change no item then.
+  if (place === 'path') return { ...breaking(...ofId), ...(!states404(operation) && { isOpen: true as const }) }
+  if (!part) return { ...breaking('<operation>.robustness'), isOpen: true }
+  return breaking(part.field === '' ? '<operation>.request-object' : '<operation>.<field>-<constraint>')
 }
 
 /**

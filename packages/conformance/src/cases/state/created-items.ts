@@ -39,11 +39,6 @@ export async function itemsFor(context: CheckContext, { resource, action }: Stat
   return items
 }
 
-/** Drops the items that a check created, because a failure may have changed them. The check then creates new ones. */
-export function renewItems(context: CheckContext): void {
-  createdItems.delete(context)
-}
-
 async function newPath(context: CheckContext, resource: Resource): Promise<readonly string[]> {
   const read = need(readOf(resource), `operation that reads a ${resource.name}`)
   const { within, own } = await itemsFor(context, read)

@@ -12,8 +12,8 @@ import {
 import type { Fixtures } from '../../exchange/check.ts'
 import { Skip, SuiteConfigurationError } from '../../exchange/failure.ts'
 import { type FixtureName, fixturesOf } from '../../exchange/resources.ts'
-import { resourcesWithFixtures } from './fields.ts'
-import { changedFields, changesOf, type Items, listOf, pathOf, readOf, stateOf, valuesIn } from './items.ts'
+import { changedFields } from '../../rules/state/fields.ts'
+import { changesOf, type Items, listOf, pathOf, readOf, resourcesWithFixtures, stateOf, valuesIn } from './items.ts'
 import { isMarked } from './requests.ts'
 
 /** An item of the fixtures that the suite may change. */

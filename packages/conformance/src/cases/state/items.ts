@@ -6,20 +6,20 @@ import {
   type ModelState,
   operations,
   type Resource,
-  type Schema,
   type StatedOperation,
 } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext, Fixtures, Need } from '../../exchange/check.ts'
-import { type Expected, need, type Seen, Skip, value } from '../../exchange/failure.ts'
+import { need, Skip } from '../../exchange/failure.ts'
 import { type FixtureName, fixturesOf } from '../../exchange/resources.ts'
 import { jsonOf, prepared } from '../../exchange/response.ts'
+import { changedFields, valueUnderAnotherName } from '../../rules/state/fields.ts'
 
 /** The items of a check. Most checks write only to the first of `own`; all other items must then stay as they are. */
 export interface Items {
   readonly resource: Resource
-  /** Ids of the items to observe: those that the suite may change, or those of `othersOfFixtures`, which it only reads. */
+  /** Ids of the items to observe: those that the suite may change. */
   readonly own: readonly string[]
   /** Ids of the items that contain these, the outermost first. */
   readonly within: readonly string[]
@@ -46,13 +46,6 @@ export function itemsOfFixtures(resource: Resource, fixtures: Fixtures): Items |
   return { resource, own: idsOf(names.own, fixtures), within: [] }
 }
 
-/** The items of the fixtures that the suite only reads. */
-export function othersOfFixtures(resource: Resource, fixtures: Fixtures): Items {
-  const { own = [], others = [] } = fixturesOf(resource) ?? {}
-  const changed = idsOf(own, fixtures)
-  return { resource, own: idsOf(others, fixtures).filter((id) => !changed.includes(id)), within: [] }
-}
-
 function idsOf(names: readonly FixtureName[], fixtures: Fixtures): string[] {
   return [...new Set(names.flatMap((name) => fixtures[name] ?? []))]
 }
@@ -64,20 +57,10 @@ export function changesOf(resource: Resource): readonly StatedOperation[] {
     .filter((operation) => operation.resource === resource && !['read', 'list'].includes(operation.action.kind))
 }
 
-/** The fields that the operations of a resource change. */
-export function changedFields(resource: Resource): readonly string[] {
-  const fields = changesOf(resource).flatMap((operation) => {
-    const { action } = operation
-    if (action.kind === 'set') return Object.keys(action.fields)
-    return action.kind === 'add' || action.kind === 'remove' ? [action.field] : bodyFields(operation)
-  })
-  return [...new Set(fields)]
-}
-
-/** The fields that an item shows as the body of an operation sends them, without the id. */
-function bodyFields({ action, resource }: StatedOperation): readonly string[] {
-  return 'shown' in action ? action.shown.filter((name) => name !== resource.id) : []
-}
+/** The resources of the management interface whose items are in the fixtures. */
+export const resourcesWithFixtures: readonly Resource[] = [
+  ...new Set(operations.filter(isStated).map(({ resource }) => resource)),
+].filter((resource) => fixturesOf(resource)?.interface === 'management')
 
 /** The reads that show a resource: of an item, and of its list. */
 function readsOf(resource: Resource): readonly StatedOperation[] {
@@ -169,7 +152,7 @@ export async function observeIn(context: CheckContext, list: StatedOperation, it
 function itemIn(record: Item, resource: Resource, id: string): Item {
   const values = changedFields(resource).map((name) => {
     const { [name]: schema = {} } = resource.fields
-    const value = record[name] === undefined ? renamed(record, name, schema) : record[name]
+    const value = record[name] === undefined ? valueUnderAnotherName(record, name, schema) : record[name]
     if (value === undefined) throw new Skip(`the record of the ${resource.name} does not show its ${name}`)
     // A list without values may be null. Only the values of a list of objects are compared: the server adds their other fields.
     const member = memberOf(resource, name)
@@ -198,17 +181,6 @@ export function valuesIn(item: Item | undefined, action: ListAction): readonly u
   return member === undefined ? values : values.map((each) => toRecord(each)[member])
 }
 
-/**
- * Finds the value of a field under another name, because the spec may state an effect without the name of its field (`x-shows`).
- */
-function renamed(record: Item, name: string, schema: Schema): unknown {
-  const shown = String(schema['x-shows'] ?? name)
-    .replaceAll('-', '')
-    .toLowerCase()
-  const isKind = (value: unknown) => typeof value === [schema.type].flat()[0] || (Array.isArray(value) && schema.items)
-  return Object.entries(record).find(([key, value]) => key.toLowerCase().includes(shown) && isKind(value))?.[1]
-}
-
 /** The state of a collection that holds these items, with the items that contain it. */
 export function stateOf({ resource, within }: Items, all: readonly Item[]): ModelState {
   const ids = [...within]
@@ -216,65 +188,4 @@ export function stateOf({ resource, within }: Items, all: readonly Item[]): Mode
   const { parent } = resource
   const outer = parent && { resource: parent, own: [], within: within.slice(0, -1) }
   return { ...(outer && stateOf(outer, [{ [parent.id ?? '']: within.at(-1) }])), [path]: all }
-}
-
-/** Returns one text per item of a state. Items, fields and the entries of lists are sorted, because their order does not count. */
-export function itemLines(state: ModelState): string[] {
-  const lineOf = (item: Item) =>
-    Object.keys(item)
-      .sort()
-      .map((name) => fieldText(name, valueText(item[name])))
-      .join(', ')
-  return Object.entries(state).flatMap(([path, items]) => items.map((item) => `${path} ${lineOf(item)}`).sort())
-}
-
-/**
- * Shows how a state differs from the expected one.
- *
- * @param how the mistake as a clause, if it is not plainly another state
- */
-export function otherState(expected: ModelState, seen: ModelState, how?: string): Extract<Seen, { kind: 'state' }> {
-  const [path = '', items = []] =
-    Object.entries(expected).find(([path, all]) => !isSameList(all, seen[path] ?? [])) ??
-    Object.entries(seen).find(([path]) => expected[path] === undefined) ??
-    Object.entries(expected)[0] ??
-    []
-  const shown = seen[path] ?? []
-  const odd = items.find((item) => !shown.some((other) => isSameItem(item, other)))
-  const twin = shown.find((item) => !items.some((other) => isSameItem(item, other)))
-  const names = Object.keys({ ...odd, ...twin }).sort()
-  const field = names.find((name) => odd && twin && valueText(odd[name]) !== valueText(twin[name])) ?? names[0] ?? ''
-  const text = itemLines({ [path]: twin ? [twin] : shown }).join(', ') || 'no item'
-  if (shown.length !== items.length && how === undefined) {
-    const count = shown.length < items.length ? 'lacks an item' : 'has an item too many'
-    return { kind: 'state', path, field: '', how: count, text }
-  }
-  return { kind: 'state', path, field, ...(how !== undefined && { how }), text }
-}
-
-function isSameItem(one: Item, other: Item): boolean {
-  return itemLines({ '': [one] }).join() === itemLines({ '': [other] }).join()
-}
-
-function isSameList(one: readonly Item[], other: readonly Item[]): boolean {
-  return itemLines({ '': one }).join() === itemLines({ '': other }).join()
-}
-
-/** A state as an expectation. */
-export function stateText(state: ModelState): Expected {
-  return value(itemLines(state).join(', '))
-}
-
-/** A field and its value, as `itemLines` prints them. */
-export function fieldText(name: string, text: string): string {
-  return `${name} ${text}`
-}
-
-/** Converts a value to text. Entries of a list are sorted, so that lists with the same entries in another order have the same text. */
-export function valueText(value: unknown): string {
-  return Array.isArray(value) ? `[${value.map(toText).sort()}]` : toText(value)
-}
-
-function toText(value: unknown): string {
-  return JSON.stringify(value) ?? 'undefined'
 }

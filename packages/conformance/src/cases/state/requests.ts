@@ -3,13 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Item, ModelCall, Schema, StatedOperation } from '@cdn/api/contract'
 import { toRecord } from '@cdn/kit/record'
-import { bodyTypeOf, call, type Request } from '../../exchange/call.ts'
+import { bodyTypeOf, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import { resolverOf, schemaExample } from '../../exchange/example.ts'
 import { need, Skip } from '../../exchange/failure.ts'
-import { misreadIds, ids as oddIds } from '../../exchange/hostile.ts'
-import { fixturesOf } from '../../exchange/resources.ts'
-import { type Items, pathOf, readOf } from './items.ts'
+import { type Items, pathOf } from './items.ts'
 
 export type PathRequest = Request & { readonly path: Record<string, string> }
 
@@ -35,11 +33,6 @@ export function timesOfNames(text: string): number[] {
 /** Whether a value has the mark of the suite, even if something was added to it. */
 export function isMarked(value: unknown): boolean {
   return typeof value === 'string' && value.toLowerCase().includes(ownDomain)
-}
-
-/** Whether a value is a name that the suite made. */
-export function isOwnName(value: unknown): boolean {
-  return typeof value === 'string' && value.endsWith(`.${ownDomain}`)
 }
 
 /**
@@ -126,25 +119,4 @@ export function relatedValues(): string[] {
 /** Values that a server may refuse as hostnames, but must not store in another form: beyond ASCII, and with a blank at the end. */
 export function refusableValues(): string[] {
   return [`ä漢😀.${newName()}`, newName().replace('.', 'ü.'), `${newName()} `]
-}
-
-/**
- * Returns ids that no item has: the absent fixture, ids at the edges of integer types, and ids that become the id of the item if
- * their upper bits or their sign are cut. If an operation reads one item, only ids that it answers with 400 or 404 are returned.
- * Otherwise, nothing confirms that they are absent.
- */
-export async function absentIds(context: CheckContext, items: Items): Promise<string[]> {
-  const read = need(readOf(items.resource), `operation that reads a ${items.resource.name}`)
-  const { absent } = fixturesOf(items.resource) ?? {}
-  const fixture = absent === undefined ? [] : [need(context.fixtures[absent], absent)]
-  const id = need(items.own[0], items.resource.name)
-  const candidates = [...fixture, ...oddIds.map(String), ...misreadIds(id)]
-  if (read.action.kind === 'list') return candidates
-  const ids: string[] = []
-  for (const candidate of candidates) {
-    const { status } = await call(context, read, { path: pathOf(read, items, candidate) })
-    // Never write to the id of an existing item.
-    if (status === 400 || status === 404) ids.push(candidate)
-  }
-  return ids
 }

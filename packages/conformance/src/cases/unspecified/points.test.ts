@@ -33,8 +33,8 @@ const extraPoints: Readonly<Record<string, readonly [check: string, observation?
   'logging.query-logs.future-to': ['unspecified.logging.query-logs.bounds'],
   'logging.read-log-file.end': ['unspecified.logging.read-log-file.lines'],
   'logging.read-log-file.past-end': ['unspecified.logging.read-log-file.lines'],
-  'management.add-allowed-referrer.again': ['management.add-allowed-referrer.effect/nothing-else'],
-  'management.remove-allowed-referrer.again': ['management.remove-allowed-referrer.effect/nothing-else'],
+  'management.add-allowed-referrer.again': ['management.add-allowed-referrer.effect'],
+  'management.remove-allowed-referrer.again': ['management.remove-allowed-referrer.effect'],
   'logging.query-logs.rate-limit': ['logging.rate-limit.429/query-logs'],
   'logging.rate-limit.buckets': ['logging.rate-limit.429/query-logs/idle'],
 }

@@ -14,7 +14,7 @@ export const observedByChecks: Readonly<Record<string, readonly [check: string, 
   'management.add-allowed-referrer.hostname-required': ofInput('add-allowed-referrer'),
   'management.add-allowed-referrer.error-statuses': ofInput('add-allowed-referrer'),
   'management.delete-watermark.absent-watermark': [
-    'management.delete-watermark.effect/nothing-else',
+    'management.delete-watermark.effect',
     'management.delete-watermark.again',
   ],
   'management.delete-watermark.scope-missing-status': ['management.delete-watermark.scope-missing'],

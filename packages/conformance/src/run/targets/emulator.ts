@@ -1,5 +1,6 @@
 import { createEmulator, type Emulator, implemented, type Variants } from '@cdn/emulator'
 import { Skip } from '../../exchange/failure.ts'
+import { createHistory } from '../../exchange/history.ts'
 import { requestedOperation, toRequest } from '../../exchange/requested-operation.ts'
 import type { CheckTarget, Session } from './target.ts'
 
@@ -22,6 +23,7 @@ export function sessionOn(emulator: Emulator): Session {
     ...{ bases, disposable: true, virtualClock: true },
     fixtures: emulator.fixtures,
     shared: new Map(),
+    history: createHistory(),
     async fetch(input, init) {
       const request = toRequest(input, init)
       const operation = requestedOperation(request, bases)?.operation

@@ -3,6 +3,7 @@ import type { RateLimit } from '@cdn/api/contract'
 
 import type { Fixtures } from '../../exchange/check.ts'
 import { withCodedBytes } from '../../exchange/coding.ts'
+import { createHistory } from '../../exchange/history.ts'
 import { type Bases, requestedOperation, toRequest } from '../../exchange/requested-operation.ts'
 import { createLocks, type Use } from './locks.ts'
 import { withPatience } from './patience.ts'
@@ -34,6 +35,7 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
   const patient = withPatience(withCodedBytes(options.fetch))
   const locks = createLocks()
   const shared = new Map<string, Shared>()
+  const history = createHistory()
   const zones = new Map<string, ZoneTraffic>()
   const begunAt = clock.now()
   const trafficOf = (zone: string, limit: RateLimit) => {
@@ -65,6 +67,7 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
         fixtures,
         disposable: false,
         shared,
+        history,
         virtualClock: false,
         now: () => new Date(clock.now() + clockOffsetMs),
         wait: (ms) => clock.sleep(Math.max(0, ms), signal),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-
+import { createHistory } from '../../exchange/history.ts'
 import { type Prism, startPrism } from './mock/prism.ts'
 import { withPatience } from './patience.ts'
 import type { CheckTarget } from './target.ts'
@@ -31,6 +31,7 @@ export async function createMockTarget(onNotice: (line: string) => void): Promis
       fixtures,
       disposable: true,
       shared: new Map(),
+      history: createHistory(),
       virtualClock: false,
       now: () => new Date(),
       wait: (ms) => sleep(ms, undefined, { signal }),

@@ -1,4 +1,5 @@
 import type { Check, CheckContext } from '../../exchange/check.ts'
+import type { History } from '../../exchange/history.ts'
 
 /** A value that the checks of a target share. */
 export interface Shared {
@@ -16,6 +17,8 @@ export interface Session
   readonly disposable: boolean
   /** Values that the checks of a target share: `CheckContext.once`. */
   readonly shared: Map<string, Shared>
+  /** Every exchange with the target, of all sessions that share it. */
+  readonly history: History
   close?(): Promise<void>
 }
 

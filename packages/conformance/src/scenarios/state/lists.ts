@@ -1,7 +1,7 @@
 /** Checks that a list is complete without `page`, that its pages hold the same items, each once, and that a search selects by name. */
 import type { Operation, StatedOperation } from '@cdn/api/contract'
 import { isRecord, toRecord } from '@cdn/kit/record'
-import { confirmed } from '../../cases/state/change.ts'
+import { oldestReadMs } from '../../cases/state/look.ts'
 import { call } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import { expect, Skip, value, wrong } from '../../exchange/failure.ts'
@@ -17,8 +17,16 @@ export const lists: ChecksOf = (operation) => {
   const page = parameters.find(({ name }) => name === 'perPage')
   if (!resource || action?.kind !== 'list' || !page || !isPlainToo(operation)) return []
   const size = Number(page.schema['minimum'] ?? 1)
-  const run = (context: CheckContext) => comparePages(context, { ...operation, resource, action }, size)
-  return [decide(operation, { decides: '<operation>.pages', basis: 'supplement', run: confirmed(operation, run) })]
+  const run = async (context: CheckContext) => {
+    const compare = () => comparePages(context, { ...operation, resource, action }, size)
+    await compare().catch(async (error: unknown) => {
+      if (context.virtualClock) throw error
+      // The pages may have different ages.
+      await context.wait(oldestReadMs)
+      await compare()
+    })
+  }
+  return [decide(operation, { decides: '<operation>.pages', basis: 'supplement', run })]
 }
 
 /** Whether the contract shows a plain array in addition to the pages. */

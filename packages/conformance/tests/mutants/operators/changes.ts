@@ -30,20 +30,18 @@ export const changeMutants: readonly ServerUnderTest[] = changes.flatMap((operat
   const { name, schemes, scopes, action } = operation
   const effect = [effectOf(operation)]
   const id = [idOf(operation)]
+  const others = action.kind === 'remove' ? [`${operation.interface}.${name}.one-per-call`] : []
   const field = ['create', 'delete'].includes(action.kind) ? undefined : otherField(operation)
   return [
     make(operation, 'nothing', effect, ({ before }) => before),
     make(operation, 'bystander', effect, bystander),
     ...(field === undefined ? [] : [make(operation, 'other-field', effect, (done) => withOther(done, field))]),
     ...(action.kind === 'create' ? [] : [absentToFirst(operation)]),
-    // Only one item has the value that the suite removes, so a removal from another item does not show that the id is ignored. `moved` does.
     ...(action.kind === 'remove'
       ? [
-          make(operation, 'other-item', effect, otherItems(1, false)),
-          make(operation, 'moved', [...effect, ...id], (done) => moved(done, action.field)),
-          make(operation, 'emptied', [`${operation.interface}.${name}.one-per-call`], (done) =>
-            emptied(done, action.field),
-          ),
+          make(operation, 'other-item', [...effect, ...id], otherItems(1, false)),
+          make(operation, 'moved', [...effect, ...id, ...others], (done) => moved(done, action.field)),
+          make(operation, 'emptied', [...effect, ...others], (done) => emptied(done, action.field)),
         ]
       : []),
     ...(action.kind === 'create' || action.kind === 'remove'
@@ -70,7 +68,7 @@ export const changeMutants: readonly ServerUnderTest[] = changes.flatMap((operat
     // The second deletion of an item is refused, so it needs mutants of its own.
     ...(action.kind === 'delete'
       ? twiceDeleted(operation)
-      : [mutant(`change.${name}.undone-by-repetition`, effect, undoneTwice(operation))]),
+      : [mutant(`change.${name}.undone-by-repetition`, [...effect, ...others], undoneTwice(operation))]),
     ...(action.kind === 'add' ? [mutant(`change.${name}.cut`, effect, cut(operation, action.value))] : []),
     ...outdatedLists(operation),
   ]

@@ -171,8 +171,9 @@ function sameByOtherMethods(operation: StatedOperation): ServerUnderTest[] {
   if (operation.action.kind === 'create' || operation.path.endsWith('}')) return []
   const stated = changes.filter(({ path }) => path === operation.path).map(({ method }) => method.toUpperCase())
   const others = ['POST', 'PUT', 'PATCH'].filter((method) => !stated.includes(method))
+  const alike = changes.filter(({ path }) => path === operation.path)
   return [
-    beyond(`method.${operation.name}.others`, [effectOf(operation)], (request, { managementUrl }) =>
+    beyond(`method.${operation.name}.others`, alike.map(effectOf), (request, { managementUrl }) =>
       others.includes(request.method) && requestTo(operation, request, managementUrl)
         ? new Request(request, { method: operation.method.toUpperCase() })
         : undefined,

@@ -1,0 +1,254 @@
+/** Reads the state that writes may have changed, and judges it. Every read is in the history, where the judge finds it. */
+import { collectionOf, operations, type Resource, type StatedOperation } from '@cdn/api/contract'
+import { call, orLost, type Request } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import type { Answered } from '../../exchange/exchange.ts'
+import { LostResponse, Skip } from '../../exchange/failure.ts'
+import type { HistoryEntry } from '../../exchange/history.ts'
+import { fixturesOf } from '../../exchange/resources.ts'
+import { prepared } from '../../exchange/response.ts'
+import { judgeState, type StateOptions, type StateVerdict, type StateViolation } from '../../rules/state/judge.ts'
+import { isWrite, itemKey, keyOf, writeOf } from '../../rules/state/registers.ts'
+import { suspectOf } from '../../rules/state/sentences.ts'
+import { changesOf, type Items, listItems, listOf, pathOf, readOf, resourcesWithFixtures } from './items.ts'
+import { requestOf } from './requests.ts'
+
+/** How old a read of a live platform may be, in ms. The contract does not say when a read shows a change. */
+export const oldestReadMs = 8_000
+
+/** Age of the oldest read that the run allows for: 0 until a read was old. */
+export function ageOfReads(context: CheckContext): Promise<{ ms: number }> {
+  return context.once('age of reads', async () => ({ ms: 0 }))
+}
+
+/** What to read: items and lists of some resources, or of all of them. */
+export interface Look {
+  /** All by default. */
+  readonly resources?: readonly Resource[]
+  /** Whether to read only the items that the suite may change, and no list. */
+  readonly isBrief?: boolean
+  /** Whether to read only the lists, which show every item with two requests. */
+  readonly isOfLists?: boolean
+}
+
+/** Reads the items of the fixtures and those that the suite created, alone and in their lists. A read that fails shows nothing. */
+export async function look(
+  context: CheckContext,
+  { resources, isBrief = false, isOfLists = false }: Look = {},
+): Promise<void> {
+  // Without sockets, a whole look costs little, so each change has one suspect.
+  const isWhole = !isBrief || context.virtualClock
+  const isWanted = (resource: Resource) => isWhole || !resources || resources.includes(resource)
+  const fixed = resourcesWithFixtures.map((resource): Items => {
+    const { own = [], others = [] } = fixturesOf(resource) ?? {}
+    const ids = [...own, ...(isWhole ? others : [])].flatMap((name) => context.fixtures[name] ?? [])
+    return { resource, own: [...new Set(ids)], within: [] }
+  })
+  const all = [...fixed, ...createdItems(context.history)].filter(({ resource }) => isWanted(resource))
+  await Promise.all(
+    all.flatMap((items) => {
+      const [list, read] = [listOf(items.resource), readOf(items.resource)]
+      const one = (id: string) => read && call(context, read, { path: pathOf(read, items, id) })
+      if (list && isOfLists && !context.virtualClock)
+        return [listItems(context, list, items).then(() => {}, ignoreSkip)]
+      return [
+        ...(list && isWhole ? [listItems(context, list, items)] : []),
+        ...(read?.action.kind === 'read'
+          ? items.own.map(one)
+          : list && !isWhole
+            ? [listItems(context, list, items)]
+            : []),
+      ].map((reading) => Promise.resolve(reading).catch(ignoreSkip))
+    }),
+  )
+}
+
+function ignoreSkip(error: unknown): void {
+  if (!(error instanceof Skip) && !(error instanceof Error && error.name === 'Failure')) throw error
+}
+
+/** The items that the suite created and did not delete, and the collections in them. */
+function createdItems(history: readonly HistoryEntry[]): Items[] {
+  const alive = new Map<string, Items & { readonly id: string | undefined }>()
+  const collections = new Map<string, Items>()
+  const deleted = new Map<string, number>()
+  let count = 0
+  for (const entry of history) {
+    const write = writeOf(entry)
+    if (!write) continue
+    const { operation, force, target } = write
+    const { resource, action } = operation
+    count++
+    if (action.kind === 'delete' && force === 'must') {
+      for (const key of alive.keys()) if (key === target || key.startsWith(`${target}/`)) alive.delete(key)
+      deleted.set(`${target}/`, count)
+    }
+    if (action.kind !== 'create') continue
+    const within = Object.values(entry.path)
+    collections.set(collectionOf(operation, entry.path), { resource, own: [], within })
+    if (entry.createdId !== undefined && force === 'must')
+      alive.set(target, { resource, own: [], within, id: entry.createdId })
+  }
+  // The same collection in another item shows what was created in the wrong one.
+  for (const [key, { resource, within, id = '' }] of alive)
+    for (const { resource: inner } of creations) {
+      if (inner.parent !== resource) continue
+      const path = `${key}/${inner.path
+        .split('/')
+        .slice(resource.path.split('/').length + 1)
+        .join('/')}`
+      collections.set(path, { resource: inner, own: [], within: [...within, id] })
+    }
+  // After a deletion, a list may still show what the item contained.
+  const isGone = (path: string) => [...deleted].some(([outer, at]) => path.startsWith(outer) && at < count - 3)
+  const looked = [...collections].filter(([path]) => !isGone(path))
+  return looked.map(([path, items]) => ({
+    ...items,
+    own: [...alive].flatMap(([key, { id }]) => (id !== undefined && key === itemKey(path, id) ? [id] : [])),
+  }))
+}
+
+const creations = operations.filter(
+  (operation): operation is StatedOperation => operation.action?.kind === 'create' && operation.resource !== undefined,
+)
+
+/** Judges the history of the target so far. */
+async function judged(context: CheckContext, lagMs?: number): Promise<StateVerdict> {
+  return judgeState(context.history, await optionsOf(context, lagMs))
+}
+
+async function optionsOf(context: CheckContext, lagMs?: number): Promise<StateOptions> {
+  const fixtures = new Set(
+    resourcesWithFixtures.flatMap((resource) => {
+      const { own = [], others = [] } = fixturesOf(resource) ?? {}
+      const ids = [...own, ...others].flatMap((name) => context.fixtures[name] ?? [])
+      return ids.map((id) => itemKey(resource.path, id))
+    }),
+  )
+  return {
+    lagMs: lagMs ?? (await ageOfReads(context)).ms,
+    isFixture: (item) => fixtures.has(item),
+    isAlone: context.virtualClock,
+  }
+}
+
+/**
+ * Reads everything that the writes since then may have changed, and judges it. If a read may have shown an earlier state, waits, and reads
+ * again; from then on, the run allows for old reads. A valid write without an effect is sent again.
+ *
+ * @param from number of exchanges in the history before the writes
+ */
+export async function settled(context: CheckContext, from: number): Promise<StateVerdict> {
+  const since = () => context.history.slice(from)
+  if (!since().some((entry) => writeOf(entry))) return { violations: [], shown: new Set() }
+  const age = await ageOfReads(context)
+  const known = await context.once('confirmed violations', async () => new Set<string>())
+  if (age.ms > 0) await context.wait(age.ms)
+  if (!isLookedAt(since())) await look(context, { isOfLists: true })
+  const isNew = (one: StateViolation) => since().includes(one.at) && !known.has(kindOf(one))
+  let verdict = await judged(context)
+  if (!context.virtualClock && age.ms === 0 && verdict.violations.some(isNew)) {
+    await context.wait(oldestReadMs)
+    await look(context)
+    verdict = await judged(context, oldestReadMs)
+    // If each read was right for its age, the platform shows changes late.
+    if (!verdict.violations.some(isNew)) age.ms = oldestReadMs
+  }
+  const violations: StateViolation[] = []
+  for (const violation of verdict.violations) {
+    const shown = since().includes(violation.at) ? await repeated(context, violation) : violation
+    if (shown) violations.push(shown)
+  }
+  for (const violation of violations) known.add(kindOf(violation))
+  return { ...verdict, violations }
+}
+
+function kindOf(violation: StateViolation): string {
+  const { how, register } = violation
+  return [how, register.resource.path, register.field, suspectOf(violation)?.operation.name].join(' ')
+}
+
+/** What a repetition showed of a violation; undefined if it counts as a loss without a reason. */
+const repetitions = new WeakMap<HistoryEntry, Map<string, StateViolation | undefined>>()
+
+/**
+ * Sends a valid write without an effect again. If it then has the effect, the first one was lost. One such loss in a run proves nothing,
+ * because another caller may have undone the change; the second one is a failure.
+ *
+ * @returns the violation; undefined for the first loss of a run
+ */
+async function repeated(context: CheckContext, violation: StateViolation): Promise<StateViolation | undefined> {
+  const write = suspectOf(violation)
+  const { request } = write?.entry ?? {}
+  if (violation.how !== 'missing' || !write || !request || write.force !== 'must') return violation
+  const all = repetitions.get(violation.at) ?? new Map<string, StateViolation | undefined>()
+  repetitions.set(violation.at, all)
+  const key = keyOf(violation.register)
+  if (all.has(key)) return all.get(key)
+  all.set(key, violation)
+  const from = context.history.length
+  await orLost(sendAndLook(context, write.operation, request))
+  if ((await ageOfReads(context)).ms > 0) return violation
+  const again = judgeState(context.history.slice(from), await optionsOf(context))
+  if (!context.history.slice(from).some((entry) => again.shown.has(entry))) return violation
+  const losses = await context.once('unexplained losses', async () => ({ count: 0 }))
+  losses.count++
+  const calls = context.history.filter((entry) => writeOf(entry)?.force === 'must').length
+  context.observe('unexplained-losses', `${losses.count} of ${calls} confirmed changes had no effect`)
+  const shown = losses.count > 1 ? { ...violation, how: 'lost' as const } : undefined
+  all.set(key, shown)
+  return shown
+}
+
+/** Sends a write, and reads the items of its resource afterwards, so that it is the only suspect of what they show. */
+export async function sendAndLook(
+  context: CheckContext,
+  operation: StatedOperation,
+  request: Request,
+): Promise<Answered> {
+  const response = await call(context, operation, request)
+  if ((await ageOfReads(context)).ms === 0) await look(context, { resources: [operation.resource], isBrief: true })
+  return response
+}
+
+/** Whether a list was read after the last write. */
+function isLookedAt(entries: readonly HistoryEntry[]): boolean {
+  const last = entries.findLastIndex((entry) => isWrite(entry))
+  return entries.slice(last + 1).some(({ operation }) => operation.action?.kind === 'list')
+}
+
+/**
+ * Brings an item into a state that a request changes: sends the operation with the opposite effect, if there is one.
+ *
+ * @returns whether it sent a request
+ */
+export async function prepare(
+  context: CheckContext,
+  operation: StatedOperation,
+  { path = {}, body }: Pick<Request, 'path' | 'body'>,
+): Promise<boolean> {
+  const opposite = oppositeOf(operation)
+  if (!opposite) return false
+  const request = { path, body: 'value' in operation.action ? body : undefined }
+  const last = context.history.findLast((entry) => writeOf(entry)?.target === targetOf(operation, path))
+  if (last?.operation === opposite && last.status >= 200 && last.status < 300 && !('value' in operation.action))
+    return false
+  const response = await orLost(call(context, opposite, await requestOf(context, { operation: opposite, request })))
+  if (!(response instanceof LostResponse)) prepared(response, `preparing by ${opposite.name}`)
+  return true
+}
+
+function targetOf(operation: StatedOperation, path: Readonly<Record<string, string>>): string {
+  return itemKey(collectionOf(operation, path), Object.values(path).at(-1) ?? '')
+}
+
+/** The operation that undoes a change, so that the change can be seen again; undefined for an addition, whose value is new. */
+function oppositeOf({ action, resource }: StatedOperation): StatedOperation | undefined {
+  return changesOf(resource).find(({ action: other }) => {
+    if (action.kind === 'remove') return other.kind === 'add' && other.field === action.field
+    if (action.kind !== 'set' || other.kind !== 'set') return false
+    return Object.entries(action.fields).some(
+      ([field, value]) => field in other.fields && other.fields[field] !== value,
+    )
+  })
+}

@@ -1,0 +1,31 @@
+/** The failure that a violation of the state shows. */
+import { Failure, type Seen, value } from '../../exchange/failure.ts'
+import type { How, StateViolation } from '../../rules/state/judge.ts'
+import { suspectOf } from '../../rules/state/sentences.ts'
+
+const clauses: Readonly<Record<How, string>> = {
+  forbidden: 'changes by a request that must change nothing',
+  missing: 'does not change as requested',
+  lost: 'does not change as requested now and then',
+  other: 'changes although no request asks for it',
+  'not-lasting': 'does not keep its value',
+  views: 'differs between an item and its list',
+  absent: 'changes although the item does not exist',
+  status: 'has a wrong status after a deletion',
+}
+
+export function failureOf(violation: StateViolation): Failure {
+  const { register, expected, seen: shown, view, how, at } = violation
+  const { resource, field, member, item } = register
+  const write = suspectOf(violation)
+  const form = write?.entry.form && write.force === 'never' ? `: ${write.entry.form.name}` : ''
+  const name = member === undefined ? field || 'existence' : `${field} ${member}`
+  const seen: Seen = {
+    ...{ kind: 'state' as const, path: resource.path, field, how: `${clauses[how]}${form}` },
+    text: `${name} of ${item} is ${shown} in its ${view}, after ${write?.operation.name ?? 'no write'}`,
+  }
+  const responses = [write?.entry.response, at.response].filter((each) => each !== undefined)
+  return new Failure(value(`${name} of ${item}: ${expected.join(' or ')}`), seen, {
+    responses: [...new Set(responses)],
+  })
+}

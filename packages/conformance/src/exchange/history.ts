@@ -1,0 +1,48 @@
+/** The history of a run: every exchange with an operation, recorded once. Judges read it; nothing else remembers what was sent or seen. */
+import type { Operation } from '@cdn/api/contract'
+import type { Form, ReceivedResponse, Request } from './exchange.ts'
+
+/** One exchange, as the judges read it. */
+export interface HistoryEntry {
+  /** The operation that the request is for. Its method may be another one. */
+  readonly operation: Operation
+  readonly method: string
+  /** Path parameters, decoded. */
+  readonly path: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  /** The JSON value of the request's body; undefined if it is not JSON. */
+  readonly body: unknown
+  /** Absent for a valid request. */
+  readonly form?: Form | undefined
+  /** The parts from which the request was made, to send it again. */
+  readonly request?: Request | undefined
+  /** Positions in the order of all starts and ends of the history. A simulated clock may stand still, so times cannot order them. */
+  readonly start: number
+  readonly end: number
+  /** Times in ms at which the request was sent, and at which it ended. */
+  readonly startMs: number
+  readonly endMs: number
+  /** The status of the response; 0 if there was none. */
+  readonly status: number
+  /** The JSON value of a success, with exact integers; undefined for any other response. */
+  readonly shown: unknown
+  /** The id that a success of a creation shows, in its body or its `Location`. */
+  readonly createdId?: string | undefined
+  /** The check that sent the request. */
+  readonly check: string
+  /** Undefined if there was none. */
+  readonly response?: ReceivedResponse | undefined
+}
+
+export interface History {
+  readonly entries: readonly HistoryEntry[]
+  /** Returns the next position in the order of starts and ends. */
+  readonly next: () => number
+  readonly add: (entry: HistoryEntry) => void
+}
+
+export function createHistory(): History {
+  const entries: HistoryEntry[] = []
+  let last = 0
+  return { entries, next: () => ++last, add: (entry) => void entries.push(entry) }
+}

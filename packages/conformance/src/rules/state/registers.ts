@@ -1,0 +1,210 @@
+/** What writes state about the registers of a run, and what reads show of them. Pure, from the contract. */
+import {
+  collectionOf,
+  fieldsIn,
+  type Item,
+  idOf,
+  isStated,
+  type Operation,
+  operations,
+  type Resource,
+  type StatedOperation,
+} from '@cdn/api/contract'
+import { isRecord, toRecord } from '@cdn/kit/record'
+import type { HistoryEntry } from '../../exchange/history.ts'
+import { valueUnderAnotherName } from './fields.ts'
+
+/** A field of an item, a member of one of its lists, or whether the item exists. A register has one value at a time. */
+export interface Register {
+  readonly resource: Resource
+  /** Path of the item, such as `/pullzone/2001`. */
+  readonly item: string
+  /** The field; empty for the existence of the item. */
+  readonly field: string
+  /** The member of the list, as canonical text. */
+  readonly member?: string | undefined
+}
+
+/** A value that the contract leaves open, such as that of a field that a replacement omits. */
+export const open = Symbol('open')
+
+/** A register, and the value that a write gives it. */
+export interface Effect extends Register {
+  readonly to: unknown
+}
+
+/** Whether a write took effect: `may` without a usable response, `never` if it was refused or had no right. */
+export type Force = 'must' | 'may' | 'never'
+
+export interface Write {
+  readonly entry: HistoryEntry
+  readonly operation: StatedOperation
+  readonly force: Force
+  /** The item that the request addresses, or the collection for a creation. */
+  readonly target: string
+  readonly effects: readonly Effect[]
+}
+
+/** What a read shows of one item. */
+export interface Showing {
+  readonly resource: Resource
+  readonly item: string
+  readonly fields: Item
+}
+
+/** What a read shows: items, and whether these are all items of the collection. */
+export interface Shown {
+  readonly view: 'item' | 'list'
+  readonly resource: Resource
+  readonly collection: string
+  readonly items: readonly Showing[]
+  /** For a list: whether no other items exist. For an item: whether the read says that it does not exist. */
+  readonly isWhole: boolean
+}
+
+export function keyOf({ item, field, member }: Register): string {
+  return member === undefined ? `${item}|${field}` : `${item}|${field}|${member}`
+}
+
+export function itemKey(collection: string, id: string): string {
+  return `${collection}/${encodeURIComponent(id)}`
+}
+
+/** Equal JSON values have equal texts, whatever the order of members; entries of a list are sorted, because their order does not count. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`
+  if (!isRecord(value)) return typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'undefined')
+  const members = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`)
+  return `{${members.sort().join()}}`
+}
+
+/** Whether an exchange may change something: the contract states a change for its operation, or it has another method. */
+export function isWrite(entry: HistoryEntry): boolean {
+  const { operation, method } = entry
+  return isStated(operation) && (isChange(operation) || method !== operation.method.toUpperCase())
+}
+
+export function isChange({ action }: StatedOperation): boolean {
+  return action.kind !== 'read' && action.kind !== 'list'
+}
+
+/** The lists that operations change member by member, with the field of an object that holds the value. */
+function listActions(resource: Resource): ReadonlyMap<string, string | undefined> {
+  const known = listsOf.get(resource)
+  if (known) return known
+  const all = new Map(
+    operations
+      .filter(isStated)
+      .filter((one) => one.resource === resource)
+      .flatMap(({ action }) => ('value' in action ? [[action.field, action.member] as const] : [])),
+  )
+  listsOf.set(resource, all)
+  return all
+}
+const listsOf = new WeakMap<Resource, ReadonlyMap<string, string | undefined>>()
+
+/** Returns the canonical members of a list that operations change; undefined for any other field. */
+export function membersOf(resource: Resource, field: string, value: unknown): readonly string[] | undefined {
+  const lists = listActions(resource)
+  if (!lists.has(field) || (value !== null && value !== undefined && !Array.isArray(value))) return undefined
+  const member = lists.get(field)
+  return (value ?? []).map((each: unknown) => canonical(member !== undefined && isRecord(each) ? each[member] : each))
+}
+
+function forceOf({ operation, method, form, status }: HistoryEntry): Force {
+  if ((form && !form.isOpen) || method !== operation.method.toUpperCase()) return 'never'
+  if (status >= 200 && status < 300) return 'must'
+  return status >= 300 && status < 500 ? 'never' : 'may'
+}
+
+/** What a write states; undefined for a read, and for an operation whose change the contract does not state. */
+export function writeOf(entry: HistoryEntry): Write | undefined {
+  const { operation } = entry
+  if (!isStated(operation) || !isWrite(entry)) return undefined
+  const { resource, action } = operation
+  const collection = collectionOf(operation, entry.path)
+  const isCreate = action.kind === 'create'
+  const id = isCreate ? entry.createdId : idOf(operation, entry.path)
+  const item = id === undefined ? collection : itemKey(collection, id)
+  const of = (field: string, to: unknown, member?: string): Effect => ({ resource, item, field, to, member })
+  const effects = (): Effect[] => {
+    switch (action.kind) {
+      case 'set':
+        return Object.entries(action.fields).map(([field, value]) => of(field, canonical(value)))
+      case 'add':
+      case 'remove': {
+        const value = toRecord(entry.body)[action.value]
+        return value === undefined ? [] : [of(action.field, action.kind === 'add', canonical(value))]
+      }
+      case 'delete':
+        return [of('', false)]
+      case 'create':
+      case 'merge':
+      case 'replace': {
+        const sent = fieldsIn(operation, entry.body)
+        const omitted = action.kind === 'replace' ? action.writable.filter((name) => !(name in sent)) : []
+        return [
+          ...(isCreate && id !== undefined ? [of('', true)] : []),
+          ...(isCreate && id === undefined ? [] : Object.entries(sent).map(([name, to]) => of(name, canonical(to)))),
+          ...omitted.filter((name) => name !== resource.id).map((name) => of(name, open)),
+        ]
+      }
+      default:
+        return []
+    }
+  }
+  return { entry, operation, force: forceOf(entry), target: item, effects: effects() }
+}
+
+/** What a successful read shows, or a read that says that its item does not exist; undefined for any other exchange. */
+export function shownBy(entry: HistoryEntry): Shown | undefined {
+  const { operation, status, shown, method } = entry
+  if (!isStated(operation) || isWrite(entry) || method !== 'GET') return undefined
+  const { resource, action } = operation
+  const collection = collectionOf(operation, entry.path)
+  const isAbsent = status === 404 || status === 410
+  if (action.kind === 'list') {
+    const { items, hasMore } = pageOf(shown)
+    if (isAbsent) return { view: 'list', resource, collection, items: [], isWhole: true }
+    if (!items) return undefined
+    const all = items.map((fields) => showing(resource, collection, String(fields[resource.id ?? '']), fields))
+    const isOnly = !hasMore && ['1', null].includes(entry.query.get('page')) && entry.query.get('search') === null
+    return { view: 'list', resource, collection, items: all, isWhole: isOnly }
+  }
+  const id = idOf(operation, entry.path)
+  if (action.kind !== 'read' || id === undefined) return undefined
+  if (isAbsent) return { view: 'item', resource, collection: itemKey(collection, id), items: [], isWhole: true }
+  if (!isRecord(shown)) return undefined
+  // A rule reports a response about another item.
+  const own = shown[resource.id ?? '']
+  if (own !== undefined && String(own) !== id) return undefined
+  const items = [showing(resource, collection, id, shown)]
+  return { view: 'item', resource, collection: itemKey(collection, id), items, isWhole: false }
+}
+
+/** The items in the body of a list, and whether further pages follow. `items` is undefined if the body holds no list. */
+function pageOf(body: unknown): { readonly items: readonly Item[] | undefined; readonly hasMore: boolean } {
+  const fields = Object.entries(toRecord(body))
+  const list: unknown[] | undefined = Array.isArray(body) ? body : fields.map(([, each]) => each).find(Array.isArray)
+  return {
+    items: list?.map(toRecord),
+    hasMore: fields.some(([name, value]) => /^has_?more/i.test(name) && value === true),
+  }
+}
+
+/** The fields that the contract states, with the values that the item shows. */
+function showing(resource: Resource, collection: string, id: string, record: Item): Showing {
+  const fields = Object.entries(resource.fields).flatMap(([name, schema]) => {
+    const value = record[name] === undefined ? valueUnderAnotherName(record, name, schema) : record[name]
+    return value === undefined || name === resource.id ? [] : [[name, value] as const]
+  })
+  return { resource, item: itemKey(collection, id), fields: Object.fromEntries(fields) }
+}
+
+/**
+ * Whether a request for an id that no item has must be answered 404: the spec states it, or the supplement for an operation that the spec
+ * does not describe.
+ */
+export function states404({ spec, responses }: Operation): boolean {
+  return (spec?.responses ?? responses).some(({ status }) => status === '404')
+}

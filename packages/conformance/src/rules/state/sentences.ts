@@ -1,0 +1,45 @@
+/** The sentences that a violation of the state breaks. */
+import { isStated, type Operation, type StatedOperation } from '@cdn/api/contract'
+import { type Decides, itemName, ofId, requirementOf } from '../../exchange/requirements.ts'
+import { changedFields } from './fields.ts'
+import type { StateViolation } from './judge.ts'
+import { isChange, type Write } from './registers.ts'
+
+/** Returns the write to which a violation is put down: of several suspects, one that may have an effect. */
+export function suspectOf({ suspects }: StateViolation): Write | undefined {
+  return suspects.find(({ force }) => force !== 'never') ?? suspects[0]
+}
+
+/** Returns the id of the requirement that a change has its effect, and no other; undefined for any other operation. */
+export function effectId(operation: Operation): string | undefined {
+  return isStated(operation) && isChange(operation) ? idOf(operation, ['<operation>.effect']) : undefined
+}
+
+/** Returns the ids of the requirements that a violation breaks. */
+export function brokenBy(violation: StateViolation): readonly string[] {
+  const { how, register, at } = violation
+  const write = suspectOf(violation)
+  if (how === 'status' && isStated(at.operation)) return [idOf(at.operation, ['<operation>.404'])]
+  if (!write) return []
+  const { operation, entry, target, effects } = write
+  if (entry.form && write.force === 'never') return entry.form.breaks
+  const { action } = operation
+  const isOther = how === 'other' && register.item !== target
+  const isSameKind = register.resource === operation.resource
+  // A request for an id that no item has must not change another item.
+  if (isOther && isSameKind && write.force === 'never') return [idOf(operation, ofId)]
+  const own = effects.find(({ field, member }) => field === register.field && member !== register.member)
+  const isNeighbour = how === 'other' && !isOther && own !== undefined && 'value' in action
+  const isChanged = register.field === '' || changedFields(register.resource).includes(register.field)
+  return [
+    idOf(operation, ['<operation>.effect']),
+    ...(isOther && isSameKind && isChanged ? [idOf(operation, ofId)] : []),
+    ...(isNeighbour && (action.kind === 'remove' || violation.seen === 'true')
+      ? [idOf(operation, ['<operation>.one-per-call'])]
+      : []),
+  ]
+}
+
+function idOf(operation: StatedOperation, decides: readonly Decides[]): string {
+  return requirementOf(operation, { decides, values: itemName(operation) }).id
+}

@@ -1,0 +1,282 @@
+/**
+ * Decides which changes are sent to a resource. The judge of the state decides what the reads afterwards may show, so a play compares
+ * nothing: it sends each form alone between two looks, then requests at once, and then sequences at random.
+ */
+import { operations as allOperations, type StatedOperation } from '@cdn/api/contract'
+import { mulberry32 } from '@cdn/kit/mulberry32'
+import { toRecord } from '@cdn/kit/record'
+import { inHexadecimal } from '../../cases/logs/notations.ts'
+import { itemsFor } from '../../cases/state/created-items.ts'
+import { isSweepable } from '../../cases/state/declared.ts'
+import { changesOf, type Items, pathOf, resourcesWithFixtures } from '../../cases/state/items.ts'
+import { ageOfReads, look, prepare, settled } from '../../cases/state/look.ts'
+import {
+  newName,
+  oddValues,
+  type PathRequest,
+  refusableValues,
+  relatedValues,
+  validChange,
+} from '../../cases/state/requests.ts'
+import { call, orLost, type Request, sufficientCredentials } from '../../exchange/call.ts'
+import type { CheckContext } from '../../exchange/check.ts'
+import type { Answered, Form } from '../../exchange/exchange.ts'
+import { LostResponse, Skip } from '../../exchange/failure.ts'
+import type { HistoryEntry } from '../../exchange/history.ts'
+import { fixturesOf } from '../../exchange/resources.ts'
+import type { StateVerdict } from '../../rules/state/judge.ts'
+import { effectId } from '../../rules/state/sentences.ts'
+
+/** What a play showed: the verdict of the judge, the requests of the play, and the responses by the names of the steps. */
+export interface Play extends StateVerdict {
+  readonly entries: readonly HistoryEntry[]
+  readonly responses: ReadonlyMap<string, Answered>
+}
+
+/** Time in ms after which a changed state is read again. It is longer with a virtual clock, which does not sleep. */
+const lastingMs = { live: 32_000, virtual: 3_600_000 } as const
+/** Pause between two reads without a write, in ms. A field that differs between them changes on its own. */
+const movingMs = { live: 2_000, virtual: 60_000 } as const
+/** Number of requests that are sent at once, and of random steps. */
+const atOnce = 4
+const randomSteps = { live: 12, virtual: 24 } as const
+
+/** Methods that change nothing (RFC 9110 §9.2.1, RFC 4918 §9.1), whatever a server does with them. */
+const safe = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'] as const
+/** Methods that a server may take for the stated one. None deletes anything. */
+const unsafe = ['POST', 'PUT', 'PATCH'] as const
+
+/** A step of a play: writes that are independent of each other. */
+interface Step {
+  readonly name: string
+  readonly send: () => Promise<readonly (Answered | undefined)[]>
+  /** Whether a look after it reads only what the suite may change. */
+  readonly isBrief?: boolean
+}
+
+/** Plays an operation once per run. */
+export function playOf(context: CheckContext, operation: StatedOperation): Promise<Play> {
+  return context.once(`play of ${operation.interface} ${operation.name}`, () => play(context, operation))
+}
+
+async function play(context: CheckContext, operation: StatedOperation): Promise<Play> {
+  const from = context.history.length
+  await context.once('fields that move', async () => {
+    await look(context)
+    await context.wait(movingMs[context.virtualClock ? 'virtual' : 'live'])
+  })
+  await fillOthers(context, operation)
+  await look(context)
+  const responses = new Map<string, Answered>()
+  const age = await ageOfReads(context)
+  for (const step of await stepsOf(context, operation)) {
+    // A step that cannot be prepared exercises nothing.
+    const [first] = (await step.send().catch(ignoreSkip)) ?? []
+    if (first) responses.set(step.name, first)
+    // If reads may be old, one wait at the end serves all steps.
+    if (age.ms === 0) await look(context, step.isBrief ? { isBrief: true, resources: [operation.resource] } : {})
+  }
+  await settled(context, from)
+  await context.wait(lastingMs[context.virtualClock ? 'virtual' : 'live'])
+  await look(context)
+  const verdict = await settled(context, from)
+  return { ...verdict, entries: context.history.slice(from), responses }
+}
+
+/** Gives the fixtures of other resources values that can be lost, so that damage to them shows. */
+async function fillOthers(context: CheckContext, { resource }: StatedOperation): Promise<void> {
+  for (const other of resourcesWithFixtures.filter((each) => each !== resource)) {
+    const changes = changesOf(other)
+    const loss = changes.find(
+      ({ action }) =>
+        action.kind === 'remove' || (action.kind === 'set' && Object.values(action.fields).includes(false)),
+    )
+    if (!loss) continue
+    const ids = (fixturesOf(other)?.own ?? []).flatMap((name) => context.fixtures[name] ?? [])
+    const items = { resource: other, own: ids, within: [] }
+    for (const id of ids) {
+      const request = await validChange(context, loss, items, id)
+      await prepare(context, loss, request).catch(ignoreSkip)
+    }
+  }
+}
+
+function ignoreSkip(error: unknown): void {
+  if (!(error instanceof Skip)) throw error
+}
+
+async function stepsOf(context: CheckContext, operation: StatedOperation): Promise<Step[]> {
+  const { action, resource } = operation
+  const isItemChange = action.kind !== 'create' && action.kind !== 'delete'
+  let last: { readonly items: Items; readonly request: PathRequest } | undefined
+  const valid = async (changes: Partial<Request> & { id?: string } = {}) => {
+    const items = await itemsFor(context, operation)
+    const { id, ...others } = changes
+    const request = { ...(await validChange(context, operation, items, id)), ...others }
+    // Each item gets a state that the change would change, so that a change of the wrong item shows.
+    const paths = isItemChange ? items.own.map((each) => pathOf(operation, items, each)) : []
+    await prepareAll(
+      context,
+      operation,
+      paths.map((path) => ({ ...request, path })),
+    )
+    last = { items, request }
+    return [await sent(context, operation, request)]
+  }
+  const [, ...credentials] = sufficientCredentials(context, operation)
+  const values = 'value' in action ? valueSteps(context, operation, action) : []
+  const distant = fixturesOf(resource)?.own.slice(1) ?? []
+  return [
+    { name: 'valid', send: () => valid() },
+    { name: 'again', send: async () => (last ? [await sent(context, operation, last.request)] : []) },
+    ...(action.kind === 'delete' || action.kind === 'create' ? [withContents(context, operation)] : []),
+    ...credentials.map(
+      (credential): Step => ({ name: 'credential', send: () => valid({ credential }), isBrief: true }),
+    ),
+    // The same id in another spelling (RFC 3986 §6.2.2.2) may be refused. A success must have its effect.
+    ...(action.kind === 'create' ? [] : [{ name: 'spelling', send: () => valid({ encode: inHexadecimal }) }]),
+    ...distant.flatMap((name): Step[] => {
+      const id = context.fixtures[name]
+      return id === undefined ? [] : [{ name, send: () => valid({ id }) }]
+    }),
+    ...(action.kind === 'create' ? [] : otherMethods(context, operation)),
+    ...values,
+    ...(isItemChange ? [together(context, operation), ...randomly(context, operation)] : []),
+    // The last change is the one that must last.
+    { name: 'last', send: () => valid() },
+  ]
+}
+
+/** Brings items into a state that the requests change, and looks at them, so that the preparation is no suspect of what follows. */
+async function prepareAll(
+  context: CheckContext,
+  operation: StatedOperation,
+  requests: readonly PathRequest[],
+): Promise<void> {
+  let isSent = false
+  for (const request of requests) isSent = (await prepare(context, operation, request)) || isSent
+  if (isSent && (await ageOfReads(context)).ms === 0)
+    await look(context, { isBrief: true, resources: [operation.resource] })
+}
+
+/** Sends a request; undefined if its response is lost. */
+async function sent(
+  context: CheckContext,
+  operation: StatedOperation,
+  request: Request,
+): Promise<Answered | undefined> {
+  const response = await orLost(call(context, operation, request))
+  return response instanceof LostResponse ? undefined : response
+}
+
+/** Creates an item in each collection of the items that the suite uses, and then creates or deletes an item beside or around it. */
+function withContents(context: CheckContext, operation: StatedOperation): Step {
+  const { resource } = operation
+  const send = async () => {
+    const items = await itemsFor(context, operation)
+    const inner = allOperations.filter(
+      (each): each is StatedOperation =>
+        each.action?.kind === 'create' && each.resource?.parent === resource && isSweepable(each),
+    )
+    for (const create of inner)
+      for (const id of items.own) {
+        const within = { resource: create.resource, own: [], within: [...items.within, id] }
+        await sent(context, create, await validChange(context, create, within))
+      }
+    await look(context)
+    return [await sent(context, operation, await validChange(context, operation, items))]
+  }
+  return { name: 'contents', send }
+}
+
+/** Sends methods that the contract does not state. A safe method carries the values of the change in its query, the others its body. */
+function otherMethods(context: CheckContext, operation: StatedOperation): Step[] {
+  const alike = allOperations.filter(({ path }) => path === operation.path)
+  const stated = alike.map(({ method }) => method.toUpperCase())
+  const breaks = alike.flatMap((other) => effectId(other) ?? [])
+  // On the path of an item, an unsafe method may exist that the contract leaves out.
+  const others = operation.path.endsWith('}') ? [] : unsafe
+  const methods = [...safe, ...others].filter((method) => !stated.includes(method))
+  return methods.map((method) => ({
+    name: method,
+    isBrief: true,
+    send: async () => {
+      const items = await itemsFor(context, operation)
+      const { path, body } = await validChange(context, operation, items)
+      await prepareAll(context, operation, [{ path, body }])
+      const texts = Object.entries(toRecord(body)).filter(
+        (each): each is [string, string] => typeof each[1] === 'string',
+      )
+      const isSafe = safe.some((each) => each === method)
+      const form: Form = { name: `with ${method}`, breaks }
+      const request = { path, method, form, ...(isSafe ? { query: Object.fromEntries(texts) } : { body }) }
+      await call(context, operation, request, { seeAnyStatus: true }).catch(ignoreSkip)
+      return []
+    },
+  }))
+}
+
+/** Values that a server may take for one another, and values of odd forms. */
+function valueSteps(
+  context: CheckContext,
+  operation: StatedOperation,
+  action: { readonly kind: string; readonly value: string },
+): Step[] {
+  const add = changesOf(operation.resource).find(({ action: { kind } }) => kind === 'add')
+  const related = relatedValues()
+  const step = (of: StatedOperation, value: string): Step => ({
+    name: 'value',
+    isBrief: true,
+    send: async () => {
+      const items = await itemsFor(context, of)
+      const request = { ...(await validChange(context, of, items)), body: { [action.value]: value } }
+      if (of === operation && action.kind === 'remove' && !related.includes(value))
+        await prepareAll(context, of, [request])
+      return [await sent(context, of, request)]
+    },
+  })
+  const longer = newName()
+  const steps = [...related, longer, `${longer}.conformance.invalid`, ...oddValues()].map((value) =>
+    step(operation, value),
+  )
+  // A removal must select its value among all of these.
+  if (action.kind === 'remove') return [...(add ? [...related, longer].map((value) => step(add, value)) : []), ...steps]
+  return [...steps, ...refusableValues().map((value) => step(operation, value))]
+}
+
+/** Sends changes at once: of different values to one list, or the same change to each item of the suite. */
+function together(context: CheckContext, operation: StatedOperation): Step {
+  const { action } = operation
+  const send = async () => {
+    const items = await itemsFor(context, operation)
+    const requests =
+      'value' in action
+        ? await Promise.all(Array.from({ length: atOnce }, () => validChange(context, operation, items)))
+        : await Promise.all(items.own.map((id) => validChange(context, operation, items, id)))
+    await prepareAll(context, operation, requests)
+    return Promise.all(requests.map((request) => sent(context, operation, request)))
+  }
+  return { name: 'at once', send }
+}
+
+/** Random changes of the items of a resource, among few values, so that a value that is there is added, and one that is gone removed. */
+function randomly(context: CheckContext, operation: StatedOperation): Step[] {
+  const changes = changesOf(operation.resource).filter(
+    (each) => isSweepable(each) && each.action.kind !== 'create' && each.action.kind !== 'delete',
+  )
+  const random = mulberry32(context.seed)
+  const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random() * all.length)]
+  const names = [newName(), newName()]
+  const step = (): Step => ({
+    name: 'random',
+    isBrief: true,
+    send: async () => {
+      const change = pick([operation, ...changes]) ?? operation
+      const items = await itemsFor(context, change)
+      const request = await validChange(context, change, items, pick(items.own))
+      const body = 'value' in change.action ? { body: { [change.action.value]: pick(names) } } : {}
+      return [await sent(context, change, { ...request, ...body })]
+    },
+  })
+  return Array.from({ length: randomSteps[context.virtualClock ? 'virtual' : 'live'] }, step)
+}
