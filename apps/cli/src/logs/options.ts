@@ -51,10 +51,10 @@ export function filtersOf(command: CommandUnknownOpts): LogFilters {
 
 export const range = {
   since: option('--since <duration>', 'Length of the range, back from its end, such as 2h (default: 1h)', duration),
-  from: option('--from <time>', 'Start of the range (inclusive), instead of --since: 2026-06-17T14:30:00Z', instant),
+  from: option('--from <time>', 'Start of the range (inclusive, UTC), instead of --since: 2026-06-17T14:30', instant),
   to: option(
     '--to <time>',
-    'End of the range (exclusive): 2026-06-17T14:30:00Z, or 2h for two hours ago (default: now)',
+    'End of the range (exclusive, UTC): 2026-06-17T14:30, or 2h for two hours ago (default: now)',
     instant,
   ),
 }

@@ -46,13 +46,14 @@ describe('integers beyond 2^53', () => {
   test('sort, compare and sum like bigints', async () => {
     const integer = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
     const written = (value: bigint) => (Number.isSafeInteger(Number(value)) ? Number(value) : value)
+    const [sort, max, sum] = await Promise.all(['sort(@)', 'max(@)', 'sum(@)'].map(compileQuery))
     await fc.assert(
       fc.asyncProperty(fc.array(integer, { minLength: 1 }), integer, async (values, limit) => {
         const list = values.map(written)
         const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-        expect(await run('sort(@)', list)).toEqual(sorted.map(written))
-        expect(await run('max(@)', list)).toEqual(written(sorted.at(-1) ?? 0n))
-        expect(await run('sum(@)', list)).toEqual(written(values.reduce((sum, value) => sum + value, 0n)))
+        expect(sort?.(list)).toEqual(sorted.map(written))
+        expect(max?.(list)).toEqual(written(sorted.at(-1) ?? 0n))
+        expect(sum?.(list)).toEqual(written(values.reduce((sum, value) => sum + value, 0n)))
         const above = values.filter((value) => value > limit).map(written)
         expect(await run(`[?@ > \`${limit}\`]`, list)).toEqual(above)
       }),

@@ -103,23 +103,22 @@ const compare = (holds: (order: number) => boolean) => (a: unknown, b: unknown) 
   isNumber(a) && isNumber(b) ? holds(order(a, b)) : null
 
 /** Calculates with integers exactly. A bigint and a decimal number throw a TypeError. */
-const calculate = (exact: (a: bigint, b: bigint) => bigint, usual: (a: number, b: number) => number) => {
-  return (a: unknown, b: unknown) => {
-    if (isInteger(a) && isInteger(b)) return plain(exact(BigInt(a), BigInt(b)))
-    if (isNumber(a) && isNumber(b)) return usual(a as number, b as number)
-    throw new Error('not-a-number')
-  }
+const calculate = (run: (a: number, b: number) => number) => (a: unknown, b: unknown) => {
+  // The operators of JavaScript take two bigints, too.
+  if (isInteger(a) && isInteger(b)) return toInteger(String(run(BigInt(a) as never, BigInt(b) as never)))
+  if (isNumber(a) && isNumber(b)) return run(a as number, b as number)
+  throw new Error('not-a-number')
 }
-// biome-ignore format: one line per operator
+
 const operators: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
   GT: compare((result) => result > 0),
   GTE: compare((result) => result >= 0),
   LT: compare((result) => result < 0),
   LTE: compare((result) => result <= 0),
-  Plus: calculate((a, b) => a + b, (a, b) => a + b),
-  Minus: calculate((a, b) => a - b, (a, b) => a - b),
-  Star: calculate((a, b) => a * b, (a, b) => a * b),
-  Multiply: calculate((a, b) => a * b, (a, b) => a * b),
+  Plus: calculate((a, b) => a + b),
+  Minus: calculate((a, b) => a - b),
+  Star: calculate((a, b) => a * b),
+  Multiply: calculate((a, b) => a * b),
 }
 
 /** Functions of a list and of the key of each item (by default the item). The result is undefined where the library is right. */
