@@ -96,6 +96,8 @@ test.each<[string, Schema, string, unknown]>([
   ],
   ['an integer or text', { anyOf: [{ type: 'string' }, { type: 'integer' }] }, '7', 7],
   ['an integer enumeration', { type: 'integer', enum: [0, 3] }, '3', 3],
+  ['a number', { type: 'number' }, '0.5', 0.5],
+  ['an exact number', { type: 'number' }, '9007199254740993', 9007199254740993n],
   ['a 32-bit integer', { type: 'integer', format: 'int32' }, '-2147483648', -2147483648],
 ])('an option takes %s', async (_text, schema, word, value) => {
   const kind = { Kind: { type: 'integer', enum: [0, 1, 2] } }

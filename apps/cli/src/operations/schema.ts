@@ -9,7 +9,7 @@ import {
   type Schema,
 } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
-import { parseJson } from '@cdn/kit/json'
+import { parseJson, toInteger } from '@cdn/kit/json'
 import { followReference } from '@cdn/kit/reference'
 import { fieldsOf, itemsOf } from '@cdn/kit/resources'
 import type { Option } from '@commander-js/extra-typings'
@@ -157,10 +157,13 @@ function enumeration(values: readonly unknown[]): ValueType<unknown> {
   return { ...choice(...spelled), parse: (given) => values[spelled.indexOf(given)] }
 }
 
-const number: ValueType<number> = {
+const number: ValueType<number | bigint> = {
   placeholder: 'number',
   must: 'a number',
-  parse: (value) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value) ? Number(value) : undefined),
+  parse: (value) => {
+    if (/^-?\d+$/.test(value)) return toInteger(value)
+    return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value) ? Number(value) : undefined
+  },
 }
 
 /** `true` or `false`. An option without a value means true. */

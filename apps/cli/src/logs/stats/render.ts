@@ -1,6 +1,6 @@
 import { kebabCase } from '@cdn/kit/case'
 import { terminalText } from '@cdn/kit/text'
-import { fitText, textWidth } from '../../output/width.ts'
+import { fitText, textWidth, wrapText } from '../../output/width.ts'
 import type { Style, Writer } from '../../terminal/writer.ts'
 import { formatBytes, formatCount, formatShare, formatSpan } from '../figures.ts'
 import type { Breakdown, LogStatistics } from './summary.ts'
@@ -31,7 +31,8 @@ export function renderSummary(summary: LogStatistics, out: Writer): string {
 function head({ hitRatio, requests, bytes, from, to }: LogStatistics, columns: number, out: Writer): string[] {
   const ratio = hitRatio === null ? 'no request reached the cache' : `hit ratio ${formatShare(hitRatio)}`
   const others = fitText(` · ${formatCount(requests)} requests · ${formatBytes(bytes)}`, columns - ratio.length, 'none')
-  return [`${out.paint('bold', ratio)}${others}`, out.paint('dim', fitText(`${from} to ${to}`, columns, 'none'))]
+  const range = wrapText(`${from} to ${to}`, columns)
+  return [`${out.paint('bold', ratio)}${others}`, ...range.map((text) => out.paint('dim', text))]
 }
 
 function timeline({ overTime: { stepMs, points } }: LogStatistics, columns: number, out: Writer): string[] {
@@ -49,7 +50,7 @@ function timeline({ overTime: { stepMs, points } }: LogStatistics, columns: numb
     line('requests', 'cyan', ({ requests }) => requests / most),
     line('hit ratio', 'green', ({ hitRatio }) => hitRatio),
     ...(failed > 0 ? [line('5xx', 'red', ({ serverErrors }) => serverErrors / failed)] : []),
-    out.paint('dim', ' '.repeat(titleWidth) + fitText(legend, columns - titleWidth, 'none')),
+    ...wrapText(legend, columns - titleWidth).map((text) => out.paint('dim', ' '.repeat(titleWidth) + text)),
   ]
 }
 
