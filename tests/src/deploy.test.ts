@@ -11,7 +11,7 @@ import { parse } from 'yaml'
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFile(join(root, path), 'utf8')
 const bin = join(root, 'packages/conformance/src/bin.ts')
-const check = 'management.authentication.missing'
+const check = 'logging.authentication.missing'
 
 const emulator = await createEmulator({ clock: 'real' })
 let listening: Awaited<ReturnType<typeof emulator.listen>>
@@ -57,7 +57,7 @@ async function runExample(name: string, args: readonly string[]) {
   )
   const { code, output } = await run(process.execPath, [bin, ...paths, '--only', check], cwd)
   expect(code, output).toBe(0)
-  expect(output).toContain('The live platform shows no failure')
+  expect(output).toContain('The live platform conforms')
 }
 
 test('actionlint has no findings in the workflows, and detects a wrong expression', async () => {
@@ -115,7 +115,7 @@ describe('the workflow', () => {
       outputs.push(output)
     }
     expect(outputs[1]).toMatch(/^::add-mask::first\n::add-mask::second\n/)
-    expect(outputs[1]).toContain('The live platform shows no failure')
+    expect(outputs[1]).toContain('The live platform conforms')
     expect(outputs[2]).toBe('No issue changes.\n')
     expect(outputs[3]).toMatch(/^::warning title=The schedule ends soon::GitHub disables this workflow on \d{4}-/)
     expect(await readFile(join(folder, 'gh.log'), 'utf8')).toMatch(

@@ -14,8 +14,8 @@ import { repository } from '../copy.ts'
 const bomb = () => Buffer.concat(Array(16).fill(gzipSync(Buffer.alloc(64 * 2 ** 20, ' '), { level: 1 })))
 
 const readRows = `import('${repository}/packages/api/src/index.ts').then(async ({ createLoggingClient, readLogs }) => {
-  const client = createLoggingClient({ baseUrl: process.env.CDN_LOGGING_URL })
-  const query = { pullZoneId: 1, from: 0, to: 1000, sleep: async () => {} }
+  const client = createLoggingClient({ baseUrl: process.env.CDN_LOGGING_URL, retry: { sleep: async () => {} } })
+  const query = { pullZoneId: 1, from: 0, to: 1000 }
   try { for await (const row of readLogs(client, query)); } catch (error) { console.error(error.message) }
 })`
 

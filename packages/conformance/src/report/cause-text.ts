@@ -187,7 +187,7 @@ export function quoteOf({ text, section }: RequirementResult): string {
 }
 
 /** Parameters of the logging interface whose values the suite takes from log rows. */
-const filters = /(?<=[?&](?:remoteIp|urlContains|userAgentContains|refererContains|requestId|search)=)[^&]+/g
+const filters = /([?&](?:remoteIp|urlContains|userAgentContains|refererContains|requestId|search)=)[^?&]+/g
 
 /** Leaves out the body of a success that contains log rows, and the values of filters, because they are about visitors. */
 function withoutVisitors(exchange: Exchange): Exchange {
@@ -196,7 +196,7 @@ function withoutVisitors(exchange: Exchange): Exchange {
   const isOfRows = response && response.status < 300 && response.body !== ''
   return {
     ...exchange,
-    request: { ...request, url: request.url.replace(filters, '[left-out]') },
+    request: { ...request, url: request.url.replace(filters, '$1[left-out]') },
     ...(isOfRows && { response: { ...response, body: `(${response.body.length} characters; the report has them)` } }),
   }
 }

@@ -144,7 +144,7 @@ function surrogates(rows: readonly Row[]) {
 
 /** Searches for a path of the sample with the case of its letters swapped. */
 async function searchCase(context: CheckContext, from: number, to: number, rows: readonly Row[]) {
-  const path = rows.map((row) => String(row['path'])).find((text) => /^[\w/.-]*[a-z]{3}[\w/.-]*$/i.test(text))
+  const path = rows.map((row) => String(row['path'])).find((text) => /^[\w/.-]+$/.test(text) && /[a-z]{3}/i.test(text))
   if (path === undefined) return {}
   const search = path.replaceAll(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
