@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { listenForInterruption } from '@cdn/kit/interruption'
 import { useProxy } from '@cdn/kit/proxy'
 import { runToEnd } from '@cdn/kit/run-to-end'
 import { cleanLines } from '@cdn/kit/text'
+import { sleep } from '@cdn/kit/wait'
 import description from '../package.json' with { type: 'json' }
 import { root } from './commands/root.ts'
 import { createOutput, type OutputFormat } from './output/create-output.ts'
@@ -47,10 +47,7 @@ function runWithProcess(): Promise<number> {
     },
     fetch: (...request) => fetch(...request),
     now: () => new Date(),
-    sleep: (ms, signal) =>
-      wait(ms, undefined, { signal }).catch(() => {
-        throw signal.reason
-      }),
+    sleep,
   })
 }
 

@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream'
+import { backOff } from '@cdn/kit/wait'
 import type { Observe } from './engine/events.ts'
-import { isDamage } from './engine/failure.ts'
+import { isDamage, maxFailures } from './engine/failure.ts'
 import { SinkError, toError } from './errors.ts'
 import { countLines } from './formats/format.ts'
 import type { Ledger, NextSegment } from './ledger/ledger.ts'
 import type { Rejects } from './ledger/rejects.ts'
-import { maxFailures, pauseAfter } from './retry.ts'
 import { rangeText } from './segments/segment.ts'
 import { type Sink, segmentsOf } from './sinks/sink.ts'
 import { sleepUntil } from './wake.ts'
@@ -67,7 +67,7 @@ export async function writeRows(options: StdoutOptions, { untilWritten = false }
       if (cause instanceof OutputError) throw cause
       failures++
       damaged = isDamage(cause) ? damaged + 1 : 0
-      const waitMs = pauseAfter(failures, pauses)
+      const waitMs = backOff(failures, pauses)
       observe({ type: 'stdout-failed', error: toError(cause), failures, waitMs })
       if (untilWritten && failures >= maxFailures) return false
       await sleep(waitMs, signal)

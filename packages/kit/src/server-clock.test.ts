@@ -38,10 +38,7 @@ test.each([3_600_000, -3_600_000, 1500])(
 
 test('the clock follows a change after two responses agree on it; a response without a date has no effect', () => {
   const heard: unknown[] = []
-  const clock = createServerClock(
-    () => 0,
-    (...off) => heard.push(off),
-  )
+  const clock = createServerClock(() => 0, { onOff: (...off) => heard.push(off) })
   clock.note(toDate(-30_000), 0, 0)
   expect(clock.now()).toBeLessThanOrEqual(-29_000)
   clock.note(toDate(hourMs), 0, 0)
@@ -56,7 +53,15 @@ test('the clock follows a change after two responses agree on it; a response wit
 test('a single wrong response has no effect, at the start or later', () => {
   const clock = createServerClock(() => 0)
   for (const date of [9 * hourMs, 0, 9 * hourMs, 0, 0]) clock.note(toDate(date), 0, 0)
-  expect([clock.now(), clock.shown()]).toEqual([0, 0])
+  expect([clock.now(), clock.shown(), clock.offset()]).toEqual([0, 0, 0])
+})
+
+test('without confirmation, each response counts at once', () => {
+  const clock = createServerClock(() => 0, { confirms: false })
+  for (const date of [9 * hourMs, 0, 5 * hourMs]) {
+    clock.note(toDate(date), 0, 0)
+    expect(clock.offset()).toBe(date)
+  }
 })
 
 test('the clock is fresh after a response that agrees with the machine, or two that agree with each other, for a while', () => {

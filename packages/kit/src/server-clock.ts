@@ -1,3 +1,5 @@
+import { readHttpDate } from './wait.ts'
+
 /** Called when a clock is off. `offset`: machine minus platform, in ms. `jump`: the clock was right, or off by another amount, before. */
 export type ClockListener = (offset: number, jump: boolean) => void
 
@@ -13,6 +15,12 @@ interface Bounds {
   readonly max: number
 }
 
+export interface ServerClockOptions {
+  readonly onOff?: ClockListener | undefined
+  /** Whether a response that contradicts the estimate counts only after a second one; true by default. */
+  readonly confirms?: boolean
+}
+
 /**
  * Creates the platform's clock with the smallest correction that the responses require. `Date` has whole seconds, and a response
  * takes time, so each response gives a lower and an upper bound of the difference from the machine's clock. While the machine's clock is within all bounds, the correction is 0. If a response contradicts the estimate
@@ -21,7 +29,7 @@ interface Bounds {
  *
  * @param local the machine's clock, in ms since 1970
  */
-export function createServerClock(local: () => number, onOff: ClockListener = () => {}) {
+export function createServerClock(local: () => number, { onOff = () => {}, confirms = true }: ServerClockOptions = {}) {
   let accepted: Bounds | undefined
   let doubted: Bounds | undefined
   let shown = Number.NEGATIVE_INFINITY
@@ -42,17 +50,19 @@ export function createServerClock(local: () => number, onOff: ClockListener = ()
     shown: () => shown,
     /** Whether a response has confirmed the clock within the last 15 minutes. */
     isFresh: () => Math.abs(local() - notedAt) < freshMs,
+    /** Platform minus machine, in ms; 0 while the machine's clock is within all bounds. */
+    offset: correction,
     /** Adds a response: its `Date`, and when the request was sent and the response came, in ms by the machine's clock. */
     note(date: string | null, sent: number, came: number): void {
-      const at = Date.parse(date ?? '')
-      if (Number.isNaN(at)) return
+      const at = readHttpDate(date)
+      if (at === undefined) return
       const bounds = { min: at - came, max: at + resolutionMs - sent }
       const { min, max } = accepted ?? unbounded
       if (distance(bounds, accepted ?? { min: 0, max: 0 }) <= toleranceMs) {
         const both = { min: Math.max(min, bounds.min), max: Math.min(max, bounds.max) }
         // The bounds contradict each other slightly because clocks drift. The latest response counts.
         believe(both.min <= both.max ? both : bounds, Math.max(at, shown), came)
-      } else if (doubted && distance(bounds, doubted) <= toleranceMs) {
+      } else if (!confirms || (doubted && distance(bounds, doubted) <= toleranceMs)) {
         const isFirst = accepted === undefined
         believe(bounds, at, came)
         onOff(-correction(), !isFirst)

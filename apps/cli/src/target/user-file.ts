@@ -2,7 +2,7 @@
 import { constants, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { sleep } from '@cdn/kit/wait'
 import { writeFailure } from '@cdn/kit/system-error'
 import { CommandError, systemCode } from '../terminal/command-error.ts'
 
@@ -129,7 +129,7 @@ async function acquire(lock: string): Promise<void> {
         throw new CommandError(`${lock} cannot be written: ${writeFailure(systemCode(error) ?? String(error))}`)
       if (tries >= lockTries)
         throw new CommandError(`${lock} exists: another cdn changes the file. If none is running, remove the lock.`)
-      await wait(lockPauseMs)
+      await sleep(lockPauseMs)
     }
   }
 }

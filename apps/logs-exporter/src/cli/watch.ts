@@ -1,7 +1,6 @@
 /** Conditions that end a run without a signal. */
 import type { EngineEvent } from '../engine/events.ts'
-import { isForbidden, isRefusal } from '../engine/failure.ts'
-import { maxFailures } from '../retry.ts'
+import { isForbidden, isRefusal, maxFailures } from '../engine/failure.ts'
 import { exporterExitCodes } from './context.ts'
 
 /** If this many zones, or all if there are fewer, are refused and none is accepted, the credential counts as wrong. */

@@ -1,7 +1,7 @@
 import { ApiError, IncompleteLogsError, TransportError } from '@cdn/api'
 import { defined } from '@cdn/kit/defined'
+import { backOff } from '@cdn/kit/wait'
 import { SinkError } from '../errors.ts'
-import { pauseAfter } from '../retry.ts'
 import type { ExportPlan } from './plan.ts'
 
 /** Whether a read from the platform failed. Failures of the work on its rows do not count. */
@@ -32,6 +32,9 @@ export function isBeyondRetention(error: unknown, from: number, now: number, pla
   return error instanceof ApiError && error.status === 400 && from < now - plan.retention + tolerance
 }
 
+/** Consecutive failures after which a command that ends gives up. `run` never does. */
+export const maxFailures = 3
+
 /** Whether the platform refused the credential, or the credential has no access to the zone. */
 export function isForbidden(error: unknown): boolean {
   return error instanceof ApiError && [401, 403].includes(error.status)
@@ -52,5 +55,5 @@ const refusalPausesMs = [10_000, 30_000, 60_000, 5 * 60_000]
  */
 export function zonePause(failures: number, error: unknown): number {
   if (isRefusal(error)) return defined(refusalPausesMs.at(Math.min(failures, refusalPausesMs.length) - 1))
-  return pauseAfter(failures, pauses)
+  return backOff(failures, pauses)
 }

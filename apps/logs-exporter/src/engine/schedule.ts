@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '@cdn/kit/wait'
 import { createWake, sleepUntil } from '../wake.ts'
 
 interface Entry {
@@ -102,10 +102,7 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
   }
 }
 
-/** Timers are limited to a signed int32 of milliseconds. */
-const maxTimerMs = 2 ** 31 - 1
-
-/** Waits by the machine's clock. Resolves early, without an error, if the signal fires. @param ms a pause of more than 24 days is cut short */
+/** Waits by the machine's clock. Resolves early, without an error, if the signal fires. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(Math.min(Math.max(ms, 0), maxTimerMs), undefined, { signal }).catch(() => {}) // the only error is an abort
+  await sleep(ms, signal).catch(() => {}) // the only error is an abort
 }

@@ -62,7 +62,7 @@ export function createApiReader({
   onRest,
   onRetry,
 }: ApiReaderOptions) {
-  const clock = createServerClock(machineTime, onClock)
+  const clock = createServerClock(machineTime, { onOff: onClock })
   const fetch = watched(clients.fetch ?? globalThis.fetch, machineTime, clock.note)
   const filters = includeOriginShield ? { includeOriginShield } : {}
   const limiter = createRestartLimiter({ now, sleep, onRest })

@@ -1,11 +1,11 @@
-import { setTimeout as timer } from 'node:timers/promises'
 import { createLimiter, type Limiter, rateLimit } from '@cdn/api'
+import { type Sleep, sleep as timerSleep } from '@cdn/kit/wait'
 
 /** Options of the limiter, and a listener for the only long wait after a restart. */
 export interface RestartLimiterOptions {
   /** A monotonic clock in ms. */
   readonly now: () => number
-  readonly sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined
+  readonly sleep?: Sleep | undefined
   /** Called after a 429, with the time for which the zone sends nothing, in ms. */
   readonly onRest?: ((zone: string, ms: number) => void) | undefined
 }
@@ -23,7 +23,7 @@ const paceMs = rateLimit.windowMs / (rateLimit.requests - reserve)
  *   has room for them. So a process that is killed every few seconds makes progress after each start.
  * - After a 429, the zone sends nothing for a window. Then the platform counts no request of an earlier process any more.
  */
-export function createRestartLimiter({ now, sleep = wait, onRest }: RestartLimiterOptions): Limiter {
+export function createRestartLimiter({ now, sleep = timerSleep, onRest }: RestartLimiterOptions): Limiter {
   const limiter = createLimiter({ now, sleep })
   const begun = now()
   /** Number of requests of each zone in the first window. */
@@ -57,8 +57,4 @@ export function createRestartLimiter({ now, sleep = wait, onRest }: RestartLimit
       )
     },
   }
-}
-
-function wait(ms: number, signal?: AbortSignal): Promise<void> {
-  return timer(ms, undefined, signal && { signal })
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { networkReason } from '@cdn/kit/network-reason'
+import { backOff, sleep } from '@cdn/kit/wait'
 import { SinkError } from '../errors.ts'
 
 /** Attempts per request to a sink. If all fail, the exporter waits and repeats the window. */
@@ -9,7 +9,7 @@ const attempts = 4
  * then reports it, and the cycle ends before the health check counts it as hanging.
  */
 const repeatedForMs = 60_000
-const firstPauseMs = 250
+const pauses = { firstMs: 500, maxMs: 5_000, randomShare: 1 }
 
 /**
  * Runs a request, and repeats it after transient errors, up to four attempts. The pauses grow, and are random, so that clients do
@@ -28,7 +28,7 @@ export async function withRetries<T>(signal: AbortSignal, request: () => Promise
       signal.throwIfAborted()
       if (!(error instanceof SinkError) || error.kind !== 'transient') throw error
       if (attempt === attempts || performance.now() - begun > repeatedForMs) throw error
-      await sleep(Math.random() * firstPauseMs * 2 ** attempt, undefined, { signal })
+      await sleep(backOff(attempt, pauses), signal)
     }
   }
 }

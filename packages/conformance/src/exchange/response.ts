@@ -1,5 +1,6 @@
 import type { RateLimit } from '@cdn/api/contract'
 import { stringifyJson } from '@cdn/kit/json'
+import { readHttpDate } from '@cdn/kit/wait'
 import type { ReceivedResponse } from './exchange.ts'
 import { expect, oneStatus, type Place, refusal, type Seen, Skip, success, value } from './failure.ts'
 
@@ -102,7 +103,7 @@ export function prepared(response: ReceivedResponse, what: string): ReceivedResp
 export function retryAfterMs({ headers }: ReceivedResponse, now: Date): number | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined
-  return /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now.getTime()
+  return /^\d+$/.test(value) ? Number(value) * 1_000 : (readHttpDate(value) ?? Number.NaN) - now.getTime()
 }
 
 /** Tolerance for the pause that `Retry-After` states, in ms. The header has whole seconds. */

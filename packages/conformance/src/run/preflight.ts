@@ -1,10 +1,12 @@
 /** The preflight of a live run: harmless requests that verify its URLs, credentials and fixtures, and measure the target's clock. */
+
 import { access } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { contracts } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import { toRecord } from '@cdn/kit/record'
+import { createServerClock } from '@cdn/kit/server-clock'
 import { dayMs } from '@cdn/kit/time'
+import { sleep } from '@cdn/kit/wait'
 import type { Fixtures, RunCredentials } from '../exchange/check.ts'
 import { reasonOf, SetupError, SuiteConfigurationError } from '../exchange/failure.ts'
 import { receive } from '../exchange/receive.ts'
@@ -34,8 +36,6 @@ type Shown = Awaited<ReturnType<Prober['get']>> | undefined
 
 /** Maximum time for a response, in ms. After this time, the target counts as silent. */
 const patienceMs = 10_000
-/** Maximum clock difference that counts as none, in ms: a `Date` header has whole seconds, and a response takes some time. */
-const clockPrecisionMs = 3_000
 /** Pauses before further attempts, in ms. An unexpected response counts only if the last attempt gets it. */
 const pausesMs = [100, 200, 400]
 /** Pauses before further rounds of reads, in ms, if a gateway answers all of them. */
@@ -71,7 +71,7 @@ function orThrow(problems: readonly string[]): void {
 }
 
 function createProber({ urls, fixtures, now, send, signal }: Setup) {
-  const offsets: number[] = []
+  const clock = createServerClock(now)
   let requests = 0
   const once = async (url: URL, headers: Readonly<Record<string, string>>) => {
     requests++
@@ -79,9 +79,7 @@ function createProber({ urls, fixtures, now, send, signal }: Setup) {
     const silence = AbortSignal.timeout(patienceMs)
     try {
       const response = await send(url, { headers, redirect: 'manual', signal: AbortSignal.any([signal, silence]) })
-      const date = Date.parse(response.headers.get('date') ?? '')
-      // The header has whole seconds, so the true time is half a second later on average.
-      if (!Number.isNaN(date)) offsets.push(date + 500 - (sentAt + now()) / 2)
+      clock.note(response.headers.get('date'), sentAt, now())
       const { status, text } = await receive(response, maxBody)
       return { status, location: response.headers.get('location'), json: parseOrUndefined(text) }
     } catch (error) {
@@ -93,10 +91,7 @@ function createProber({ urls, fixtures, now, send, signal }: Setup) {
     ...{ urls, fixtures, signal },
     requests: () => requests,
     /** How far the target's clock is ahead, according to its `Date` headers. 0 if the difference is within their precision. */
-    clockOffsetMs() {
-      const middle = offsets.toSorted((a, b) => a - b)[Math.floor(offsets.length / 2)] ?? 0
-      return Math.abs(middle) <= clockPrecisionMs ? 0 : middle
-    },
+    clockOffsetMs: clock.offset,
     /** Reads a path below the URL of an interface; without a path, the URL itself. */
     async get(name: Interface, path?: string, credential?: Credential) {
       const url = path === undefined ? urls[name] : urlBelow(urls[name], path)
@@ -107,7 +102,7 @@ function createProber({ urls, fixtures, now, send, signal }: Setup) {
           if (signal.aborted) throw error
         })
         if (response && !isOdd(response)) return response
-        await sleep(pauseMs, undefined, { signal })
+        await sleep(pauseMs, signal)
       }
       return once(url, headers)
     },
@@ -204,7 +199,7 @@ async function targetProblem(prober: Prober): Promise<string | undefined> {
   let shown = await readAll()
   for (const pauseMs of gatewayPausesMs) {
     if (!areOfGateway(shown)) break
-    await sleep(pauseMs, undefined, { signal: prober.signal })
+    await sleep(pauseMs, prober.signal)
     shown = await readAll()
   }
   if (areOfGateway(shown)) return gatewayProblem(shown)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '@cdn/kit/wait'
 import type { CheckRun } from '../exchange/run.ts'
 import type { OpenRun } from './open-run.ts'
 import { endOf, RunEnd } from './run-check.ts'
@@ -41,7 +41,7 @@ export async function runChecks(open: OpenRun, { signal, limitMs, onRun }: RunCh
     }
   }
   const end = new AbortController()
-  const graceIsOver = once(ends, 'abort', end).then(() => sleep(graceMs, undefined, end))
+  const graceIsOver = once(ends, 'abort', end).then(() => sleep(graceMs, end.signal))
   process.on('uncaughtException', onFault)
   try {
     await Promise.race([Promise.all(Array.from({ length: open.concurrency }, work)), graceIsOver])

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { LogLine } from '@cdn/api/logs'
+import { backOff } from '@cdn/kit/wait'
 import { isNamed } from '../../terminal/command-error.ts'
 import { formatBytes, formatCount, formatSpan } from '../figures.ts'
 import type { TimeRange } from '../range.ts'
@@ -23,7 +24,7 @@ interface DownloadPlan {
 /** Late rows may still arrive among rows that are younger than this, in ms. */
 const latenessMs = 300_000
 const maxBreaks = 5
-const firstPauseMs = 1000
+const [firstPauseMs, maxPauseMs] = [1000, 60_000]
 
 class Changed extends Error {}
 
@@ -57,7 +58,7 @@ export async function download(plan: DownloadPlan) {
       most = Math.max(most, progress.lines)
       // Only a response that broke off can be resumed. Without a response, the reader has already retried.
       if (!isNamed(error, 'TransportError') || error.kind !== 'body' || breaks >= maxBreaks) throw error
-      const pauseMs = firstPauseMs * 2 ** (breaks - 1)
+      const pauseMs = backOff(breaks, { firstMs: firstPauseMs, maxMs: maxPauseMs })
       await line.note(`${error.message}; retrying in ${formatSpan(pauseMs)}`)
       await sleep(pauseMs)
     }

@@ -1,4 +1,6 @@
 import type { FetchWrapper, LogReader, LogRow } from '@cdn/api'
+import { createServerClock } from '@cdn/kit/server-clock'
+import { backOff } from '@cdn/kit/wait'
 import { isNamed } from '../../terminal/command-error.ts'
 import { createSeen } from './seen.ts'
 
@@ -78,9 +80,9 @@ export async function* tail(source: TailSource, plan: TailPlan): AsyncGenerator<
       await skip(memory, Date.parse(failure.gap.from), Date.parse(failure.gap.to), failure.message)
       continue
     }
-    const pauseMs = failures === 0 ? intervalMs : Math.min(intervalMs * 2 ** failures, maxPauseMs)
+    const pauseMs = failures === 0 ? intervalMs : backOff(failures + 1, { firstMs: intervalMs, maxMs: maxPauseMs })
     if (failure) await report({ kind: 'failure', error: failure, pauseMs })
-    await sleep(Math.max(0, Math.min(pauseMs, until - now())))
+    await sleep(Math.min(pauseMs, until - now()))
   }
 }
 
@@ -138,9 +140,6 @@ function isTransient(error: unknown): error is Error {
   return isNamed(error, 'ApiError') && (error.status === 408 || error.status === 429 || error.status >= 500)
 }
 
-/** Ignores differences up to this size: a Date header has whole seconds, and a response takes time. */
-const noiseMs = 3000
-
 /**
  * Corrects the machine's clock by the Date header of the platform's responses. With a fast clock, windows would close before late
  * rows arrive. Every single response corrects the clock: a tail only shows rows, so a wrong Date costs one repeated read. The
@@ -150,13 +149,12 @@ const noiseMs = 3000
  * @returns the platform's time in the same unit, and the wrapper that reads the responses
  */
 export function createTailClock(local: () => number) {
-  let offset = 0
+  const { now, note } = createServerClock(local, { confirms: false })
   const watch: FetchWrapper = (fetch) => async (input, init) => {
+    const sent = local()
     const response = await fetch(input, init)
-    const date = Date.parse(response.headers.get('Date') ?? '')
-    const difference = date - local()
-    if (!Number.isNaN(date)) offset = Math.abs(difference) > noiseMs ? difference : 0
+    note(response.headers.get('Date'), sent, local())
     return response
   }
-  return { now: () => local() + offset, watch }
+  return { now, watch }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RateLimit } from '@cdn/api/contract'
+import { sleep } from '@cdn/kit/wait'
 
 import type { Fixtures } from '../../exchange/check.ts'
 import { withCodedBytes } from '../../exchange/coding.ts'
@@ -20,7 +20,7 @@ export interface LiveOptions {
 /** The clock of the machine. Tests use a simulated clock instead. */
 export const realClock: LiveClock = {
   now: () => Date.now(),
-  sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
+  sleep,
 }
 
 /**
@@ -70,11 +70,11 @@ export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: Live
         history,
         virtualClock: false,
         now: () => new Date(clock.now() + clockOffsetMs),
-        wait: (ms) => clock.sleep(Math.max(0, ms), signal),
+        wait: (ms) => clock.sleep(ms, signal),
         refusedBelowLimit: (zone) => zones.get(zone)?.refused() ?? 0,
         rest: async (zone, quietMs) => {
           const quietSince = zones.get(zone)?.lastAt() ?? Number.NEGATIVE_INFINITY
-          await clock.sleep(Math.max(0, quietSince + quietMs - clock.now()), signal)
+          await clock.sleep(quietSince + quietMs - clock.now(), signal)
         },
         alone: async (ids, work) => {
           const giveBack = await locks.take(new Map(ids.map((zone) => [lockOf(zone), 'alone'])), signal)

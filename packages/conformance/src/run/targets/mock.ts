@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '@cdn/kit/wait'
 import { createHistory } from '../../exchange/history.ts'
 import { type Prism, startPrism } from './mock/prism.ts'
 import { withPatience } from './patience.ts'
@@ -34,7 +34,7 @@ export async function createMockTarget(onNotice: (line: string) => void): Promis
       history: createHistory(),
       virtualClock: false,
       now: () => new Date(),
-      wait: (ms) => sleep(ms, undefined, { signal }),
+      wait: (ms) => sleep(ms, signal),
     }),
     close: async () => {
       await Promise.all([management.close(), logging.close()])
