@@ -2,8 +2,8 @@
 import { constants, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { sleep } from '@cdn/kit/wait'
 import { writeFailure } from '@cdn/kit/system-error'
+import { sleep } from '@cdn/kit/wait'
 import { CommandError, systemCode } from '../terminal/command-error.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
