@@ -5,13 +5,16 @@
 
 import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
-import { credentialOf, type SentCredential } from '../exchange/call.ts'
+import { call, credentialOf, type SentCredential } from '../exchange/call.ts'
 import type { CheckContext, Need } from '../exchange/check.ts'
-import { need } from '../exchange/failure.ts'
+import type { Answered } from '../exchange/exchange.ts'
+import { expect, need, refusal } from '../exchange/failure.ts'
+import { pathSpellings } from '../exchange/hostile.ts'
+import { linesOf } from '../exchange/log-rows.ts'
 import { type ChecksOf, type Decided, type Decision, decide, needsOf, requirementOf } from '../exchange/requirements.ts'
-import { expectRefused, expectSuccess } from '../exchange/response.ts'
+import { expectRefused, expectSuccess, isSuccess, statusOf } from '../exchange/response.ts'
 import { onEachId } from './plain.ts'
-import { preparedThrough, validCall } from './success.ts'
+import { preparedThrough, validCall, validRequest } from './success.ts'
 
 type Credential = (context: CheckContext) => SentCredential
 
@@ -19,9 +22,32 @@ export const credentials: ChecksOf = (operation) => {
   const schemes = contracts[operation.interface].schemes.filter(({ name }) => operation.schemes.includes(name))
   if (schemes.length === 0) return []
   return [
+    ...(operation.effect === 'read' ? [spelledWithout(operation)] : []),
     ...schemes.map((scheme) => accepted(operation, scheme)),
     ...(operation.scopes.length > 0 ? schemes.flatMap((one) => scopes(operation, one)) : []),
   ]
+}
+
+/** Checks that no spelling of the path shows the content without credentials. A page for everybody is no content. */
+function spelledWithout(operation: Operation): Decided {
+  const isContent = (response: Answered) =>
+    isSuccess(response) &&
+    (operation.responses.some(({ line }) => line)
+      ? linesOf(response).some((line) => line.includes('|'))
+      : statusOf(response).body === 'json')
+  return decide(operation, {
+    decides: ['<operation>.401-missing/spellings', '<interface>.authentication.missing/spellings'],
+    run: async (context) => {
+      const valid = await validRequest(context, operation)
+      for (const [label, spell] of Object.entries(pathSpellings)) {
+        const request = { ...valid, spell, credential: undefined }
+        const response = await call(context, operation, request, { seeAnyStatus: true })
+        context.count()
+        const proof = { responses: [response] }
+        expect(!isContent(response), refusal(`${label}, without credentials`), () => statusOf(response), proof)
+      }
+    },
+  })
 }
 
 /** Returns the needs of an operation, with the given credential instead of the API key. */

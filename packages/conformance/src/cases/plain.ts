@@ -1,7 +1,7 @@
 /** The plain cases of an operation: requests whose exchanges the rules judge. The contract decides which cases apply. */
 import { contracts, type Operation } from '@cdn/api/contract'
 import { dayMs } from '@cdn/kit/time'
-import { call, credentialOf, type Request } from '../exchange/call.ts'
+import { call, credentialOf, type Request, validCredential } from '../exchange/call.ts'
 import type { Check, CheckContext } from '../exchange/check.ts'
 import type { Answered, Form } from '../exchange/exchange.ts'
 import { need } from '../exchange/failure.ts'
@@ -38,6 +38,13 @@ export function plainCases(operation: Operation): Readonly<Record<string, PlainC
     'no-credential': {
       ...(isLogging && { needs: ['loggedZoneId'] }),
       send: (context) => refusalsWithout(context, operation),
+    },
+    'each-id': {
+      uses: resourceOf(operation)?.others ?? [],
+      send: async (context) =>
+        operation.effect === 'read'
+          ? onEachId(context, operation, { credential: validCredential(context, operation) })
+          : [],
     },
     ...ofInvalidCredentials(operation),
     refusals: { part: 'the operations of the spec', send: (context) => refusals(context, operation) },

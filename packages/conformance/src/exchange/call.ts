@@ -144,7 +144,7 @@ function toFetch(context: CheckContext, operation: Operation, request: Request):
     parameters[name] = value
     return encode(value)
   })
-  const url = urlBelow(context.bases[operation.interface], path)
+  const url = urlBelow(context.bases[operation.interface], request.spell?.(path) ?? path)
   for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
   if (request.search !== undefined) url.search += `${url.search === '' ? '?' : '&'}${request.search}`
   const { method = operation.method.toUpperCase() } = request

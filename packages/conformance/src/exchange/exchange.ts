@@ -13,6 +13,8 @@ export interface ReceivedResponse {
 export interface RawBody {
   readonly length: number
   readonly isUtf8: boolean
+  /** Whether the body begins with a byte order mark, which the text no longer has. */
+  readonly hasMark?: boolean
   /** Whether the encoded body is complete, not truncated; undefined if that is not known. */
   readonly isWhole?: boolean | undefined
 }
@@ -41,6 +43,8 @@ export interface Request {
   /** Encodes a path parameter; `encodeURIComponent` by default. */
   readonly encode?: (value: string) => string
   readonly query?: Readonly<Record<string, string>>
+  /** Spells the path of the operation in another way. */
+  readonly spell?: (path: string) => string
   /** A raw query, which is added to `query` unchanged. */
   readonly search?: string
   /** Replaces the method of the operation. */

@@ -75,6 +75,24 @@ export function impossibleDays(day: Date): Readonly<Record<string, string>> {
   }
 }
 
+/** Other spellings of a path, which a server may route to the same operation without its check of the credentials. */
+export const pathSpellings: Readonly<Record<string, (path: string) => string>> = {
+  'a slash at the end': (path) => `${path}/`,
+  'a doubled slash': (path) => path.replace(/\/(?=[^/]*$)/, '//'),
+  'other letter case': (path) => path.replace(/[a-z]+/, (word) => word.toUpperCase()),
+  'a percent-encoded letter': (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  'a path parameter': (path) => `${path};x`,
+}
+
+/** Headers of clients that negotiate in another way than the suite. Each accepts the stated media type in some coding. */
+export const negotiations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'any type': { Accept: '*/*' },
+  'the types of a browser': { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
+  'no coding': { 'Accept-Encoding': 'identity' },
+  'no gzip': { 'Accept-Encoding': 'gzip;q=0, br;q=0, deflate;q=0' },
+  'an unknown coding': { 'Accept-Encoding': 'x-unknown' },
+}
+
 /** Other media types than the contract states. The empty text leaves the header out. */
 export const otherTypes: Readonly<Record<string, string>> = {
   'other Content-Type': 'text/plain',

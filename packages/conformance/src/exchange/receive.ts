@@ -6,6 +6,9 @@ import type { ReceivedResponse } from './exchange.ts'
 /** Maximum length of a body in characters. The rest is not read, so that no body fills the memory. Normal responses are shorter. */
 const maxBody = 24 * 1024 * 1024
 
+/** The byte order mark of UTF-8. */
+const mark = [0xef, 0xbb, 0xbf]
+
 /**
  * Reads a response to its end.
  *
@@ -25,7 +28,9 @@ export async function receive(response: Response, max: number = maxBody): Promis
   // A `TextDecoderStream` would take more time than everything else that records the exchange.
   const decoder = new TextDecoder()
   let [text, length, isUtf8] = ['', 0, true]
+  const start: number[] = []
   for await (const bytes of body ?? []) {
+    if (start.length < mark.length) start.push(...bytes.subarray(0, mark.length - start.length))
     text += decoder.decode(bytes, { stream: true })
     length += bytes.length
     isUtf8 &&= isStrict(bytes)
@@ -33,5 +38,7 @@ export async function receive(response: Response, max: number = maxBody): Promis
     if (text.length > max) return { status, headers, text, raw: { length, isUtf8 } }
   }
   text += decoder.decode()
-  return { status, headers, text, raw: { length, isUtf8: isUtf8 && isStrict(), isWhole: hasWholeCoding(response) } }
+  const hasMark = start.join() === mark.join()
+  const raw = { length, isUtf8: isUtf8 && isStrict(), hasMark, isWhole: hasWholeCoding(response) }
+  return { status, headers, text, raw }
 }

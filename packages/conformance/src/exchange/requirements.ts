@@ -79,6 +79,9 @@ const derived: Readonly<Record<Decides, string>> = {
 
 /** Sentences of requirements that the contract neither lists nor implies. Their source is `robustness`. */
 const robustness: Readonly<Record<Decides, string>> = {
+  '<operation>.negotiation': 'Whatever a client accepts, it gets the stated body, in a coding that it accepts.',
+  '<operation>.retry-after':
+    'Retry-After states a pause of at most one window of the limit, after which a request succeeds.',
   '<operation>.robustness': 'No request makes the server fail, and a refused request changes nothing.',
 }
 

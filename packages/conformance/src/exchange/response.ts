@@ -1,5 +1,5 @@
 import type { RateLimit } from '@cdn/api/contract'
-import { stringifyJson } from '@cdn/kit/json'
+import { stringifyJson, withExactIntegers } from '@cdn/kit/json'
 import { readHttpDate } from '@cdn/kit/wait'
 import type { ReceivedResponse } from './exchange.ts'
 import { expect, oneStatus, type Place, refusal, type Seen, Skip, success, value } from './failure.ts'
@@ -30,12 +30,28 @@ export function parseOrUndefined(text: string): unknown {
   }
 }
 
-const bodies = new WeakMap<ReceivedResponse, unknown>()
+const bodies = new WeakMap<ReceivedResponse, { readonly exact: unknown; readonly rounded: unknown }>()
 
-/** Parses the body; undefined if it is not JSON. The result is cached for all rules and checks, so callers must not change it. */
+function bodiesOf(response: ReceivedResponse) {
+  const known = bodies.get(response)
+  if (known) return known
+  const rounded = parseOrUndefined(response.text)
+  const both = { rounded, exact: rounded === undefined ? undefined : withExactIntegers(rounded, response.text) }
+  bodies.set(response, both)
+  return both
+}
+
+/**
+ * Parses the body; undefined if it is not JSON. An integer that a double cannot hold is a bigint. The result is cached for all rules and
+ * checks, so callers must not change it.
+ */
 export function parseBody(response: ReceivedResponse): unknown {
-  if (!bodies.has(response)) bodies.set(response, parseOrUndefined(response.text))
-  return bodies.get(response)
+  return bodiesOf(response).exact
+}
+
+/** Parses the body as `JSON.parse` does, for a validator that knows no bigint. */
+export function roundedBody(response: ReceivedResponse): unknown {
+  return bodiesOf(response).rounded
 }
 
 /**
@@ -95,21 +111,27 @@ export function prepared(response: ReceivedResponse, what: string): ReceivedResp
   return response
 }
 
-/**
- * Returns the pause that a response states in `Retry-After` (RFC 9110 §10.2.3), in ms; negative for a date in the past.
- *
- * @returns undefined if it states none; NaN if the value is neither a number of seconds nor a date
- */
-export function retryAfterMs({ headers }: ReceivedResponse, now: Date): number | undefined {
-  const value = headers.get('retry-after')
-  if (value === null) return undefined
-  return /^\d+$/.test(value) ? Number(value) * 1_000 : (readHttpDate(value) ?? Number.NaN) - now.getTime()
+/** The pause that a response states. */
+export interface StatedPause {
+  /** In ms; negative for a date in the past, NaN for a value that is neither a number of seconds nor a date. */
+  readonly ms: number
+  /** How inexact the form is, in ms: seconds are whole, and a date is compared with another one. */
+  readonly toleranceMs: number
 }
 
-/** Tolerance for the pause that `Retry-After` states, in ms. The header has whole seconds. */
-const roundingMs = 1_000
+/**
+ * Returns the pause that a response states in `Retry-After` (RFC 9110 §10.2.3). A date is compared with the `Date` of the response, or else
+ * with the clock of the suite.
+ */
+export function statedPause({ headers }: Pick<ReceivedResponse, 'headers'>, now: Date): StatedPause | undefined {
+  const value = headers.get('retry-after')
+  if (value === null) return undefined
+  if (/^\d+$/.test(value)) return { ms: Number(value) * 1_000, toleranceMs: 1_000 }
+  const own = readHttpDate(headers.get('date') ?? '') ?? now.getTime()
+  return { ms: (readHttpDate(value) ?? Number.NaN) - own, toleranceMs: 2_000 }
+}
 
-/** Whether a pause of `Retry-After`, in ms, can be true: the limiter accepts again within one window (§8). */
-export function isTruePause(pauseMs: number, { windowMs }: RateLimit): boolean {
-  return pauseMs >= -roundingMs && pauseMs <= windowMs + roundingMs
+/** Whether a stated pause can be true: the limiter accepts again within one window (§8). */
+export function isTruePause({ ms, toleranceMs }: StatedPause, { windowMs }: RateLimit): boolean {
+  return ms >= -toleranceMs && ms <= windowMs + toleranceMs
 }

@@ -10,7 +10,7 @@ import { createValidators } from '@cdn/kit/contract-validator'
 import { defined } from '@cdn/kit/defined'
 import type { ReceivedResponse } from './exchange.ts'
 import { type Expected, oneStatus, type Seen, value, wrong } from './failure.ts'
-import { isOfGateway, matchesStatus, parseBody, placesIn, snippet, statusOf } from './response.ts'
+import { isOfGateway, matchesStatus, parseBody, placesIn, roundedBody, snippet, statusOf } from './response.ts'
 
 const validatorOf = createValidators(false)
 
@@ -107,7 +107,7 @@ function bodyProblem(shape: OperationShape, api: OpenApi, response: ReceivedResp
   const schema = statement && jsonSchemaOf(statement, response)
   if (!schema) return undefined
   if (text === '') return status < 300 ? statusOf(response) : undefined
-  const body = parseBody(response)
+  const body = roundedBody(response)
   if (body === undefined) return statusOf(response)
   const validate = validatorOf(schema, api)
   if (validate(body)) return undefined

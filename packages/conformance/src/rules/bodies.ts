@@ -100,9 +100,15 @@ const codeRules = [...coded].map(
  * Returns a violation if the body is cut off or is not UTF-8, or if a body without a content or transfer coding has another length than
  * Content-Length states.
  */
-function bytesViolation({ headers, raw }: ReceivedResponse): Violation | undefined {
+function bytesViolation(response: ReceivedResponse): Violation | undefined {
+  const { headers, raw } = response
   if (raw?.isWhole === false)
     return { expected: value('a content coding with its end'), seen: wrong('the body is cut off') }
+  if (raw?.hasMark && parseBody(response) !== undefined)
+    return {
+      expected: value('a JSON body without a byte order mark (RFC 8259 §8.1)'),
+      seen: wrong('the JSON body begins with a byte order mark'),
+    }
   if (raw?.isUtf8 === false) return { expected: value('a body in UTF-8'), seen: wrong('the body is not UTF-8') }
   const length = headers.get('content-length')
   const isCoded = headers.has('content-encoding') || headers.has('transfer-encoding')
@@ -139,7 +145,30 @@ function typeViolation(response: ReceivedResponse): Violation | undefined {
     : undefined
 }
 
+/** Whether an id in a path is that of an item of the fixtures. */
+function isOfFixtures({ path, operation }: Exchange, { fixtures }: Known): boolean {
+  const { own = [], others = [] } = resourceOf(operation) ?? {}
+  const id = path[idParameterOf(operation) ?? '']
+  return [...own, ...others].some((name) => fixtures[name] === id && id !== undefined)
+}
+
+/** The id that the item in a body shows. A number beyond 2^53 keeps its digits. */
+const idIn = ({ operation, response }: Exchange) => toRecord(parseBody(response))[operation.resource?.id ?? '']
+
 export const bodyRules: readonly Rule[] = [
+  {
+    decides: '<operation>.id/answered',
+    of: ({ action, resource, path }) => action?.kind === 'read' && resource?.id !== undefined && path.includes('{'),
+    cases: ['each-id'],
+    applies: (exchange, known) => succeeded(exchange) && isOfFixtures(exchange, known) && idIn(exchange) !== undefined,
+    violation: (exchange) => {
+      const { operation, path, response } = exchange
+      const id = path[idParameterOf(operation) ?? '']
+      if (String(idIn(exchange)) === id) return undefined
+      const at = placesIn(response, operation.resource?.id ?? '')
+      return { expected: value(`the item ${id}`), seen: wrong('another item answers', { at }) }
+    },
+  },
   {
     decides: '<operation>.body',
     of: hasJson,

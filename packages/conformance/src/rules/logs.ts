@@ -53,9 +53,13 @@ const lengths: readonly number[] = [fields.filter(({ extended }) => !extended).l
 
 /** Whether a line of version 1 has a wrong number of fields, or text in a field that the contract states as an integer. */
 export function isMisshapen(line: string): boolean {
+  return notCountIn(line) !== undefined || !lengths.includes(line.split('|').length)
+}
+
+/** The first field of a line that is stated as an integer and is none, or is negative. */
+function notCountIn(line: string): string | undefined {
   const row = parseLogLine(line)
-  const isRight = fields.every(({ name, type }) => type !== 'integer' || /^\d+$/.test(row[name] ?? '0'))
-  return !isRight || !lengths.includes(line.split('|').length)
+  return fields.find(({ name, type }) => type === 'integer' && !/^\d+$/.test(row[name] ?? '0'))?.name
 }
 
 /** Whether a query states both ends of its range. */
@@ -206,10 +210,17 @@ export const logRules: readonly Rule[] = [
       const { lines } = contentOf(exchange)
       const odd = lines.findIndex(isMisshapen)
       if (odd < 0) return undefined
+      const at = placesOf(exchange, '', odd)
+      const field = notCountIn(lines[odd] ?? '')
+      if (field !== undefined)
+        return {
+          expected: value('integers that are not negative'),
+          seen: wrong('a field of a line is no count', { field, at }),
+        }
       const text = `${lines[odd]?.split('|').length} fields`
       return {
-        expected: value(`${lengths.join(' or ')} fields, the stated ones integers`),
-        seen: wrong('a line has other fields', { text, at: placesOf(exchange, '', odd) }),
+        expected: value(`${lengths.join(' or ')} fields`),
+        seen: wrong('a line has other fields', { text, at }),
       }
     },
   },

@@ -1,6 +1,6 @@
 /**
  * Rules about the status that follows from the request alone (§5, §7): its credential, a pull zone whose logs cannot be read, an invalid
- * query. One rule judges `Retry-After` (§8).
+ * query. One rule judges `Retry-After`, which no source states.
  */
 import { contracts, type Operation, operations, plainSchema, type Schema } from '@cdn/api/contract'
 import { createValidators } from '@cdn/kit/contract-validator'
@@ -12,7 +12,7 @@ import { oneStatus, refusal, value, wrong } from '../exchange/failure.ts'
 import { invalidCredential } from '../exchange/invalid-credentials.ts'
 import { type Decides, isListed } from '../exchange/requirements.ts'
 import { idParameterOf } from '../exchange/resources.ts'
-import { isSuccess, isTruePause, retryAfterMs, statusOf } from '../exchange/response.ts'
+import { isSuccess, isTruePause, statedPause, statusOf } from '../exchange/response.ts'
 import { isPlain, type Rule, type Violation, worthOf } from './rule.ts'
 
 const isLogging = ({ interface: of }: Operation) => of === 'logging'
@@ -71,13 +71,14 @@ export function isInvalidQuery({ operation, query }: Exchange): boolean {
 
 export const statusRules: readonly Rule[] = [
   {
-    decides: '<interface>.rate-limit.429/<case>',
+    decides: '<operation>.retry-after',
     of: ({ rateLimit }) => rateLimit !== undefined,
     cases: ['limited'],
     applies: ({ response }) => response.status === 429 && response.headers.has('retry-after'),
     violation: ({ operation: { rateLimit }, response, at }) => {
       const limit = defined(rateLimit)
-      if (isTruePause(retryAfterMs(response, at) ?? 0, limit)) return undefined
+      const pause = statedPause(response, at)
+      if (!pause || isTruePause(pause, limit)) return undefined
       return {
         expected: value(`a pause of at most ${limit.windowMs / 1_000} s`),
         seen: wrong('the pause is longer than the window of the limit', {

@@ -4,6 +4,7 @@ import { input } from '../cases/input/input.ts'
 import { logQueries } from '../cases/logs/log-queries.ts'
 import { notations } from '../cases/logs/notations.ts'
 import { logs } from '../cases/logs/versions.ts'
+import { negotiation } from '../cases/negotiation.ts'
 import { ruleChecks } from '../cases/rule-checks.ts'
 import { isSweepable } from '../cases/state/declared.ts'
 import { success } from '../cases/success.ts'
@@ -25,6 +26,7 @@ export const contractChecks: readonly ChecksOf[] = [
   // These checks come first, because they first read the log rows from which their cases are made.
   logQueries,
   success,
+  negotiation,
   credentials,
   ruleChecks,
   rateLimit,

@@ -326,7 +326,8 @@ async function fixtureProblems(prober: Prober, writes: boolean): Promise<string[
     const { status, json } = await prober.get('management', pathOf(what, id), 'accessKey')
     const isAbsent = name.startsWith('absent')
     if (status === 404 && !isAbsent) return [`The fixture ${name} ${id} does not exist: no such ${what}.`]
-    if (status !== 200) return []
+    // A server may read an id as another one. The checks report an item whose id is not that of the path.
+    if (status !== 200 || String(toRecord(json)['Id'] ?? id) !== id) return []
     if (isAbsent) return [`The fixture ${name} ${id} exists: it must be an unused id of a ${what}.`]
     const [field = '', value, problem] = contradictions[name] ?? []
     return problem !== undefined && toRecord(json)[field] === value

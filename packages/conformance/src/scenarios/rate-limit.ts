@@ -31,7 +31,7 @@ import {
   wrong,
 } from '../exchange/failure.ts'
 import { type ChecksOf, type Decides, type Decision, decide } from '../exchange/requirements.ts'
-import { isOfGateway, isSuccess, isTruePause, retryAfterMs, statusOf } from '../exchange/response.ts'
+import { isOfGateway, isSuccess, isTruePause, statedPause, statusOf } from '../exchange/response.ts'
 
 /** After this multiple of the stated window, the full budget must be available again. */
 const nextShare = 1.03
@@ -50,7 +50,7 @@ export const rateLimit: ChecksOf = (operation) => {
   return [
     check('<interface>.rate-limit.accepted', accepted),
     check('<interface>.rate-limit.accepted/below', below),
-    check('<interface>.rate-limit.accepted/advice', advised),
+    check('<operation>.retry-after/advice', advised),
     check('<interface>.rate-limit.429', steady),
     check('<interface>.rate-limit.429/idle', idle),
     check('<interface>.rate-limit.per-pull-zone', perZone, { needs: [...needs, 'otherLoggedZoneId'] }),
@@ -136,10 +136,10 @@ function advised(context: CheckContext, operation: Operation, limit: RateLimit):
       response.headers.has('retry-after'),
     )
     const last = isTold ? refusedOf(await burst(context, zone, [operation])).at(-1) : undefined
-    const pauseMs = last && retryAfterMs(last.response, new Date(last.answeredAt))
-    if (!last || pauseMs === undefined) throw new Skip('no refusal says when to come back')
-    if (!isTruePause(pauseMs, limit)) throw new Skip('Retry-After states no pause of the limiter')
-    await context.wait(Math.max(0, last.answeredAt + pauseMs - context.now().getTime()))
+    const pause = last && statedPause(last.response, new Date(last.answeredAt))
+    if (!last || pause === undefined) throw new Skip('no refusal says when to come back')
+    if (!isTruePause(pause, limit)) throw new Skip('Retry-After states no pause of the limiter')
+    await context.wait(Math.max(0, last.answeredAt + pause.ms - context.now().getTime()))
     const [next] = withoutStrays(await sendAtOnce(context, zone, [operation]))
     const isAccepted = !next || isSuccess(next.response)
     if (!isAccepted) expectNone([next], success('a request after the time that Retry-After states'))

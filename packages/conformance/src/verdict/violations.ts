@@ -92,10 +92,11 @@ function exchangeOf({ exchanges }: Evidence, seen: Seen, own: string): Exchange 
   return showing.findLast(isOwn) ?? showing.at(-1)
 }
 
-/** The status and the body that a violation is about. A body that does not match its schema is one that a check cannot use. */
+/** The status and the body that a violation is about. A wrong content of a body that other checks need counts, too. */
 function answerOf(seen: Seen, level: number, status: number | undefined): Answer | undefined {
   if (seen.kind === 'status') return { status: seen.status, ...(hasMeaning(seen.status) && { body: seen.body }) }
-  return seen.kind === 'value' && level === levels.body && status !== undefined ? { status, body: 'json' } : undefined
+  const isNeeded = level === levels.body || (level >= levels.error && level <= levels.errorBody)
+  return seen.kind === 'value' && isNeeded && status !== undefined ? { status, body: 'json' } : undefined
 }
 
 function hasMeaning(status: number): boolean {

@@ -12,6 +12,7 @@ import { credentialMutants } from './operators/credentials.ts'
 import { errorBodyMutants, errorCodeMutants, errorTypeMutants } from './operators/errors.ts'
 import { rateLimitMutants, retentionMutants } from './operators/limits.ts'
 import { cacheStatusMutants, parameterMutants, validationMutants } from './operators/logs.ts'
+import { negotiationMutants } from './operators/negotiation.ts'
 import { robustnessMutants } from './operators/robustness.ts'
 import { statusMutants } from './operators/statuses.ts'
 import { surplusMutants } from './operators/surplus.ts'
@@ -39,6 +40,7 @@ export const operatorMutants: readonly ServerUnderTest[] = [
   ...validationMutants,
   ...rateLimitMutants,
   ...retentionMutants,
+  ...negotiationMutants,
 ].flatMap((mutant) => {
   const breaks = mutant.breaks.filter((id) => checkable.has(id))
   return breaks.length > 0 ? [{ ...mutant, breaks }] : []

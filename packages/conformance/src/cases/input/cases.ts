@@ -232,6 +232,11 @@ function bodyCases({ requestBody, ...operation }: Operation, { body }: Request):
     ...missing.map((each) => ({ ...each, part: wholeBody })),
     ...spelled(hostile.brokenJson, whole),
     ...spelled(hostile.sameJson, { kind: 'met', part: wholeBody }),
+    {
+      ...odd('body', 'with a charset', { headers: { 'Content-Type': 'application/json; charset=utf-8' } }),
+      kind: 'met',
+      part: wholeBody,
+    },
     ...spelled(hostile.oddJson),
     ...strings.flatMap(([name, valid]) =>
       oddTexts('body', name, { ...hostile.texts, ...hostile.strings }, (text) => ({

@@ -10,13 +10,13 @@ import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered, Form, ReceivedResponse } from '../../exchange/exchange.ts'
 import { Failure, LostResponse, Skip } from '../../exchange/failure.ts'
 import { type Decides, itemName, ofId, requirementOf } from '../../exchange/requirements.ts'
-import { idParameterOf, needsNewItem, pathTo, resourceOf } from '../../exchange/resources.ts'
+import { fixturesOf, idParameterOf, needsNewItem, pathTo, resourceOf } from '../../exchange/resources.ts'
 import { isSuccess, jsonOf, parseOrUndefined } from '../../exchange/response.ts'
 import { states404 } from '../../rules/state/registers.ts'
 import { burstZone } from '../bursts.ts'
 import { maxSample, range, shownDay } from '../logs/rows.ts'
 import { writeOf } from '../state/declared.ts'
-import { changesOf, type Items, listItems, pathOf, readOf } from '../state/items.ts'
+import { changesOf, type Items, listItems, listOf, pathOf, readOf } from '../state/items.ts'
 import { ageOfReads, look, prepare, sendAndLook } from '../state/look.ts'
 import { isMarked, type PathRequest, validChange } from '../state/requests.ts'
 import { requestTo, validRequest } from '../success.ts'
@@ -62,8 +62,9 @@ async function makeInputs(context: CheckContext, operation: Operation): Promise<
   const { request, items } = await requestTo(context, operation, readRequest)
   const created = needsNewItem(operation) ? request.path[idParameterOf(operation) ?? ''] : undefined
   const [id = created, absent] = resource ? [context.fixtures[resource.own[0]], context.fixtures[resource.absent]] : []
+  const taken = await takenIds(context, operation)
   const cases = inputCases(operation, { request, id, absent, now: context.now() }).filter(
-    (each) => !isUnmarkedCreation(context, operation, each),
+    (each) => !isUnmarkedCreation(context, operation, each) && !isTaken(each, absent, taken),
   )
   // A search through a long file, or a response with all its lines, could take minutes.
   const isLong = operation.responses.some(({ line }) => line) && !(await isShortFile(context))
@@ -73,6 +74,25 @@ async function makeInputs(context: CheckContext, operation: Operation): Promise<
     cases: isLong ? cases.filter(({ kind, place }) => kind === 'broken' || place !== 'query') : cases,
     ...(items && { items }),
   }
+}
+
+/** The ids that a fixture names, or that the list of the resource shows. */
+async function takenIds(context: CheckContext, operation: Operation): Promise<ReadonlySet<string>> {
+  const named = Object.values(context.fixtures).filter((id) => typeof id === 'string')
+  const { resource } = operation
+  const list = resource && !resource.parent && fixturesOf(resource) && listOf(resource)
+  if (!resource || !list) return new Set(named)
+  const listed = await context.once(`ids of each ${resource.name}`, async () => {
+    const items = await listItems(context, list, { resource, own: [], within: [] }).catch(() => [])
+    return items.map((item) => String(item[resource.id ?? '']))
+  })
+  return new Set([...named, ...listed])
+}
+
+/** Whether a generated id that should be absent is that of an item. */
+function isTaken({ kind, place, change }: InputCase, absent: string | undefined, taken: ReadonlySet<string>): boolean {
+  const ids = Object.values(change.path ?? {}).filter((id) => id !== absent)
+  return kind === 'absent' && place === 'path' && ids.some((id) => taken.has(id))
 }
 
 /**

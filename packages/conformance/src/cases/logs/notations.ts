@@ -2,7 +2,7 @@
  * Checks that a query in another notation has the same response: times, explicit defaults, percent-encoding, odd numbers and
  * ranges.
  */
-import { hourMs } from '@cdn/kit/time'
+import { dayMs, hourMs } from '@cdn/kit/time'
 import { call, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import { Failure, Skip, value, wrong } from '../../exchange/failure.ts'
@@ -43,7 +43,7 @@ export const notations: ChecksOf = (operation) => {
   const run = async (context: CheckContext) => {
     const [subject] = await knownRowsOf(context, 'query-logs')
     if (!subject) throw new Skip('the pull zone shows no rows')
-    for (const { label, plain, other, isOpen } of pairsOf(subject)) {
+    for (const { label, plain, other, isOpen } of pairsOf(subject, context.now().getTime())) {
       const response = await call(context, operation, { ...other, path: { pullZoneId: subject.zone } })
       if (isOpen && !isSuccess(response)) continue
       // The checks of the queries decide `hasMore`.
@@ -69,7 +69,7 @@ export const notations: ChecksOf = (operation) => {
   ]
 }
 
-function pairsOf(subject: KnownRows): Pair[] {
+function pairsOf(subject: KnownRows, now: number): Pair[] {
   const { from, to, values, items } = subject
   const query = sentParameters(subject, { order: 'asc' })
   const time = items.at(-1)?.time ?? from
@@ -86,6 +86,7 @@ function pairsOf(subject: KnownRows): Pair[] {
       plain: query,
       other: { query: { ...query, from: write(from), to: write(to) } },
     })),
+    ...toAlone(subject, now),
     plainRange('a range of one millisecond', time, time + 1),
     plainRange('an empty range', time, time, { isOpen: true }),
     plainRange('a reversed range', time + 1, items[0]?.time ?? from, { isOpen: true }),
@@ -110,6 +111,20 @@ function pairsOf(subject: KnownRows): Pair[] {
       ]
     }),
   ]
+}
+
+/**
+ * A query with an end in the past and without `from`. Whether its range begins 24 hours before that end or before now is unspecified, so
+ * only the newest rows before the end are compared, if they are in both ranges.
+ */
+function toAlone({ items, from }: KnownRows, now: number): Pair[] {
+  const end = items[items.length >> 1]?.time ?? 0
+  const before = items.filter(({ time }) => time < end)
+  if (from < now - dayMs || before.length === 0) return []
+  const [first] = before
+  const { from: start, to } = range(first?.time ?? 0, end)
+  const newest = { order: 'desc', limit: `${before.length}` }
+  return [{ label: 'to alone', plain: { from: start, to, ...newest }, other: { query: { to, ...newest } } }]
 }
 
 /** Percent-encodes every byte of a text. */

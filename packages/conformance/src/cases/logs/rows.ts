@@ -1,6 +1,7 @@
 import { isRecord, toRecord } from '@cdn/kit/record'
 import { dayMs } from '@cdn/kit/time'
 import { call } from '../../exchange/call.ts'
+import { canonicalText } from '../../exchange/canonical.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { expect, need, Skip, value, wrong } from '../../exchange/failure.ts'
@@ -116,15 +117,7 @@ export function surplus(these: readonly string[], those: readonly string[]): str
  * (supplement).
  */
 export function canonical(row: Row): string {
-  return JSON.stringify(ordered(row))
-}
-
-/** Replaces each object by its sorted entries without null. A replacer of `JSON.stringify` would take three times as long. */
-function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered)
-  if (!isRecord(value)) return value
-  const names = Object.keys(value).filter((name) => value[name] !== null)
-  return names.sort().map((name) => [name, ordered(value[name])])
+  return canonicalText(row, true)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { kebabCase } from '@cdn/kit/case'
 import { dayMs, hourMs } from '@cdn/kit/time'
 import { call, type Request } from '../../exchange/call.ts'
+import { canonicalText } from '../../exchange/canonical.ts'
 import type { Check, CheckContext, Need } from '../../exchange/check.ts'
 import { need, Skip } from '../../exchange/failure.ts'
 import { wrongKey } from '../../exchange/invalid-credentials.ts'
@@ -129,7 +130,7 @@ async function tieOrder(context: CheckContext, from: number, to: number, rows: r
   const request = { query: { ...range(from, to), order: 'asc', limit: '1000' } }
   for (let again = 0; again < 8; again++) {
     const response = prepared(await call(context, operationOf('query-logs'), request), 'the sample')
-    if (JSON.stringify(pageOf(response).rows) !== JSON.stringify(rows)) return 'shuffled'
+    if (canonicalText(pageOf(response).rows) !== canonicalText(rows)) return 'shuffled'
   }
   return 'stable'
 }

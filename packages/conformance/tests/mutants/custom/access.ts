@@ -195,9 +195,9 @@ const limitMutants = table('logging', {
       }
     }),
   ],
-  'limit: Retry-After is one second, whatever the limiter does': ['rate-limit.accepted', advising('1')],
-  'limit: Retry-After is a minute': ['rate-limit.429', advising('60')],
-  'limit: Retry-After is neither a number nor a date': ['rate-limit.429', advising('soon')],
+  'limit: Retry-After is one second, whatever the limiter does': [ofBoth('retry-after'), advising('1')],
+  'limit: Retry-After is a minute': [ofBoth('retry-after'), advising('60')],
+  'limit: Retry-After is neither a number nor a date': [ofBoth('retry-after'), advising('soon')],
   'limit: beyond it, the server answers 503': ['rate-limit.429', alterResponse(both, swapStatus(429, 503))],
   'limit: each credential has its own': [
     'rate-limit.429',

@@ -12,6 +12,7 @@ import {
   isSuccess,
   keepBody,
   sharedResponse,
+  textOf,
   withBody,
   withQuery,
 } from '../alter.ts'
@@ -222,7 +223,54 @@ const listMutants = table('management', {
   ],
 })
 
+/** Serves a path in another spelling as the plain path, with a valid key. */
+const spelled = (
+  id: string,
+  breaks: string,
+  of: 'management' | 'logging',
+  isMeant: (path: string) => boolean,
+): ServerUnderTest =>
+  beyond(id, [breaks], (request, { managementUrl, loggingUrl, fixtures }) => {
+    const url = new URL(request.url)
+    if (!request.url.startsWith(String(of === 'management' ? managementUrl : loggingUrl)) || !isMeant(url.pathname))
+      return undefined
+    url.pathname = url.pathname
+      .replace(/\/$|;x$/, '')
+      .replaceAll('//', '/')
+      .toLowerCase()
+    const headers = new Headers(request.headers)
+    headers.set('AccessKey', fixtures.credentials.accessKey)
+    return new Request(url, { method: request.method, headers })
+  })
+
+const bodyMutants = table('management', {
+  'pull zone: the body begins with a byte order mark': [
+    'get-pull-zone.encoding',
+    alterResponse(['get-pull-zone'], (response) =>
+      response.body === null ? response : { ...response, body: `\ufeff${textOf(response)}` },
+    ),
+  ],
+  'pull zone: the logged one is answered with another one': [
+    'get-pull-zone.id',
+    alterResponse(['get-pull-zone'], (response, { call, emulator: { fixtures } }) =>
+      call.path.endsWith(`/${fixtures.loggedZoneId}`)
+        ? editText(response, 200, (text) => text.replace(/"Id":\s*\d+/, `"Id":${fixtures.otherLoggedZoneId}`))
+        : response,
+    ),
+  ],
+})
+
 export const managementMutants: readonly ServerUnderTest[] = [
+  ...bodyMutants,
+  spelled('path: a slash at the end needs no key', 'management.authentication.missing', 'management', (path) =>
+    path.endsWith('/'),
+  ),
+  spelled('path: in other letter case, no key is needed', 'management.authentication.missing', 'management', (path) =>
+    /[A-Z]{4}/.test(path),
+  ),
+  spelled('path: a page with a path parameter needs no key', 'logging.authentication.missing', 'logging', (path) =>
+    path.endsWith(';x'),
+  ),
   ...referrerMutants,
   ...watermarkMutants,
   ...listMutants,

@@ -18,6 +18,7 @@ export const readLogFileMutants: readonly ServerUnderTest[] = table('logging.rea
     field('timestamp', (text) => `${Number(text) - 2 * hourMs}`),
   ],
   'v1: the status code is followed by its name': ['line', field('statusCode', (text) => `${text} OK`)],
+  'v1: the bytes of a line are negative': ['line', field('bytesSent', (text) => `-${text}`)],
   'v1: pipes inside texts are kept': ['line', field('userAgent', () => 'a|b')],
   'v1: it shows the lines of another pull zone': [
     'zone logging.agreement.v1-v2',

@@ -1,0 +1,46 @@
+/** Checks that clients that negotiate in another way get the stated body in a permitted coding (RFC 9110 §12.5). */
+import { call } from '../exchange/call.ts'
+import type { ReceivedResponse } from '../exchange/exchange.ts'
+import { expect, success, value, wrong } from '../exchange/failure.ts'
+import { negotiations } from '../exchange/hostile.ts'
+import { type ChecksOf, decide } from '../exchange/requirements.ts'
+import { isSuccess, statusOf } from '../exchange/response.ts'
+import { validateBody } from '../exchange/validate-response.ts'
+import { validRequest } from './success.ts'
+
+export const negotiation: ChecksOf = (operation) => {
+  if (operation.effect !== 'read') return []
+  const check = decide(operation, {
+    decides: '<operation>.negotiation',
+    run: async (context) => {
+      const valid = await validRequest(context, operation)
+      const control = await call(context, operation, valid)
+      // The checks of a valid request report its failure.
+      if (!isSuccess(control)) return
+      for (const [label, headers] of Object.entries(negotiations)) {
+        const response = await call(context, operation, { ...valid, headers })
+        context.count()
+        const proof = { responses: [response] }
+        expect(isSuccess(response), success(label), () => statusOf(response), proof)
+        const isSame = statusOf(response).body === statusOf(control).body || response.text === ''
+        expect(isSame, value(`the stated body for ${label}`), () => statusOf(response), proof)
+        const problem = validateBody(operation, response)
+        if (problem && !validateBody(operation, control))
+          expect(false, value(`the stated body for ${label}`), problem, proof)
+        const coding = forbiddenCoding(response, headers['Accept-Encoding'])
+        const at = [{ path: 'Content-Encoding', text: coding ?? '' }]
+        const seen = wrong('the body has a coding that the request does not accept', { at })
+        expect(coding === undefined, value(`a permitted coding for ${label}`), seen, proof)
+      }
+    },
+  })
+  return [check]
+}
+
+/** The coding of a body, if the request does not list it, or refuses it by `q=0`. */
+function forbiddenCoding({ headers }: ReceivedResponse, accepted: string | undefined): string | undefined {
+  const coding = headers.get('content-encoding') ?? 'identity'
+  if (accepted === undefined || coding === 'identity') return undefined
+  const permitted = accepted.split(/\s*,\s*/).filter((one) => !one.includes('q=0'))
+  return permitted.includes(coding) ? undefined : coding
+}

@@ -1,0 +1,29 @@
+/** Mutants that send a client other content because of what it accepts. */
+import { operations } from '@cdn/api/contract'
+import { alterResponse } from '../alter.ts'
+import { mutant, type ServerUnderTest } from '../mutant.ts'
+import { requirementIdOf } from '../requirements.ts'
+
+export const negotiationMutants: readonly ServerUnderTest[] = operations
+  .filter(({ effect }) => effect === 'read')
+  .flatMap((operation) => {
+    const [negotiation, body] = [requirementIdOf(operation, 'negotiation'), requirementIdOf(operation, 'body')]
+    return [
+      mutant(
+        `negotiation.${operation.name}.html`,
+        [negotiation, body],
+        alterResponse([operation.name], (response, { call }) =>
+          response.status === 200 && call.headers.get('accept')?.includes('text/html')
+            ? { ...response, body: '<!doctype html>', headers: { 'content-type': 'text/html' } }
+            : response,
+        ),
+      ),
+      mutant(
+        `negotiation.${operation.name}.unknown-coding`,
+        [negotiation],
+        alterResponse([operation.name], (response, { call }) =>
+          call.headers.get('accept-encoding') === 'x-unknown' ? { ...response, status: 406, body: null } : response,
+        ),
+      ),
+    ]
+  })
