@@ -12,7 +12,7 @@ test('exports whole windows of a range once, and skips exported ones', async () 
   const { time, zones, sink, events } = simulation
   const start = Math.floor((time.now() - 30 * hour) / hour) * hour
   expect(await simulation.backfill(start + minute, start + hour - minute)).toEqual(
-    zones.map((zone) => ({ zone, until: start + hour, gaps: [], missing: [], error: undefined })),
+    zones.map((zone) => ({ zone, until: start + hour, gaps: [], unread: [], missing: [], error: undefined })),
   )
   const rows = sink.rows()
   events.length = 0

@@ -2,7 +2,8 @@ import { terminalText } from '@cdn/kit/text'
 import { pino } from 'pino'
 import { type Observe, observeWith } from '../engine/events.ts'
 import { codeOf } from '../errors.ts'
-import { isoTime, type Window } from '../segments/segment.ts'
+import type { OpenGap } from '../ledger/ledger.ts'
+import { isoTime, rangeText, type Window } from '../segments/segment.ts'
 import type { Terminal } from './progress.ts'
 
 /** Structured log: fields first, then the message. */
@@ -42,6 +43,8 @@ function detailOf(value: unknown): string {
 
 /** Logs the engine events that an operator may need. Regular progress is not logged here but in the summary. */
 export function logEvents(log: Log): Observe {
+  /** Zones whose replaced values were reported. */
+  const mended = new Set<string>()
   return observeWith({
     revision({ segment }) {
       const { revision, rows } = segment
@@ -61,9 +64,22 @@ export function logEvents(log: Log): Observe {
     gap: ({ gap }) => log.error({ ...span(gap), reason: gap.reason }, 'a range is lost'),
     conflict: ({ window, revision }) =>
       log.info({ ...span(window), revision }, 'another writer published this window first'),
-    failed({ zone, failures, error, retryAt }) {
-      const fields = { zone, failures, error: describeError(error), retryAt: isoTime(retryAt) }
-      log.warn(fields, 'a zone failed; the exporter will retry')
+    unread: ({ window, gaps }) =>
+      gaps.length > 0
+        ? log.warn({ ...span(window), gaps: gaps.map(gapText) }, 'parts of a window cannot be read; it is tried again')
+        : log.info({ ...span(window) }, 'a window that could not be read completely can be read now'),
+    replaced({ zone, values }) {
+      if (mended.has(zone)) return
+      mended.add(zone)
+      log.warn(
+        { zone, values },
+        'values that are not valid Unicode have U+FFFD in their place; the metric counts further ones',
+      )
+    },
+    failed({ zone, failures, error, retryAt, recheck }) {
+      const fields = { error: describeError(error), retryAt: isoTime(retryAt) }
+      if (recheck) log.warn({ ...span(recheck), ...fields }, 'a recheck failed; the exporter will retry')
+      else log.warn({ zone, failures, ...fields }, 'a zone failed; the exporter will retry')
     },
     rest: ({ zone, ms }) => log.warn({ zone, seconds: ms / 1000 }, 'the platform answered 429; the zone waits'),
     clock({ offset, jump }) {
@@ -85,6 +101,10 @@ export function describeError(error: unknown): { name: string; message: string; 
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0])
   const code = codeOf(error)
   return { name: error.name, message: error.message || error.name, ...(code !== undefined && { code }) }
+}
+
+function gapText({ from, to, reason }: OpenGap): string {
+  return `${rangeText({ from, to })}: ${reason}`
 }
 
 function span({ zone, from, to }: Window) {

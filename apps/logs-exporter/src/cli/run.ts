@@ -112,13 +112,18 @@ export function exportOnce(config: Config, context: ExporterContext): Promise<nu
     observers.push(observe)
     const signal = AbortSignal.any([context.signal, done.signal])
     if (config.zones.length > 0) await runEngine({ ...engine, signal })
+    const codeOf = (failures: readonly Error[]) => {
+      if (totals.lost.length > 0) return exporterExitCodes.lost
+      const code = exitCodeOfFailures(failures, config.zones.length)
+      return code === exporterExitCodes.done && totals.unread().length > 0 ? exporterExitCodes.failed : code
+    }
     return {
       lines: [
         ...[...failed].map(([zone, error]) => `zone ${zone}: failed: ${describeError(error).message}`),
+        ...totals.unread(),
         ...totals.lost,
       ],
-      code:
-        totals.lost.length > 0 ? exporterExitCodes.lost : exitCodeOfFailures([...failed.values()], config.zones.length),
+      code: codeOf([...failed.values()]),
     }
   })
 }

@@ -53,7 +53,8 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
       : undefined
     const positionOf = async (zone: string) => {
       const position = await ledger.position(zone)
-      return { zone, position, deadline: position === undefined ? undefined : deadlineOf(position, plan) }
+      const deadline = position === undefined ? undefined : deadlineOf(position, plan)
+      return { zone, position, deadline, unread: await ledger.openGaps(zone) }
     }
     return {
       engine: {

@@ -22,7 +22,7 @@ import { deadLetters } from './totals.ts'
  * ledger at the same time. If the sink cannot be listed, says so instead.
  *
  * @param out receives a table or, with `json`, one object per zone, standard output and file of dead letters
- * @returns the exit code: 0, or 6 if ranges are lost or segments are gone
+ * @returns the exit code: 0; 6 if ranges are lost or segments are gone; 1 if a zone fails or has ranges that cannot be read yet
  */
 export async function status(
   config: Config,
@@ -56,8 +56,9 @@ export async function status(
     ]
     const text = () => toTable(zones, now) + lines.map((line) => `${line}\n`).join('')
     out.write(json ? toLines([...zones, ...paused, ...stdout, ...refused]) : text())
-    const isWhole = zones.every(({ gaps, missing }) => gaps.length + missing.length === 0)
-    return isWhole ? exporterExitCodes.done : exporterExitCodes.lost
+    if (zones.some(({ gaps, missing }) => gaps.length + missing.length > 0)) return exporterExitCodes.lost
+    const isFailing = zones.some(({ failure, unread }) => failure !== undefined || unread.length > 0)
+    return isFailing ? exporterExitCodes.failed : exporterExitCodes.done
   } finally {
     await ledger.close()
   }
@@ -98,7 +99,7 @@ function stdoutText({ segments, lag }: StdoutLag & { readonly lag: number }): st
   return `standard output: ${segments === 0 ? 'all segments are written' : `${countText(segments, 'segment')} left, lag ${duration(lag)}`}`
 }
 
-const times = new Set(['oldest', 'position', 'deadline', 'nextRecheck', 'from', 'to', 'noticedAt'])
+const times = new Set(['oldest', 'position', 'deadline', 'nextRecheck', 'from', 'to', 'noticedAt', 'since'])
 
 function readable(key: string, value: unknown): unknown {
   return times.has(key) && typeof value === 'number' ? isoTime(value) : value
@@ -133,7 +134,13 @@ function toTable(zones: readonly ZoneStatus[], now: number): string {
   const filled = zones.flatMap(({ zone, backfilled: of }) =>
     of ? [`zone ${zone}: backfilled ${of.windows} windows between ${isoTime(of.from)} and ${isoTime(of.to)}`] : [],
   )
-  return `${[...lines, ...filled, ...lost, ...gone].join('\n')}\n`
+  const failing = zones.flatMap(({ zone, failure }) =>
+    failure ? [`zone ${zone}: not exported since ${isoTime(failure.since)}: ${failure.reason}`] : [],
+  )
+  const unread = zones.flatMap(({ zone, unread }) =>
+    unread.map((gap) => `zone ${zone}: cannot be read yet: ${rangeText(gap)}: ${gap.reason}`),
+  )
+  return `${[...lines, ...filled, ...failing, ...unread, ...lost, ...gone].join('\n')}\n`
 }
 
 /** Formats a duration to the minute, which is precise enough to act on. */
@@ -159,6 +166,8 @@ async function zoneStatus(ledger: Ledger, zone: string, now: number, plan: Expor
     deadline: isKnown ? deadlineOf(position, plan) : undefined,
     nextRecheck: await ledger.nextRecheck(zone),
     gaps: await ledger.gaps(zone),
+    unread: await ledger.openGaps(zone),
+    failure: await ledger.failure(zone),
     backfilled: isKnown ? undefined : await backfilled(ledger, zone),
   }
 }

@@ -38,18 +38,24 @@ export function createTotals(folder: string) {
   const begun = performance.now()
   const { counts, observe } = createCounts()
   const lost: string[] = []
+  const unread = new Map<string, string>()
   const rejected = new Map<string, number>()
   const reject = (origin: string, rows: number) => rejected.set(origin, (rejected.get(origin) ?? 0) + rows)
   return {
     observe(event: EngineEvent): void {
       observe(event)
       if (event.type === 'gap') lost.push(`zone ${event.gap.zone}: lost ${rangeText(event.gap)}: ${event.gap.reason}`)
+      if (event.type === 'unread')
+        for (const gap of event.gaps)
+          unread.set(rangeText(gap), `zone ${event.window.zone}: cannot be read yet: ${rangeText(gap)}: ${gap.reason}`)
       if (event.type === 'rejects') reject(`zone=${event.zone}`, event.rows)
       if (event.type === 'stdout-skipped') reject('stdout', 1)
     },
     counts,
     /** One sentence per lost range. */
     lost: lost as readonly string[],
+    /** One sentence per range that cannot be read yet. */
+    unread: (): string[] => [...unread.values()],
     /** Whether standard output left out a damaged segment. */
     isSkipped: () => rejected.has('stdout'),
     /** The dead letters by origin, and a summary. */

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { isOf } from '../config/shard.ts'
 import { isRefusal } from '../engine/failure.ts'
-import { isoTime } from '../segments/segment.ts'
+import { isoTime, rangeText } from '../segments/segment.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import { type Cluster, countText, type Finding } from '../verify/findings.ts'
@@ -51,12 +51,20 @@ export async function runVerify(
       progress(() => `${verified} segments verified, of zone ${zone} up to ${isoTime(to)}`)
     }
     const work = { zones: checked, hidden, range, plan: exportPlan(config), onProgress }
-    const { zones: count, segments, rows, rejected } = await examine({ ...work, sink, reader, encode, signal }, report)
+    const {
+      zones: count,
+      segments,
+      rows,
+      rejected,
+      unread,
+    } = await examine({ ...work, sink, reader, encode, signal }, report)
     const result = differences === 0 ? 'No difference' : countText(differences, 'difference')
     out.write(
       `${result} in ${countText(rows, 'row')} of ${countText(segments, 'segment')} of ${countText(count, 'zone')}.\n`,
     )
     for (const zone of hidden) out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)
+    for (const range of unread)
+      out.write(`The platform cannot show zone ${range.zone} from ${rangeText(range)}; that range was not compared.\n`)
     if (rejected > 0)
       out.write(
         `${countText(rejected, 'row')} of the platform cannot be exported; status names the files that say why.\n`,

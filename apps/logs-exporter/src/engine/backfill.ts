@@ -28,7 +28,7 @@ interface ZoneResult {
  * Exports one range, except for the parts that are already in the sink. A window whose segment is gone is read again, if the platform
  * still has it. The zones of the schedule must be exactly those of the request, and at least one.
  *
- * @returns for each zone, the lost parts of the range as `gaps`, the windows whose segments are gone as `missing` (by a listing of
+ * @returns for each zone, the lost parts of the range as `gaps`, the parts that cannot be read yet as `unread`, the windows whose segments are gone as `missing` (by a listing of
  *   the sink at the end), and the reason of a failed export as `error`. Every other window that ends by `until` is in the sink, or empty;
  *   `until` is earlier than `to` if the rest has not closed yet
  */
@@ -70,8 +70,10 @@ export async function exportRange(options: EngineOptions, { zones, from, to, aga
   return Promise.all(
     zones.map(async (zone) => {
       const { until = start, missing = [], error } = done.get(zone) ?? {}
-      const gaps = (await ledger.gaps(zone)).filter((gap) => gap.from < end && gap.to > start)
-      return { zone, until, gaps, missing, error }
+      const isIn = (gap: ExportRange) => gap.from < end && gap.to > start
+      const gaps = (await ledger.gaps(zone)).filter(isIn)
+      const unread = (await ledger.openGaps(zone)).filter(isIn)
+      return { zone, until, gaps, unread, missing, error }
     }),
   )
 }

@@ -1,10 +1,12 @@
 import { firstAtOrAfter, type RowBatch } from '@cdn/api/logs'
 import { defined } from '@cdn/kit/defined'
+import type { OpenGap, WindowState } from '../ledger/ledger.ts'
 import type { EncodedRows, Lines, PageRows } from '../rows/encoder.ts'
 import type { Window } from '../segments/segment.ts'
 import type { Published, SegmentWriter } from '../sinks/sink.ts'
 import type { ZoneContext } from './options.ts'
-import { nextRecheck } from './plan.ts'
+import { nextRead } from './plan.ts'
+import { withGap } from './read-around.ts'
 import { recoverWindow } from './recover.ts'
 
 export type Cutter = ReturnType<typeof createCutter>
@@ -16,14 +18,21 @@ export type Cutter = ReturnType<typeof createCutter>
  * @param windows at least one, in order; the ledger must not know any of them
  */
 export function createCutter(context: ZoneContext, windows: readonly Window[]) {
-  const { zone, sink, ledger, signal, reader, plan, observe } = context
+  const { zone, sink, signal, reader, observe } = context
   // The time of the request, not of the publication: the next recheck must find the rows that arrive in between.
   const begun = reader.now()
   let index = 0
   let position = defined(windows[0]).from
   let writer: SegmentWriter | undefined
   let rows = 0
+  /** The parts of the window in progress that cannot be read. */
+  let gaps: readonly OpenGap[] = []
 
+  function reset(): void {
+    writer = undefined
+    rows = 0
+    gaps = []
+  }
   async function write(window: Window, page: PageRows): Promise<void> {
     const lines = await takeRows(context, page)
     rows += page.rows.length + page.unreadable.length
@@ -35,29 +44,31 @@ export function createCutter(context: ZoneContext, windows: readonly Window[]) {
   /** Publishes the written rows of a window. @returns a function that records the window */
   async function publish(window: Window): Promise<() => Promise<void>> {
     const published = await writer?.publish()
-    const seen = rows
-    writer = undefined
-    rows = 0
+    const read = { seen: rows, openGaps: gaps }
+    reset()
     signal.throwIfAborted()
-    return () => record(window, seen, published)
+    return () => record(window, read, published)
   }
 
-  async function record(window: Window, seen: number, published: Published | undefined): Promise<void> {
+  async function record(
+    window: Window,
+    { seen, openGaps }: { readonly seen: number; readonly openGaps: readonly OpenGap[] },
+    published: Published | undefined,
+  ): Promise<void> {
     if (published?.outcome === 'conflict') {
       observe({ type: 'conflict', window, revision: 0 })
       await recoverWindow(context, window)
     } else {
       const { segment } = published ?? {}
-      const recheckDue = nextRecheck(window, begun, plan)
-      await ledger.record({ ...window, rows: seen, nextRevision: segment ? 1 : 0, checkedAt: begun, recheckDue })
+      const state = { ...window, nextRevision: segment ? 1 : 0, checkedAt: begun }
+      await recordRead(context, { ...state, rows: seen }, openGaps)
       observe({ type: 'window', window, segment })
     }
   }
 
   async function discard(): Promise<void> {
     await writer?.discard()
-    writer = undefined
-    rows = 0
+    reset()
   }
 
   return {
@@ -70,7 +81,7 @@ export function createCutter(context: ZoneContext, windows: readonly Window[]) {
       return windows[index]
     },
     /** Takes the next rows and ignores rows outside the windows. Resolves when the sink accepts more. */
-    async take({ end, ...page }: RowBatch<EncodedRows>): Promise<void> {
+    async take({ end, unread, ...page }: RowBatch<EncodedRows>): Promise<void> {
       const { rows, times } = page
       const start = position
       observe({ type: 'progress', zone })
@@ -83,6 +94,8 @@ export function createCutter(context: ZoneContext, windows: readonly Window[]) {
         const part = { rows: rows.slice(first, last), times: times.slice(first, last) }
         await write(window, { ...part, unreadable: page.unreadable.filter(isIn) })
         first = last
+        const gap = { from: Math.max(start, window.from), to: Math.min(end, window.to) }
+        if (unread !== undefined && gap.from < gap.to) gaps = withGap(gaps, { ...gap, reason: unread })
         if (end < window.to) break
         await (await publish(window))()
       }
@@ -108,10 +121,45 @@ export function createCutter(context: ZoneContext, windows: readonly Window[]) {
   }
 }
 
+/**
+ * Records a window after a read. If parts of it could not be read, another read is due: at the next recheck, or at the deadline. After
+ * the last one, these parts are lost.
+ *
+ * @param state `checkedAt` is the time of the read
+ */
+export async function recordRead(
+  context: ZoneContext,
+  state: Omit<WindowState, 'recheckDue'>,
+  openGaps: readonly OpenGap[],
+): Promise<void> {
+  const { zone, ledger, plan, observe } = context
+  const { from, to, checkedAt } = state
+  const recheckDue = nextRead(state, checkedAt, plan, openGaps.length > 0)
+  if (openGaps.length === 0) return ledger.record({ ...state, recheckDue })
+  const isLost = recheckDue === undefined
+  if (isLost) for (const gap of openGaps) await recordLoss(context, gap.from, gap.to, gap.reason)
+  await ledger.record({ ...state, rows: undefined, recheckDue, openGaps: isLost ? [] : openGaps })
+  if (!isLost) observe({ type: 'unread', window: { zone, from, to }, gaps: openGaps })
+}
+
+const tooLate = 'no longer kept by the platform when it could be read'
+
+/** Records that a range cannot be read any more. @param reason a clause or a sentence */
+export async function recordLoss(context: ZoneContext, from: number, to: number, reason = tooLate): Promise<void> {
+  const { zone, ledger, reader, observe } = context
+  const gap = { zone, from, to, reason, noticedAt: reader.now() }
+  await ledger.recordGap(gap)
+  observe({ type: 'gap', gap })
+}
+
 /** Encodes rows as lines. Before it resolves, it adds rows that cannot be encoded to the file of dead letters, with the reason. */
-export async function takeRows({ zone, encode, rejects, observe }: ZoneContext, page: PageRows): Promise<Lines> {
+export async function takeRows(
+  { zone, encode, rejects, observe }: ZoneContext,
+  page: PageRows & Partial<Pick<RowBatch, 'replaced'>>,
+): Promise<Lines> {
   const lines = encode.lines(page)
-  if (lines.replaced > 0) observe({ type: 'replaced', zone, values: lines.replaced })
+  const values = lines.replaced + (page.replaced ?? 0)
+  if (values > 0) observe({ type: 'replaced', zone, values })
   if (lines.rejects.length > 0) {
     await rejects.add(`zone=${zone}`, lines.rejects)
     const reasons = lines.rejects.map(({ reason }) => reason)

@@ -1,5 +1,5 @@
 import { toleranceMs } from '@cdn/kit/server-clock'
-import { SinkError, toError } from '../errors.ts'
+import { messageOf, SinkError, toError } from '../errors.ts'
 import { exportOpen } from './export-open.ts'
 import { zonePause } from './failure.ts'
 import { type EngineOptions, type ZoneContext, ZoneMemory } from './options.ts'
@@ -57,16 +57,21 @@ async function serveZone(
   context: ZoneContext,
   cycle: (context: ZoneContext) => Promise<Cycle>,
 ): Promise<{ readonly waitMs: number; readonly deadline: number }> {
-  const { zone, memory, reader, observe, signal } = context
+  const { zone, memory, reader, ledger, observe, signal } = context
   try {
     await reader.synchronize(zone, signal)
     const { nextDue, deadline } = await cycle(context)
     memory.failures = 0
+    if (memory.failingSince !== undefined) await ledger.setFailure(zone, undefined)
+    memory.failingSince = undefined
     return { waitMs: nextDue - reader.now(), deadline }
   } catch (cause) {
     const deadline = await deadlineIn(context)
     if (signal.aborted) return { waitMs: 0, deadline }
     memory.failures++
+    memory.failingSince ??= reader.now()
+    // If the ledger itself fails, the event says so.
+    await ledger.setFailure(zone, { reason: messageOf(cause), since: memory.failingSince }).catch(() => {})
     // The next cycle records the segment of the other exporter, which resolves the overlap.
     if (cause instanceof SinkError && cause.kind === 'overlap') memory.isRecovered = false
     const waitMs = zonePause(memory.failures, cause)

@@ -1,4 +1,4 @@
-import type { Gap } from '../ledger/ledger.ts'
+import type { Gap, OpenGap } from '../ledger/ledger.ts'
 import type { Segment, Window } from '../segments/segment.ts'
 
 /** The fields of each event of the engine, by its type. Times are in ms since 1970. */
@@ -25,8 +25,10 @@ interface EngineEvents {
   'stdout-failed': { error: Error; failures: number; waitMs: number }
   /** Standard output left out a segment that stayed damaged. */
   'stdout-skipped': { error: Error }
-  /** In some values, U+FFFD replaced a lone surrogate, or U+0000 if the sink cannot hold it. */
+  /** In some values, U+FFFD replaced a lone surrogate, bytes that are not UTF-8, or U+0000 if the sink cannot hold it. */
   replaced: { zone: string; values: number }
+  /** Parts of a window cannot be read yet; the others are in the sink. Without gaps: all parts can be read now. */
+  unread: { window: Window; gaps: readonly OpenGap[] }
   /** A range is lost. */
   gap: { gap: Gap }
   /** Another writer published the segment first. That segment stays, and the exporter compares its own rows with it. */
@@ -35,8 +37,8 @@ interface EngineEvents {
   progress: { zone: string }
   /** Progress of a zone. `position` is the start of its oldest open window, `closed` the end of its newest closed one. */
   position: { zone: string; position: number; closed: number; lag: number }
-  /** A cycle or a recheck of a zone failed. No data is lost yet. The next attempt is at `retryAt`. */
-  failed: { zone: string; error: Error; failures: number; retryAt: number }
+  /** A cycle of a zone failed, or the recheck of a window. No data is lost yet. The next attempt is at `retryAt`. */
+  failed: { zone: string; error: Error; failures: number; retryAt: number; recheck?: Window }
   /** A cycle of a zone begins. */
   begun: { zone: string }
   /** A cycle of a zone ended, with or without a failure. The next one is due after `waitMs`. */

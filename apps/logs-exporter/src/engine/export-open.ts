@@ -1,9 +1,10 @@
 import { defined } from '@cdn/kit/defined'
 import type { Window } from '../segments/segment.ts'
-import { type Cutter, createCutter } from './cut-windows.ts'
-import { isBeyondRetention, isReadFailure, isTooFull } from './failure.ts'
+import { type Cutter, createCutter, recordLoss } from './cut-windows.ts'
+import { isBeyondRetention } from './failure.ts'
 import type { ZoneContext, ZoneMemory } from './options.ts'
 import { closedUntil, openWindows } from './plan.ts'
+import { readAround } from './read-around.ts'
 
 /** Minimum length of a range read, in ms. In a shorter range, a single request would decide the measured pace. */
 const minRangeMs = 15 * 60_000
@@ -46,43 +47,32 @@ function follow(open: readonly Window[], until: number): Window[] {
 }
 
 /**
- * Reads a range of version 2. After a failure it resumes from the position, as long as it makes progress.
+ * Reads a range and publishes its windows. Skips the start if it lies beyond the retention.
  *
  * @returns the covered time span and the time spent waiting for the reader, both in ms. Waiting for the sink does not count
  */
 async function readRange(context: ZoneContext, windows: readonly Window[]): Promise<ZoneMemory['pace']> {
-  const { zone, reader, signal, plan, memory, encode } = context
+  const { zone, reader, signal, plan, memory } = context
   const end = defined(windows.at(-1)).to
   const cutter = createCutter(context, windows)
   let [covered, spent] = [0, 0]
   try {
     while (cutter.window) {
-      const { position } = cutter
       try {
         let requestedAt = reader.now()
-        for await (const batch of reader.readRange({ zone, from: position, to: end }, encode.page, signal)) {
+        for await (const batch of readAround(context, { zone, from: cutter.position, to: end })) {
           spent += reader.now() - requestedAt
           covered += batch.end - cutter.position
           await cutter.take(batch)
           requestedAt = reader.now()
         }
-        if (cutter.window) throw new Error(`The reader ended at ${cutter.position}, before its range did`)
         memory.refusedStarts = 0
       } catch (error) {
         signal.throwIfAborted()
-        if (isBeyondRetention(error, cutter.position, reader.now(), plan)) {
-          const oldestKept = Math.max(reader.now() - plan.retention, cutter.position)
-          // A repeated refusal means that the platform keeps less than it promises, or its clock differs. So skip more each time.
-          await giveUp(context, cutter, windows, oldestKept + retentionSlack * 2 ** memory.refusedStarts++)
-        } else if (isTooFull(error)) {
-          await giveUp(
-            context,
-            cutter,
-            windows,
-            cutter.position + 1,
-            'it has a millisecond with more rows than a response',
-          )
-        } else if (!isReadFailure(error) || cutter.position === position) throw error
+        if (!isBeyondRetention(error, cutter.position, reader.now(), plan)) throw error
+        const oldestKept = Math.max(reader.now() - plan.retention, cutter.position)
+        // A repeated refusal means that the platform keeps less than it promises, or its clock differs. So skip more each time.
+        await giveUp(context, cutter, windows, oldestKept + retentionSlack * 2 ** memory.refusedStarts++)
       }
     }
     return { covered, spent }
@@ -95,27 +85,11 @@ async function readRange(context: ZoneContext, windows: readonly Window[]): Prom
  * Records open windows before a time as lost. If a part of a window was already read, that part is published, and recorded after
  * the gap.
  */
-async function giveUp(
-  context: ZoneContext,
-  cutter: Cutter,
-  windows: readonly Window[],
-  before: number,
-  reason = tooLate,
-): Promise<void> {
+async function giveUp(context: ZoneContext, cutter: Cutter, windows: readonly Window[], before: number): Promise<void> {
   const recordPart = await cutter.publishPart()
   const from = recordPart ? cutter.position : (cutter.window?.from ?? before)
   await cutter.skipTo(before)
   const to = cutter.window?.from ?? defined(windows.at(-1)).to
-  await recordLoss(context, from, to, reason)
+  await recordLoss(context, from, to)
   await recordPart?.()
-}
-
-const tooLate = 'no longer kept by the platform when it could be read'
-
-/** Records that a range cannot be read any more. @param reason a clause */
-export async function recordLoss(context: ZoneContext, from: number, to: number, reason = tooLate): Promise<void> {
-  const { zone, ledger, reader, observe } = context
-  const gap = { zone, from, to, reason, noticedAt: reader.now() }
-  await ledger.recordGap(gap)
-  observe({ type: 'gap', gap })
 }

@@ -9,9 +9,14 @@ export function isReadFailure(error: unknown): error is Error {
   return error instanceof ApiError || error instanceof TransportError || error instanceof IncompleteLogsError
 }
 
-/** Whether a millisecond has more rows than a response can hold. Rows do not disappear, so a repetition does not help. */
-export function isTooFull(error: unknown): boolean {
-  return error instanceof IncompleteLogsError && error.isTooFull
+/**
+ * Whether a read failed because of the rows of its range. Does not hold for a refusal of the credential or the zone, the rate limit, or
+ * a redirect: those concern each request.
+ */
+export function isUnreadable(error: unknown): boolean {
+  if (error instanceof ApiError) return ![401, 403, 404, 429].includes(error.status)
+  if (error instanceof TransportError) return ['network', 'timeout', 'body'].includes(error.kind)
+  return error instanceof IncompleteLogsError
 }
 
 /** Whether the segments of a window are damaged. Such a failure concerns the window, not its zone. */

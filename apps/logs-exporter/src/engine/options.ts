@@ -31,6 +31,8 @@ export class ZoneMemory {
   isRecovered = false
   /** Consecutive failed cycles. */
   failures = 0
+  /** Time of the first of them, in ms since 1970; undefined after a success. Null until the first cycle: the ledger may know one. */
+  failingSince: number | undefined | null = null
   /** Time span that the last range read covered, and the time spent waiting for the reader, both in ms. */
   pace: { readonly covered: number; readonly spent: number } = { covered: 0, spent: 0 }
   /** Number of consecutive starts that were refused as beyond the retention. */

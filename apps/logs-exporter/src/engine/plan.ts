@@ -41,6 +41,16 @@ export function nextRecheck({ to }: Window, checkedAt: number, { rechecks }: Exp
 }
 
 /**
+ * Time of the next read of a window, as `nextRecheck`. If parts of it could not be read, there is one more at its deadline.
+ *
+ * @returns undefined after the last one
+ */
+export function nextRead(window: Window, checkedAt: number, plan: ExportPlan, hasGaps: boolean): number | undefined {
+  const deadline = deadlineOf(window.from, plan)
+  return nextRecheck(window, checkedAt, plan) ?? (hasGaps && checkedAt < deadline ? deadline : undefined)
+}
+
+/**
  * Lists the windows of a range that are not covered yet, in order. They end at multiples of the length, where a covered
  * window begins, or at the end of the range. If the length was changed, the new one applies from its next multiple.
  *

@@ -1,13 +1,13 @@
-import type { WindowState } from '../ledger/ledger.ts'
+import type { OpenGap, WindowState } from '../ledger/ledger.ts'
 import { toLines } from '../rows/encoder.ts'
 import { difference, groupLines } from '../segments/difference.ts'
 import type { Segment } from '../segments/segment.ts'
 import { type SegmentWriter, segmentsOf } from '../sinks/sink.ts'
-import { takeRows } from './cut-windows.ts'
-import { recordLoss } from './export-open.ts'
+import { recordLoss, recordRead, takeRows } from './cut-windows.ts'
 import { isBeyondRetention, isDamage, isReadFailure } from './failure.ts'
 import type { ZoneContext } from './options.ts'
 import { nextRecheck, postponement } from './plan.ts'
+import { readAround, withGap } from './read-around.ts'
 import { firstMissing, nextAfter, wholeSegmentsOf } from './recover.ts'
 
 /** Maximum number of rechecks per cycle before open windows are read: as many requests as two rate limit periods allow (§8). */
@@ -35,7 +35,8 @@ export async function recheckWindows(context: ZoneContext, isLate: boolean): Pro
       else {
         const retryAt = reader.now() + postponement
         await ledger.record({ ...state, recheckDue: retryAt })
-        observe({ type: 'failed', zone, error, failures: memory.failures, retryAt })
+        const { from, to } = state
+        observe({ type: 'failed', zone, error, failures: memory.failures, retryAt, recheck: { zone, from, to } })
         if (!isDamage(error)) return
       }
     }
@@ -43,15 +44,22 @@ export async function recheckWindows(context: ZoneContext, isLate: boolean): Pro
 }
 
 /**
- * Records that a window can no longer be rechecked. If its row count is unknown, the window also counts as lost, because the sink
- * may lack some of its rows. The count is unknown after a recovery from the sink or a conflict.
+ * Records that a window can no longer be rechecked. Its open gaps are lost. Without any, if its row count is unknown, the whole window
+ * counts as lost, because the sink may lack some of its rows. The count is unknown after a recovery from the sink or a conflict.
  */
 async function miss(context: ZoneContext, state: WindowState): Promise<void> {
   const { zone, ledger, observe } = context
   const { from, to, rows } = state
-  if (rows === undefined) await recordLoss(context, from, to)
+  const open = await openGapsOf(context, state)
+  for (const gap of open) await recordLoss(context, gap.from, gap.to, gap.reason)
+  if (rows === undefined && open.length === 0) await recordLoss(context, from, to)
   await ledger.record({ ...state, recheckDue: undefined })
   observe({ type: 'recheck-missed', window: { zone, from, to } })
+}
+
+/** The open gaps within a window. */
+async function openGapsOf({ zone, ledger }: ZoneContext, { from, to }: WindowState): Promise<OpenGap[]> {
+  return (await ledger.openGaps(zone)).filter((gap) => gap.from < to && gap.to > from)
 }
 
 async function recheck(context: ZoneContext, state: WindowState): Promise<void> {
@@ -96,7 +104,8 @@ export async function revise(context: ZoneContext, state: WindowState, restores 
     const held = await (restores ? segmentsOf(sink, state, signal) : wholeSegmentsOf(context, state))
     const revision = firstMissing(held)
     const reread = await writeNewRows(context, state, revision, held)
-    if (reread.missing > 0) observe({ type: 'shrunk-read', window: { zone, from, to }, missing: reread.missing })
+    if (reread.missing > 0 && reread.gaps.length === 0)
+      observe({ type: 'shrunk-read', window: { zone, from, to }, missing: reread.missing })
     const isConflict = reread.published?.outcome === 'conflict'
     if (isConflict) observe({ type: 'conflict', window: { zone, from, to }, revision })
     if (!isConflict || conflicts === maxConflicts) return recordRevision(context, { ...state, checkedAt }, held, reread)
@@ -107,26 +116,31 @@ type Reread = Awaited<ReturnType<typeof writeNewRows>>
 
 /** @param state with the time of the read */
 async function recordRevision(
-  { ledger, plan, observe }: ZoneContext,
+  context: ZoneContext,
   state: WindowState,
   held: readonly Segment[],
-  { seen, missing, published }: Reread,
+  { seen, missing, published, gaps }: Reread,
 ): Promise<void> {
+  const { ledger, observe } = context
+  const { zone, from, to, checkedAt } = state
   const isConflict = published?.outcome === 'conflict'
   const segment = isConflict ? undefined : published?.segment
-  await ledger.record({
-    ...state,
-    rows: isConflict ? undefined : seen + missing,
-    nextRevision: segment ? nextAfter([...held, segment]) : Math.max(state.nextRevision, nextAfter(held)),
-    // After the last conflict, recheck soon, even if this was the last regular recheck.
-    recheckDue: isConflict ? state.checkedAt + postponement : nextRecheck(state, state.checkedAt, plan),
-  })
+  const nextRevision = segment ? nextAfter([...held, segment]) : Math.max(state.nextRevision, nextAfter(held))
+  const before = await openGapsOf(context, state)
+  if (isConflict) {
+    // Recheck soon, even if this was the last regular recheck.
+    const recheckDue = checkedAt + postponement
+    await ledger.record({ ...state, rows: undefined, nextRevision, recheckDue, openGaps: gaps })
+  } else await recordRead(context, { ...state, rows: seen + missing, nextRevision }, gaps)
   if (segment) observe({ type: 'revision', segment })
+  if (before.length > 0 && gaps.length === 0) observe({ type: 'unread', window: { zone, from, to }, gaps })
 }
 
 async function writeNewRows(context: ZoneContext, window: WindowState, revision: number, held: readonly Segment[]) {
-  const { zone, sink, signal, reader, encode, observe } = context
+  const { zone, sink, signal, observe } = context
   const { from, to } = window
+  let position = from
+  let gaps: readonly OpenGap[] = []
   let seen = 0
   let missing = 0
   let writer: SegmentWriter | undefined
@@ -134,8 +148,11 @@ async function writeNewRows(context: ZoneContext, window: WindowState, revision:
   let pendingBytes = 0
 
   async function* read(): AsyncGenerator<Uint8Array, void, void> {
-    for await (const batch of reader.readRange(window, encode.page, signal)) {
+    for await (const batch of readAround(context, window)) {
       observe({ type: 'progress', zone })
+      const { end, unread } = batch
+      if (unread !== undefined) gaps = withGap(gaps, { from: position, to: end, reason: unread })
+      position = end
       seen += batch.times.length + batch.unreadable.length
       yield (await takeRows(context, batch)).bytes
     }
@@ -156,7 +173,7 @@ async function writeNewRows(context: ZoneContext, window: WindowState, revision:
       if (pendingBytes >= pieceBytes) await flush()
     }
     if (pending.length > 0) await flush()
-    return { seen, missing, published: await writer?.publish() }
+    return { seen, missing, published: await writer?.publish(), gaps }
   } catch (error) {
     await writer?.discard()
     throw error

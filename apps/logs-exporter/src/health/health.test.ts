@@ -2,6 +2,7 @@ import { ApiError } from '@cdn/api'
 import { expect, test } from 'vitest'
 import type { EngineEvent } from '../engine/events.ts'
 import { SinkError } from '../errors.ts'
+import type { OpenGap } from '../ledger/ledger.ts'
 import { createHealth } from './health.ts'
 
 const minute = 60_000
@@ -16,6 +17,7 @@ interface Inputs {
   readonly zones: readonly string[]
   readonly deadline: number
   readonly clockOffset: number
+  readonly unread: readonly OpenGap[]
   readonly ledgerError: Error
 }
 
@@ -36,6 +38,7 @@ const down = new Error('The file a is cut short.')
 const behind: EngineEvent = { type: 'stdout-failed', error: down, failures: 1, waitMs: minute }
 const rejects = (rows: number): EngineEvent => ({ type: 'rejects', zone: '1', rows, reasons: [] })
 const clock = (jump: boolean): EngineEvent => ({ type: 'clock', offset: hour, jump })
+const openGap: OpenGap = { from: begin, to: begin + 1, reason: 'the response is not JSON.' }
 const gap: EngineEvent = { type: 'gap', gap: { ...window, reason: 'late', noticedAt: 0 } }
 
 /** Health checks of a process with a simulated clock. By default, zone 1 is two days from its deadline. */
@@ -45,13 +48,14 @@ async function problemsAfter(steps: readonly Step[]) {
     zones: ['1'],
     deadline: begin + 48 * hour,
     clockOffset: 0,
+    unread: [],
   }
   const health = createHealth({
     now: () => time,
     elapsed: () => time,
     async positions() {
       if (inputs.ledgerError) throw inputs.ledgerError
-      return [{ zone: '1', position: begin, deadline: inputs.deadline }]
+      return [{ zone: '1', position: begin, deadline: inputs.deadline, unread: inputs.unread }]
     },
     clockOffset: () => inputs.clockOffset,
     zones: () => inputs.zones,
@@ -99,6 +103,8 @@ test.each<[string, readonly Step[], string[]]>([
   ['a window with few rejects after it', [...cycle(), rejects(9), read(9), rejects(2), read(9)], []],
   ['a window with only rejects', [...cycle(), rejects(1), read(), hour - 1], ['rejected']],
   ['... an hour ago', [...cycle(), rejects(1), read(), hour], []],
+  ['a range that cannot be read', [...cycle(), { unread: [openGap] }], ['unread']],
+  ['... and can be read again', [...cycle(), { unread: [openGap] }, { unread: [] }], []],
   ['a lost range', [...cycle(), gap, hour - 1], ['lost']],
   ['... an hour ago', [...cycle(), gap, hour], []],
   ['a clock that is a minute off', [...cycle(), { clockOffset: -minute }, clock(false)], []],
@@ -114,9 +120,25 @@ test.each<[string, readonly Step[], string[]]>([
   expect((await problemsAfter(steps)).map(({ kind }) => kind)).toEqual(kinds)
 })
 
+test('zones with different errors have a sentence each', async () => {
+  const zones = ['1', '2', '3']
+  const failures = zones.map((zone) => failed(answered(zone === '1' ? 404 : 403), zone))
+  const texts = (await problemsAfter([{ zones }, ...failures, 2 * minute])).map(({ text }) => text)
+  expect(texts).toEqual(
+    expect.arrayContaining([
+      `zone 1 cannot be exported: ${answered(404).message}`,
+      `zones 2, 3 cannot be exported: ${answered(403).message}`,
+    ]),
+  )
+})
+
 test.each<[readonly Step[], string]>([
   [[...cycle(), behind, 6 * minute], 'Standard output is behind: The file a is cut short.'],
-  [[...refusedOnce, 2 * minute], 'zone 1 cannot be exported: the credential or the zone is refused.'],
+  [[...refusedOnce, 2 * minute], `zone 1 cannot be exported: ${answered(403).message}`],
+  [
+    [...cycle(), { unread: [openGap, openGap] }],
+    'zone 1 from 2026-06-17T00:00:00.000Z to 2026-06-17T00:00:00.001Z cannot be read yet: the response is not JSON. There are 1 more such ranges; status names them.',
+  ],
   [
     [...cycle(), { clockOffset: 4 * 24 * hour }],
     "The clock of this machine is 345600 s ahead of the platform's, which the exporter uses; set it.",

@@ -1,10 +1,21 @@
 import { describeOffset } from '@cdn/kit/server-clock'
 import { type EngineEvent, observeWith } from '../engine/events.ts'
-import { isDamage, isForbidden, isRefusal } from '../engine/failure.ts'
+import { isDamage, isRefusal } from '../engine/failure.ts'
 import { messageOf } from '../errors.ts'
+import type { OpenGap } from '../ledger/ledger.ts'
+import { rangeText } from '../segments/segment.ts'
 
 /** Kinds of problems. `dead` means that this process has failed, and a restart may help. `starting` ends by itself. The others need an operator. */
-export type ProblemKind = 'dead' | 'danger' | 'lost' | 'rejected' | 'failing' | 'stdout' | 'clock' | 'starting'
+export type ProblemKind =
+  | 'dead'
+  | 'danger'
+  | 'lost'
+  | 'unread'
+  | 'rejected'
+  | 'failing'
+  | 'stdout'
+  | 'clock'
+  | 'starting'
 
 export interface Problem {
   readonly kind: ProblemKind
@@ -18,6 +29,8 @@ export interface ZonePosition {
   readonly position: number | undefined
   /** Time until which that window must be read. */
   readonly deadline: number | undefined
+  /** Parts of its windows that cannot be read yet. */
+  readonly unread: readonly OpenGap[]
 }
 
 /** The state of a zone, derived from events. Times are from the monotonic clock. */
@@ -152,16 +165,24 @@ export function createHealth(options: HealthOptions) {
       : `The oldest logs of ${listed(near)} are near the end of the retention and not exported.`
   }
 
-  function failing(): string | undefined {
+  /** One sentence for each error. */
+  function failing(): string[] {
     const long = options.zones().flatMap((zone) => {
       const state = states.get(zone)
       if (!state?.failing || !isCurrent(state)) return []
       const { since, error } = state.failing
       return elapsed() - since <= (isRefusal(error) ? refusedAfterMs : failingAfterMs) ? [] : [{ zone, error }]
     })
-    const error = long[0]?.error
-    const message = isForbidden(error) ? 'the credential or the zone is refused.' : error?.message
-    return error && `${listed(long.map(({ zone }) => zone))} cannot be exported: ${message}`
+    return [...Map.groupBy(long, ({ error }) => error.message)].map(
+      ([message, of]) => `${listed(of.map(({ zone }) => zone))} cannot be exported: ${message}`,
+    )
+  }
+
+  function unread(zones: readonly ZonePosition[]): string | undefined {
+    const open = zones.flatMap(({ zone, unread }) => unread.map((gap) => ({ zone, ...gap })))
+    const [first] = open
+    const more = open.length > 1 ? ` There are ${open.length - 1} more such ranges; status names them.` : ''
+    return first && `zone ${first.zone} from ${rangeText(first)} cannot be read yet: ${first.reason}${more}`
   }
 
   return {
@@ -179,13 +200,15 @@ export function createHealth(options: HealthOptions) {
         add(kind, elapsed() - (lastTimes.get(name) ?? Number.NEGATIVE_INFINITY) < reportedMs && rare[name])
       add('dead', dead())
       try {
-        add('danger', inDanger(await options.positions()))
+        const positions = await options.positions()
+        add('danger', inDanger(positions))
+        add('unread', unread(positions))
       } catch (error) {
         add('failing', `The ledger cannot be read: ${messageOf(error)}`)
       }
       addRare('lost', 'lost')
       addRare('rejected', 'rejected')
-      add('failing', failing())
+      for (const text of failing()) add('failing', text)
       if (output && elapsed() - output.since > failingAfterMs)
         add('stdout', `Standard output is behind: ${output.message}`)
       const offset = describeOffset(options.clockOffset() ?? 0)

@@ -71,7 +71,7 @@ const counters: Readonly<Record<string, CounterOf>> = {
     on: { 'stdout-skipped': one },
   },
   replaced_total: {
-    help: 'Values with a lone surrogate, or for PostgreSQL with U+0000, replaced by U+FFFD.',
+    help: 'Values with a lone surrogate, bytes that are not UTF-8 or, for PostgreSQL, U+0000, replaced by U+FFFD.',
     on: { replaced: ({ values }) => values },
   },
   gaps_total: { help: 'Lost ranges.', on: { gap: one } },
@@ -131,6 +131,7 @@ function createGauges(sources: Sources): Readonly<Record<string, GaugeOf>> {
     zone_time_left_seconds: perZone('Time until the deadline of the oldest open window.', ({ deadline }) =>
       seconds(deadline === undefined ? undefined : deadline - now()),
     ),
+    zone_open_gaps: perZone('Ranges of a zone that cannot be read yet.', ({ unread }) => unread.length),
     stdout_lag_seconds: ofStdout(
       'Time since the end of the oldest window that is not on standard output; 0 without one.',
       ({ oldest }) => since(oldest) ?? 0,

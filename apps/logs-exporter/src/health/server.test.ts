@@ -6,8 +6,8 @@ import { isHealthy, serveHealth } from './server.ts'
 const sources = {
   now: () => 10_000,
   positions: async () => [
-    { zone: '1', position: 4_000, deadline: 12_000 },
-    { zone: '2', position: undefined, deadline: undefined },
+    { zone: '1', position: 4_000, deadline: 12_000, unread: [{ from: 0, to: 1, reason: 'no JSON' }] },
+    { zone: '2', position: undefined, deadline: undefined, unread: [] },
   ],
   stdoutLag: async () => ({ segments: 2, oldest: 0 }),
   paused: () => 2,
@@ -98,11 +98,12 @@ test('counters count events; lag and time left are computed at the scrape', asyn
     'cdn_logs_exporter_wait_seconds_total 1.5',
     'cdn_logs_exporter_zone_lag_seconds{zone="1"} 6',
     'cdn_logs_exporter_zone_time_left_seconds{zone="1"} 2',
+    'cdn_logs_exporter_zone_open_gaps{zone="1"} 1',
     'cdn_logs_exporter_zones_paused 2',
     'cdn_logs_exporter_shard{index="1",of="4"} 4',
     'cdn_logs_exporter_healthy 0',
   ]) {
     expect(lines).toContain(line)
   }
-  expect(lines.filter((line) => line.includes('zone="2"'))).toEqual([])
+  expect(lines.filter((line) => line.includes('zone="2"'))).toEqual(['cdn_logs_exporter_zone_open_gaps{zone="2"} 0'])
 })

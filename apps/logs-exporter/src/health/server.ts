@@ -10,7 +10,7 @@ const kindsOf: Readonly<Record<string, readonly ProblemKind[]>> = {
   /** Fails if a restart may help. */
   '/livez': ['dead'],
   /** Fails for every problem except `starting`. */
-  '/healthz': ['dead', 'danger', 'lost', 'rejected', 'failing', 'stdout', 'clock'],
+  '/healthz': ['dead', 'danger', 'lost', 'unread', 'rejected', 'failing', 'stdout', 'clock'],
   /** Fails while the process is dead, and until the first window or cycle of a zone. Does not depend on the data. */
   '/readyz': ['dead', 'starting'],
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { LedgerError, messageOf } from '../errors.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
-import { isoTime, type SegmentId, type Window } from '../segments/segment.ts'
+import { type ExportRange, isoTime, type SegmentId, type Window } from '../segments/segment.ts'
 import { pragmas, prepareStatements, type Statements, schema } from './statements.ts'
 
 /** State of a window that was read at least once. */
@@ -23,6 +23,11 @@ export interface WindowState extends Window {
 export interface Gap extends Window {
   readonly reason: string
   readonly noticedAt: number
+}
+
+/** A part of a recorded window that cannot be read. It is read again with its window, and becomes a gap at the deadline. */
+export interface OpenGap extends ExportRange {
+  readonly reason: string
 }
 
 /** A segment that is not on standard output yet, or only in part. */
@@ -58,6 +63,7 @@ export function createLedger(database: DatabaseSync) {
   return {
     ...windowsOf(store),
     ...gapsOf(store),
+    ...failuresOf(store),
     ...retentionOf(store),
     ...cursorOf(store),
     close: async () => database.close(),
@@ -121,14 +127,16 @@ function windowsOf({ sql, transaction }: Store) {
      * Records a window as read, after its segment is published if it has rows. Replaces the window's earlier state. If the position
      * lies in the window (`from <= position < to`), the position moves to the end of the window, then past all windows and gaps that
      * follow without a hole. A zone without a position stays without one. In the same transaction, revisions up to `nextRevision` that
-     * the ledger did not know become the next segments for standard output.
+     * the ledger did not know become the next segments for standard output. The open gaps replace those of an earlier read.
      */
-    record: transaction((state: WindowState) => {
+    record: transaction((state: WindowState & { readonly openGaps?: readonly OpenGap[] }) => {
       const { zone, from, to, rows, nextRevision, checkedAt, recheckDue } = state
       const due = recheckDue === undefined ? null : Math.ceil(recheckDue)
       const known = optional(sql.nextRevision.get(zone, to, from)?.['nextRevision']) ?? 0
       for (let revision = known; revision < nextRevision; revision++) sql.addSegment.run({ zone, from, to, revision })
       sql.record.run(zone, from, to, rows ?? null, nextRevision, Math.floor(checkedAt), due)
+      sql.dropOpenGaps.run(zone, to, from)
+      for (const { from, to, reason } of state.openGaps ?? []) sql.openGap.run(zone, from, to, reason)
       moveOn(sql, zone)
     }),
   }
@@ -139,8 +147,11 @@ function gapsOf({ sql, transaction }: Store) {
     /** The gaps in order. Gaps that overlap or touch are merged, with the latest reason. */
     // Safe, here and below: the columns have the names and types of the fields.
     gaps: async (zone: string) => sql.gaps.all(zone).map((row) => ({ ...row }) as unknown as Gap),
-    /** Records a gap. Moves the position as `record` does. */
+    /** The open gaps of a zone, in order. */
+    openGaps: async (zone: string) => sql.openGaps.all(zone).map((row) => ({ ...row }) as unknown as OpenGap),
+    /** Records a gap, also in place of open gaps. Moves the position as `record` does. */
     recordGap: transaction(({ zone, from, to, reason, noticedAt }: Gap) => {
+      sql.dropOpenGaps.run(zone, to, from)
       const touching = sql.touching.get(zone, from, to)
       sql.dropGaps.run(zone, from, to)
       const start = Math.min(from, optional(touching?.['from']) ?? from)
@@ -151,11 +162,30 @@ function gapsOf({ sql, transaction }: Store) {
   }
 }
 
+/** Why a zone is not exported now. */
+export interface ZoneFailure {
+  readonly reason: string
+  /** Time of the first of its consecutive failures, in ms since 1970. */
+  readonly since: number
+}
+
+function failuresOf({ sql, transaction }: Store) {
+  return {
+    failure: async (zone: string) => sql.failure.get(zone) as unknown as ZoneFailure | undefined,
+    /** @param failure undefined after a success */
+    setFailure: transaction((zone: string, failure: ZoneFailure | undefined) => {
+      if (failure) sql.setFailure.run(zone, failure.reason, Math.floor(failure.since))
+      else sql.dropFailure.run(zone)
+    }),
+  }
+}
+
 function retentionOf({ sql, transaction }: Store) {
   return {
     /** Forgets windows that ended before a time. The position, the gaps, and segments that are not on standard output yet stay. */
     forget: transaction((zone: string, before: number) => {
       sql.forgetWindows.run(zone, before)
+      sql.dropOpenGaps.run(zone, before, 0)
       sql.forgetSegments.run(zone, before)
       sql.forgotten.run(zone, Math.floor(before))
     }),
@@ -167,13 +197,15 @@ function retentionOf({ sql, transaction }: Store) {
      */
     forgetBeyond: transaction((zone: string, at: number) => {
       const [windows, gaps] = [sql.dropLater.run(zone, at), sql.dropLaterGaps.run(zone, at)]
+      sql.dropOpenGaps.run(zone, Number.MAX_SAFE_INTEGER, at)
       const isMoved = Boolean(windows.changes) || Boolean(gaps.changes) || (positionOf(sql, zone) ?? 0) > at
       if (isMoved) sql.dropPosition.run(zone)
       return Boolean(sql.recheckLater.run(zone, at).changes) || isMoved
     }),
     /** Forgets all other zones, but keeps their gaps. If such a zone returns later, it starts with the segments in the sink. */
     keepOnly: transaction((zones: readonly string[]) => {
-      for (const drop of [sql.keepZones, sql.keepWindows]) drop.run(JSON.stringify(zones))
+      for (const drop of [sql.keepZones, sql.keepWindows, sql.keepOpenGaps, sql.keepFailures])
+        drop.run(JSON.stringify(zones))
     }),
   }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Columns have the names of the fields. Times are whole ms since 1970. `to` leads the key, because queries select by the end.
+ * Columns have the names of the fields. `openGap` has the parts of recorded windows that cannot be read, `failure` the zones that fail now. Times are whole ms since 1970. `to` leads the key, because queries select by the end.
  * `segment` has the segments in the order in which they were recorded, and `cursor` the place of standard output in that order.
  * `forgotten`: windows of a zone that end before this time are written to standard output or were never known; they are not written
  * again.
@@ -16,6 +16,10 @@ export const schema = `
   CREATE TABLE IF NOT EXISTS gap (
     zone TEXT, "from" INTEGER, "to" INTEGER, reason TEXT NOT NULL, noticedAt INTEGER NOT NULL, PRIMARY KEY (zone, "from")
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS openGap (
+    zone TEXT, "from" INTEGER, "to" INTEGER, reason TEXT NOT NULL, PRIMARY KEY (zone, "from")
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS failure (zone TEXT PRIMARY KEY, reason TEXT NOT NULL, since INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS segment (
     number INTEGER PRIMARY KEY AUTOINCREMENT, zone TEXT NOT NULL, "from" INTEGER NOT NULL, "to" INTEGER NOT NULL,
     revision INTEGER NOT NULL, UNIQUE (zone, "to", "from", revision)
@@ -60,6 +64,14 @@ export function prepareStatements(database: DatabaseSync) {
     ),
     dropGaps: database.prepare('DELETE FROM gap WHERE zone = ? AND "to" >= ? AND "from" <= ?'),
     gap: database.prepare('INSERT INTO gap VALUES (?, ?, ?, ?, ?)'),
+    openGaps: database.prepare('SELECT "from", "to", reason FROM openGap WHERE zone = ? ORDER BY "from"'),
+    openGap: database.prepare('INSERT OR REPLACE INTO openGap VALUES (?, ?, ?, ?)'),
+    dropOpenGaps: database.prepare('DELETE FROM openGap WHERE zone = ? AND "from" < ? AND "to" > ?'),
+    keepOpenGaps: database.prepare(`DELETE FROM openGap WHERE zone ${isOther}`),
+    failure: database.prepare('SELECT reason, since FROM failure WHERE zone = ?'),
+    setFailure: database.prepare('INSERT OR REPLACE INTO failure VALUES (?, ?, ?)'),
+    dropFailure: database.prepare('DELETE FROM failure WHERE zone = ?'),
+    keepFailures: database.prepare(`DELETE FROM failure WHERE zone ${isOther}`),
     forgetWindows: database.prepare('DELETE FROM window WHERE zone = ? AND "to" < ?'),
     dropLater: database.prepare('DELETE FROM window WHERE zone = ? AND "to" > ?'),
     dropLaterGaps: database.prepare('DELETE FROM gap WHERE zone = ? AND max("to", noticedAt) > ?'),

@@ -1,4 +1,5 @@
 import { closedUntil, type ExportPlan, openWindows } from '../engine/plan.ts'
+import { readAround } from '../engine/read-around.ts'
 import type { SinkError } from '../errors.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import type { Encode } from '../rows/encoder.ts'
@@ -46,11 +47,12 @@ const parallel = 4
  * of hidden zones.
  *
  * @param report receives differences
- * @returns how much was compared. `rejected` counts the platform's rows that cannot be written; they are dead letters
+ * @returns how much was compared. `rejected` counts the platform's rows that cannot be written; they are dead letters. `unread` has the
+ *   ranges of the platform that cannot be read
  * @throws SinkError if the sink cannot be read; ApiError or TransportError if the platform cannot be read
  */
 export async function verify(options: VerifyOptions, report: Report) {
-  const summary = { zones: options.zones.length, segments: 0, rows: 0, rejected: 0 }
+  const summary = { zones: options.zones.length, segments: 0, rows: 0, rejected: 0, unread: [] as Window[] }
   const left = [...options.zones]
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
@@ -68,6 +70,7 @@ export async function verify(options: VerifyOptions, report: Report) {
         await platform.close()
       }
       summary.rejected += platform.rejected()
+      summary.unread.push(...platform.unread)
     }
   }
   try {
@@ -155,11 +158,15 @@ function openPlatform({ reader, encode, plan, signal, hidden }: VerifyOptions, z
   const end = closedUntil(reader.now(), plan) - plan.window
   let begin: number | undefined
   let rejected = 0
+  const unread: Window[] = []
   let groups: AsyncGenerator<LineGroup, void, void> | undefined
   let next: IteratorResult<LineGroup, void> | undefined
 
   async function* read(from: number): AsyncGenerator<Uint8Array, void, void> {
-    for await (const batch of reader.readRange({ zone, from, to: end }, encode.page, signal)) {
+    let position = from
+    for await (const batch of readAround({ reader, encode, plan, signal }, { zone, from, to: end })) {
+      if (batch.unread !== undefined) unread.push({ zone, from: position, to: batch.end })
+      position = batch.end
       const { bytes, rejects } = encode.lines(batch)
       rejected += rejects.length
       yield bytes
@@ -188,6 +195,8 @@ function openPlatform({ reader, encode, plan, signal, hidden }: VerifyOptions, z
     },
     /** Number of rows so far that cannot be written as lines. They are dead letters, and in none of the groups. */
     rejected: () => rejected,
+    /** Ranges that cannot be read so far. */
+    unread,
     close: async () => void (await groups?.return()),
   }
 }

@@ -107,7 +107,7 @@ async function measure(count: number): Promise<Measured> {
     Promise.all(
       zones.map(async (zone) => {
         const position = await ledger.position(zone)
-        return { zone, position, deadline: position && deadlineOf(position, plan) }
+        return { zone, position, deadline: position && deadlineOf(position, plan), unread: [] }
       }),
     )
   const sources = { now: time.now, positions, clockOffset: () => 0 }

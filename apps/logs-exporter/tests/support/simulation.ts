@@ -140,7 +140,7 @@ export async function createSimulation(settings: SimulationOptions = {}) {
         stored,
         from,
         to,
-        lost: await ledger.gaps(zone),
+        lost: [...(await ledger.gaps(zone)), ...(await ledger.openGaps(zone))],
         hasShield: hasShield(),
         ...expected,
       })

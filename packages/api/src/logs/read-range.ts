@@ -170,10 +170,10 @@ async function readStart<Rows extends RowList<Rows>>(
         if (page) return { ...page, release() {}, why: String(cause.message) }
         throw error
       }
-      // If nothing could be read yet, the start is tried soon: it may lie beyond the retention, or the platform may be down.
-      const isFirst = !pace.isRead && (width <= firstSpan || isRefused(cause))
-      pace.span = isFirst ? 1 : Math.ceil(width / 2)
-      pace.growth = isFirst ? 2 : 1.1
+      // The start may lie beyond the retention, or the platform may be down, if nothing could be read yet.
+      const isAtStart = isRefused(cause) || (!pace.isRead && width <= firstSpan)
+      pace.span = isAtStart ? 1 : Math.ceil(width / 2)
+      pace.growth = isAtStart ? 2 : 1.1
       return undefined
     })
     if (!page) continue

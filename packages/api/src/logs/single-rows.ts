@@ -38,7 +38,7 @@ export async function readSingleRows<Rows extends RowList<Rows>>(
   }
   const answered = pages.filter((page) => page !== undefined)
   if (answered.length === 0) return undefined
-  const texts = answered.flatMap(({ rows, unreadable }) => [...rows, ...unreadable].map(stringifyJson))
+  const texts = answered.flatMap(({ rows, unreadable }) => [...rows, ...unreadable].map(textOf))
   const count = answered.flatMap(({ times }) => times).filter((time) => time === at).length
   const isEnd = answered.at(-1)?.hasMore === false
   const isKnown = isEnd && new Set(texts).size === texts.length && count + pages.length - answered.length >= minRows
@@ -51,5 +51,14 @@ export async function readSingleRows<Rows extends RowList<Rows>>(
     unreadable: found.flatMap(({ unreadable }) => unreadable),
     replaced: found.reduce((sum, { replaced }) => sum + replaced, 0),
     isWhole: found.length === pages.length,
+  }
+}
+
+/** The text of a row; a value that equals no other for a row that is nested too deeply. */
+function textOf(row: unknown): unknown {
+  try {
+    return stringifyJson(row)
+  } catch {
+    return row
   }
 }

@@ -1,0 +1,29 @@
+/**
+ * Exports logs of which one or two rows cannot be sent, each kind alone and in pairs, by the daemon and by a backfill:
+ * `node unreadable.ts [KIND | --pairs]`. Exits with 1 if a row is lost or doubled, or more rows than the spoilt ones are not stored.
+ */
+import { brokenMinute, exportSpoilt, spoils } from '../support/spoilt-logs.ts'
+
+const kinds = [...Object.keys(spoils), brokenMinute]
+const pairs = kinds.flatMap((one, n) => kinds.slice(n + 1).map((other) => [one, other]))
+const sets = process.argv.includes('--pairs') ? pairs : kinds.map((kind) => [kind])
+let [wrong, latest, most] = [0, 0, 0]
+const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
+for (const set of sets.filter((each) => !only || each.includes(only))) {
+  for (const mode of ['run', 'backfill'] as const) {
+    const result = await exportSpoilt(set, mode)
+    const { rows, stored, letters, open, gone, lost, doubled, nextWindowS, gapMs, requests } = result
+    const isRight = lost === 0 && doubled === 0 && gone === 0 && rows - stored <= set.length && nextWindowS < 3600
+    if (!isRight) wrong++
+    latest = Math.max(latest, nextWindowS)
+    most = Math.max(most, requests)
+    const found = `${stored} of ${rows} stored, ${letters} dead letters, ${open} in gaps of ${gapMs} ms, ${gone} gone, ${lost} lost`
+    console.log(
+      `${isRight ? 'ok   ' : 'WRONG'} ${set.join(' + ')} (${mode}): ${found}; next window ${nextWindowS} s, ${requests} requests`,
+    )
+  }
+}
+console.log(
+  `${sets.length * 2} exports: ${wrong} wrong; next window after at most ${latest} s; at most ${most} requests`,
+)
+process.exitCode = wrong === 0 ? 0 : 1

@@ -1,0 +1,21 @@
+/** Answers that cannot be read: they cost the rows that spoil them, and no other row. `campaigns/unreadable.ts` has all kinds and pairs. */
+import { expect, test } from 'vitest'
+import { brokenMinute, exportSpoilt } from './support/spoilt-logs.ts'
+
+test.each<[kinds: readonly string[], mode: 'run' | 'backfill']>([
+  [['a raw escape character'], 'run'],
+  [['status 500', 'cut inside a character'], 'backfill'],
+  [['pages that disagree', 'an object of 10,000 levels'], 'backfill'],
+  [[brokenMinute], 'backfill'],
+])('%j (%s)', async (kinds, mode) => {
+  const { rows, stored, lost, gone, doubled, nextWindowS } = await exportSpoilt(kinds, mode)
+  expect({ lost, gone, doubled, away: rows - stored }).toEqual({ lost: 0, gone: 0, doubled: 0, away: kinds.length })
+  expect(nextWindowS).toBeLessThan(600)
+})
+
+test('an open gap is read again, also before its deadline, and is lost only after it', async () => {
+  const mended = await exportSpoilt(['status 500'], 'run', 8, 2)
+  expect(mended).toMatchObject({ stored: 120, open: 0, gone: 0, lost: 0, doubled: 0 })
+  const late = await exportSpoilt(['status 500'], 'run', 70)
+  expect(late).toMatchObject({ stored: 119, open: 0, gone: 1, lost: 0, doubled: 0 })
+})
