@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { OpenApi, Operation, Schema } from '@cdn/api/contract'
 import { kebabCase } from '@cdn/kit/case'
 import { defined } from '@cdn/kit/defined'
+import { readGivenFile } from '@cdn/kit/given-file'
 import { parseJson } from '@cdn/kit/json'
 import { jsonText } from '../output/json.ts'
 import type { CommandContext } from '../program/command.ts'
@@ -113,7 +113,7 @@ export async function readBody(context: CommandContext, source: string, option: 
   if (!source.startsWith('@')) return new Uint8Array(Buffer.from(source))
   const file = source.slice(1)
   try {
-    return new Uint8Array(await readFile(file))
+    return new Uint8Array(await readGivenFile(file))
   } catch (error) {
     throw new CommandError(`${option}: ${file} cannot be read: ${systemCode(error)}`)
   }

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { envOf, variableText } from '@cdn/kit/env'
+import { readGivenFile } from '@cdn/kit/given-file'
 import { ConfigurationError } from '../errors.ts'
 
 /** Where a secret is: the name of an environment variable, or the path of a file. Never the secret itself. */
@@ -15,13 +16,12 @@ export type Secret = { readonly env: string } | { readonly file: string }
  */
 export async function readSecret(secret: Secret, env: NodeJS.ProcessEnv): Promise<string> {
   if ('env' in secret) {
-    const value = env[secret.env]
-    if (value) return onOneLine(value, `The environment variable ${secret.env}`)
-    throw new ConfigurationError(
-      `The environment variable ${secret.env} must hold a secret; it is ${value === '' ? 'empty' : 'not set'}.`,
-    )
+    const value = envOf(env, secret.env)
+    const variable = variableText(secret.env).replace(/^t/, 'T')
+    if (value) return onOneLine(value, variable)
+    throw new ConfigurationError(`${variable} must hold a secret; it is ${value === '' ? 'empty' : 'not set'}.`)
   }
-  const text = await readFile(secret.file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readGivenFile(secret.file).then(String, (error: NodeJS.ErrnoException) => {
     throw new ConfigurationError(`The file ${secret.file} must hold a secret; it cannot be read (${error.code}).`)
   })
   const value = text.replace(/\r?\n$/, '')

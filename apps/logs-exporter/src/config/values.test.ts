@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { parseDocument } from 'yaml'
+import { readSecret } from './secret.ts'
 import { formatDuration, parseConfigDuration } from './values.ts'
+import { substituteVariables } from './variables.ts'
 
 test.each([
   ['5m', 300_000],
@@ -21,4 +24,15 @@ test.each([
 
 test('a formatted duration parses to the same value', () => {
   fc.assert(fc.property(fc.nat({ max: 300_000_000 }), (ms) => parseConfigDuration(formatDuration(ms)) === ms))
+})
+
+test('a variable that is not set is none, whatever its name, and a secret in place of a name is not shown', async () => {
+  for (const name of ['toString', '__proto__', 'constructor', 'dcba4f2c-1122']) {
+    const mistakes = substituteVariables(parseDocument(`path: "\${${name}}"`), {})
+    expect(mistakes).toHaveLength(1)
+    await expect(readSecret({ env: name }, {})).rejects.toThrow(/^The environment variable of this name \(not shown/)
+  }
+  await expect(readSecret({ env: 'CDN_KEY' }, {})).rejects.toThrow(
+    'The environment variable CDN_KEY must hold a secret; it is not set.',
+  )
 })

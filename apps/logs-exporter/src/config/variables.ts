@@ -1,3 +1,4 @@
+import { envOf } from '@cdn/kit/env'
 import { type Document, parse, type Scalar, visit } from 'yaml'
 
 /** A mistake at a node of the document. */
@@ -35,7 +36,8 @@ function resolve(place: string, env: NodeJS.ProcessEnv): { readonly value?: stri
     return {
       sentence: `Invalid variable: expected \${NAME} or \${NAME:-default}; write $\${ for the text \${.`,
     }
-  const value = env[name] || (fallback ?? env[name])
+  const set = envOf(env, name)
+  const value = set || (fallback ?? set)
   if (value !== undefined) return { value }
   return { sentence: `The environment variable ${name} is not set; set it, or write \${${name}:-default}.` }
 }

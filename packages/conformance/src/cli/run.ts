@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readGivenFile } from '@cdn/kit/given-file'
 import { reasonOf, SuiteConfigurationError } from '../exchange/failure.ts'
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
 import { parseOrUndefined } from '../exchange/response.ts'
@@ -81,7 +81,7 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
 /** Reads the report that an emulator follows. @throws SuiteConfigurationError in one sentence */
 async function readLikeness(file: string) {
   const { likenessOf } = await import('@cdn/emulator')
-  const text = await readFile(file, 'utf8').catch((error) => {
+  const text = await readGivenFile(file).then(String, (error) => {
     throw new SuiteConfigurationError(`${file}: the report cannot be read (${error.code}).`)
   })
   try {

@@ -1,6 +1,7 @@
 /** Posts messages to a webhook. */
-import { readFile } from 'node:fs/promises'
+
 import { envOf, variableText } from '@cdn/kit/env'
+import { readGivenFile } from '@cdn/kit/given-file'
 import { networkReason } from '@cdn/kit/network-reason'
 import { retryAfter, sleep } from '@cdn/kit/wait'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
@@ -15,7 +16,7 @@ export async function readWebhook(source: string, env: NodeJS.ProcessEnv): Promi
   const [, kind, name = ''] = /^(env|file):(.+)$/.exec(source) ?? []
   if (kind === undefined)
     throw new SuiteConfigurationError('--webhook must be env:NAME or file:PATH, because the address is a secret.')
-  const text = kind === 'env' ? envOf(env, name) : await readFile(name, 'utf8').catch(() => undefined)
+  const text = kind === 'env' ? envOf(env, name) : await readGivenFile(name).then(String, () => undefined)
   const url = URL.parse(text?.trim() ?? '')
   if (url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password) return url
   const where = kind === 'env' ? variableText(name) : 'the file'

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/command-line'
 import { defined } from '@cdn/kit/defined'
+import { readGivenFile } from '@cdn/kit/given-file'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
 import { parseDocument } from 'yaml'
 import { readVariant } from '../variants/variants.ts'
@@ -66,7 +66,7 @@ export async function readReport(file: string): Promise<unknown> {
 }
 
 async function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  return readGivenFile(file).then(String, (cause: NodeJS.ErrnoException) => {
     throw new Error(`Cannot read ${file}: ${cause.code ?? cause.message}`, { cause })
   })
 }

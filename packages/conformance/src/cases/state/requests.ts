@@ -1,7 +1,8 @@
 /** Makes valid requests, and values that checks send. */
+
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Item, ModelCall, Schema, StatedOperation } from '@cdn/api/contract'
+import { readGivenFile } from '@cdn/kit/given-file'
 import { toRecord } from '@cdn/kit/record'
 import { bodyTypeOf, type Request } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
@@ -87,7 +88,7 @@ function otherValue({ enum: values = [], maximum = Number.POSITIVE_INFINITY }: S
 async function fileOf(context: CheckContext): Promise<Uint8Array> {
   const file = need(context.fixtures.watermarkFile, 'watermarkFile')
   return context.once(`content of ${file}`, () =>
-    readFile(file).catch((error: NodeJS.ErrnoException) => {
+    readGivenFile(file).catch((error: NodeJS.ErrnoException) => {
       throw new Skip(`cannot read watermarkFile ${file}: ${error.code}`)
     }),
   )
