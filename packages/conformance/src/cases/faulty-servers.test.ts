@@ -204,3 +204,41 @@ test('one addition that is lost without a reason is an observation, and two are 
     expect(observations.filter(({ id }) => id === 'unexplained-losses')).toHaveLength(count)
   }
 })
+
+test('an operation whose answers never end fails, between answers of another one; a target without any answer is unavailable', async () => {
+  const timeOut =
+    (isSilent: (url: string) => boolean): Fault =>
+    ({ url }) => {
+      if (isSilent(url)) throw new DOMException('no response within 20000 ms', 'TimeoutError')
+      return undefined
+    }
+  const id = 'management.get-pull-zone.200'
+  const { result } = await runWith(
+    id,
+    timeOut((url) => /pullzone\/\d+$/.test(url)),
+  )
+  expect(result).toMatchObject({ outcome: 'fail', evidence: { seen: { kind: 'silence' } } })
+  expect(
+    (
+      await runWith(
+        id,
+        timeOut(() => true),
+      )
+    ).result.outcome,
+  ).toBe('error')
+})
+
+test('a server may answer other spellings of a path as it likes, but not with the content', async () => {
+  const id = 'management.authentication.missing/get-pull-zone/spellings'
+  const isSpelled = ({ url }: Request) => /%|;|\/\/\w+$|\/$|[A-Z]{4}/.test(new URL(url).pathname)
+  for (const status of [404, 301, 500]) {
+    const { result, breaches } = await runWith(id, (request) =>
+      isSpelled(request) ? new Response('', { status }) : undefined,
+    )
+    expect([result.outcome, breaches]).toEqual(['pass', []])
+  }
+  const page = () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } })
+  expect((await runWith(id, (request) => (isSpelled(request) ? page() : undefined))).result.outcome).toBe('pass')
+  const leak = () => Response.json({ Id: 1 })
+  expect((await runWith(id, (request) => (isSpelled(request) ? leak() : undefined))).result.outcome).toBe('fail')
+})

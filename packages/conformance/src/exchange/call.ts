@@ -1,10 +1,11 @@
-import { contracts, type Operation, type SecurityScheme } from '@cdn/api/contract'
+import { contracts, type Operation, operations, type SecurityScheme } from '@cdn/api/contract'
 import { defined } from '@cdn/kit/defined'
 import type { CheckContext } from './check.ts'
+import { requiredParameters } from './example.ts'
 import type { Answered, ReceivedResponse, Request, SentCredential, SentRequest } from './exchange.ts'
-import { LostResponse, need, reasonOf, Skip, TargetUnavailable } from './failure.ts'
+import { Failure, LostResponse, need, reasonOf, Skip, success, TargetUnavailable } from './failure.ts'
 import { urlBelow } from './requested-operation.ts'
-import { dayOf, dayParameterOf, idParameterOf, resourceOf } from './resources.ts'
+import { dayOf, dayParameterOf, idParameterOf, needsNewItem, resourceOf } from './resources.ts'
 import { isOfGateway } from './response.ts'
 
 export type { Request, SentCredential }
@@ -40,7 +41,7 @@ export async function call(
   for (let failed = 0, limited = 0; ; ) {
     const lostBefore = lost.inRow
     const at = context.now()
-    const response = await send(context, { url, init, sent: { ...sent, at } })
+    const response = await sendToEnd(context, { url, init, sent: { ...sent, at } })
     const isLimited = response.status === 429
     if (isUsable(response, seeAnyStatus)) {
       lost.inRow = 0
@@ -99,6 +100,55 @@ async function send(
     if (isBroken(error) && !context.signal.aborted) return { status: 0, headers: new Headers(), text: reasonOf(error) }
     throw new TargetUnavailable(`target unavailable: ${reasonOf(error)}`, { cause: error })
   }
+}
+
+/** Time in ms until the end of a response of an operation that never ended before. Each check would otherwise wait for a time-out. */
+const impatientMs = 2_000
+
+/**
+ * Sends a request as `send` does. If a read runs into the time-out, it is sent again between requests of another operation.
+ *
+ * @throws Failure if only this operation never ends; TargetUnavailable if the others do not answer either
+ */
+async function sendToEnd(context: CheckContext, request: Parameters<typeof send>[1]): Promise<ReceivedResponse> {
+  const { operation } = request.sent
+  const known = await context.once(`answers of ${operation.name}`, async () => ({ isEndless: false }))
+  const attempt = () => {
+    const signal = known.isEndless && AbortSignal.any([context.signal, AbortSignal.timeout(impatientMs)])
+    return send(signal ? { ...context, signal } : context, request)
+  }
+  try {
+    return await attempt()
+  } catch (error) {
+    if (operation.effect !== 'read' || !isTimeOut(error) || context.signal.aborted) throw error
+    if (!known.isEndless) {
+      if (!(await isAnswered(context, operation))) throw error
+      const again = await attempt().catch((reason: unknown) => reason)
+      if (!(again instanceof Error)) return again as ReceivedResponse
+      if (!isTimeOut(again) || !(await isAnswered(context, operation))) throw error
+      known.isEndless = true
+    }
+    throw new Failure(success(), { kind: 'silence', reason: `${reasonOf(error)}, and other operations are answered` })
+  }
+}
+
+function isTimeOut(error: unknown): boolean {
+  const { name, code, cause } = Object(error)
+  return (
+    name === 'TimeoutError' ||
+    ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'].includes(code) ||
+    (cause !== undefined && isTimeOut(cause))
+  )
+}
+
+/** Whether a plain read of another operation succeeds, one of the same interface if possible. */
+async function isAnswered(context: CheckContext, { name, interface: of }: Operation): Promise<boolean> {
+  const others = operations.filter((one) => one.effect === 'read' && one.name !== name && !needsNewItem(one))
+  const [other] = [...others.filter((one) => one.interface === of), ...others]
+  if (!other) return false
+  const { sent, ...rest } = toFetch(context, other, { query: requiredParameters(other) })
+  const response = await send(context, { ...rest, sent: { ...sent, at: context.now() } }).catch(() => undefined)
+  return response !== undefined && response.status > 0 && !isOfGateway(response)
 }
 
 /** Whether the connection broke. A time-out does not count, because retries against a silent target would take hours. */

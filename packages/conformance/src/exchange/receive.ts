@@ -6,6 +6,16 @@ import type { ReceivedResponse } from './exchange.ts'
 /** Maximum length of a body in characters. The rest is not read, so that no body fills the memory. Normal responses are shorter. */
 const maxBody = 24 * 1024 * 1024
 
+/** The parts of a body. A time-out says that the response began. */
+async function* withoutEnd(body: Response['body'], status: number): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? []
+  } catch (error) {
+    if (Object(error).name !== 'TimeoutError') throw error
+    throw new DOMException(`status ${status}, then no end of the body`, 'TimeoutError')
+  }
+}
+
 /** The byte order mark of UTF-8. */
 const mark = [0xef, 0xbb, 0xbf]
 
@@ -29,7 +39,7 @@ export async function receive(response: Response, max: number = maxBody): Promis
   const decoder = new TextDecoder()
   let [text, length, isUtf8] = ['', 0, true]
   const start: number[] = []
-  for await (const bytes of body ?? []) {
+  for await (const bytes of withoutEnd(body, status)) {
     if (start.length < mark.length) start.push(...bytes.subarray(0, mark.length - start.length))
     text += decoder.decode(bytes, { stream: true })
     length += bytes.length

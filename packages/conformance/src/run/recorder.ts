@@ -100,7 +100,8 @@ export function createRecorder(
     }
     const remember = (response?: ReceivedResponse) => {
       const operation = sent?.operation ?? requested?.operation
-      if (!operation || !isStated(operation)) return
+      // Nothing states what another spelling of a path shows.
+      if (!operation || !isStated(operation) || sent?.request?.spell) return
       history.add({
         ...{ operation, check, response, start, end: history.next(), startMs: at.getTime(), endMs: now().getTime() },
         ...{
@@ -130,7 +131,7 @@ export function createRecorder(
       const exchange = keep(show, platformMs.get(received))
       recorded.set(response, exchange)
       remember(response)
-      if (requested) {
+      if (requested && !sent?.request?.spell) {
         const { operation, parameters: path } = requested
         const { searchParams: query } = new URL(request.url)
         judge(

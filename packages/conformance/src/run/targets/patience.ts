@@ -35,7 +35,7 @@ export function withPatience(send: typeof fetch, options: Partial<typeof usual> 
       if (!giveUp.signal.aborted || request.signal.aborted) throw error
       silent++
       // The error has no cause, because the cause would only repeat that the request was aborted.
-      throw new Error(`no response within ${ms} ms`)
+      throw new DOMException(`no response within ${ms} ms`, 'TimeoutError')
     } finally {
       clearTimeout(timer)
     }
