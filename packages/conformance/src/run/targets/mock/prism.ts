@@ -1,10 +1,10 @@
 /** Runs `prism mock` of @stoplight/prism-cli, which serves a contract. It is an optional peer dependency, because its tree has an install script. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { contracts, type InterfaceName } from '@cdn/api/contract'
@@ -19,8 +19,8 @@ export interface Prism {
   close(): Promise<void>
 }
 
-// The pipe of standard input closes when this process ends, in whatever way.
-const endsWithParent = `data:text/javascript,${encodeURIComponent('process.stdin.on("close", () => process.exit()).resume()')}`
+/** Loaded before Prism: the process ends when its standard input closes, so also if the process that started it is killed. */
+const preload = `data:text/javascript,${encodeURIComponent('process.stdin.on("close", () => process.exit()).resume()')}`
 
 /**
  * Starts Prism on the full contract of an interface, on loopback.
@@ -30,24 +30,34 @@ const endsWithParent = `data:text/javascript,${encodeURIComponent('process.stdin
  */
 export async function startPrism(name: InterfaceName, port = 0): Promise<Prism> {
   const program = findPrism()
-  // A published package has no file of the contract. Prism reads it at its start only.
-  const folder = await mkdtemp(join(tmpdir(), 'cdn-mock-'))
-  const contract = join(folder, `${name}.json`)
-  await writeFile(contract, JSON.stringify(contracts[name].openapi.full))
-  const options = ['mock', '--host', '127.0.0.1', '--port', String(port), '--cors', 'false', contract]
-  const child = spawn(process.execPath, ['--import', endsWithParent, program, ...options])
+  // From an address, because Prism watches a file, and a published package has none.
+  const document = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(contracts[name].openapi.full))
+  })
+  await once(document.listen(0, '127.0.0.1'), 'listening')
+  const { port: documentPort } = document.address() as AddressInfo
+  const address = `http://127.0.0.1:${documentPort}/${name}.json`
+  const options = ['mock', '--host', '127.0.0.1', '--port', String(port), '--cors', 'false', address]
+  const child = spawn(process.execPath, ['--import', preload, program, ...options])
   const ended = once(child, 'close')
   const close = async () => {
-    child.kill()
+    child.stdin.end()
     await ended
   }
-  const startLine = await readStart(child)
-  await rm(folder, { recursive: true })
-  const address = / on (http\S+)$/.exec(startLine)?.[1]
-  if (address) return { url: new URL(address), startLine, close }
+  let errors = ''
+  child.stderr.on('data', (text) => {
+    errors += text
+  })
+  const startLine = await readStart(child.stdout)
+  child.stdout.resume()
+  document.close()
+  const url = / on (http\S+)$/.exec(startLine ?? '')?.[1]
+  if (startLine && url) return { url: new URL(url), startLine, close }
   await close()
+  // Prism prints how it is used, and then what is wrong.
+  const reason = errors.trim().split('\n').at(-1)
   throw new SuiteConfigurationError(
-    `The mock cannot start: prism mock ${startLine ? `says "${startLine}"` : 'ended without a message'}.`,
+    `The mock cannot start: prism mock ${reason ? `says "${reason}"` : 'ended without a message'}.`,
   )
 }
 
@@ -61,19 +71,11 @@ function findPrism(): string {
   }
 }
 
-/** Reads the output until Prism has started, and discards the rest. @returns its start line, or else its last line, or nothing */
-async function readStart({ stdout, stderr }: ChildProcess): Promise<string> {
-  let last = ''
-  stderr?.on('data', (text) => {
-    last = String(text).trim().split('\n')[0] ?? last
-  })
-  if (!stdout) return last
-  for await (const line of createInterface(stdout)) {
+/** Reads the output until Prism has started. @returns its start line; undefined if the output ends before */
+async function readStart(output: Readable): Promise<string | undefined> {
+  for await (const line of createInterface(output)) {
     const plain = stripVTControlCharacters(line).trim()
-    const isStarted = plain.includes('Prism is listening')
-    if (isStarted || / (?:fatal|error) /.test(plain)) last = plain
-    if (isStarted) break
+    if (plain.includes('Prism is listening')) return plain
   }
-  stdout.resume()
-  return last
+  return undefined
 }
