@@ -52,7 +52,7 @@ async function ended(child: ChildProcess): Promise<Ended> {
  * @returns the differences from the oracle, one text each
  */
 export async function play(
-  { mode, nights }: Story,
+  { mode, nights }: Pick<Story, 'mode' | 'nights'>,
   folder: string,
   say: (line: string) => void = () => {},
 ): Promise<string[]> {
@@ -255,7 +255,7 @@ async function playCron({ only, folder, night, env, fixtures }: Run): Promise<Le
   if (night.event === 'full') mountFull(reports, fill)
   const first = start()
   const running = ended(first)
-  if (night.event === 'killed' || night.event === 'twice') await untilLocked(reports)
+  if (night.event === 'killed' || night.event === 'twice') await untilRunning(reports)
   if (night.event === 'killed') first.kill('SIGKILL')
   if (night.event === 'twice') {
     const { code, output } = await ended(start())
@@ -271,9 +271,9 @@ async function playCron({ only, folder, night, env, fixtures }: Run): Promise<Le
 }
 
 /** Waits until a run has written its page: it then sends requests. */
-async function untilLocked(reports: string): Promise<void> {
-  const file = join(reports, 'live/report.json')
-  while (!existsSync(file) || JSON.parse(readFileSync(file, 'utf8')).status !== 'running') await sleep(20)
+async function untilRunning(reports: string): Promise<void> {
+  const file = join(reports, 'live/index.html')
+  while (!existsSync(file) || !readFileSync(file, 'utf8').includes('is running')) await sleep(20)
 }
 
 /** Moves the reports to a small file system, and fills it. */

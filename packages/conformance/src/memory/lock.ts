@@ -47,8 +47,9 @@ export function lockMemory(out: string): { readonly killed?: Holder | undefined;
 /** Describes the run that holds the lock, or that was killed while it did; undefined without one, or if the lock cannot be tried. */
 export function unendedRun(out: string): { readonly isKilled: boolean; readonly sentence: string } | undefined {
   if (!existsSync(lockFile(out))) return undefined
-  const database = new DatabaseSync(lockFile(out), { timeout: 0 })
+  const database = new DatabaseSync(lockFile(out), { timeout: 0, open: false })
   try {
+    database.open()
     const holder = holderIn(database)
     if (!holder) return undefined
     const isKilled = canLock(database)
@@ -57,7 +58,7 @@ export function unendedRun(out: string): { readonly isKilled: boolean; readonly 
   } catch {
     return undefined
   } finally {
-    database.close()
+    if (database.isOpen) database.close()
   }
 }
 

@@ -164,3 +164,11 @@ test('a check that takes turns with others counts as passed for thirty runs, unl
   expect([...heldBefore([...runs, ...calm.slice(1)])]).toEqual([['key', atDay(1)]])
   expect([...heldBefore([...runs, ...calm])]).toEqual([])
 })
+
+test('a check that takes turns with others does not keep a cause open that other checks show', () => {
+  const shown = runWith(1, { a: [['r'], ['steady', 'turn']] })
+  const checks = shown.checks.map((one) => (one.id === 'turn' ? { ...one, rotates: true as const } : one))
+  expect(lastOf({ ...shown, checks }, runWith(2, {}, ['steady'])).fixed).toEqual(['a'])
+  const alone = { ...runWith(1, { a: [['r'], ['turn']] }), checks: checks.filter(({ id }) => id === 'turn') }
+  expect(lastOf(alone, runWith(2, {}, ['steady'])).open).toEqual(['a'])
+})

@@ -91,6 +91,13 @@ export function runOf(
   const open = new Set(tracksOf(sameTarget(earlier, targetText(report))).flatMap((track) => track.open))
   // An exchange that breaks the contract is no check of the plan: it is gone if the check that sent the request passes.
   const sender = new Map(checks.map(({ id, sentBy = id }) => [id, sentBy]))
+  const rotating = new Set(checks.flatMap(({ id, rotates }) => (rotates ? [id] : [])))
+  // The next night sends another of the checks that take turns, so they count only if no other check shows the cause.
+  const mustPass = ({ checks: own }: Cause) => {
+    const all = [...new Set(own.map((each) => sender.get(each) ?? each))]
+    const steady = all.filter((id) => !rotating.has(id))
+    return steady.length > 0 ? steady : all
+  }
   return {
     ...{ at: startedAt, target: targetText(report), durationMs, status, exitCode },
     sentence: resultOf(report).sentence,
@@ -99,7 +106,7 @@ export function runOf(
     causes: causes.map((cause) => ({
       ...{ id: cause.id, operation: cause.operation, requirements: cause.requirements },
       ...{ seen: titleOf(cause), since: cause.since ?? startedAt },
-      checks: [...new Set(cause.checks.map((each) => sender.get(each) ?? each))],
+      checks: mustPass(cause),
       ...(cause.reason !== undefined && { expected: true }),
       ...(cause.outcome === 'error' && { error: true }),
     })),
