@@ -12,7 +12,7 @@ export interface Clause {
   readonly open: boolean
 }
 
-const operationForm = /(?<![\w/])(GET|PUT|POST|DELETE|PATCH|HEAD|OPTIONS)\s+(?:\{\w+\})?(\/[^`\s?)]*)/
+const operationForm = /(?<![\w/])(GET|PUT|POST|DELETE|PATCH|HEAD|OPTIONS)\s+(?:\{\w+\})?(\/[^`\s?)]*[^`\s?).,:;])/
 
 /** Returns the first operation that a text names, such as `GET /pullzone`, without the address of its interface. */
 export function operationIn(text: string): string | undefined {

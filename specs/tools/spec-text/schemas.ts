@@ -93,7 +93,9 @@ export function compareSchema(
 
 function compareField(node: Node, name: string, at: Steps, { naming, report }: Surroundings): void {
   const levels = naming(name)
-  const stated = levels.map((clauses) => clauses.filter(({ open }) => !open))
+  // The row of the field in a table says more than a sentence that names several fields.
+  const rows = levels.flat().filter(({ text }) => new RegExp(`^\\|\\s*\`?${name}\`?\\s*\\|`).test(text))
+  const stated = [rows, ...levels].map((clauses) => clauses.filter(({ open }) => !open))
   const isOpen = levels[0]?.some(({ open, text }) => open && text.includes(`type of \`${name}\``))
   for (const [keyword, words] of Object.entries(forms)) {
     const values = toArray(node[keyword]).map(String)
