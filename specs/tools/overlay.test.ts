@@ -1,8 +1,12 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { toRecord } from '@cdn/kit/record'
 import { describe, expect, test } from 'vitest'
 import { bundleContract, bundleFile, type InterfaceName, interfaces, type Overlay, specsFolder } from './bundle.ts'
 import { lintOverlay } from './lint/lint-overlay.ts'
+import { createScratch } from './redocly.ts'
 import { places, pointer, valueAt } from './tests/places.ts'
+import { copySpecs, replaceIn } from './tests/testing.ts'
 
 async function load(name: InterfaceName) {
   const [spec, full, overlay] = await Promise.all([
@@ -17,6 +21,19 @@ const contracts = { management, logging }
 
 test.each(interfaces)('every action of the %s overlay has an effect', async (name) => {
   expect(await lintOverlay(name)).toEqual([])
+})
+
+test('an action whose target matches nothing is refused with its line', async () => {
+  await using scratch = await createScratch()
+  await copySpecs(scratch.path)
+  const file = join(scratch.path, 'management/supplement.overlay.yaml')
+  const target = "$.paths['/pullzone/{id}/addAllowedReferrer'].post.responses['default']"
+  await replaceIn(file, `target: ${target}`, `target: ${target.replace('post', 'put')}`)
+  const line = (await readFile(file, 'utf8')).split('\n').findIndex((each) => each.includes('.put.responses')) + 1
+  const message = expect.stringContaining('matches nothing, or its action changes nothing: correct the target')
+  expect(await lintOverlay('management', scratch.path)).toMatchObject([
+    { file: 'management/supplement.overlay.yaml', line, message },
+  ])
 })
 
 describe('the statements of the spec', () => {

@@ -95,11 +95,11 @@ function compareField(node: Node, name: string, at: Steps, { naming, report }: S
   const levels = naming(name)
   // The row of the field in a table says more than a sentence that names several fields.
   const rows = levels.flat().filter(({ text }) => new RegExp(`^\\|\\s*\`?${name}\`?\\s*\\|`).test(text))
-  const stated = [rows, ...levels].map((clauses) => clauses.filter(({ open }) => !open))
+  const stated = levels.map((clauses) => clauses.filter(({ open }) => !open))
   const isOpen = levels[0]?.some(({ open, text }) => open && text.includes(`type of \`${name}\``))
   for (const [keyword, words] of Object.entries(forms)) {
     const values = toArray(node[keyword]).map(String)
-    const said = nearest(stated, (clauses) =>
+    const said = nearest([rows, ...stated], (clauses) =>
       Object.keys(words).filter((value) => clauses.some(({ text }) => words[value]?.test(text))),
     )
     const known = values.filter((value) => Object.hasOwn(words, value))
@@ -113,7 +113,7 @@ function compareField(node: Node, name: string, at: Steps, { naming, report }: S
   }
   for (const limit of limits) {
     const value = node[limit]
-    const near = nearest(stated, (clauses) => clauses.filter(({ text }) => hasNumber(text)))
+    const near = [...rows, ...nearest(stated, (clauses) => clauses.filter(({ text }) => hasNumber(text)))]
     if (typeof value === 'number' && !near.some(({ text }) => saysNumber(text, value)))
       report([...at, limit], `no sentence about \`${name}\` has its \`${limit}\`, ${value}`)
   }

@@ -339,6 +339,12 @@ export const mistakes: Mistakes = {
     [zone, 'addAllowedReferrer:\n', 'remove: {}\naddAllowedReferrer:\n', '`pull-zone.yaml#/remove`'],
     [management, watermarkPath, '', '`stream-video-library.yaml#/watermark`'],
     [
+      management,
+      watermarkPath,
+      `${watermarkPath}${watermarkPath.replace('{id}', '{id}/again')}`,
+      '`/videolibrary/{id}/watermark` already links `stream-video-library.yaml#/watermark`',
+    ],
+    [
       zone,
       'addAllowedReferrer:\n',
       'components: { schemas: { Error: {} } }\naddAllowedReferrer:\n',
