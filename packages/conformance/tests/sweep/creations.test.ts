@@ -21,14 +21,15 @@ test('nothing of the suite is left, foreign items are as before, and what cannot
   ])
   for (const result of others) expect(result).toMatchObject({ ...clean, boundary: { outcome: 'pass' } })
   expect(others.every(({ created, skipped }) => created > 50 && skipped < 10)).toBe(true)
-  // Two items of the suite look like items that another caller creates at the same time.
+  // Items without a name of the suite look like those that another caller creates at the same time: each one that stays is a leak.
   expect(lenient).toMatchObject({ exitCode: 1, isForeignUntouched: true })
-  expect(lenient?.own).toEqual(['unnamed', 'unnamed'])
-  expect(lenient?.leaks).toEqual([
-    'The sweep could not find or delete the thing that add-thing created: look for {}, and delete it.',
-    'The sweep could not find or delete the thing that add-thing created: look for {"Size":1}, and delete it.',
-  ])
+  expect(new Set(lenient?.own)).toEqual(new Set(['unnamed']))
+  expect(lenient?.leaks).toHaveLength(lenient?.own.length ?? 0)
+  const texts = ['{}', '{"Size":1}'].map(
+    (body) => `The sweep could not find or delete the thing that add-thing created: look for ${body}, and delete it.`,
+  )
+  expect(texts).toEqual(expect.arrayContaining([...new Set(lenient?.leaks)]))
   // Without a list, the suite could not find the items that it creates, so no check writes, and the run decides nothing.
-  const own = ['left-by-a-killed-run.conformance.invalid']
+  const own = ['01a21e33-3a52-7c80-901e-a3c39d37a16f.conformance.invalid']
   expect(hidden).toMatchObject({ ...clean, exitCode: 2, own, created: 0, passed: 0 })
 }, 300_000)

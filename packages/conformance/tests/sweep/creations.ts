@@ -52,7 +52,7 @@ function prepare(
   const now = () => emulator.clock.now().getTime()
   const all = () => resources.all['/things'] ?? []
   const created = new Map<string, number>()
-  const left = { Id: 80_000n, Name: 'left-by-a-killed-run.conformance.invalid', Size: 0 }
+  const left = { Id: 80_000n, Name: '01a21e33-3a52-7c80-901e-a3c39d37a16f.conformance.invalid', Size: 0 }
   resources.add('/things', [...foreign, left])
   const create = async (call: EmulatorRequest, next: (call: EmulatorRequest) => Promise<EmulatorResponse>) => {
     const before = all().length

@@ -280,7 +280,9 @@ async function isOfOther(
       return id !== request.path?.[name] && entries.some((entry) => String(entry[resource.id ?? '']) === id)
     }
     const response = await call(context, read, { path: pathOf(read, items, id) })
-    return isSuccess(response) && String(toRecord(jsonOf(response))[resource.id ?? '']) !== request.path?.[name]
+    // Any other status does not say that no item has the id.
+    if (!isSuccess(response)) return ![400, 404, 410, 414, 422].includes(response.status)
+    return String(toRecord(jsonOf(response))[resource.id ?? '']) !== request.path?.[name]
   }
   return needsNewItem(operation) ? look() : context.once(`owner of ${resource.name} ${id}`, look)
 }

@@ -7,7 +7,7 @@ import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { LostResponse, need, Skip } from '../../exchange/failure.ts'
 import { prepared } from '../../exchange/response.ts'
 import { changesOf, type Items, itemsOfFixtures, listOf, pathOf, readOf } from './items.ts'
-import { findCreated, shownId } from './own-items.ts'
+import { findCreated, reasonToSpare, shownId } from './own-items.ts'
 import { bodyOf, isMarked, type PathRequest } from './requests.ts'
 
 /**
@@ -73,7 +73,12 @@ export async function createdId(
 ): Promise<string> {
   const { id = '', name } = operation.resource
   const shown = response instanceof LostResponse ? undefined : shownId(operation, response)
-  if (shown !== undefined) return shown
+  if (shown !== undefined) {
+    const reason = await reasonToSpare(context, items, shown, { body: toRecord(request.body) })
+    if (reason !== undefined)
+      throw new Skip(`the response that creates a ${name} shows an ${id} that is not used: ${reason}`)
+    return shown
+  }
   const isFindable = Object.values(toRecord(request.body)).some(isMarked) && listOf(items.resource)
   const [found] = isFindable ? await findCreated(context, { items, body: toRecord(request.body) }) : []
   if (found !== undefined) return found

@@ -79,17 +79,21 @@ export function listOf(resource: Resource): StatedOperation | undefined {
   return readsOf(resource).find(({ action }) => action.kind === 'list')
 }
 
+/** Maximum number of pages that are read of a list. */
+const maxPages = 1_000
+
 /** Lists all items of a collection, page by page. */
 export async function listItems(context: CheckContext, list: StatedOperation, items: Items): Promise<readonly Item[]> {
   const all: Item[] = []
   const isPaged = list.parameters.some(({ in: place, name }) => place === 'query' && name === 'page')
-  for (let page = 1; ; page++) {
+  for (let page = 1; page <= maxPages; page++) {
     const query = page === 1 ? {} : { page: String(page) }
     const response = await call(context, list, { path: pathOf(list, items), query })
     const { entries = [], hasMore } = pageIn(jsonOf(prepared(response, `listing each ${items.resource.name}`)))
     all.push(...entries)
     if (!isPaged || !hasMore || entries.length === 0) return all
   }
+  throw new Skip(`the list of each ${items.resource.name} has more than ${maxPages} pages`)
 }
 
 /** The items in the body of a list, and whether further pages follow. `entries` is undefined if the body holds no list. */

@@ -7,9 +7,9 @@ import { call, eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
 import { reasonOf, Skip } from '../../exchange/failure.ts'
-import { parseOrUndefined } from '../../exchange/response.ts'
-import { type Items, listItems, listOf, pathOf } from './items.ts'
-import { isMarked } from './requests.ts'
+import { isSuccess, parseOrUndefined } from '../../exchange/response.ts'
+import { changesOf, type Items, listItems, listOf, pathOf, readOf } from './items.ts'
+import { bodyOf, isMarked, isOwnName } from './requests.ts'
 
 /** A request that may have created an item. */
 export interface Creation {
@@ -41,6 +41,48 @@ export async function noteCreation(
     throw new Skip(`the new ${items.resource.name} would have no mark, and listing each failed: ${reasonOf(error)}`)
   })
   return { ...creation, before: new Set(all.map((item) => idIn(item, items))) }
+}
+
+/**
+ * Answers the one question before each deletion: is this item one that the suite created? Its id must be one of the resource and fit into a
+ * path, no list may have shown it before the creation, and a read of it must show, in a field that the suite sets, exactly a name of the
+ * suite, or the values of the request that created it.
+ *
+ * @param creation the request that created it, if it is known
+ * @returns undefined if it is; otherwise the reason why nothing may be written to it
+ */
+export async function reasonToSpare(
+  context: CheckContext,
+  items: Items,
+  id: string,
+  creation?: Pick<Creation, 'body' | 'before'>,
+): Promise<string | undefined> {
+  const { resource } = items
+  const types = [resource.fields[resource.id ?? '']?.type].flat()
+  // Such an id would make another path: of the collection, or of another resource.
+  if (!(types.includes('integer') ? /^\d+$/ : /^(?!\.{1,2}$)[^/\\?#%\p{Cc}]+$/u).test(id))
+    return 'its id cannot stand in a path'
+  if (creation?.before?.has(id)) return 'it was there before'
+  const read = readOf(resource)
+  if (!read) return 'no operation reads it'
+  let shown: readonly Item[] = []
+  // A read may show a new item late.
+  await eventually(context, async () => {
+    if (read.action.kind === 'list') shown = (await listed(context, items)).filter((item) => idIn(item, items) === id)
+    else {
+      const response = await call(context, read, { path: pathOf(read, items, id) })
+      shown = isSuccess(response) ? [toRecord(parseJson(response.text))] : []
+    }
+    return shown.length > 0
+  })
+  const [item] = shown
+  if (!item || shown.length > 1 || idIn(item, items) !== id) return 'no read shows it as one item'
+  const names = changesOf(resource).flatMap((change) => Object.entries(bodyOf(change)))
+  const hasName = names.some(([field, value]) => isOwnName(value) && isOwnName(item[field]))
+  const sent = Object.entries(creation?.body ?? {}).filter(([field]) => item[field] !== undefined)
+  const isAsSent = sent.length > 0 && sent.every(([field, value]) => String(item[field]) === String(value))
+  const isCertain = creation?.before !== undefined || sent.some(([, value]) => isMarked(value))
+  return hasName || (isAsSent && isCertain) ? undefined : 'it does not show a name of the suite'
 }
 
 /** The id that a response shows: in its body, or at the end of its Location. */

@@ -31,6 +31,11 @@ export function timesOfNames(text: string): number[] {
   return [...text.matchAll(timedName)].map(([, high = '', low = '']) => Number.parseInt(high + low, 16))
 }
 
+/** Whether a value is exactly a name that the suite made. */
+export function isOwnName(value: unknown): boolean {
+  return typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.conformance\.invalid$/.test(value)
+}
+
 /** Whether a value has the mark of the suite, even if something was added to it. */
 export function isMarked(value: unknown): boolean {
   return typeof value === 'string' && value.toLowerCase().includes(ownDomain)

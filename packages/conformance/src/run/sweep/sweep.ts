@@ -15,9 +15,17 @@ import {
   takingBack,
   writeOf,
 } from '../../cases/state/declared.ts'
-import { changesOf, type Items, observe, pathOf } from '../../cases/state/items.ts'
-import { type Creation, findCreated, idIn, listed, noteCreation, shownId } from '../../cases/state/own-items.ts'
-import { isMarked, requestOf, timesOfNames } from '../../cases/state/requests.ts'
+import { changesOf, type Items, observe, pathOf, readOf } from '../../cases/state/items.ts'
+import {
+  type Creation,
+  findCreated,
+  idIn,
+  listed,
+  noteCreation,
+  reasonToSpare,
+  shownId,
+} from '../../cases/state/own-items.ts'
+import { bodyOf, isMarked, isOwnName, requestOf, timesOfNames } from '../../cases/state/requests.ts'
 import { call, eventually } from '../../exchange/call.ts'
 import type { CheckContext } from '../../exchange/check.ts'
 import type { ReceivedResponse } from '../../exchange/exchange.ts'
@@ -58,6 +66,8 @@ export function createSweeper(context: CheckContext) {
   /** Reasons why no check may write to a resource any more: a sweep could not undo the write. */
   const blocked = new Map<Resource, string>()
   const shown = new Set<string>()
+  /** The items that were deleted, by the path parameters of the deletion. */
+  const removed = new Set<string>()
   const watched = new Set<{ takeBack(): Promise<void>; creations: ReadonlySet<Creation> }>()
   let isDown = false
 
@@ -83,31 +93,48 @@ export function createSweeper(context: CheckContext) {
     }
   }
 
-  const remove = (items: Items, ids: readonly string[], swept: Swept) => {
+  /** Deletes items, if they are certainly those of the suite, and looks whether they are gone. */
+  const remove = async (items: Items, ids: readonly string[], swept: Swept, creation?: Creation): Promise<void> => {
     const operation = defined(changesOf(items.resource).find(({ action }) => action.kind === 'delete'))
-    return perform(
-      ids.map((id) => ({ operation, request: { path: pathOf(operation, items, id) } })),
-      swept,
-    )
+    for (const id of ids) {
+      // Equal requests create items of one name, which each of their creations finds.
+      const key = JSON.stringify(pathOf(operation, items, id))
+      if (removed.has(key) && !(await shows(context, items, id))) continue
+      const what = `the ${items.resource.name} with the id ${JSON.stringify(id)}`
+      const reason = await reasonToSpare(context, items, id, creation).catch(reasonOf)
+      if (reason !== undefined) {
+        swept.leaks.push(`did not delete ${what}, because ${reason}`)
+        continue
+      }
+      await perform([{ operation, request: { path: pathOf(operation, items, id) } }], swept)
+      if (swept.leaks.length > 0) continue
+      removed.add(key)
+      const isGone = async () => !(await shows(context, items, id))
+      if (!(await eventually(context, isGone))) swept.leaks.push(`deleted ${what}, which is still there`)
+    }
   }
 
   const find = (creation: Creation) => findCreated(context, creation).catch((): readonly string[] => [])
 
   const restore = async (item: DeclaredItem, swept: Swept): Promise<void> => {
     // A read may still show an earlier state.
-    await eventually(context, async () => {
+    const isRestored = await eventually(context, async () => {
       const [seen = {}] = Object.values(await observe(context, item.items))[0] ?? []
       const calls = callsTo(item, seen, first.get(item))
       if (calls.length === 0 && !first.has(item)) first.set(item, seen)
       await perform(calls, swept)
       return calls.length === 0 || isDown || swept.leaks.length > 0
     })
+    if (!isRestored)
+      swept.leaks.push(`could not restore the ${item.items.resource.name} ${item.id}: it does not show the changes`)
   }
 
   const clear = async (items: Items, swept: Swept): Promise<void> => {
-    const own = (await listed(context, items)).filter((item) => Object.values(item).some(isMarked))
-    const ids = own.map((item) => idIn(item, items))
-    await remove(items, ids, swept)
+    const fields = changesOf(items.resource).flatMap((change) =>
+      Object.entries(bodyOf(change)).flatMap(([field, value]) => (isOwnName(value) ? [field] : [])),
+    )
+    const own = (await listed(context, items)).filter((item) => fields.some((field) => isOwnName(item[field])))
+    await remove(items, [...new Set(own.map((item) => idIn(item, items)))], swept)
   }
 
   /** Sweeps the items of a resource. If that fails, no check may write to it. */
@@ -260,9 +287,9 @@ export function createSweeper(context: CheckContext) {
           const found = new Map<Creation, readonly string[]>()
           for (const creation of [...creations].toReversed()) found.set(creation, await find(creation))
           for (const [creation, ids] of found) {
-            const removed: Swept = { changes: [], leaks: [] }
-            await remove(creation.items, ids, removed)
-            const isFound = ids.length > 0 && removed.leaks.length === 0
+            const taken: Swept = { changes: [], leaks: [] }
+            await remove(creation.items, ids, taken, creation)
+            const isFound = ids.length > 0 && taken.leaks.length === 0
             if (isFound || !creation.isAccepted) creations.delete(creation)
             else blocked.set(creation.items.resource, leakOf(creation))
           }
@@ -274,6 +301,13 @@ export function createSweeper(context: CheckContext) {
       return writes
     },
   }
+}
+
+/** Whether a read still shows an item. */
+async function shows(context: CheckContext, items: Items, id: string): Promise<boolean> {
+  const read = readOf(items.resource)
+  if (read?.action.kind !== 'read') return (await listed(context, items)).some((item) => idIn(item, items) === id)
+  return isSuccess(await call(context, read, { path: pathOf(read, items, id) }))
 }
 
 /** Writes integers that JSON cannot as texts. */
