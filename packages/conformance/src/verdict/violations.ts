@@ -67,7 +67,7 @@ export function violationOf({ result, called, decides = '' }: Judged): Violation
     parameters: evidence.parameters ?? (seen.kind === 'value' && seen.field !== undefined ? [seen.field] : undefined),
     operation: exchange?.operation ?? own,
     isStatus: answer !== undefined || seen.kind === 'silence',
-    form: formOf(result, level, key),
+    form: formOf(result, level, key, answer),
   }
 }
 
@@ -104,13 +104,14 @@ function hasMeaning(status: number): boolean {
   return group === 2 || group === 4
 }
 
-function formOf({ id, outcome }: CheckResult, level: number, key: string): string {
-  const parts = id
-    .split(/[./]/)
-    .filter((part) => !operations.some(({ name, interface: of }) => part === name || part === of))
+function formOf({ id, outcome }: CheckResult, level: number, key: string, answer: Answer | undefined): string {
+  const names = operations.flatMap(({ name, interface: of }) => [name, of])
+  const parts = id.split(/[./]/).filter((part) => !names.includes(part))
   if (level === levels.success || level === levels.status) return `${outcome} success ${key}`
-  // Several sentences say that a credential is refused. The last part is its kind.
-  return `${outcome} ${level === levels.refusal ? `refusal ${parts.at(-1)}` : parts.join('.')} ${key}`
+  if (level !== levels.refusal) return `${outcome} ${parts.join('.')} ${key}`
+  // Several sentences say that a credential is refused. The last part is its kind. Each success accepts it.
+  const isAccepted = answer !== undefined && Math.floor(answer.status / 100) === 2
+  return `${outcome} refusal ${parts.at(-1)} ${isAccepted ? 'accepted' : key}`
 }
 
 /**
