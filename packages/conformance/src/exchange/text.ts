@@ -93,10 +93,9 @@ const maxText = 400
  * they resolve entities and backslashes, so that an escape alone does not help.
  */
 export function inert(text: string): string {
-  return text.replace(
-    /[@#]|\bGH-(?=\d)|:(?=\/\/)|\bwww(?=\.)|\bmailto(?=:)|\b[\da-f]{3}(?=[\da-f]{4,}\b)/gi,
-    '$&\u2060',
-  )
+  return text
+    .replace(/[@#]|\bGH-(?=\d)|:(?=\/\/)|\bwww(?=\.)|\bmailto(?=:)/gi, '$&\u2060')
+    .replace(/\b(?=\d*[a-f])[\da-f]{7,}\b/gi, (commit) => commit.replace(/.{6}(?=.)/g, '$&\u2060'))
 }
 
 /** Escapes a text, so that Markdown, HTML and GitHub's extensions (mentions, links, formulas) do not interpret it. */
