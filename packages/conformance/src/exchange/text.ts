@@ -95,7 +95,7 @@ const maxText = 400
 export function inert(text: string): string {
   return text
     .replace(/[@#]|\bGH-(?=\d)|:(?=\/\/)|\bwww(?=\.)|\bmailto(?=:)/gi, '$&\u2060')
-    .replace(/\b(?=\d*[a-f])[\da-f]{7,}\b/gi, (commit) => commit.replace(/.{6}(?=.)/g, '$&\u2060'))
+    .replace(/\b[\da-f]{7,}\b/gi, (word) => (/[a-f]/i.test(word) ? word.replace(/.{6}(?=.)/g, '$&\u2060') : word))
 }
 
 /** Escapes a text, so that Markdown, HTML and GitHub's extensions (mentions, links, formulas) do not interpret it. */

@@ -91,7 +91,7 @@ const references = [
   ...['@octocat', '@org/team', '#1', 'owner/repo#2', 'GH-3', 'https://github.invalid/o/r/issues/4', 'www.evil.invalid'],
   ...['0123456789abcdef0123456789abcdef01234567', 'user@0123456', 'mailto:a@evil.invalid', 'ftp://evil.invalid'],
 ]
-const live = /@[\w-]|#\d|\bGH-\d|:\/\/|\bwww\.|mailto:|\b[\da-f]{7,40}\b/i
+const live = /@[\w-]|#\d|\bGH-\d|:\/\/|\bwww\.|mailto:|\b(?=\d*[a-f])[\da-f]{7,40}\b/i
 
 test.each(references)(
   '%s mentions nobody and links to nothing, after entities and backslashes are resolved',
