@@ -6,6 +6,8 @@ import { otherNames, secretNames } from './testing/secret-names.ts'
 
 test('usual names of credentials are secret, those that only resemble one are not, and the contract decides about its own fields', () => {
   expect(secretNames.filter((name) => !isSecret(name))).toEqual([])
+  // As names of headers arrive.
+  expect(secretNames.filter((name) => !isSecret(`x-${name.toLowerCase()}`))).toEqual([])
   expect(otherNames.filter((name) => isSecret(name))).toEqual([])
   expect(isSecret('Hostname', { Hostname: true })).toBe(true)
   expect(isSecret('ErrorKey', { ErrorKey: false })).toBe(false)

@@ -12,9 +12,10 @@ export type StatedSecrets = Readonly<Record<string, boolean>>
 
 // A name in lower case with a hyphen before each word, such as `-aws-signing-key`.
 const word =
-  'o?auth|bearer|connection-string|creds|csrf|dsn|hmac|jwt|keys?|licen[cs]e|t?otp|pass|pem|pin|private|pwd|refresh|sas|sid|sig|webhook|xsrf'
-const compound = '(?:api|access|auth|private|secret|security|signing|ssh|licen[cs]e)key'
-const end = `(?:${compound}|authorization|cookie|credential|pass-?phrase|passw(?:or[dt]|d)|secret|session|signature|token)s?`
+  'o?auth|bearer|creds|csrf|dsn|hmac|jwt|keys?|licen[cs]e|t?otp|pass|pem|pin|private|pwd|refresh|sas|sid|sig|webhook|xsrf'
+const compound =
+  '(?:api|access|auth|authentication|certificate|encryption|private|secret|security|signing|ssh|licen[cs]e)key'
+const end = `(?:${compound}|authorization|basic-?auth|connection-?string|cookie|credential|pass-?phrase|passw(?:or[dt]|d)|sec-?private|secret|session|signature|token)s?`
 const secretName = new RegExp(`(?:-(?:${word})|${end})(?:-?(?:hash|headers?|ids?|pem|seed|urls?|values?))*$`)
 const publicKey = /-(?:cache|foreign|idempotency|object|partition|primary|public|sort|surrogate)-?keys?$/
 /** Names of further parameters in URLs that OAuth defines, and those of signed URLs of storage services and networks. */

@@ -6,6 +6,7 @@ import { commandLineClasses } from './command-line.ts'
 import { emulatorClasses } from './emulator.ts'
 import { exporterClasses } from './exporter.ts'
 import { reportClasses } from './reports.ts'
+import { secretClasses } from './secrets.ts'
 
 const classes = [
   ...clientClasses,
@@ -14,6 +15,7 @@ const classes = [
   ...reportClasses,
   ...emulatorClasses,
   ...exporterClasses,
+  ...secretClasses,
 ]
 const total = classes.reduce((sum, { attacks }) => sum + attacks.length, 0)
 

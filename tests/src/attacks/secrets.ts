@@ -1,0 +1,218 @@
+/** A hostile platform that sends a credential under every usual name, in every form, in each of its responses. No program may show one. */
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createManagementClient } from '@cdn/api'
+import { createEmulator, type Emulator } from '@cdn/emulator'
+import { toRecord } from '@cdn/kit/record'
+import { secretNames } from '@cdn/kit/testing/secret-names'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
+import { hourMs } from '@cdn/kit/time'
+import { expect } from 'vitest'
+import { repository } from '../copy.ts'
+import { type AttackClass, attacksOf, spellings } from './attack.ts'
+
+const folder = temporaryFolder()
+let count = 0
+const canary = () => `CANARY-${++count}-x9f3q7`
+const jwt = () => `eyJ${Buffer.from(canary()).toString('base64url')}.CANARY${++count}.CANARY${++count}`
+
+/** Fields that the contract does not state. */
+function fields(): Record<string, unknown> {
+  return {
+    ...Object.fromEntries(secretNames.map((name) => [name, canary()])),
+    more: { list: Object.fromEntries(secretNames.map((name) => [name, [canary(), { deep: canary() }]])) },
+    Origin: `https://user:${canary()}@a.example/?token=${canary()}&sig=${canary()}#access_token=${canary()}`,
+    note: `Bearer ${canary()}, Basic ${canary()}, ${jwt()}`,
+    requestHeaders: [
+      { name: 'Authorization', value: canary() },
+      { value: canary(), name: 'Cookie' },
+    ],
+    headers: `Authorization: Digest ${canary()}\r\nCookie: a=${canary()}; b=${canary()}\r\nX-Api-Key: ${canary()}`,
+    body: JSON.stringify({ more: JSON.stringify({ password: canary(), connectionString: canary() }) }),
+  }
+}
+
+/** Adds them to an object, or to each item of a list. The wrong name makes checks fail, so that reports show the body. */
+function spoil(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(spoil)
+  const { Items, data, ...own } = toRecord(value)
+  if (Items) return { ...own, Items: spoil(Items) }
+  if (data) return { ...own, data: spoil(data) }
+  return { ...own, ...fields(), ...('Name' in own && { Name: 7 }) }
+}
+
+let emulator: Emulator
+let server: Server
+let base: string
+/** Whether every request is refused. */
+let refuses = false
+
+async function open(): Promise<() => Promise<void>> {
+  emulator = await createEmulator({ clock: 'real' })
+  server = createServer(async (request, response) => {
+    const to = request.url?.startsWith('/logging') ? emulator.loggingUrl : emulator.managementUrl
+    const path = String(request.url).replace(/^\/\w+\//, '')
+    const headers = Object.entries(request.headers).flatMap(([name, value]) =>
+      ['accesskey', 'authorization'].includes(name) ? [[name, String(value)] as [string, string]] : [],
+    )
+    const answer = await emulator.fetch(new Request(new URL(path, to), { method: String(request.method), headers }))
+    const isJson = answer.headers.get('content-type')?.includes('json')
+    for (const name of secretNames) response.setHeader(`x-${name}`, canary())
+    response.setHeader('set-cookie', `session=${canary()}`)
+    response.setHeader('location', `https://user:${canary()}@a.example/?code=${canary()}`)
+    for (const name of ['date', 'content-type'])
+      if (answer.headers.has(name)) response.setHeader(name, String(answer.headers.get(name)))
+    response.statusCode = refuses ? 400 : answer.status
+    const body = isJson ? JSON.stringify(spoil(await answer.json())) : await answer.text()
+    response.end(refuses && !isJson ? JSON.stringify(fields()) : body)
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return async () => {
+    await new Promise((resolve) => server.close(resolve))
+    await emulator.close()
+  }
+}
+
+/** Runs a program against the platform, in a folder of its own. @returns everything that it wrote */
+async function run(path: string, args: readonly string[]): Promise<string> {
+  const cwd = join(folder, String(++count))
+  mkdirSync(cwd)
+  const { zoneId, libraryId, loggedZoneId, credentials } = emulator.fixtures
+  const sink = { type: 'files', path: 'segments', compression: 'none' }
+  writeFileSync(
+    join(cwd, 'export.yaml'),
+    JSON.stringify({ zones: [loggedZoneId], ledger: 'state', sink, privacy: { queryTokens: 'mask' } }),
+  )
+  const names = { accessKey: 'CDN_ACCESS_KEY' }
+  writeFileSync(join(cwd, 'fixtures.json'), JSON.stringify({ zoneId, libraryId, loggedZoneId, credentials: names }))
+  const env = {
+    PATH: String(process.env['PATH']),
+    HOME: cwd,
+    CDN_ACCESS_KEY: credentials.accessKey,
+    CDN_MANAGEMENT_URL: `${base}/management/`,
+    CDN_LOGGING_URL: `${base}/logging/`,
+  }
+  const output = await new Promise<string>((resolve) => {
+    execFile(
+      process.execPath,
+      [join(repository, path, 'src/bin.ts'), ...args],
+      { env, cwd, maxBuffer: 2 ** 28 },
+      (_, out, err) => resolve(out + err),
+    )
+  })
+  const files = readdirSync(cwd, { recursive: true, encoding: 'utf8' })
+  const written = files.filter((file) => statSync(join(cwd, file)).isFile() && !/ledger/.test(file))
+  return [output, ...written.map((file) => readFileSync(join(cwd, file), 'latin1'))].join('\n')
+}
+
+const cdn = (...args: string[]) => run('apps/cli', args)
+const past = () => new Date(Math.floor(Date.now() / hourMs) * hourMs - 6 * hourMs).toISOString()
+
+/** Each program with each of its outputs. `[redacted]` shows that the output has a place where a secret was. */
+const outputs: Readonly<Record<string, () => Promise<string>>> = {
+  'cdn: JSON': () => cdn('pull-zone', 'get', '2001'),
+  'cdn: a table': () => cdn('pull-zone', 'get', '2001', '-o', 'table'),
+  'cdn: CSV': () => cdn('video-library', 'list', '-o', 'csv'),
+  'cdn: an expression': () => cdn('pull-zone', 'list', '--query', '[].{a: more, b: headers, c: Origin}'),
+  'cdn: every header': () => cdn('pull-zone', 'get', '2001', '--verbose'),
+  'cdn: rows of logs': () => cdn('logs', 'query', '2002', '--since', '5h'),
+  'exporter: files and dead letters': () =>
+    run('apps/logs-exporter', [
+      'backfill',
+      '--config',
+      'export.yaml',
+      '--from',
+      past(),
+      '--to',
+      new Date(Date.parse(past()) + hourMs).toISOString(),
+    ]),
+  'suite: every report of a run': () =>
+    run('packages/conformance', [
+      ...[
+        'run',
+        '--target',
+        'live',
+        '--fixtures',
+        'fixtures.json',
+        '--out',
+        'reports',
+        '--fail-on',
+        'supplement,robustness',
+      ],
+      ...['--only', 'management.get-pull-zone.*,logging.query-logs.200,management.list-pull-zones.200'],
+    ]),
+}
+
+const errors: Readonly<Record<string, () => Promise<string>>> = {
+  'client: an error': async () => {
+    const client = createManagementClient({
+      accessKey: 'own-key-of-the-caller',
+      baseUrl: `${base}/management/`,
+      retry: false,
+    })
+    const { error } = await client.GET('/pullzone/{id}', { params: { path: { id: 2001 } } })
+    return spellings(error)
+  },
+  'cdn: a refusal': () => cdn('api', 'GET', '/pullzone/2001'),
+  'cdn: a refused read of logs': () => cdn('logs', 'query', '2002', '--since', '1h'),
+  'exporter: a refusal': () => run('apps/logs-exporter', ['config', 'check', '--config', 'export.yaml']),
+  'suite: every report of a run that is refused': () =>
+    run('packages/conformance', [
+      ...[
+        'run',
+        '--target',
+        'live',
+        '--fixtures',
+        'fixtures.json',
+        '--out',
+        'reports',
+        '--only',
+        'management.get-pull-zone.200',
+      ],
+    ]),
+}
+
+async function showsNone(output: () => Promise<string>, mustRedact: boolean): Promise<void> {
+  const shown = await output()
+  // The number only: the text has secrets if the test fails.
+  expect(shown.split('CANARY').length - 1).toBe(0)
+  if (mustRedact) expect(shown).toContain('[redacted]')
+}
+
+/** Names of credentials in the URL of a request, which the journal of the emulator shows. */
+async function inJournal(name: string): Promise<void> {
+  const own = await createEmulator()
+  for (const url of [`pullzone/2001?${name}=${canary()}`, `pullzone/2001?a=1&next=/x;${name}=${canary()}`])
+    await own.fetch(new Request(new URL(url, own.managementUrl)))
+  expect(JSON.stringify(own.journal).split('CANARY').length - 1).toBe(0)
+  expect(own.journal.violations.map((each) => each.name)).toContain('credential-in-url')
+  await own.close()
+}
+
+export const secretClasses: readonly AttackClass[] = [
+  {
+    name: `secrets: ${secretNames.length} names and all forms, in every output`,
+    holds: 'no output has one',
+    open,
+    attacks: attacksOf(outputs, (output) => showsNone(output, true)),
+  },
+  {
+    name: 'secrets: errors that repeat them',
+    holds: 'no message has one',
+    open: async () => {
+      const close = await open()
+      refuses = true
+      return close
+    },
+    attacks: attacksOf(errors, (output) => showsNone(output, false)),
+  },
+  {
+    name: 'secrets: in the URL of a request',
+    holds: 'the journal of the emulator does not show it, and reports it',
+    attacks: attacksOf(secretNames, inJournal),
+  },
+]
