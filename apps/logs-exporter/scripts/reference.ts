@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { markdownTable } from '@cdn/kit/markdown-table'
 import { isRecord } from '@cdn/kit/record'
+import { type Cause, causes } from '../src/causes.ts'
 import schema from '../src/config/schema.json' with { type: 'json' }
 import { columns } from '../src/rows/columns.ts'
 import { sqlName, sqlTypes } from '../src/sinks/postgres/schema.ts'
@@ -86,6 +87,18 @@ function columnTable(): string {
   return markdownTable(['column', 'null', 'NDJSON', 'Parquet', 'PostgreSQL', 'its type'], rows)
 }
 
+function causeTable(): string {
+  const rows = Object.entries<readonly Cause[]>(causes).flatMap(([store, all]) =>
+    all.map(({ codes, why, isFinal }) => [
+      store,
+      codes.map(code).join(', '),
+      cell(why),
+      isFinal ? 'final' : 'may pass',
+    ]),
+  )
+  return markdownTable(['store', 'code', 'cause', ''], rows)
+}
+
 /** The page. */
 export const referencePage = `# Reference of cdn-logs-exporter
 
@@ -105,6 +118,15 @@ ${sinks(schema.properties.sink.oneOf)}
 Each name has the prefix \`cdn_logs_exporter_\`.
 
 ${metricTable()}
+
+## Causes of failures
+
+A final cause can be mended only in the configuration or by rights on this machine: \`run\` ends with exit code 2, at the start only, and
+the unit of systemd does not restart it. Everything else that a server or a network answers may pass: \`run\` waits for it, at the start as
+while running, with growing pauses, and says so in the log, \`/healthz\` and \`status\`; other commands end with 1. Codes that are not here
+may pass. A credential that the platform refuses for every zone ends \`run\` with 3 at the start.
+
+${causeTable()}
 
 ## Columns
 

@@ -1,3 +1,5 @@
+import { causeOf } from './causes.ts'
+
 /** Wraps a thrown value that is not an error. */
 export function toError(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error(String(cause))
@@ -33,8 +35,8 @@ export class RejectedRow extends Error {
 
 /**
  * What the caller must do after a failure of a sink:
- * - `transient`: the sink is down, full, slow or busy. Wait and retry, without a limit.
- * - `permanent`: the sink refuses the configuration until an operator changes something. Report it. Waiting loses no data.
+ * - `transient`: a while may mend it, whatever the sink answers. Wait and retry, without a limit.
+ * - `permanent`: only the configuration can mend it (a final cause of `causes.ts`). At the start, end with exit code 2.
  * - `overlap`: another exporter uses windows of another length. Compare with the sink, and retry.
  * - `damaged`: the content of a segment differs from what was written. Continue with the other windows.
  */
@@ -60,20 +62,6 @@ export class DamagedError extends Error {
   override readonly name = 'DamagedError'
 }
 
-/** By error code of the operating system: the kind of the failure, and its reason as a clause. Unknown codes are transient. */
-const failures: Readonly<Record<string, readonly [SinkErrorKind, string]>> = {
-  ENOSPC: ['transient', 'its disk is full; free some space; no data is lost'],
-  EDQUOT: ['transient', 'its quota is used up; free some space; no data is lost'],
-  EFBIG: ['transient', 'its limit of file sizes is reached; raise it for the process'],
-  EMFILE: ['transient', 'too many files are open; raise the limit of the process'],
-  EROFS: ['permanent', 'its file system is read-only'],
-  EACCES: ['permanent', 'this user may not write to it'],
-  EPERM: ['permanent', 'its file system does not allow hard links, which the files sink needs'],
-  ENOTSUP: ['permanent', 'its file system does not support hard links, which the files sink needs'],
-  ELOOP: ['permanent', 'its path is a loop of links'],
-  ENOTDIR: ['permanent', 'it, or a part of its path, is not a directory'],
-}
-
 /**
  * Runs an operation of the file system.
  *
@@ -86,7 +74,7 @@ export async function withSystemFailures<T>(describe: (why: string) => string, a
   } catch (error) {
     const code = codeOf(error)
     if (code === undefined) throw error
-    const [kind, why] = failures[code] ?? ['transient', messageOf(error)]
-    throw new SinkError(kind, describe(`${why} (${code})`), { cause: error })
+    const { why = messageOf(error), isFinal = false } = causeOf('files', code) ?? {}
+    throw new SinkError(isFinal ? 'permanent' : 'transient', describe(`${why} (${code})`), { cause: error })
   }
 }

@@ -12,7 +12,15 @@ test('exports whole windows of a range once, and skips exported ones', async () 
   const { time, zones, sink, events } = simulation
   const start = Math.floor((time.now() - 30 * hour) / hour) * hour
   expect(await simulation.backfill(start + minute, start + hour - minute)).toEqual(
-    zones.map((zone) => ({ zone, until: start + hour, gaps: [], unread: [], missing: [], error: undefined })),
+    zones.map((zone) => ({
+      zone,
+      until: start + hour,
+      gaps: [],
+      unkept: [],
+      unread: [],
+      missing: [],
+      error: undefined,
+    })),
   )
   const rows = sink.rows()
   events.length = 0
@@ -28,18 +36,20 @@ test('exports whole windows of a range once, and skips exported ones', async () 
   expect(await simulation.ledger.position(zones[0])).toBeUndefined()
 })
 
-test('stops at the first window that is not closed, and reports lost ranges', async () => {
+test('stops at the first window that is not closed, and reports what the platform did not keep, which is not lost', async () => {
   const simulation = await createSimulation({ traffic })
   const { time, zones, plan } = simulation
   const now = time.now()
   const results = await simulation.backfill(now - 80 * hour, now + hour)
-  for (const { zone, until, gaps, error } of results) {
+  for (const { zone, until, gaps, unkept, error } of results) {
     expect(error).toBeUndefined()
     expect(until).toBeLessThanOrEqual(now - plan.lateness)
     expect(until).toBeGreaterThan(now - plan.lateness - plan.window)
-    expect(gaps).toHaveLength(1)
-    expect(gaps[0]?.from).toBe(Math.floor((now - 80 * hour) / plan.window) * plan.window)
-    expect(await simulation.violations(zone, now - 73 * hour, until)).toEqual([])
+    expect(gaps).toEqual([])
+    const edge = defined(unkept[0]).to
+    expect(unkept).toEqual([{ zone, from: Math.floor((now - 80 * hour) / plan.window) * plan.window, to: edge }])
+    expect(edge).toBeLessThan(now - plan.retention + 2 * plan.window)
+    expect(await simulation.violations(zone, edge, until)).toEqual([])
   }
   expect(results.map(({ zone }) => zone)).toEqual(zones)
 })

@@ -19,7 +19,7 @@ import { exitCodeOfFailures } from './watch.ts'
  * Exports one range, or shows what would be exported. Writes one result per zone.
  *
  * @returns the exit code: 0 if done; 6 if part of the range is lost; 3 if the platform refuses every zone; 1 if a zone failed,
- *   rows cannot be read yet or were not written to standard output, or the range has not closed yet; 130 if interrupted
+ *   rows cannot be read (any more) or were not written to standard output, or the range has not closed yet; 130 if interrupted
  * @throws ConfigurationError, LedgerError, SinkError or OutputError if the backfill cannot start
  */
 export async function runBackfill(
@@ -62,23 +62,26 @@ function exitCodeOf(results: readonly BackfilledZone[], { to }: ExportRange): nu
   if (results.some(({ gaps, missing }) => gaps.length + missing.length > 0)) return exporterExitCodes.lost
   const failed = results.flatMap(({ error }) => (error ? [error] : []))
   if (failed.length > 0) return exitCodeOfFailures(failed, results.length)
-  const isOpen = ({ until, unread }: BackfilledZone) => until < to || unread.length > 0
+  const isOpen = ({ until, unkept, unread }: BackfilledZone) => until < to || unkept.length + unread.length > 0
   return results.some(isOpen) ? exporterExitCodes.failed : exporterExitCodes.done
 }
 
 function sentences(
-  { zone, until, gaps, unread, missing, error }: BackfilledZone,
+  { zone, until, gaps, unkept, unread, missing, error }: BackfilledZone,
   { from, to }: ExportRange,
   plan: ExportPlan,
 ): string[] {
   const lost = [
+    ...unkept.map((window) => `the platform no longer has ${rangeText(window)}`),
     ...unread.map((gap) => `cannot be read yet: ${rangeText(gap)}: ${gap.reason}`),
     ...gaps.map((gap) => `lost ${rangeText(gap)}: ${gap.reason}`),
     ...missing.map((window) => `lacks the segment of ${rangeText(window)}, which the platform no longer has`),
   ]
   if (error) return [`failed: ${describeError(error).message}`, ...lost].map((text) => `zone ${zone}: ${text}`)
   const end = Math.min(until, to)
-  const absent = [...gaps, ...unread.map((gap) => ({ zone, ...gap })), ...missing].sort((a, b) => a.from - b.from)
+  const absent = [...gaps, ...unkept, ...unread.map((gap) => ({ zone, ...gap })), ...missing].sort(
+    (a, b) => a.from - b.from,
+  )
   const parts = openWindows({ zone, from, to: end }, absent, Number.POSITIVE_INFINITY)
   const exported = parts.map((part) => `exported ${rangeText(part)}`)
   const closes = isoTime(closesAt(to - 1, plan))

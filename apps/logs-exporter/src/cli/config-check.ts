@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path'
 import { ApiError, TransportError } from '@cdn/api'
 import { describeOffset } from '@cdn/kit/server-clock'
 import type { Config } from '../config/config.ts'
-import { isForbidden } from '../engine/failure.ts'
 import { LedgerInUseError, messageOf } from '../errors.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import { probeKey } from '../sinks/objects/index.ts'
@@ -106,7 +105,7 @@ async function checkZones(
   }
   await Promise.all(Array.from({ length: atOnce }, work))
   const inOrder = zones.filter((zone) => failed.has(zone))
-  for (const [reason, of] of Map.groupBy(inOrder, (zone) => reasonOf(failed.get(zone))))
+  for (const [reason, of] of Map.groupBy(inOrder, (zone) => messageOf(failed.get(zone))))
     say(`zone${of.length === 1 ? '' : 's'} ${of.join(', ')}: ${reason}`)
   const clock = describeOffset(Number.isFinite(reader.shownTime()) ? Date.now() - reader.now() : 0)
   if (clock) say(`the ${clock}; set it`)
@@ -114,9 +113,4 @@ async function checkZones(
   const answers = `the platform answers for ${zones.length === 1 ? 'the zone' : `all ${zones.length} zones`}`
   say(zones.length === 0 ? 'there are no zones to export' : answers)
   return exporterExitCodes.done
-}
-
-function reasonOf(failure: unknown): string {
-  const isRefused = failure instanceof ApiError && isForbidden(failure)
-  return isRefused ? `the credential or the zone is refused (${failure.status})` : messageOf(failure)
 }

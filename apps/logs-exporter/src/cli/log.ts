@@ -45,6 +45,8 @@ function detailOf(value: unknown): string {
 export function logEvents(log: Log): Observe {
   /** Zones whose replaced values were reported. */
   const mended = new Set<string>()
+  /** Zones whose conflicts were reported. */
+  const contested = new Set<string>()
   return observeWith({
     revision({ segment }) {
       const { revision, rows } = segment
@@ -62,8 +64,14 @@ export function logEvents(log: Log): Observe {
     'stdout-skipped': ({ error }) =>
       log.error({ error: describeError(error) }, 'standard output left out a damaged segment'),
     gap: ({ gap }) => log.error({ ...span(gap), reason: gap.reason }, 'a range is lost'),
-    conflict: ({ window, revision }) =>
-      log.info({ ...span(window), revision }, 'another writer published this window first'),
+    conflict({ window, revision }) {
+      if (contested.has(window.zone)) return
+      contested.add(window.zone)
+      log.warn(
+        { ...span(window), revision },
+        'another writer published this window first; the counts have further ones',
+      )
+    },
     unread: ({ window, gaps }) =>
       gaps.length > 0
         ? log.warn({ ...span(window), gaps: gaps.map(gapText) }, 'parts of a window cannot be read; it is tried again')

@@ -4,7 +4,7 @@ import { cycleMs, work } from './engine.ts'
 import { exportOpen, retentionSlack } from './export-open.ts'
 import { isRefusal, maxFailures } from './failure.ts'
 import type { EngineOptions } from './options.ts'
-import { closedUntil } from './plan.ts'
+import { closedUntil, type ExportPlan, openWindows } from './plan.ts'
 import { revise } from './recheck.ts'
 import { dropFuture, missingWindows, recoverRange } from './recover.ts'
 
@@ -20,6 +20,7 @@ export type BackfilledZone = Awaited<ReturnType<typeof exportRange>>[number]
 
 interface ZoneResult {
   readonly until: number
+  readonly unkept: readonly Window[]
   readonly missing: readonly Window[]
   readonly error?: Error
 }
@@ -29,7 +30,7 @@ interface ZoneResult {
  * still has it. The zones of the schedule must be exactly those of the request, and at least one.
  *
  * @returns for each zone, the lost parts of the range as `gaps`, the parts that cannot be read yet as `unread`, the windows whose segments are gone as `missing` (by a listing of
- *   the sink at the end), and the reason of a failed export as `error`. Every other window that ends by `until` is in the sink, or empty;
+ *   the sink at the end), the parts that the platform did not keep any more at the start as `unkept`, and the reason of a failed export as `error`. Every other window that ends by `until` is in the sink, or empty;
  *   `until` is earlier than `to` if the rest has not closed yet
  */
 export async function exportRange(options: EngineOptions, { zones, from, to, again }: BackfillRequest) {
@@ -38,6 +39,7 @@ export async function exportRange(options: EngineOptions, { zones, from, to, aga
   const finished = new AbortController()
   const start = Math.floor(from / plan.window) * plan.window
   const end = Math.ceil(to / plan.window) * plan.window
+  let kept = start
 
   function finish(zone: string, result: ZoneResult): typeof over {
     done.set(zone, result)
@@ -53,29 +55,39 @@ export async function exportRange(options: EngineOptions, { zones, from, to, aga
       if (!memory.isRecovered) {
         await dropFuture(context)
         await recoverRange(context, start, until)
-        const oldestKept = reader.now() - plan.retention + retentionSlack
+        kept = oldestKept(reader.now(), plan)
         const read = again ? await ledger.windows(zone, start, until) : await missingWindows(context, start, until)
-        for (const window of read) if (window.from >= oldestKept) await revise(context, window, true)
+        for (const window of read) if (window.from >= kept) await revise(context, window, true)
       }
       memory.isRecovered = true
-      const isDone = await exportOpen(context, start, until, cycleMs)
+      const isDone = until <= kept || (await exportOpen(context, Math.max(start, kept), until, cycleMs))
       if (!isDone) return { nextDue: reader.now(), deadline: start }
-      return finish(zone, { until, missing: await missingWindows(context, start, until) })
+      const covered = [...(await ledger.windows(zone, start, until)), ...(await ledger.gaps(zone))]
+      covered.sort((a, b) => a.from - b.from)
+      // A range that was never asked for in time is not a loss of the exporter, so the ledger has no gap.
+      const whole = { zone, from: start, to: Math.min(kept, until) }
+      const unkept = openWindows(whole, covered, Number.POSITIVE_INFINITY)
+      return finish(zone, { until, unkept, missing: await missingWindows(context, start, until) })
     } catch (error) {
       context.signal.throwIfAborted()
       if (memory.failures + 1 < maxFailures && !isRefusal(error)) throw error
-      return finish(zone, { until: start, missing: [], error: toError(error) })
+      return finish(zone, { until: start, unkept: [], missing: [], error: toError(error) })
     }
   })
   return Promise.all(
     zones.map(async (zone) => {
-      const { until = start, missing = [], error } = done.get(zone) ?? {}
+      const { until = start, unkept = [], missing = [], error } = done.get(zone) ?? {}
       const isIn = (gap: ExportRange) => gap.from < end && gap.to > start
       const gaps = (await ledger.gaps(zone)).filter(isIn)
       const unread = (await ledger.openGaps(zone)).filter(isIn)
-      return { zone, until, gaps, unread, missing, error }
+      return { zone, until, gaps, unkept, unread, missing, error }
     }),
   )
+}
+
+/** Start of the first window that the platform still has when a request arrives. */
+function oldestKept(now: number, { retention, window }: ExportPlan): number {
+  return Math.ceil((now - retention + retentionSlack) / window) * window
 }
 
 const over = { nextDue: Number.POSITIVE_INFINITY, deadline: Number.POSITIVE_INFINITY }

@@ -1,8 +1,8 @@
 import { pipeline, type Transform } from 'node:stream'
-import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress, type Zlib } from 'node:zlib'
 import type { FormatConfig } from '../config/config.ts'
 import { DamagedError, messageOf } from '../errors.ts'
-import { createDigest, type Encoding, type FileFormat, type WriteBytes, wholeLines } from './format.ts'
+import { createDigest, type Encoding, type FileFormat, type StoredFile, type WriteBytes, wholeLines } from './format.ts'
 
 type Compression = FormatConfig['compression']
 
@@ -10,7 +10,7 @@ interface Codec {
   readonly extension: string
   readonly mediaType: string
   compress(): Transform
-  decompress(): Transform
+  decompress(): Transform & Pick<Zlib, 'bytesWritten'>
 }
 
 /** Size of output pieces, in bytes. With smaller ones, the thread pool would be called more often. */
@@ -58,7 +58,7 @@ export function ndjson(compression: Compression): FileFormat {
     extension,
     mediaType,
     encode: (output) => encodeThrough(compress(), output),
-    decode: (input) => wholeLines(decodeThrough(decompress(), input.stream())),
+    decode: (input) => wholeLines(decodeThrough(decompress(), input)),
   }
 }
 
@@ -98,11 +98,14 @@ function encodeThrough(transform: Transform, output: WriteBytes): Encoding {
   }
 }
 
-async function* decodeThrough(transform: Transform, input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* decodeThrough(
+  transform: Transform & Pick<Zlib, 'bytesWritten'>,
+  input: StoredFile,
+): AsyncGenerator<Uint8Array> {
   let unread: unknown // tells a read failure from damaged content
   const source = async function* () {
     try {
-      yield* input
+      yield* input.stream()
     } catch (error) {
       unread = error
       throw error
@@ -114,4 +117,6 @@ async function* decodeThrough(transform: Transform, input: AsyncIterable<Uint8Ar
   } catch (error) {
     throw unread ?? new DamagedError(`does not decompress (${messageOf(error)})`)
   }
+  // The decoder of zstd ends with the first frame, and says nothing about what follows.
+  if (transform.bytesWritten !== input.size) throw new DamagedError('has bytes behind its end')
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
@@ -134,6 +134,21 @@ describe('the rejects', () => {
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).text)).toEqual(['a\nb', 'c'])
     expect((await stat(file)).mode & 0o077).toBe(0)
+  })
+
+  test('links in the folder are not followed', async () => {
+    const victim = join(folder, 'victim')
+    await writeFile(victim, '')
+    await mkdir(join(folder, 'rejects'))
+    await symlink(victim, join(folder, 'rejects', 'zone=1.ndjson'))
+    const added = openRejects(folder).add('zone=1', [{ text: 'a', reason: 'b' }])
+    await expect(added).rejects.toThrow(/zone=1\.ndjson is a symbolic link, which the exporter does not follow\.$/)
+    for (const name of ['lock', 'ledger.sqlite']) {
+      await symlink(victim, join(folder, name))
+      expect(() => openLedger(folder)).toThrow(/is a symbolic link, which the exporter does not follow\.$/)
+      await unlink(join(folder, name))
+    }
+    expect(await readFile(victim, 'utf8')).toBe('')
   })
 
   test('a write that the disk accepts only in part fails, and the next rows have their own lines', async () => {

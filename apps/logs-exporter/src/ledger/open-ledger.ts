@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, lstatSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { causeOf } from '../causes.ts'
 import { codeOf, LedgerError, LedgerInUseError, messageOf } from '../errors.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 
@@ -71,6 +72,13 @@ function open<T>(folder: string, act: (path: string) => T): T {
   }
 }
 
+/** Refuses paths that are links: whoever can write into the folder could let the exporter write elsewhere. @throws Error */
+export function refuseLinks(...paths: readonly string[]): void {
+  for (const path of paths)
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new Error(`${path} is a symbolic link, which the exporter does not follow`)
+}
+
 /**
  * Locks a folder against other processes. The lock is a transaction on a separate file. However the process ends, the operating
  * system releases the transaction, so stale locks cannot occur.
@@ -79,13 +87,18 @@ function open<T>(folder: string, act: (path: string) => T): T {
  * @throws LedgerError if another process holds the lock, or the folder is not writable
  */
 export function lock(folder: string): () => void {
-  const file = new DatabaseSync(join(folder, 'lock'), { timeout: 0, open: false })
+  const path = join(folder, 'lock')
+  const file = new DatabaseSync(path, { timeout: 0, open: false })
   try {
+    refuseLinks(path, join(folder, 'ledger.sqlite'))
+    // SQLite does not say why it cannot open a file.
+    accessSync(folder, constants.W_OK | constants.X_OK)
     file.open()
     file.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     if (file.isOpen) file.close()
-    const message = messageOf(cause)
+    const { why = messageOf(cause) } = causeOf('files', codeOf(cause) ?? '') ?? {}
+    const message = codeOf(cause)?.startsWith('E') ? `${why} (${codeOf(cause)})` : messageOf(cause)
     if (/locked|busy/i.test(message))
       throw new LedgerInUseError(`The ledger in ${folder} cannot be locked: another exporter works with it.`, { cause })
     throw new LedgerError(`The ledger in ${folder} cannot be locked: ${message}.`, { cause })

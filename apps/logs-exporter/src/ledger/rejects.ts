@@ -3,6 +3,7 @@ import { mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { codeOf, LedgerError, messageOf } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
+import { refuseLinks } from './open-ledger.ts'
 
 /** The file of dead letters. @param origin `zone=ID` or `stdout` */
 export function rejectPath(folder: string, origin: string): string {
@@ -55,6 +56,7 @@ export async function countRejects(folder: string): Promise<ReadonlyMap<string, 
 
 /** Appends whole lines. If the disk takes only a part of them, removes that part, so that the next lines stay readable. */
 async function append(path: string, lines: string): Promise<void> {
+  refuseLinks(dirname(path), path)
   const file = await open(path, 'a', 0o600)
   try {
     const { size } = await file.stat()

@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import { appendFile, cp, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { defined } from '@cdn/kit/defined'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
@@ -54,6 +54,13 @@ describe.each(formats)('verify, files of $format, $compression', (options) => {
       findings: [],
       summary: { zones: 1, segments: 7, rows, rejected: 0, unread: [] },
     })
+  })
+
+  test('reports bytes behind a segment', async () => {
+    const { sink, file, from } = await open()
+    await appendFile(file, 'x')
+    const { findings } = await verifySink(sink, reader)
+    expect(kindsAt(findings, from)).toContain('damaged')
   })
 
   test('reports a missing row', async () => {

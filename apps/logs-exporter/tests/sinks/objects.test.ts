@@ -113,12 +113,12 @@ describe.each(stores)('$name', ({ name, store, open, title, refusal, faults, lis
     },
   )
 
-  test('refused credentials are a permanent error, in one sentence without the credentials', async () => {
+  test('refused credentials may be right later: a transient error, in one sentence without the credentials', async () => {
     const sink = await open('refused')
     store.fault = ({ path }) => (path === '/token' ? undefined : 'forbidden')
     const error = await sink.check(signal).catch((caught: unknown) => caught)
     expect(error).toMatchObject({
-      kind: 'permanent',
+      kind: 'transient',
       message: `${title} answers ${refusal}: the credentials are wrong or lack a permission; reading, writing and listing below the prefix are needed.`,
     })
     expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/Eby8|canary|S3RVER|Signature/)

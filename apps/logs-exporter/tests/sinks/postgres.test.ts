@@ -37,6 +37,23 @@ describe('postgres', () => {
     await Promise.all(sinks.map((sink) => sink.close()))
   })
 
+  test('a segment is committed synchronously, whatever the settings of the database', async () => {
+    const url = await database('hasty')
+    await server.query(
+      url,
+      `create table seen (setting text);
+       create function note() returns trigger language plpgsql as
+         $$ begin insert into seen values (current_setting('synchronous_commit')); return new; end $$`,
+    )
+    await server.query(url, 'alter database hasty set synchronous_commit = off')
+    const sink = await open('hasty')
+    await sink.check(signal)
+    await server.query(url, 'create trigger note after insert on cdn_log_segments for each row execute function note()')
+    await publish(sink, first, [text])
+    expect(await server.query(url, 'select setting from seen')).toEqual([{ setting: 'on' }])
+    await sink.close()
+  })
+
   test('a new column of the contract is added', async () => {
     const url = await database('older')
     const sink = await open('older')
@@ -162,8 +179,9 @@ describe('postgres', () => {
   test.each([
     ['postgres://user:geh%20eim@127.0.0.1:1/x', 'transient', /ECONNREFUSED/],
     ['postgres://user:geheim#1@127.0.0.1/x', 'permanent', /expected postgres:/],
-    ['wrong', 'permanent', /refuses the user or the password/],
-    ['missing', 'permanent', /the database does not exist/],
+    ['wrong', 'transient', /refuses the user or the password/],
+    ['missing', 'transient', /the database does not exist/],
+    ['read-only', 'transient', /\(25006\): the server is read-only, as during a failover/],
   ])('%s is %s, in one sentence without a secret', async (given, kind, sentence) => {
     const known = (await database('typed')).replace(':password@', ':geheim@')
     const url =
@@ -171,7 +189,9 @@ describe('postgres', () => {
         ? known.replace('postgres:geheim', 'unknown:geheim')
         : given === 'missing'
           ? `${server.url}x`
-          : given
+          : given === 'read-only'
+            ? `${await database('read_only')}?options=-c%20default_transaction_read_only%3Don`
+            : given
     const sink = openPostgresSink({ url: async () => url })
     const error = await sink.check(signal).catch((caught: unknown) => caught)
     expect(error).toMatchObject({ name: 'SinkError', kind })

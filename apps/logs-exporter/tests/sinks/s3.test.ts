@@ -82,7 +82,7 @@ describe('s3', () => {
     try {
       const none = (await openSink(config, {})).check(signal)
       await expect(none).rejects.toThrow(/^No credentials for the bucket logs: set sink\.credentials, .* a role\.$/)
-      await expect(none).rejects.toMatchObject({ name: 'SinkError', kind: 'permanent' })
+      await expect(none).rejects.toMatchObject({ name: 'SinkError', kind: 'transient' })
       expect(store.seen).toEqual([])
       vi.stubEnv('AWS_CONTAINER_CREDENTIALS_FULL_URI', `${roleUrl}/role`)
       await publish(await openSink(config, {}), first, [text])

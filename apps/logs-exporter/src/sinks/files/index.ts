@@ -21,8 +21,8 @@ export interface FilesSinkOptions {
 
 /** Folder of unfinished files. Consumers of the sink's folder do not match its name. */
 export const temporary = '.tmp'
-/** A temporary file that was not modified for this long, in ms, counts as the leftover of a crash. */
-const abandoned = 3_600_000
+/** A temporary file that was not modified for this long, in ms, counts as the leftover of a crash. Also how often they are removed. */
+const abandonedMs = 15 * 60_000
 
 /**
  * Opens a sink with one file per segment below a folder. A file appears under its name as a whole or not at all, even after a power
@@ -38,8 +38,16 @@ function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore
   const directories = createDirectories(disk, root)
   const temporaryPath = () => join(root, temporary, `${randomUUID()}.tmp`)
 
-  async function check(): Promise<void> {
+  let sweptAt = Number.NEGATIVE_INFINITY
+  async function removeAbandoned(): Promise<void> {
+    if (performance.now() - sweptAt < abandonedMs) return
+    sweptAt = performance.now()
     await directories.within(temporary, () => sweep(disk, join(root, temporary)))
+  }
+
+  async function check(): Promise<void> {
+    sweptAt = Number.NEGATIVE_INFINITY
+    await removeAbandoned()
     const probe = temporaryPath()
     const file = await disk.create(probe, mode)
     await file.close()
@@ -50,6 +58,7 @@ function createFolderStore(disk: Disk, root: string, mode: number): SegmentStore
   }
 
   async function draft(): Promise<Draft> {
+    await removeAbandoned()
     const path = temporaryPath()
     const file = await directories.within(temporary, () => disk.create(path, mode))
     let isOpen = true
@@ -127,7 +136,7 @@ async function sweep(disk: Disk, folder: string): Promise<void> {
   for (const name of await disk.list(folder)) {
     const path = join(folder, name)
     const changedAt = await disk.changedAt(path).catch(() => Number.POSITIVE_INFINITY)
-    if (Date.now() - changedAt > abandoned) await disk.unlink(path).catch(() => {})
+    if (Date.now() - changedAt > abandonedMs) await disk.unlink(path).catch(() => {})
   }
 }
 

@@ -1,9 +1,16 @@
 import { Readable } from 'node:stream'
-import { ContainerClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob'
+import {
+  AnonymousCredential,
+  ContainerClient,
+  newPipeline,
+  type RequestPolicyFactory,
+  RestError,
+  StorageSharedKeyCredential,
+} from '@azure/storage-blob'
 import type { SinkConfigOf } from '../../config/config.ts'
 import { readSecret } from '../../config/secret.ts'
 import { SinkError } from '../../errors.ts'
-import type { StoreClient } from './store.ts'
+import { maxResponseBytes, type StoreClient, tooLongError } from './store.ts'
 
 /**
  * Opens a container of Azure Blob Storage. The library's own retries are off, because the sink repeats requests itself.
@@ -15,16 +22,21 @@ export async function openAzure(
   env: NodeJS.ProcessEnv,
 ): Promise<StoreClient> {
   const title = `The container ${container}`
-  const options = { retryOptions: { maxTries: 1 } }
+  const limit = limitResponses(title)
+  const pipelineOf = (credential: Parameters<typeof newPipeline>[0]) => {
+    const pipeline = newPipeline(credential, { retryOptions: { maxTries: 1 } })
+    pipeline.factories.unshift(limit)
+    return pipeline
+  }
   const identity = accountKey || sasToken ? undefined : new (await import('@azure/identity')).DefaultAzureCredential()
 
   async function open(): Promise<ContainerClient> {
     if (sasToken) {
       const query = (await readSecret(sasToken, env)).replace(/^\?/, '') // such as `sv=...&sig=...`
-      return new ContainerClient(`${container}?${query}`, undefined, options)
+      return new ContainerClient(`${container}?${query}`, pipelineOf(new AnonymousCredential()))
     }
     const shared = accountKey && new StorageSharedKeyCredential(accountOf(container), await readSecret(accountKey, env))
-    return new ContainerClient(container, shared ?? identity, options)
+    return new ContainerClient(container, pipelineOf(shared || identity))
   }
   /** A success without the id of the service is from a proxy on the way. */
   function genuine<T extends { readonly requestId?: string }>(result: T): T {
@@ -73,15 +85,38 @@ export async function openAzure(
     explain(error) {
       if (error instanceof Error && /^(Aggregate|CredentialUnavail)/.test(error.name))
         throw new SinkError(
-          'permanent',
+          'transient', // the identity of a machine may come later
           `No credentials for the container ${container}: set sink.accountKey or sink.sasToken, or give this machine an identity.`,
         )
       const { statusCode, code } = error instanceof RestError ? error : {}
       const status = code === 'BlobAlreadyExists' ? 412 : statusCode // Azure answers 409 or 412
-      return { status, code, cause: status === 404 ? 'the container does not exist' : undefined }
+      return { status, code }
     },
     close() {},
   }
+}
+
+/** Ends responses that are read into memory and too long. The content of a blob remains a stream. */
+function limitResponses(title: string): RequestPolicyFactory {
+  const create: RequestPolicyFactory['create'] = (next) => ({
+    async sendRequest(request) {
+      if (request.streamResponseStatusCodes?.size) return next.sendRequest(request)
+      const stop = new AbortController()
+      const caller = request.abortSignal
+      if (caller?.aborted) stop.abort()
+      caller?.addEventListener('abort', () => stop.abort())
+      request.abortSignal = stop.signal
+      let isTooLong = false
+      request.onDownloadProgress = ({ loadedBytes }) => {
+        isTooLong = loadedBytes > maxResponseBytes
+        if (isTooLong) stop.abort()
+      }
+      return next.sendRequest(request).catch((error) => {
+        throw isTooLong ? tooLongError(title) : error
+      })
+    },
+  })
+  return { create }
 }
 
 /** The account is the first label of the host, or in emulators, the first part of the path. */

@@ -3,7 +3,7 @@ import { GoogleAuth } from 'google-auth-library'
 import type { SinkConfigOf } from '../../config/config.ts'
 import { SinkError } from '../../errors.ts'
 import { readAtMost } from '../network.ts'
-import { maxResponseBytes, type StoreClient } from './store.ts'
+import { maxResponseBytes, type StoreClient, tooLongError } from './store.ts'
 
 class StatusError extends Error {
   readonly status: number
@@ -67,7 +67,9 @@ export function openGoogle({ endpoint, bucket }: SinkConfigOf<'gcs'>): StoreClie
       const query = { prefix, ...(delimiter && { delimiter }), ...(token && { pageToken: token }) }
       const url = `${base}/storage/v1/b/${encodeURIComponent(bucket)}/o?${new URLSearchParams(query)}`
       const { body } = await send(url, { signal })
-      return toPage(body && (await readAtMost(body, maxResponseBytes)), title)
+      const bytes = body && (await readAtMost(body, maxResponseBytes))
+      if (body && !bytes) throw tooLongError(title)
+      return toPage(bytes, title)
     },
     async read(key, part, signal) {
       const headers = part && { range: `bytes=${part.from}-${part.to - 1}` }
@@ -75,8 +77,7 @@ export function openGoogle({ endpoint, bucket }: SinkConfigOf<'gcs'>): StoreClie
       return body ?? Readable.from([])
     },
     explain(error) {
-      const status = error instanceof StatusError ? error.status : undefined
-      return { status, cause: status === 404 ? 'the bucket does not exist' : undefined }
+      return { status: error instanceof StatusError ? error.status : undefined }
     },
     close() {},
   }

@@ -11,7 +11,7 @@ import type { SinkConfigOf } from '../../config/config.ts'
 import { readSecrets } from '../../config/secret.ts'
 import { SinkError } from '../../errors.ts'
 import { readAtMost } from '../network.ts'
-import { type Explained, maxResponseBytes, type StoreClient } from './store.ts'
+import { type Explained, maxResponseBytes, type StoreClient, tooLongError } from './store.ts'
 
 /** Maximum number of connections: enough for one request per zone in a cycle, plus requests for metadata. */
 const maxSockets = 128
@@ -87,7 +87,7 @@ export function openS3(config: SinkConfigOf<'s3'>, env: NodeJS.ProcessEnv): Stor
     explain(error) {
       if (isWithoutCredentials(error))
         throw new SinkError(
-          'permanent',
+          'transient', // the role of a machine may come later
           `No credentials for the bucket ${bucket}: set sink.credentials, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile, or give this machine a role.`,
         )
       return explain(error)
@@ -96,20 +96,9 @@ export function openS3(config: SinkConfigOf<'s3'>, env: NodeJS.ProcessEnv): Stor
   }
 }
 
-/** Transient error codes with the status 400. Those with 409 (OperationAborted, ConditionalRequestConflict) are all transient. */
-const transientCodes = new Set(['BadDigest', 'IncompleteBody', 'RequestTimeout', 'XAmzContentSHA256Mismatch'])
-
-const causes: Readonly<Record<number, string>> = {
-  301: 'the bucket is in another region; correct the endpoint and the region',
-  404: 'the bucket does not exist',
-  501: 'it does not support conditional PUT (If-None-Match), without which two workers could overwrite each other; if there is only one, set sink.exclusive',
-}
-
 function explain(error: unknown): Explained {
   const status = statusOf(error)
-  const code = error instanceof Error ? error.name : ''
-  const isTransient = transientCodes.has(code) || status === 409
-  return { status, code, isTransient, cause: causes[status ?? 0] }
+  return { status, code: error instanceof Error ? error.name : '' }
 }
 
 /** Whether the library has searched all sources of credentials and found none. A source that failed gives another error. */
@@ -150,8 +139,7 @@ function limitResponses(client: S3Client, title: string): void {
         const response = result.response as { statusCode: number; body: Readable }
         if (commandName === 'GetObjectCommand' && response.statusCode < 300) return result
         const body = await readAtMost(response.body, maxResponseBytes)
-        if (!body)
-          throw new SinkError('transient', `${title} sent a response of more than ${maxResponseBytes / 2 ** 20} MiB.`)
+        if (!body) throw tooLongError(title)
         response.body = Readable.from([body])
         return result
       },

@@ -1,4 +1,5 @@
 /** The interface of a store for the object sink: one bucket of S3, one container of Azure, or one bucket of Google Cloud Storage. */
+import { causeOf } from '../../causes.ts'
 import { ConfigurationError, SinkError } from '../../errors.ts'
 import type { StoredFile } from '../../formats/format.ts'
 import { networkFailure, readAtMost, withRetries } from '../network.ts'
@@ -60,10 +61,6 @@ export interface Explained {
   readonly status?: number | undefined
   /** The error code of the store. */
   readonly code?: string | undefined
-  /** Whether the same request may succeed later, in spite of its status. */
-  readonly isTransient?: boolean
-  /** The cause of a failure that an operator must correct, as a clause, such as `the bucket does not exist`. */
-  readonly cause?: string | undefined
 }
 
 /** A store whose failures are SinkErrors, after retries. */
@@ -74,6 +71,11 @@ export type ObjectStore = ReturnType<typeof openStore>
  * less than 7 MiB.
  */
 export const maxResponseBytes = 8 * 2 ** 20
+
+/** The error of a response that is longer than `maxResponseBytes`. */
+export function tooLongError(title: string): SinkError {
+  return new SinkError('transient', `${title} sent a response of more than ${maxResponseBytes / 2 ** 20} MiB.`)
+}
 
 /** Time-out of a request until its response begins, in ms. The upload of the largest object must fit into it. */
 const responseMs = 300_000
@@ -140,12 +142,6 @@ export function openStore(client: StoreClient) {
   }
 }
 
-const causes: Readonly<Record<number, string>> = {
-  307: 'it redirects to another address; use that one as the endpoint',
-  401: 'the credentials are refused',
-  403: 'the credentials are wrong or lack a permission; reading, writing and listing below the prefix are needed',
-}
-
 /**
  * Creates the SinkError for a failed request. The message has the error code of the store. It has no body and no cause, because
  * these may quote the request. A missing secret stays a configuration error.
@@ -155,14 +151,11 @@ const causes: Readonly<Record<number, string>> = {
 function failure({ title, product, explain }: StoreClient, error: unknown): Error {
   if (error instanceof SinkError || error instanceof ConfigurationError) return error
   if (typeof error === 'string') return new SinkError('transient', `${title} cannot be reached (${error}).`)
-  const { status, code, isTransient = false, cause = causes[status ?? 0] } = explain(error)
+  const { status, code } = explain(error)
   if (status === undefined) return new SinkError('transient', `${title} cannot be reached (${networkFailure(error)}).`)
   // A success status here means that a proxy on the way answered.
   if (status < 300) return new SinkError('transient', `${title} answered with something other than ${product}.`)
-  const mayPass = isTransient || status === 408 || status === 429 || (status >= 500 && status !== 501)
+  const { why, isFinal = false } = causeOf('objects', String(status)) ?? {}
   const sentence = [`${title} answers ${status}`, code?.replace(/[^\w.-]/g, '').slice(0, 60)].filter(Boolean).join(' ')
-  return new SinkError(
-    mayPass ? 'transient' : 'permanent',
-    mayPass || !cause ? `${sentence}.` : `${sentence}: ${cause}.`,
-  )
+  return new SinkError(isFinal ? 'permanent' : 'transient', why ? `${sentence}: ${why}.` : `${sentence}.`)
 }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { causeOf } from '../../causes.ts'
 import { codeOf, SinkError } from '../../errors.ts'
 import { withRetries } from '../network.ts'
 
@@ -74,7 +75,9 @@ export function openDatabase(url: () => Promise<string>) {
       }
     } catch (error) {
       const sinkError = toSinkError(error)
-      if (sinkError instanceof SinkError && sinkError.kind === 'permanent') void close()
+      // The password may have changed, or the address may belong to another server now.
+      if (error instanceof pg.DatabaseError || (sinkError instanceof SinkError && sinkError.kind === 'permanent'))
+        void close()
       throw sinkError
     }
   }
@@ -99,38 +102,34 @@ export function openDatabase(url: () => Promise<string>) {
 
 const ignore = () => {}
 
-/** Reasons for classes of SQLSTATE. They replace the server's messages, which name users, databases and tables, but no values. */
-const classes: Readonly<Record<string, string>> = {
-  '28': 'it refuses the user or the password',
-  '3D': 'the database does not exist',
-  '42': 'the user lacks a privilege, or a table of that name does not belong to the exporter',
-}
-
-/** Codes of transient errors: connections, resources, operators, serialization; also of sockets and their streams. */
+/** Codes of sockets, their streams and TLS. */
+const network = /^(E[A-Z]+[A-Z_]*|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/
+/** Messages of errors of pg that have no code, and that a while may mend. */
 const passing =
-  /^(08...|53...|57...|58...|40...|55P03|25P0[34]|E(?!RR_)[A-Z_]+|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/
-/** Messages of transient errors of pg that have no code. */
-const passingMessages =
-  /^(Connection (terminated|ended)|Client (was closed|has encountered)|Query read timeout|timeout e)/
-const refusals = /^(SASL|The server does not support SSL)/
+  /^(Connection (terminated|ended)|Client (was closed|has encountered)|Query read timeout|timeout e|The server does not support SSL)/
 
-/** Turns errors of the database and its connection into SinkErrors. Any other error is a bug and is returned unchanged. */
+/**
+ * Turns errors of the database and its connection into SinkErrors. Their sentences replace the server's messages, which name users,
+ * databases and tables. Any other error is a bug and is returned unchanged.
+ */
 function toSinkError(error: unknown): unknown {
   if (error instanceof SinkError || !(error instanceof Error)) return error
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   const code = codeOf(first)
-  if (code ? passing.test(code) : passingMessages.test(error.message)) {
-    return new SinkError('transient', `PostgreSQL cannot be reached (${code ?? 'the connection ended'}).`)
+  if (error instanceof pg.DatabaseError && code) {
+    const { why = 'it refuses a statement of the exporter' } = causeOf('postgres', code) ?? {}
+    return new SinkError('transient', `PostgreSQL cannot be used (${code}): ${why}.`)
   }
-  if (code && (error instanceof pg.DatabaseError || /CERT|SSL|TLS|UNABLE_TO/.test(code))) {
-    const why = classes[code.slice(0, 2)] ?? 'it refuses a statement of the exporter, or its certificate is not trusted'
-    return new SinkError('permanent', `PostgreSQL cannot be used (${code}): ${why}.`)
-  }
-  if (refusals.test(error.message)) {
-    return new SinkError(
-      'permanent',
-      'PostgreSQL cannot be used: its URL lacks a password, or requires TLS, which the server does not support.',
-    )
-  }
+  if (code && /CERT|SSL|TLS|UNABLE_TO/.test(code))
+    return new SinkError('transient', `PostgreSQL cannot be used (${code}): its certificate is not trusted.`)
+  if (code ? network.test(code) : passing.test(error.message))
+    return new SinkError('transient', `PostgreSQL cannot be reached (${code ?? shortened(error.message)}).`)
+  if (/^SASL/.test(error.message))
+    return new SinkError('permanent', 'PostgreSQL cannot be used: its URL lacks a password.')
   return error
+}
+
+/** The start of a message of pg, which names nothing of the user. */
+function shortened(message: string): string {
+  return /SSL/.test(message) ? 'its URL requires TLS, which the server does not support' : 'the connection ended'
 }

@@ -108,7 +108,8 @@ export async function beginStoredSegment(
 
 async function transact(client: PoolClient, segment: Segment, spool: Spool, signal: AbortSignal): Promise<Published> {
   const { zone, from, to, revision, rows, bytes, sha256 } = segment
-  await client.query('begin')
+  // A role or a database may have asynchronous commits, which a crash of the server would lose.
+  await client.query('begin; set local synchronous_commit = on')
   const key = [zone, new Date(from), new Date(to), revision]
   const others = await client.query<Segment>(
     `select ${fields} from ${segmentsTable} where zone = $1 and window_from < $3 and window_to > $2
