@@ -28,6 +28,7 @@ export async function lintText(folder: string = specsFolder): Promise<Finding[]>
       return { file: 'SPEC.md', line: place.line, rule: 'spec-text', message: `${sentence}. ${advice}` }
     }
     const { file, line } = locators.get(place.interface)?.(place.at) ?? { file: place.interface, line: 1 }
-    return { file, line, rule: 'spec-text', message: `${sentence}. Correct it here, or in SPEC.md.` }
+    const advice = sentence.includes('correct') ? '' : ' Correct it here, or in SPEC.md.'
+    return { file, line, rule: 'spec-text', message: `${sentence}.${advice}` }
   })
 }
