@@ -7,8 +7,8 @@ import { publish, windowAt } from '../tests/sinks/lines.ts'
 import { createMemorySink } from '../tests/support/memory-sink.ts'
 import { SinkError } from './errors.ts'
 import { createLedger } from './ledger/ledger.ts'
+import { createNotifier } from './notifier.ts'
 import { type StdoutOptions, writeRows } from './stdout.ts'
-import { createWake } from './wake.ts'
 
 /** An output that passes each write to `take`. */
 function outputTo(take: (text: string, done: () => void) => void): Writable {
@@ -20,7 +20,7 @@ async function openOutput(changes: Partial<StdoutOptions> = {}) {
   const ledger = createLedger(new DatabaseSync(':memory:'))
   await ledger.setStdout(true)
   const sink = createMemorySink()
-  const recorded = createWake()
+  const recorded = createNotifier()
   const stop = new AbortController()
   const result = { written: [] as string[], rejects: [] as string[] }
   const options: StdoutOptions = {
@@ -49,7 +49,7 @@ async function openOutput(changes: Partial<StdoutOptions> = {}) {
     async record() {
       await publish(sink, windowAt(0), ['{"a":1}\n'])
       await ledger.record({ ...windowAt(0), rows: 1, nextRevision: 1, checkedAt: 0, recheckDue: undefined })
-      recorded.wake()
+      recorded.notify()
     },
   }
 }

@@ -6,9 +6,9 @@ import { SinkError, toError } from './errors.ts'
 import { countLines } from './formats/format.ts'
 import type { Ledger, NextSegment } from './ledger/ledger.ts'
 import type { Rejects } from './ledger/rejects.ts'
+import { sleepUntil } from './notifier.ts'
 import { rangeText } from './segments/segment.ts'
 import { type Sink, segmentsOf } from './sinks/sink.ts'
-import { sleepUntil } from './wake.ts'
 
 /** Means that standard output is closed or broken, so that no later write can succeed. The message is one sentence. */
 export class OutputError extends Error {

@@ -2,7 +2,7 @@ import { createManagementClient } from '@cdn/api'
 import { createEmulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { expect, test } from 'vitest'
-import { createWake } from './wake.ts'
+import { createNotifier } from './notifier.ts'
 import { followZones, type ListedZones, listZones } from './zones.ts'
 
 const never = new AbortController().signal
@@ -116,7 +116,7 @@ test('a zone that is paused leaves the export, and comes back by itself', async 
 })
 
 test('the zones are listed again half a minute after a refusal, otherwise after five minutes', async () => {
-  const refused = createWake()
+  const refused = createNotifier()
   const stop = new AbortController()
   const slept: number[] = []
   let time = 0
@@ -131,7 +131,7 @@ test('the zones are listed again half a minute after a refusal, otherwise after 
     refused: refused.next,
     async sleep(ms, signal) {
       slept.push(ms)
-      if (slept.length === 1) refused.wake()
+      if (slept.length === 1) refused.notify()
       await new Promise(setImmediate)
       if (!signal.aborted) time += ms
     },

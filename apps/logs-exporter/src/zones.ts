@@ -1,7 +1,7 @@
 import { type ManagementClient, paginate } from '@cdn/api'
 import { terminalText } from '@cdn/kit/text'
 import { describeError, type Log } from './cli/log.ts'
-import { sleepUntil } from './wake.ts'
+import { sleepUntil } from './notifier.ts'
 
 /** Maximum number of zones of an account. A platform that lists more is mistaken, and the list may have no end. */
 const maxZones = 200_000

@@ -1,3 +1,4 @@
+import { plural } from '@cdn/kit/plural'
 import type { Config } from '../config/config.ts'
 import { type BackfilledZone, exportRange } from '../engine/backfill.ts'
 import { closedUntil, closesAt, type ExportPlan, openWindows } from '../engine/plan.ts'
@@ -5,7 +6,7 @@ import { ConfigurationError } from '../errors.ts'
 import { readLedger } from '../ledger/open-ledger.ts'
 import { type ExportRange, isoTime, rangeText, type Window } from '../segments/segment.ts'
 import { openSink } from '../sinks/open-sink.ts'
-import { countText } from '../verify/findings.ts'
+
 import { placeOfResult, runToEnd } from './batch.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { describeError } from './log.ts'
@@ -42,7 +43,7 @@ export async function runBackfill(
     observers.push((event) => {
       if (event.type !== 'window') return
       const { zone, to } = event.window
-      progress(() => `${countText(counts().rows, 'row')}; zone ${zone} up to ${isoTime(to)}`)
+      progress(() => `${plural(counts().rows, 'row')}; zone ${zone} up to ${isoTime(to)}`)
     })
     const results = await exportRange({ ...engine, signal: context.signal }, { zones, ...range, again })
     return { lines: results.flatMap((result) => sentences(result, range, plan)), code: exitCodeOf(results, range) }
@@ -116,7 +117,7 @@ async function planRange(
       const windows = openWindows(whole, covered, plan.window)
       const requests = openWindows(whole, covered, Number.POSITIVE_INFINITY).length
       total += requests
-      const what = `${countText(windows.length, 'window')} to read, at least ${countText(requests, 'request')}`
+      const what = `${plural(windows.length, 'window')} to read, at least ${plural(requests, 'request')}`
       out.write(`zone ${zone}: ${rangeText(whole)}: ${what}\n`)
     }
     out.write(`Dry run: nothing was exported. One request reads at most 10,000 rows; at least ${total} in all.\n`)

@@ -1,6 +1,7 @@
+import { plural } from '@cdn/kit/plural'
 import type { Config } from '../config/config.ts'
 import { writeRows } from '../stdout.ts'
-import { countText } from '../verify/findings.ts'
+
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { createLog, logEvents } from './log.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
@@ -46,7 +47,7 @@ export async function runToEnd(
     if (stdout) await writeRows({ ...stdout, signal }, { untilWritten: true })
     if (signal.aborted) return exporterExitCodes.interrupted
     const { segments = 0 } = (await engine.ledger.stdoutLag()) ?? {}
-    const behind = segments > 0 ? [`standard output: ${countText(segments, 'segment')} left; repeat, or start run`] : []
+    const behind = segments > 0 ? [`standard output: ${plural(segments, 'segment')} left; repeat, or start run`] : []
     const place = placeOfResult(config, context)
     for (const line of [...behind, ...lines, ...totals.lines()]) place.write(`${line}\n`)
     const isWritten = segments === 0 && !totals.isSkipped()

@@ -2,18 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ApiError, TransportError } from '@cdn/api'
+import { plural } from '@cdn/kit/plural'
 import { describeOffset } from '@cdn/kit/server-clock'
 import type { Config } from '../config/config.ts'
 import { LedgerInUseError, messageOf } from '../errors.ts'
 import type { WindowReader } from '../reader/api-reader.ts'
 import { probeKey } from '../sinks/objects/index.ts'
-import { countText } from '../verify/findings.ts'
+import { withoutNewFiles } from './check-files.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { Log } from './log.ts'
 import { type OpenExport, openExport } from './open-export.ts'
 import type { CommandOf } from './options.ts'
 import { zonesOf } from './runtime.ts'
-import { withoutTraces } from './traces.ts'
 import { exitCodeOfFailures } from './watch.ts'
 
 /** Maximum number of concurrent requests. */
@@ -37,8 +37,8 @@ export async function checkConfig(
   const listed = offline ? {} : await zonesOf(fileConfig, env, signal)
   const config = { ...fileConfig, ...listed }
   if (config.paused.length > 0)
-    say(`${countText(config.paused.length, 'zone')} paused (suspended, disabled or without logging)`)
-  return withoutTraces(config, () =>
+    say(`${plural(config.paused.length, 'zone')} paused (suspended, disabled or without logging)`)
+  return withoutNewFiles(config, () =>
     withExport(config, env, say, async ({ runtime: { engine } }) => {
       if (!offline || config.sink.type === 'files') {
         await engine.sink.check(signal)

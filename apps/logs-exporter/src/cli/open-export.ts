@@ -7,7 +7,7 @@ import { ConfigurationError } from '../errors.ts'
 import { createHealth } from '../health/health.ts'
 import { createMetrics } from '../health/metrics.ts'
 import { isHealthy, serveHealth } from '../health/server.ts'
-import { createWake } from '../wake.ts'
+import { createNotifier } from '../notifier.ts'
 import { exporterExitCodes } from './context.ts'
 import { type Log, logEvents } from './log.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
@@ -83,11 +83,11 @@ function observeRun(config: Config, { engine, positions, listed, observers }: Ru
   })
   const stop = new AbortController()
   const refusals = watchRefusals(config.zones.length, () => stop.abort())
-  const refused = createWake()
+  const refused = createNotifier()
   let isLost = false
   const watch = (event: EngineEvent) => {
     if (event.type === 'gap') isLost = true
-    if (event.type === 'failed' && isRefusal(event.error)) refused.wake()
+    if (event.type === 'failed' && isRefusal(event.error)) refused.notify()
   }
   const summary = createCounts()
   observers.push(metrics.observe, health.observe, logEvents(log), summary.observe, refusals.observe, watch)

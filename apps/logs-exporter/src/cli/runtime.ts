@@ -17,12 +17,12 @@ import type { ZonePosition } from '../health/health.ts'
 import { type Ledger, withinTime } from '../ledger/ledger.ts'
 import { openLedger } from '../ledger/open-ledger.ts'
 import { openRejects } from '../ledger/rejects.ts'
+import { createNotifier } from '../notifier.ts'
 import { createApiReader, type WindowReader } from '../reader/api-reader.ts'
 import { createEncoder, type Encode } from '../rows/encoder.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
 import type { StdoutOptions } from '../stdout.ts'
-import { createWake } from '../wake.ts'
 import { type ListedZones, listZones } from '../zones.ts'
 
 /** The parts of the exporter, connected with each other. */
@@ -43,7 +43,7 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
   const sink = await openSink(config.sink, env)
   const plan = exportPlan(config)
   let listed: ListedZones = config
-  const recorded = createWake()
+  const recorded = createNotifier()
   const schedule = createZoneSchedule(config.zones, { elapsed: () => performance.now(), sleep: pause })
   try {
     const ledger = openLedger(config.ledger)
@@ -59,7 +59,7 @@ export async function openRuntime(config: Config, env: NodeJS.ProcessEnv) {
     return {
       engine: {
         ...{ reader, sink, schedule, rejects, plan, observe },
-        ledger: waking(withinTime(ledger, reader), recorded.wake),
+        ledger: waking(withinTime(ledger, reader), recorded.notify),
         encode: encoderFor(sink, config),
       },
       /** Receive the events of all parts. Add to the list before the work begins. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { defined } from '@cdn/kit/defined'
+import { plural } from '@cdn/kit/plural'
 import type { Config } from '../config/config.ts'
 import { formatDuration } from '../config/values.ts'
 import { closedUntil, deadlineOf, type ExportPlan } from '../engine/plan.ts'
@@ -11,7 +12,7 @@ import { countRejects, rejectPath } from '../ledger/rejects.ts'
 import { isoTime, rangeText, type Window } from '../segments/segment.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
-import { countText } from '../verify/findings.ts'
+
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { CommandOf } from './options.ts'
 import { exportPlan } from './runtime.ts'
@@ -96,7 +97,7 @@ function toLines(objects: readonly object[]): string {
 }
 
 function stdoutText({ segments, lag }: StdoutLag & { readonly lag: number }): string {
-  return `standard output: ${segments === 0 ? 'all segments are written' : `${countText(segments, 'segment')} left, lag ${duration(lag)}`}`
+  return `standard output: ${segments === 0 ? 'all segments are written' : `${plural(segments, 'segment')} left, lag ${duration(lag)}`}`
 }
 
 const times = new Set(['oldest', 'position', 'deadline', 'nextRecheck', 'from', 'to', 'noticedAt', 'since'])

@@ -1,7 +1,7 @@
+import { plural } from '@cdn/kit/plural'
 import type { EngineEvent } from '../engine/events.ts'
 import { rejectPath } from '../ledger/rejects.ts'
 import { rangeText } from '../segments/segment.ts'
-import { countText } from '../verify/findings.ts'
 
 /** Counts of what an exporter did (docs/exporter.md). */
 const nothing = { windows: 0, empty: 0, revisions: 0, conflicts: 0, lost: 0, rows: 0, bytes: 0 }
@@ -63,7 +63,7 @@ export function createTotals(folder: string) {
       const { rows, windows, revisions, bytes } = counts()
       const seconds = ((performance.now() - begun) / 1000).toFixed(1)
       const letters = [...rejected].map(([origin, count]) => deadLetters(folder, origin, count))
-      const what = `${countText(rows, 'row')} in ${countText(windows + revisions, 'segment')}`
+      const what = `${plural(rows, 'row')} in ${plural(windows + revisions, 'segment')}`
       return [...letters, `${what}, ${size(bytes)}, ${seconds} s`]
     },
   }
@@ -71,8 +71,7 @@ export function createTotals(folder: string) {
 
 /** Names dead letters and their file: `zone 123: 2 rows refused, see state/rejects/zone=123.ndjson`. */
 export function deadLetters(folder: string, origin: string, count: number): string {
-  const what =
-    origin === 'stdout' ? `${countText(count, 'damaged segment')} left out` : `${countText(count, 'row')} refused`
+  const what = origin === 'stdout' ? `${plural(count, 'damaged segment')} left out` : `${plural(count, 'row')} refused`
   return `${origin.replace('=', ' ')}: ${what}, see ${rejectPath(folder, origin)}`
 }
 

@@ -1,10 +1,11 @@
+import { plural } from '@cdn/kit/plural'
 import type { Config } from '../config/config.ts'
 import { isOf } from '../config/shard.ts'
 import { isRefusal } from '../engine/failure.ts'
 import { isoTime, rangeText } from '../segments/segment.ts'
 import { openSink } from '../sinks/open-sink.ts'
 import type { Sink } from '../sinks/sink.ts'
-import { type Cluster, countText, type Finding } from '../verify/findings.ts'
+import type { Cluster, Finding } from '../verify/findings.ts'
 import { verify as examine } from '../verify/index.ts'
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import type { CommandOf } from './options.ts'
@@ -58,17 +59,13 @@ export async function runVerify(
       rejected,
       unread,
     } = await examine({ ...work, sink, reader, encode, signal }, report)
-    const result = differences === 0 ? 'No difference' : countText(differences, 'difference')
-    out.write(
-      `${result} in ${countText(rows, 'row')} of ${countText(segments, 'segment')} of ${countText(count, 'zone')}.\n`,
-    )
+    const result = differences === 0 ? 'No difference' : plural(differences, 'difference')
+    out.write(`${result} in ${plural(rows, 'row')} of ${plural(segments, 'segment')} of ${plural(count, 'zone')}.\n`)
     for (const zone of hidden) out.write(`The platform does not show zone ${zone}; only its segments were checked.\n`)
     for (const range of unread)
       out.write(`The platform cannot show zone ${range.zone} from ${rangeText(range)}; that range was not compared.\n`)
     if (rejected > 0)
-      out.write(
-        `${countText(rejected, 'row')} of the platform cannot be exported; status names the files that say why.\n`,
-      )
+      out.write(`${plural(rejected, 'row')} of the platform cannot be exported; status names the files that say why.\n`)
     return differences === 0 ? exporterExitCodes.done : exporterExitCodes.lost
   } finally {
     await sink.close()

@@ -1,5 +1,5 @@
 import { sleep } from '@cdn/kit/wait'
-import { createWake, sleepUntil } from '../wake.ts'
+import { createNotifier, sleepUntil } from '../notifier.ts'
 
 interface Entry {
   readonly zone: string
@@ -43,7 +43,7 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
   let due: Entry[] = []
   /** Zones that have a cycle, including those that were removed meanwhile. */
   const busy = new Set<string>()
-  const change = createWake()
+  const change = createNotifier()
 
   function setZones(zones: readonly string[]): void {
     known = new Set(zones)
@@ -54,7 +54,7 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
     const isNew = ({ deadline }: Entry) => deadline === Number.NEGATIVE_INFINITY
     const atOnce = { due: Number.NEGATIVE_INFINITY, deadline: Number.NEGATIVE_INFINITY }
     due = [...due.filter((entry) => !isNew(entry)), ...added.map((zone) => ({ zone, ...atOnce })), ...due.filter(isNew)]
-    change.wake()
+    change.notify()
   }
   setZones(zones)
 
@@ -95,7 +95,7 @@ export function createZoneSchedule(zones: readonly string[], { elapsed, sleep }:
     release(zone: string, waitMs: number, deadline: number): void {
       busy.delete(zone)
       if (known.has(zone)) insert(later, { zone, due: elapsed() + waitMs, deadline }, 'due')
-      change.wake()
+      change.notify()
     },
     /** Replaces the zones. New zones are due immediately. A removed zone may finish its current cycle. */
     setZones,

@@ -1,3 +1,4 @@
+import { plural } from '@cdn/kit/plural'
 import { SinkError } from '../errors.ts'
 import { isCanonicalExtra } from '../rows/canonical.ts'
 import { formatLine, parseTypedRow } from '../rows/columns.ts'
@@ -33,9 +34,6 @@ export function findingOf(
   const sentence = `Zone ${zone}, ${rangeText({ from, to })}: ${name}${text}.`
   return { kind, zone, from, to, sentence }
 }
-
-/** Formats a number of things: `1 row`, `2 rows`. */
-export const countText = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Segments with overlapping windows, usually the revisions of one window. */
 export interface Cluster extends Window {
@@ -103,7 +101,7 @@ export async function* examine(
     if (group.time > latest) latest = group.time
     yield group
   }
-  const text = `has ${countText(flawed, 'row')} that do not belong to it; the first one ${flaw}`
+  const text = `has ${plural(flawed, 'row')} that do not belong to it; the first one ${flaw}`
   if (flawed > 0) report(findingOf('foreign', segment, text))
 }
 

@@ -1,3 +1,4 @@
+import { plural } from '@cdn/kit/plural'
 import { closedUntil, type ExportPlan, openWindows } from '../engine/plan.ts'
 import { readAround } from '../engine/read-around.ts'
 import type { SinkError } from '../errors.ts'
@@ -6,16 +7,7 @@ import type { Encode } from '../rows/encoder.ts'
 import { difference, groupLines, type LineGroup } from '../segments/difference.ts'
 import { type ExportRange, isoTime, type Window } from '../segments/segment.ts'
 import type { Sink } from '../sinks/sink.ts'
-import {
-  type Cluster,
-  clustersOf,
-  countText,
-  examine,
-  type Finding,
-  findingOf,
-  reportDoubled,
-  reportNames,
-} from './findings.ts'
+import { type Cluster, clustersOf, examine, type Finding, findingOf, reportDoubled, reportNames } from './findings.ts'
 
 export type { Finding, FindingKind } from './findings.ts'
 
@@ -118,8 +110,8 @@ async function compareContent(
     surplus += added.missing
   }
   if (missing > 0)
-    report(findingOf('missing', cluster, `${countText(missing, 'row')} of the platform missing in the sink`))
-  const more = `the sink has ${countText(surplus, 'row')} more than the platform shows`
+    report(findingOf('missing', cluster, `${plural(missing, 'row')} of the platform missing in the sink`))
+  const more = `the sink has ${plural(surplus, 'row')} more than the platform shows`
   if (surplus > 0) report(findingOf('surplus', cluster, more))
 }
 
@@ -142,7 +134,7 @@ async function compareBetween(
   const [first, last] = [bare[0], bare.at(-1)]
   if (!first || !last) return
   const where = bare.length === 1 ? '' : ` in ${bare.length} windows`
-  const text = `${countText(missing, 'row')} of the platform${where}, but no segment`
+  const text = `${plural(missing, 'row')} of the platform${where}, but no segment`
   report(findingOf('missing', { zone, from: first.from, to: last.to }, text))
 }
 

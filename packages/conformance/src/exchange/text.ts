@@ -19,11 +19,6 @@ export function withoutWorkflowCommands(text: string): string {
   return text.replaceAll('##[', '# #[').replace(/:(?=:)/g, ': ')
 }
 
-/** Returns a number with its noun: `1 check`, `2 checks`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
 /** Formats a duration in ms: `840 ms`, `12.3 s`, `4 min 5 s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`

@@ -1,8 +1,9 @@
 /** Describes a cause as text for people who did not see the run: in issues, job summaries and messages to the vendor. */
+import { plural } from '@cdn/kit/plural'
 import { cleanLines } from '@cdn/kit/text'
 import type { Expected, Seen } from '../exchange/failure.ts'
 import type { Cause, CheckResult, Exchange, Report, RequirementResult } from '../exchange/report-model.ts'
-import { cellLine, code, dayText, escapeMarkdown, operationText, plural, sectionLabel } from '../exchange/text.ts'
+import { cellLine, code, dayText, escapeMarkdown, operationText, sectionLabel } from '../exchange/text.ts'
 import { curlLine, exchangeText } from './evidence.ts'
 
 /** A cause, with the parts of the report that belong to it. */

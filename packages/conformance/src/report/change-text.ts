@@ -1,5 +1,6 @@
+import { plural } from '@cdn/kit/plural'
 import type { Report } from '../exchange/report-model.ts'
-import { minuteText, operationText, ordinal, plural } from '../exchange/text.ts'
+import { minuteText, operationText, ordinal } from '../exchange/text.ts'
 import type { RememberedCause } from '../verdict/changes.ts'
 import { causeTitle, titleOf } from './cause-text.ts'
 

@@ -1,5 +1,6 @@
+import { plural } from '@cdn/kit/plural'
 import type { Cause, Report } from '../exchange/report-model.ts'
-import { durationText, escapeMarkdown, plural } from '../exchange/text.ts'
+import { durationText, escapeMarkdown } from '../exchange/text.ts'
 import { marks } from '../verdict/outcomes.ts'
 import { coverageLines, resultOf } from '../verdict/result.ts'
 import { causeTitle, factsOf, vendorText } from './cause-text.ts'

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
+import { plural } from '@cdn/kit/plural'
 import type { Cause, Report } from '../exchange/report-model.ts'
-import { cellLine, groupByArea, plural, sectionLabel } from '../exchange/text.ts'
+import { cellLine, groupByArea, sectionLabel } from '../exchange/text.ts'
 import { marks, type Shown, undecidedByReason } from '../verdict/outcomes.ts'
 import { countSentences, coverageLines, openCounts, parityLine, resultOf } from '../verdict/result.ts'
 import { causeLine, factsOf } from './cause-text.ts'

@@ -1,7 +1,7 @@
 import { contracts, type Operation, type Parameter, plainSchema, type Schema } from '@cdn/api/contract'
 import { decodePercent } from '@cdn/kit/percent'
 import { followReference } from '@cdn/kit/reference'
-import { remembered } from '../contract/remembered.ts'
+import { memoize } from '../contract/memoize.ts'
 import { formOf, toNumbers, validatorOf } from '../contract/validation.ts'
 import type { Variants } from '../variants/variants.ts'
 
@@ -48,7 +48,7 @@ export function readQueryParameters(operation: Operation, query: string, variant
 }
 
 /** Returns the parameters of an operation by place, each with its schema without references, its default and its validator. */
-const parametersOf = remembered((operation: Operation) => {
+const parametersOf = memoize((operation: Operation) => {
   const api = contracts[operation.interface].openapi.full
   const plain = (schema: Schema) => plainSchema(schema, (node) => followReference(api, node))
   const inPlace = (place: Parameter['in']) =>

@@ -5,7 +5,7 @@ import { stringifyJson } from '@cdn/kit/json'
 import { toRecord } from '@cdn/kit/record'
 import { followReference } from '@cdn/kit/reference'
 import { fieldsOf, itemsOf } from '@cdn/kit/resources'
-import { remembered } from '../contract/remembered.ts'
+import { memoize } from '../contract/memoize.ts'
 import type { EmulatorResponse } from '../exchange/messages.ts'
 import { empty, json, jsonText, refuse } from '../exchange/refuse.ts'
 import type { HandlerRequest } from '../platform/handler.ts'
@@ -61,7 +61,7 @@ function itemBody(
 const bodies = new WeakMap<Item, { shape: Shape; emptyReferrers: Variants['emptyReferrers']; text: string }>()
 
 /** Returns facts of the contract about the responses of an operation, computed once per operation. */
-const factsOf = remembered(({ interface: name, responses, spec }: StatedOperation) => ({
+const factsOf = memoize(({ interface: name, responses, spec }: StatedOperation) => ({
   api: contracts[name].openapi.full,
   success: responses.find(({ status }) => /^2\d\d$/.test(status)),
   isOpen: spec?.responses.some(({ status }) => status === '2XX') ?? false,
@@ -70,7 +70,7 @@ const factsOf = remembered(({ interface: name, responses, spec }: StatedOperatio
 
 /** The names of the fields of a schema, and the names of the list fields that may also be null. */
 type Shape = ReturnType<typeof shapeOf>
-const shapeOf = remembered((schema: object, api: object) => {
+const shapeOf = memoize((schema: object, api: object) => {
   const fields: Readonly<Record<string, Schema>> = fieldsOf(schema, (node) => followReference(api, node))
   const types = (name: string) => [fields[name]?.type].flat()
   const names = Object.keys(fields)

@@ -2,7 +2,7 @@ import type { FetchWrapper, LogReader, LogRow } from '@cdn/api'
 import { createServerClock } from '@cdn/kit/server-clock'
 import { backOff } from '@cdn/kit/wait'
 import { isNamed } from '../../terminal/command-error.ts'
-import { createSeen } from './seen.ts'
+import { createPrintedRows } from './printed-rows.ts'
 
 /** Settings of a tail. Times are in milliseconds. */
 export interface TailPlan {
@@ -45,7 +45,7 @@ interface Memory {
   /** Everything before this time has been read at least once, or reported as lost. */
   reached: number
   /** The printed rows since `closedUntil`. */
-  readonly seen: ReturnType<typeof createSeen>
+  readonly seen: ReturnType<typeof createPrintedRows>
   readonly report: TailSource['report']
 }
 
@@ -63,7 +63,7 @@ interface Memory {
 export async function* tail(source: TailSource, plan: TailPlan): AsyncGenerator<LogRow, void, void> {
   const { now, sleep, report } = source
   const { from, until = Number.POSITIVE_INFINITY, intervalMs } = plan
-  const memory: Memory = { closedUntil: from, reached: from, seen: createSeen(), report }
+  const memory: Memory = { closedUntil: from, reached: from, seen: createPrintedRows(), report }
   let failures = 0
   let hasResponded = false
   for (let begun = now(); begun < until; begun = now()) {

@@ -7,7 +7,7 @@ import type { FileFormat } from '../../formats/format.ts'
 import type { Window } from '../../segments/segment.ts'
 import { type Draft, openSegmentSink, type SegmentStore } from '../segment-files.ts'
 import type { Sink } from '../sink.ts'
-import { openSpool } from '../spool.ts'
+import { openTemporaryFile } from '../temporary-file.ts'
 import { type NewObject, type ObjectStore, openStore, type StoreClient } from './store.ts'
 
 /**
@@ -65,18 +65,18 @@ function createSegmentStore(objects: ObjectStore, prefix: string, isOneWriter: b
   async function draft(signal: AbortSignal): Promise<Draft> {
     // Test the store before the first write, because a store may ignore conditional PUT and overwrite objects.
     if (!isChecked) await check(signal)
-    const spool = await openSpool()
+    const file = await openTemporaryFile()
     return {
-      write: spool.write,
+      write: file.write,
       create({ path, mediaType, rows, sha256 }, signal) {
         const metadata = { 'cdn-rows': String(rows), 'cdn-sha256': sha256 }
-        const { stream } = spool
+        const { stream } = file
         return objects.create(
-          { ...spool.seal(), key: `${prefix}${path}`, stream, mediaType, metadata, isConditional },
+          { ...file.seal(), key: `${prefix}${path}`, stream, mediaType, metadata, isConditional },
           signal,
         )
       },
-      discard: spool.close,
+      discard: file.close,
     }
   }
 

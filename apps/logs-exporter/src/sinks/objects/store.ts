@@ -3,9 +3,9 @@ import { causeOf } from '../../causes.ts'
 import { ConfigurationError, SinkError } from '../../errors.ts'
 import type { StoredFile } from '../../formats/format.ts'
 import { networkFailure, readAtMost, withRetries } from '../network.ts'
-import type { Spool } from '../spool.ts'
+import type { TemporaryFile } from '../temporary-file.ts'
 
-export interface NewObject extends ReturnType<Spool['seal']> {
+export interface NewObject extends ReturnType<TemporaryFile['seal']> {
   readonly key: string
   readonly mediaType: string
   /** Called for each attempt. */

@@ -7,7 +7,7 @@ import { createDigest, linesOf, wholeLines } from '../../formats/format.ts'
 import { type ColumnType, columns, formatLine, parseTypedRow, type Value } from '../../rows/columns.ts'
 import { isoTime, type Segment, type SegmentId, type Window } from '../../segments/segment.ts'
 import { type Published, refuseOverlap, type SegmentWriter } from '../sink.ts'
-import { openSpool, type Spool } from '../spool.ts'
+import { openTemporaryFile, type TemporaryFile } from '../temporary-file.ts'
 import type { Database } from './database.ts'
 import { columnNames, rowsTable, segmentsTable, sqlName } from './schema.ts'
 
@@ -86,27 +86,32 @@ export async function beginStoredSegment(
   named: SegmentId,
   signal: AbortSignal,
 ): Promise<SegmentWriter> {
-  const spool = await openSpool()
+  const file = await openTemporaryFile()
   const digest = createDigest()
 
   async function publish(): Promise<Published> {
-    const { bytes } = spool.seal()
+    const { bytes } = file.seal()
     const segment: Segment = { ...named, ...digest.content(), bytes }
-    return database.use((client) => transact(client, segment, spool, signal), signal)
+    return database.use((client) => transact(client, segment, file, signal), signal)
   }
 
   return {
     async write({ bytes, rows }) {
       signal.throwIfAborted()
       digest.update(bytes, rows)
-      await spool.write(bytes)
+      await file.write(bytes)
     },
-    publish: () => publish().finally(spool.close),
-    discard: () => spool.close(),
+    publish: () => publish().finally(file.close),
+    discard: () => file.close(),
   }
 }
 
-async function transact(client: PoolClient, segment: Segment, spool: Spool, signal: AbortSignal): Promise<Published> {
+async function transact(
+  client: PoolClient,
+  segment: Segment,
+  file: TemporaryFile,
+  signal: AbortSignal,
+): Promise<Published> {
   const { zone, from, to, revision, rows, bytes, sha256 } = segment
   // A role or a database may have asynchronous commits, which a crash of the server would lose.
   await client.query('begin; set local synchronous_commit = on')
@@ -134,14 +139,14 @@ async function transact(client: PoolClient, segment: Segment, spool: Spool, sign
     return { outcome: first.sha256 === sha256 ? 'published' : 'conflict', segment: first }
   }
   const copy = client.query(copyFrom(`copy ${rowsTable} (segment, line, ${columnNames.join()}) from stdin`))
-  await pipeline(Readable.from(toRows(spool, id)), copy, { signal })
+  await pipeline(Readable.from(toRows(file, id)), copy, { signal })
   await client.query('commit')
   return { outcome: 'published', segment }
 }
 
-async function* toRows(spool: Spool, segment: string): AsyncGenerator<string> {
+async function* toRows(file: TemporaryFile, segment: string): AsyncGenerator<string> {
   let line = 0
-  for await (const piece of wholeLines(spool.stream())) {
+  for await (const piece of wholeLines(file.stream())) {
     let text = ''
     for (const each of linesOf(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString()))
       text += `${segment}\t${line++}\t${parseTypedRow(each).map(toField).join('\t')}\n`

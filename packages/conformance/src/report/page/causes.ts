@@ -1,6 +1,7 @@
 import { type Html, type HtmlPart, html } from '@cdn/kit/html'
+import { plural } from '@cdn/kit/plural'
 import type { Cause, Exchange, Report, RequirementResult } from '../../exchange/report-model.ts'
-import { cellLine, operationText, plural, sectionLabel } from '../../exchange/text.ts'
+import { cellLine, operationText, sectionLabel } from '../../exchange/text.ts'
 import { type CauseFacts, exchangeLine, expectedText, factsOf, seenText, titleOf, vendorText } from '../cause-text.ts'
 import { curlLine, exchangeText } from '../evidence.ts'
 import { anchor, block, idLink, sectionHtml } from './parts.ts'

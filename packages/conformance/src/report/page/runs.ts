@@ -2,8 +2,9 @@
 
 import { type Html, type HtmlPart, html, render } from '@cdn/kit/html'
 import { headOf } from '@cdn/kit/page-head'
+import { plural } from '@cdn/kit/plural'
 import type { RememberedRun } from '../../exchange/report-model.ts'
-import { dayText, minuteText, operationText, plural } from '../../exchange/text.ts'
+import { dayText, minuteText, operationText } from '../../exchange/text.ts'
 import { hasResult, isOpen, sameTarget, type Track, tracksOf } from '../../verdict/changes.ts'
 import type { Shown } from '../../verdict/outcomes.ts'
 import { markOf, sectionHtml } from './parts.ts'

@@ -6,8 +6,8 @@ import { withCodedBytes } from '../../exchange/coding.ts'
 import { createHistory } from '../../exchange/history.ts'
 import { type Bases, requestedOperation, toRequest } from '../../exchange/requested-operation.ts'
 import { createLocks, type Use } from './locks.ts'
-import { withPatience } from './patience.ts'
 import { type CheckTarget, type CheckUse, type LiveClock, platformMs, type Shared } from './target.ts'
+import { withTimeOuts } from './time-outs.ts'
 import { createTraffic, type ZoneTraffic } from './traffic.ts'
 
 export interface LiveOptions {
@@ -32,7 +32,7 @@ export const realClock: LiveClock = {
  */
 export function createLiveTarget(bases: Bases, fixtures: Fixtures, options: LiveOptions): CheckTarget {
   const { clock, clockOffsetMs } = options
-  const patient = withPatience(withCodedBytes(options.fetch))
+  const patient = withTimeOuts(withCodedBytes(options.fetch))
   const locks = createLocks()
   const shared = new Map<string, Shared>()
   const history = createHistory()

@@ -1,8 +1,8 @@
 import { sleep } from '@cdn/kit/wait'
 import { createHistory } from '../../exchange/history.ts'
 import { type Prism, startPrism } from './mock/prism.ts'
-import { withPatience } from './patience.ts'
 import type { CheckTarget } from './target.ts'
+import { withTimeOuts } from './time-outs.ts'
 
 /** Fixtures of the mock. The mock has no state, so any id will do. */
 const fixtures = {
@@ -26,7 +26,7 @@ export async function createMockTarget(onNotice: (line: string) => void): Promis
   for (const { startLine } of [management, logging]) onNotice(startLine)
   return {
     open: async (_, signal) => ({
-      fetch: withPatience(fetch),
+      fetch: withTimeOuts(fetch),
       bases: { management: management.url, logging: logging.url },
       fixtures,
       disposable: true,

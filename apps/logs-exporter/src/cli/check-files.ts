@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { temporary } from '../sinks/files/index.ts'
 
 /** Runs a check, then removes the files and empty folders that it created for the ledger and the files sink. */
-export async function withoutTraces<T>({ ledger, sink }: Config, act: () => Promise<T>): Promise<T> {
+export async function withoutNewFiles<T>({ ledger, sink }: Config, act: () => Promise<T>): Promise<T> {
   const files = ['ledger.sqlite-wal', 'ledger.sqlite-shm', 'ledger.sqlite', 'lock'].map((name) => join(ledger, name))
   const folders = sink.type === 'files' ? [ledger, join(sink.path, temporary)] : [ledger]
   const created = [...files.map((path) => resolve(path)), ...folders.flatMap(withParents)].filter(

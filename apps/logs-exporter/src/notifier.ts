@@ -1,8 +1,8 @@
-/** Wakes tasks that wait for an event. */
-export function createWake() {
+/** Notifies tasks that wait for an event. */
+export function createNotifier() {
   let next = Promise.withResolvers<void>()
   return {
-    wake(): void {
+    notify(): void {
       next.resolve()
       next = Promise.withResolvers()
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withPatience } from './patience.ts'
+import { withTimeOuts } from './time-outs.ts'
 
 const url = 'http://target.invalid'
 const never: typeof fetch = async (_, { signal } = {}) => {
@@ -9,10 +9,10 @@ const never: typeof fetch = async (_, { signal } = {}) => {
 
 test('the time-out for a silent target shrinks until it answers again', async () => {
   let isSilent = true
-  const send = withPatience((input, init) => (isSilent ? never(input, init) : Promise.resolve(new Response())), {
-    patienceMs: 20,
+  const send = withTimeOuts((input, init) => (isSilent ? never(input, init) : Promise.resolve(new Response())), {
+    firstByteMs: 20,
     silentAfter: 2,
-    silentPatienceMs: 5,
+    silentMs: 5,
   })
   const reasons: string[] = []
   for (let sent = 0; sent < 3; sent++) await send(url).catch((error: Error) => reasons.push(error.message))
@@ -24,6 +24,6 @@ test('the time-out for a silent target shrinks until it answers again', async ()
 })
 
 test("an interruption does not count as silence and has its caller's reason", async () => {
-  const send = withPatience(never, { patienceMs: 10_000 })
+  const send = withTimeOuts(never, { firstByteMs: 10_000 })
   await expect(send(url, { signal: AbortSignal.abort(new Error('interrupted')) })).rejects.toThrow('interrupted')
 })

@@ -1,5 +1,5 @@
 /** Caches the results of a function by its first argument. The other arguments must not affect the result. */
-export function remembered<Key extends object, Rest extends unknown[], Result extends object>(
+export function memoize<Key extends object, Rest extends unknown[], Result extends object>(
   read: (key: Key, ...rest: Rest) => Result,
 ): typeof read {
   const known = new WeakMap<Key, Result>()

@@ -5,11 +5,11 @@ const usual = {
   /** Maximum time for a response with its body. */
   responseMs: 30_000,
   /** Maximum time until a response begins. */
-  patienceMs: 20_000,
+  firstByteMs: 20_000,
   /** Number of consecutive time-outs after which the target counts as silent, until it answers again. */
   silentAfter: 3,
   /** Maximum time until a response of a silent target begins. With the usual time, a run against it would take hours. */
-  silentPatienceMs: 500,
+  silentMs: 500,
 }
 
 /**
@@ -18,12 +18,12 @@ const usual = {
  * @param options other time-outs, for tests
  * @returns a fetch that throws `no response within ...` if no response begins in time
  */
-export function withPatience(send: typeof fetch, options: Partial<typeof usual> = {}): typeof fetch {
-  const { responseMs, patienceMs, silentAfter, silentPatienceMs } = { ...usual, ...options }
+export function withTimeOuts(send: typeof fetch, options: Partial<typeof usual> = {}): typeof fetch {
+  const { responseMs, firstByteMs, silentAfter, silentMs } = { ...usual, ...options }
   let silent = 0
   return async (input, init) => {
     const request = toRequest(input, init)
-    const ms = silent < silentAfter ? patienceMs : silentPatienceMs
+    const ms = silent < silentAfter ? firstByteMs : silentMs
     const giveUp = new AbortController()
     const timer = setTimeout(() => giveUp.abort(), ms)
     try {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { LogRow } from '@cdn/api'
 
 /** Creates a multiset of printed rows that may occur again. It groups their digests by second, so that one deletion removes a whole second. */
-export function createSeen() {
+export function createPrintedRows() {
   const seconds = new Map<number, Set<string>>()
   let current = Number.NaN
   let inRead = new Map<string, number>()

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { withSystemFailures } from '../errors.ts'
 
 /** Temporary storage for a request body. The headers contain its length and digest, which are known only at the end. */
-export type Spool = Awaited<ReturnType<typeof openSpool>>
+export type TemporaryFile = Awaited<ReturnType<typeof openTemporaryFile>>
 
 const pieceBytes = 256 * 1024
 
 /** Opens an unlinked temporary file. So even a killed process leaves no file behind. */
-export async function openSpool(folder: string = tmpdir()) {
+export async function openTemporaryFile(folder: string = tmpdir()) {
   const path = join(folder, `cdn-logs-exporter-${randomUUID()}.tmp`)
   const collect = <T>(act: () => Promise<T>) =>
     withSystemFailures(

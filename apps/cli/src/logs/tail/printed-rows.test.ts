@@ -1,7 +1,7 @@
 import type { LogRow } from '@cdn/api'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSeen } from './seen.ts'
+import { createPrintedRows } from './printed-rows.ts'
 
 const row = (time: number, path: string, more: object = {}): LogRow => {
   return { timestamp: new Date(time).toISOString(), pullZoneId: 1, statusCode: 200, bytesSent: 1, path, ...more }
@@ -11,7 +11,7 @@ test('over several reads, a row is new as often as its maximum count in one read
   const readOf = fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.constantFrom('a', 'b', 'c')), { maxLength: 25 })
   fc.assert(
     fc.property(fc.array(readOf, { maxLength: 6 }), (reads) => {
-      const seen = createSeen()
+      const seen = createPrintedRows()
       const fresh = new Map<string, number>()
       const most = new Map<string, number>()
       for (const rows of reads) {
@@ -32,7 +32,7 @@ test('over several reads, a row is new as often as its maximum count in one read
 })
 
 test('rows are equal regardless of nulls, the spelling of the time zone and the order of fields', () => {
-  const seen = createSeen()
+  const seen = createPrintedRows()
   seen.beginRead()
   expect(seen.add(1000, row(1000, '/', { referer: null, asn: 5n }))).toBe(true)
   seen.beginRead()
@@ -51,7 +51,7 @@ test('rows are equal regardless of nulls, the spelling of the time zone and the 
 })
 
 test('old rows are forgotten by time', () => {
-  const seen = createSeen()
+  const seen = createPrintedRows()
   seen.beginRead()
   for (let second = 0; second < 100; second++) seen.add(second * 1000, row(second * 1000, '/'))
   seen.forget(10_000)
