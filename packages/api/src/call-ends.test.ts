@@ -152,7 +152,10 @@ function knownClock(onSleep: () => void) {
   /** Fires the first timer, after a long time. */
   const fire = () => {
     now += 1e9
-    for (const first of [...timers].slice(0, 1)) first()
+    for (const first of [...timers].slice(0, 1)) {
+      timers.delete(first)
+      first()
+    }
   }
   return { clock, timers, fire }
 }
@@ -179,6 +182,18 @@ test.each(Object.entries(ends))('%s', async (_name, { respond, options, call, ab
   expect(timers.size).toBe(0)
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   expect(open.cancelled).toBe(open.count)
+})
+
+test('a stream that nobody reads keeps no timer beyond its idle limit', async () => {
+  const { clock, timers, fire } = knownClock(() => {})
+  const { client } = management(() => endless(), { clock, idleTimeout: 1000 })
+  const { data } = await client.GET(path, { params, parseAs: 'stream' })
+  fire()
+  expect(timers.size).toBe(0)
+  const read = data?.getReader().read()
+  await setImmediate()
+  expect(timers.size).toBe(1)
+  await read
 })
 
 test.each([

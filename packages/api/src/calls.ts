@@ -151,7 +151,8 @@ export function createCalls<Paths extends object>(
       return { response, data: reader && (await new globalThis.Response(bytes, { headers })[parseAs]()) }
     } finally {
       if (!isHandedOut) endCall(call)
-      if (!isHandedOut) outer?.end()
+      // Without a response of the platform, a middleware has made the stream.
+      if (!isHandedOut || !call.response) outer?.end()
     }
   }
 

@@ -21,6 +21,7 @@ export class TimeLimit {
   readonly #options: TimeLimitOptions
   /** When the wait for data began; infinite while the caller does not wait. */
   #since: number
+  #isRunning = false
   #stopTimer = () => {}
   #whenAborted: (reason: unknown) => void = () => {}
 
@@ -36,6 +37,7 @@ export class TimeLimit {
   readonly #follow = () => this.#abort(this.#options.outer?.reason)
 
   #start(ms: number): void {
+    this.#isRunning = true
     this.#stopTimer = this.#options.clock.timer(this.#expire, ms)
   }
 
@@ -43,6 +45,8 @@ export class TimeLimit {
   // created late, because it hides credentials that inner wrappers add.
   readonly #expire = () => {
     const { ms = 0, isIdle, clock, toError = Error } = this.#options
+    this.#isRunning = false
+    if (this.#since === Number.POSITIVE_INFINITY) return // the next wait starts it again
     const passed = Math.max(clock.now() - this.#since, 0)
     if (isIdle && passed < ms) return this.#start(ms - passed)
     this.#abort(toError(isIdle ? `got nothing for ${ms} ms` : `took longer than ${ms} ms`))
@@ -62,7 +66,10 @@ export class TimeLimit {
 
   /** Starts or stops the time of an idle limit. */
   wait(isWaiting: boolean): void {
-    if (this.#options.isIdle) this.#since = isWaiting ? this.#options.clock.now() : Number.POSITIVE_INFINITY
+    const { isIdle, ms, clock } = this.#options
+    if (!isIdle || ms === undefined) return
+    this.#since = isWaiting ? clock.now() : Number.POSITIVE_INFINITY
+    if (isWaiting && !this.#isRunning) this.#start(ms)
   }
 
   /** Ends the limit: it no longer fires. */
