@@ -3,14 +3,18 @@
 import { createServer } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import { createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { defined } from '@cdn/kit/defined'
 import { listen } from '@cdn/kit/testing/listen'
+import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { run } from '../src/cli/run.ts'
 import type { Fixtures } from '../src/exchange/check.ts'
 import { SetupError } from '../src/exchange/failure.ts'
 import { preflight } from '../src/run/preflight.ts'
 
+const folder = temporaryFolder()
 let emulator: Emulator
 let urls: { management: URL; logging: URL }
 let redirecting: URL
@@ -127,4 +131,33 @@ test('a server that speaks HTTP/2 only', async () => {
     `The management interface cannot be reached at ${management.href}: it answers HTTP/2 only, and HTTP/1.1 is needed.`,
   ])
   h2.close()
+})
+
+test('a run that may write refuses to start beside one of another machine, and sweeps what an older or its own killed run left', async () => {
+  const only = ['management.get-pull-zone.200']
+  const live = {
+    target: 'live',
+    managementUrl: urls.management.href,
+    loggingUrl: urls.logging.href,
+    only,
+    fixtures,
+  } as const
+  const start = async (age: number, killedAt?: number) => {
+    const zone = () => defined(emulator.state.resources.item('/pullzone', defined(fixtures.zoneId)))
+    const time = (Date.now() - age).toString(16).padStart(12, '0')
+    const name = `${time.slice(0, 8)}-${time.slice(8)}-7abc-8def-0123456789ab.conformance.invalid`
+    await fetch(new URL(`pullzone/${fixtures.zoneId}/addAllowedReferrer`, urls.management), {
+      method: 'POST',
+      headers: { AccessKey: defined(fixtures.credentials.accessKey), 'Content-Type': 'application/json' },
+      body: JSON.stringify({ Hostname: name }),
+    })
+    const observer = { signal: new AbortController().signal, killedAt }
+    const report = await run({ ...live, allow: ['write'], out: join(folder, `${age} ${killedAt}`) }, observer)
+    return { status: report.status, problem: report.problems?.[0], left: zone()['AllowedReferrers'] }
+  }
+  const young = await start(60_000)
+  expect(young).toMatchObject({ status: 'not-started', left: [expect.any(String)] })
+  expect(young.problem).toMatch(/^Another run of the suite wrote to the fixtures at .* UTC: wait for its end/)
+  expect(await start(60_000, Date.now() - 120_000)).toMatchObject({ status: 'complete', left: [] })
+  expect(await start(3_600_000)).toMatchObject({ status: 'complete', left: [] })
 })
