@@ -69,14 +69,15 @@ export async function* readRangeParts<Rows extends RowList<Rows>>(
 ): AsyncGenerator<RowBatch<Rows>, void, void> {
   const controller = new AbortController()
   const signal = range.signal ? AbortSignal.any([range.signal, controller.signal]) : controller.signal
-  const requestPage = createRequestPage({ ...range, signal })
+  const source = { ...range, signal }
+  const requestPage = createRequestPage(source)
   const pace: Pace = { span: Number.POSITIVE_INFINITY, growth: 2, hasMore: false, isRead: false }
   const parts: OpenPart<Rows>[] = []
   let { from } = range
   let seen: readonly number[] = []
   const open = (start: Omit<RangePart, 'isNext'>): OpenPart<Rows> => {
     const isNext = () => parts[0] === part
-    const part: OpenPart<Rows> = { to: start.to, page: readStart(requestPage, range, { ...start, isNext }, pace) }
+    const part: OpenPart<Rows> = { to: start.to, page: readStart(requestPage, source, { ...start, isNext }, pace) }
     part.page.catch(() => {}) // awaited later, in order
     return part
   }
@@ -167,7 +168,9 @@ async function readStart<Rows extends RowList<Rows>>(
       if (width === 1) {
         const isSpoilt = !isFiltered && !isRefused(cause)
         const page = isSpoilt && (await readSingleRows(range, from, countIn(seen, from, to), part.isNext))
-        if (page) return { ...page, release() {}, why: String(cause.message) }
+        // Its slot, when it is freed, lets the next page be read, as that of any page does.
+        if (page)
+          return { ...page, release: await range.slots.take(part.isNext, range.signal), why: String(cause.message) }
         throw error
       }
       // The start may lie beyond the retention, or the platform may be down, if nothing could be read yet.
