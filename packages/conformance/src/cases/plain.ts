@@ -64,7 +64,11 @@ export function plainCases(operation: Operation): Readonly<Record<string, PlainC
  * existence and state of a resource (§5).
  */
 function refusalsWithout(context: CheckContext, operation: Operation): Promise<readonly Answered[]> {
-  const form = invalidForm(operation, 'without a credential')
+  const missing = requirementOf(operation, {
+    decides: ['<operation>.401-missing', '<interface>.authentication.missing'],
+  })
+  const { breaks } = invalidForm(operation, '')
+  const form = { name: 'without a credential', breaks: [missing.id, ...breaks] }
   return context.once(`without credentials ${operation.name}`, () =>
     onEachId(context, operation, { credential: undefined, form }),
   )

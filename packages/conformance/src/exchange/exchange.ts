@@ -31,6 +31,8 @@ export interface Form {
   readonly name: string
   /** The requirements that an effect breaks. */
   readonly breaks: readonly string[]
+  /** The requirements that an effect breaks as well if the request was refused. */
+  readonly breaksIfRefused?: readonly string[]
   /** Whether the target may accept the request. It must have no effect only if it is refused. */
   readonly isOpen?: true
 }

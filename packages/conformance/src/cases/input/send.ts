@@ -252,7 +252,9 @@ function formOf(operation: StatedOperation, { kind, place, part, label: name }: 
   // An operation may succeed for an id that no item has, unless the contract states a 404. It must change no item then.
   if (place === 'path') return { ...breaking(...ofId), ...(!states404(operation) && { isOpen: true as const }) }
   if (!part) return { ...breaking('<operation>.robustness'), isOpen: true }
-  return breaking(part.field === '' ? '<operation>.request-object' : '<operation>.<field>-<constraint>')
+  const { breaks } = breaking('<operation>.robustness')
+  const own = breaking(part.field === '' ? '<operation>.request-object' : '<operation>.<field>-<constraint>')
+  return { ...own, breaksIfRefused: breaks }
 }
 
 /**

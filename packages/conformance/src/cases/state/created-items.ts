@@ -34,7 +34,13 @@ export async function itemsFor(context: CheckContext, { resource, action }: Stat
   const within = shared?.within ?? (resource.parent ? await newPath(context, resource.parent) : [])
   const empty = { resource, own: [], within }
   if (action.kind === 'create') return empty
-  const items = { ...empty, own: [await createOne(context, create, empty), await createOne(context, create, empty)] }
+  const make = async () => [await createOne(context, create, empty), await createOne(context, create, empty)]
+  // A list can be read without items, too.
+  const own = await make().catch((error: unknown) => {
+    if (action.kind === 'list' && error instanceof Skip) return []
+    throw error
+  })
+  const items = { ...empty, own }
   if (action.kind !== 'delete') known.set(resource, items)
   return items
 }

@@ -67,7 +67,7 @@ function ignoreSkip(error: unknown): void {
   if (!(error instanceof Skip) && !(error instanceof Error && error.name === 'Failure')) throw error
 }
 
-/** The items that the suite created and did not delete, and the collections in them. */
+/** The items that the suite created, without those that it deleted a while ago, and the collections in them. */
 function createdItems(history: readonly HistoryEntry[]): Items[] {
   const alive = new Map<string, Items & { readonly id: string | undefined }>()
   const collections = new Map<string, Items>()
@@ -79,16 +79,16 @@ function createdItems(history: readonly HistoryEntry[]): Items[] {
     const { operation, force, target } = write
     const { resource, action } = operation
     count++
-    if (action.kind === 'delete' && force === 'must') {
-      for (const key of alive.keys()) if (key === target || key.startsWith(`${target}/`)) alive.delete(key)
-      deleted.set(`${target}/`, count)
-    }
+    if (action.kind === 'delete' && force === 'must') deleted.set(`${target}/`, count)
     if (action.kind !== 'create') continue
     const within = Object.values(entry.path)
     collections.set(collectionOf(operation, entry.path), { resource, own: [], within })
     if (entry.createdId !== undefined && force === 'must')
       alive.set(target, { resource, own: [], within, id: entry.createdId })
   }
+  // After a deletion, a read may still show the item, and a list what it contained.
+  const isGone = (path: string) => [...deleted].some(([outer, at]) => `${path}/`.startsWith(outer) && at < count - 3)
+  for (const key of [...alive.keys()].filter(isGone)) alive.delete(key)
   // The same collection in another item shows what was created in the wrong one.
   for (const [key, { resource, within, id = '' }] of alive)
     for (const { resource: inner } of creations) {
@@ -99,8 +99,6 @@ function createdItems(history: readonly HistoryEntry[]): Items[] {
         .join('/')}`
       collections.set(path, { resource: inner, own: [], within: [...within, id] })
     }
-  // After a deletion, a list may still show what the item contained.
-  const isGone = (path: string) => [...deleted].some(([outer, at]) => path.startsWith(outer) && at < count - 3)
   const looked = [...collections].filter(([path]) => !isGone(path))
   return looked.map(([path, items]) => ({
     ...items,

@@ -76,7 +76,9 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     ({ effect }) => keyOf(effect),
   )
   const creations = writes.filter(({ operation }) => operation.action.kind === 'create')
-  const isCreated = new Set(creations.flatMap(({ target, effects }) => (effects.length > 0 ? [target] : [])))
+  const isCreated = new Set(
+    creations.flatMap(({ target, effects, force }) => (effects.length > 0 && force !== 'never' ? [target] : [])),
+  )
   const strangers = new Set<string>()
   const violations: StateViolation[] = []
   const shown = new Set<HistoryEntry>()
@@ -233,7 +235,7 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
 
   /** Whether an item certainly does not exist: each read since the last write says so, or it was deleted. */
   const isGone = (register: Register, at: HistoryEntry) => {
-    const all = writesTo(register).filter(({ write: { entry } }) => entry.start < at.end)
+    const all = writesTo(register).filter(({ write: { entry } }) => entry.end < at.start)
     const deleted = all.findLast(({ write, to }) => write.force === 'must' && to === false)
     if (!deleted || !isOver(deleted.write, undefined, at)) return false
     return all.every(({ write, to }) => to === false || write.entry.end < deleted.write.entry.start)

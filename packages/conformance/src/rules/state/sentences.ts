@@ -5,9 +5,10 @@ import { changedFields } from './fields.ts'
 import type { StateViolation } from './judge.ts'
 import { isChange, type Write } from './registers.ts'
 
-/** Returns the write to which a violation is put down: of several suspects, one that may have an effect. */
-export function suspectOf({ suspects }: StateViolation): Write | undefined {
-  return suspects.find(({ force }) => force !== 'never') ?? suspects[0]
+/** Returns the write to which a violation is put down, of several suspects. */
+export function suspectOf({ how, suspects }: StateViolation): Write | undefined {
+  // The last write before the read is the one that is tried; those before it prepare it.
+  return how === 'missing' || how === 'lost' ? suspects[0] : suspects.at(-1)
 }
 
 /** Returns the id of the requirement that a change has its effect, and no other; undefined for any other operation. */
@@ -22,7 +23,8 @@ export function brokenBy(violation: StateViolation): readonly string[] {
   if (how === 'status' && isStated(at.operation)) return [idOf(at.operation, ['<operation>.404'])]
   if (!write) return []
   const { operation, entry, target, effects } = write
-  if (entry.form && write.force === 'never') return entry.form.breaks
+  if (entry.form && write.force === 'never')
+    return [...entry.form.breaks, ...(entry.status >= 400 ? (entry.form.breaksIfRefused ?? []) : [])]
   const { action } = operation
   const isOther = how === 'other' && register.item !== target
   const isSameKind = register.resource === operation.resource
@@ -33,7 +35,7 @@ export function brokenBy(violation: StateViolation): readonly string[] {
   const isChanged = register.field === '' || changedFields(register.resource).includes(register.field)
   return [
     idOf(operation, ['<operation>.effect']),
-    ...(isOther && isSameKind && isChanged ? [idOf(operation, ofId)] : []),
+    ...(isOther && isSameKind && isChanged && action.kind !== 'create' ? [idOf(operation, ofId)] : []),
     ...(isNeighbour && (action.kind === 'remove' || violation.seen === 'true')
       ? [idOf(operation, ['<operation>.one-per-call'])]
       : []),

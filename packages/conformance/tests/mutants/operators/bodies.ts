@@ -167,7 +167,7 @@ function tighter(operation: Operation, name: string, property: Schema, keyword: 
   const slug = `${kebabCase(name)}-${aspects[keyword] ?? kebabCase(keyword)}`
   return mutant(
     `request-body.${operation.name}.${kebabCase(name)}-${kebabCase(keyword)}-tighter`,
-    [requirementIdOf(operation, slug), requirementIdOf(operation, 'effect')],
+    [requirementIdOf(operation, slug)],
     alterOperation([operation.name], (stated) => {
       const schema = schemaOf(stated)
       const content = { 'application/json': { ...schema, properties: { ...schema.properties, [name]: property } } }

@@ -84,7 +84,15 @@ function insufficient(operation: Operation): ServerUnderTest[] {
     const id = `credential.${operation.name}.${kind}`
     return [
       mutant(`${id}-accepted`, [...refusal, ...effect], accepting(operation, isMeant)),
-      ...(effect.length > 0 ? [mutant(`${id}-refused-and-done`, effect, refusedAndDone(operation, isMeant))] : []),
+      ...(effect.length > 0
+        ? [
+            mutant(
+              `${id}-refused-and-done`,
+              [...(kind === 'none' ? refusal : []), ...effect],
+              refusedAndDone(operation, isMeant),
+            ),
+          ]
+        : []),
     ]
   }
   const missing = [requirementIdOf(operation, '401-missing', 'authentication.missing')]
