@@ -86,8 +86,9 @@ export async function syncIssues(
 
   for (const cause of report.causes.filter(isAboutTarget)) {
     const track = tracks.find((one) => one.cause.id === cause.id && one.seen.at(-1) === last.at)
-    const own = issues.find(({ url }) => url === track?.cause.issue)
-    const issue = own ?? strangers.find(({ body }) => isAbout(body, report, cause))
+    const own = track?.cause.issue && issues.find(({ url }) => url === track.cause.issue)
+    const adopted = [...urls.values()]
+    const issue = own || strangers.find(({ url, body }) => !adopted.includes(url) && isAbout(body, report, cause))
     const title = inert(cellLine(causeTitle(cause), 200))
     const since = minuteText(cause.since ?? report.startedAt)
     if (!issue) {
