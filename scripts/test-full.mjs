@@ -14,6 +14,7 @@ const campaigns = [
   ['live runs on correct platforms, in all worlds: false alarms', `${suite}/worlds.ts --seeds 20`],
   ['every permitted variant, and mixtures of them: false alarms', `${suite}/false-alarms.ts --seeds 20`],
   ['runs ended at random: the fixtures are in their declared state', `${suite}/endure.ts 200`],
+  ['ten stories of fourteen nights, against an oracle', 'tests/src/nights/campaign.ts'],
   ['generated servers with one fault: kills, and causes of each', `${suite}/mutants.ts`],
   ...['files', 'files-parquet', 's3', 's3-one-writer', 'azure', 'google', 'postgres'].map((sink) => [
     `exporter killed at random and named points: ${sink}`,
