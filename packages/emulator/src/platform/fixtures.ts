@@ -49,10 +49,13 @@ const roles = {
 
 type IdRole = Exclude<keyof typeof roles, 'state'>
 
+/** Roles whose ids are 2^53 and more. */
+type LargeRole = 'absentLibraryId' | 'distantLibraryId'
+
 /** Resources and credentials of a fresh emulator, by role. Each id is a text, as in a fixtures file and in URLs. */
 export interface EmulatorFixtures extends Readonly<typeof roles> {
   /** The same ids as values for a client of `@cdn/api`: numbers, or bigints from 2^53 on. */
-  readonly ids: Readonly<Record<IdRole, number | bigint>>
+  readonly ids: Readonly<Record<Exclude<IdRole, LargeRole>, number> & Record<LargeRole, bigint>>
   /** Absolute path of a small PNG image. */
   readonly watermarkFile: string
   readonly credentials: EmulatorCredentials
