@@ -1,7 +1,8 @@
 /** The files that `cdn` keeps for its user: profiles and names of zones. */
-import { constants, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { constants, mkdir, open, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { writeWhole } from '@cdn/kit/own-file'
 import { writeFailure } from '@cdn/kit/system-error'
 import { sleep } from '@cdn/kit/wait'
 import { CommandError, systemCode } from '../terminal/command-error.ts'
@@ -100,22 +101,9 @@ export async function changeUserFile(file: string, change: (text: string | undef
  * @throws CommandError if it cannot be written; it is then unchanged
  */
 export async function writeUserFile(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    await rm(temporary, { force: true })
-    const handle = await open(temporary, 'wx', 0o600)
-    try {
-      await handle.writeFile(text)
-      // The umask may have removed permissions.
-      await handle.chmod(0o600)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, file)
+    await writeWhole(file, text, 0o700)
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {})
     throw new CommandError(`${file} cannot be written: ${writeFailure(systemCode(error) ?? String(error))}`)
   }
 }

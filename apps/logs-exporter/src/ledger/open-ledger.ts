@@ -1,6 +1,7 @@
-import { accessSync, closeSync, constants, lstatSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { accessSync, closeSync, constants, lstatSync, openSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '@cdn/kit/own-file'
 import { causeOf } from '../causes.ts'
 import { codeOf, LedgerError, LedgerInUseError, messageOf } from '../errors.ts'
 import { createLedger, type Ledger } from './ledger.ts'
@@ -12,7 +13,7 @@ import { createLedger, type Ledger } from './ledger.ts'
  */
 export function openLedger(folder: string): Ledger {
   try {
-    makeFolder(resolve(folder))
+    makeFolder(folder)
   } catch (cause) {
     throw new LedgerError(`The folder ${folder} of the ledger cannot be created: ${messageOf(cause)}.`, { cause })
   }
@@ -32,18 +33,6 @@ export function openLedger(folder: string): Ledger {
   } catch (error) {
     unlock()
     throw error
-  }
-}
-
-/** Creates a folder and its parents. Node's own `recursive` never returns for a path such as `/proc/x/y`. */
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path)
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST' && statSync(path).isDirectory()) return
-    if (codeOf(error) !== 'ENOENT') throw error
-    makeFolder(dirname(path))
-    mkdirSync(path)
   }
 }
 

@@ -2,8 +2,9 @@
 
 import { constants, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { writeWhole } from '@cdn/kit/own-file'
 import type { Note } from '../exchange/check.ts'
-import { orSay, writeWhole } from '../exchange/files.ts'
+import { orSay } from '../exchange/files.ts'
 import { validatorOf } from '../exchange/read-json.ts'
 import type { RememberedRun } from '../exchange/report-model.ts'
 import { parseOrUndefined } from '../exchange/response.ts'

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { type Clock as ClientClock, realClock } from '@cdn/api'
+import { sleep } from '@cdn/kit/wait'
 
 /** The emulator's time. The rate limit, the retention, token lifetimes and late rows all follow it. */
 export interface Clock {
@@ -69,7 +70,7 @@ export function createVirtualClock(start: Date = defaultStart): Clock {
     },
     async waitForAbort(signal) {
       while (timers.size > 0) {
-        await setTimeout(turnMs) // other requests of this moment are served first
+        await sleep(turnMs) // other requests of this moment are served first
         signal.throwIfAborted()
         move(Math.min(...[...timers].map(({ at }) => at)), signal)
       }
@@ -104,9 +105,7 @@ export function createRealClock(): Clock {
       throw new RangeError('A real clock cannot be moved; use a virtual clock')
     },
     async waitUntil(moment, signal) {
-      signal.throwIfAborted()
-      await setTimeout(Math.max(0, moment - Date.now()), undefined, { signal }).catch(() => {})
-      signal.throwIfAborted()
+      await sleep(moment - Date.now(), signal)
     },
     waitForAbort: whenAborted,
     client: realClock,
