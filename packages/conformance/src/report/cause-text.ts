@@ -74,10 +74,13 @@ function statusText(statuses: readonly string[]): string {
 
 const bodies = { none: ' with an empty body', json: '', other: ' with a body that is not JSON' } as const
 
+/** Fields of log rows that say nothing about a visitor. */
+const impersonal = /(?:^|\.)(?:cacheStatus|status|statusCode|timestamp|pullZoneId|bytesSent|edgeLocation|scheme)$/
+
 /**
  * What a check saw, with the wrong elements and their places.
  *
- * @param isPublic whether readers may see no data of visitors: then only the places are shown
+ * @param isPublic whether readers may see no data of visitors: then only the places of personal fields are shown
  */
 export function seenText(seen: Seen, isPublic = false): string {
   const repeated = 'once' in seen ? ', but not when the request was repeated' : ''
@@ -93,8 +96,10 @@ export function seenText(seen: Seen, isPublic = false): string {
     case 'state':
       return `${stateText(seen)}: ${cellLine(seen.text, 300)}`
     case 'value': {
-      const places = (seen.at ?? []).map(({ path, text }) => (isPublic ? path : `${path} is ${text}`))
-      const details = [...(seen.text === undefined ? [] : [seen.text]), ...places].join(', ')
+      const isShown = (field: string) => !isPublic || impersonal.test(field)
+      const places = (seen.at ?? []).map(({ path, text }) => (isShown(path) ? `${path} is ${text}` : path))
+      const isText = seen.text !== undefined && (isShown(seen.field ?? '') || /^\d+ \w+$/.test(seen.text))
+      const details = [...(isText ? [seen.text] : []), ...places].join(', ')
       return `${valueText(seen)}${details && `: ${cellLine(details, 300)}`}${repeated}`
     }
   }

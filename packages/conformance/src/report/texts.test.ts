@@ -11,7 +11,7 @@ import {
   seenOf,
 } from '../../tests/support/samples.ts'
 import { inert } from '../exchange/text.ts'
-import { causeTitle, vendorText } from './cause-text.ts'
+import { causeTitle, seenText, vendorText } from './cause-text.ts'
 import { markdownReport } from './markdown.ts'
 import { terminalReport } from './terminal.ts'
 
@@ -104,3 +104,15 @@ test.each(references)(
     expect(resolved(`seen ${text}`)).toMatch(live)
   },
 )
+
+test('a public text shows the values of impersonal fields, and only the places of all others', () => {
+  const at = [
+    { path: 'data[0].cacheStatus', text: '"EXPIRED"' },
+    { path: 'data[1].remoteIp', text: '"203.0.113.9"' },
+  ]
+  const seen = { kind: 'value', what: 'rows are wrong', at } as const
+  expect(seenText(seen, true)).toBe('rows are wrong: data[0].cacheStatus is "EXPIRED", data[1].remoteIp')
+  const other = { kind: 'value', what: 'a row has another value', field: 'userAgent', text: 'a instead of b' } as const
+  expect(seenText(other, true)).not.toContain('instead')
+  expect(seenText({ kind: 'value', what: 'rows are wrong', text: '3 rows' }, true)).toContain('3 rows')
+})
