@@ -65,7 +65,9 @@ export async function startProxy(urls: { management: URL; logging: URL }, option
     onRequest?.(request)
     const [, prefix, rest = '/'] = /^\/api\/(management|logs)(\/.*)?$/.exec(String(request.url)) ?? []
     if (prefix === undefined) return void outgoing.writeHead(404).end('no such path')
-    const url = new URL(rest, prefix === 'management' ? urls.management : urls.logging)
+    // A path may begin with two slashes, which `new URL` takes for a host.
+    const base = prefix === 'management' ? urls.management : urls.logging
+    const url = new URL(base.origin + rest)
     const method = request.method ?? 'GET'
     const send = await prepare(request, method, url)
     if (random() < slowShare) await time.take(3_000)
