@@ -78,3 +78,19 @@ export async function withSystemFailures<T>(describe: (why: string) => string, a
     throw new SinkError(isFinal ? 'permanent' : 'transient', describe(`${why} (${code})`), { cause: error })
   }
 }
+
+/** Describes an error in fields that are safe to log. Omits the stack and the cause, because they may hold unredacted text. */
+export function describeError(error: unknown): { name: string; message: string; code?: string } {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
+  // Node throws an AggregateError if all addresses of a host refuse the connection.
+  if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0])
+  const code = codeOf(error)
+  return { name: error.name, message: error.message || error.name, ...(code !== undefined && { code }) }
+}
+
+/** Structured log: fields first, then the message. */
+export interface Log {
+  info(fields: object, text: string): void
+  warn(fields: object, text: string): void
+  error(fields: object, text: string): void
+}

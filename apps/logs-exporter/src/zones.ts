@@ -1,6 +1,6 @@
 import { type ManagementClient, paginate } from '@cdn/api'
 import { terminalText } from '@cdn/kit/text'
-import { describeError, type Log } from './cli/log.ts'
+import { describeError, type Log } from './errors.ts'
 import { sleepUntil } from './notifier.ts'
 
 /** Maximum number of zones of an account. A platform that lists more is mistaken, and the list may have no end. */

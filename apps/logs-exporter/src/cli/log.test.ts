@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createLog, describeError } from './log.ts'
+import { describeError } from '../errors.ts'
+import { createLog } from './log.ts'
 
 function logTo(isTTY: boolean) {
   const lines: string[] = []

@@ -1,17 +1,10 @@
 import { terminalText } from '@cdn/kit/text'
 import { pino } from 'pino'
 import { type Observe, observeWith } from '../engine/events.ts'
-import { codeOf } from '../errors.ts'
+import { describeError, type Log } from '../errors.ts'
 import type { OpenGap } from '../ledger/ledger.ts'
 import { isoTime, rangeText, type Window } from '../segments/segment.ts'
 import type { Terminal } from './progress.ts'
-
-/** Structured log: fields first, then the message. */
-export interface Log {
-  info(fields: object, text: string): void
-  warn(fields: object, text: string): void
-  error(fields: object, text: string): void
-}
 
 /**
  * Writes one line per entry to stderr, because rows may be written to stdout: text on a terminal, otherwise JSON. On Linux,
@@ -100,15 +93,6 @@ export function logEvents(log: Log): Observe {
       log.warn({ zone, ...(position !== undefined && { position: isoTime(position) }) }, text)
     },
   })
-}
-
-/** Describes an error in fields that are safe to log. Omits the stack and the cause, because they may hold unredacted text. */
-export function describeError(error: unknown): { name: string; message: string; code?: string } {
-  if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
-  // Node throws an AggregateError if all addresses of a host refuse the connection.
-  if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0])
-  const code = codeOf(error)
-  return { name: error.name, message: error.message || error.name, ...(code !== undefined && { code }) }
 }
 
 function gapText({ from, to, reason }: OpenGap): string {

@@ -2,9 +2,8 @@ import { listenForInterruption } from '@cdn/kit/interruption'
 import { readConfig } from '../config/read-config.ts'
 import { ofShard } from '../config/shard.ts'
 import { isForbidden } from '../engine/failure.ts'
-import { ConfigurationError, SinkError } from '../errors.ts'
+import { ConfigurationError, describeError, SinkError } from '../errors.ts'
 import { type ExporterContext, exporterExitCodes, type ProcessEnvironment } from './context.ts'
-import { describeError } from './log.ts'
 import { type ExporterCommand, type Printed, parseCommand } from './options.ts'
 
 /**
