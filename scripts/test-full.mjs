@@ -26,8 +26,9 @@ const campaigns = [
   ]),
   ['standard output killed at random', `${exporter}/stdout/kill-stdout.ts 500`],
   ['power cuts after every disk operation', `${exporter}/campaigns/power-cut.ts`],
+  ['answers that cannot be read, each kind', `${exporter}/campaigns/unreadable.ts`],
+  ['answers that cannot be read, in pairs', `${exporter}/campaigns/unreadable.ts --pairs`],
   ['processor time per cycle with 1 to 10,000 zones', `${exporter}/campaigns/zones.ts`],
-  ['faults in the exporter that a test must detect', `${exporter}/campaigns/mutants.ts`],
   ['npm test with 10 times the property cases', 'scripts/test.mjs'],
 ]
 
