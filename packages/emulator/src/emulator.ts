@@ -116,7 +116,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     Object.assign(variants, chooseVariants({ ...variants, ...chosen }))
     if (variantsOfTraffic.some((name) => variants[name] !== before[name])) state.renewInitialRows()
   }
-  const controlled = { clock, state, journal, faults, variants, setVariants }
+  const controlled = { clock, state, journal, faults, variants, firstVariants: { ...variants }, setVariants }
   const limiter = createLimiter(clock.client)
   const origins = { [managementUrl.origin]: 'management', [loggingUrl.origin]: 'logging' } as const
   const fetch = createFetch(origins, dispatch, clock, journal)

@@ -2,6 +2,7 @@ import { createCommand, eachOf, once, oneOf, wholeNumber } from '@cdn/kit/comman
 import { defined } from '@cdn/kit/defined'
 import { readGivenFile } from '@cdn/kit/given-file'
 import { parseJson, stringifyJson } from '@cdn/kit/json'
+import { terminalText } from '@cdn/kit/text'
 import { parseDocument } from 'yaml'
 import { readVariant } from '../variants/variants.ts'
 
@@ -59,15 +60,20 @@ The emulator runs until SIGINT or SIGTERM. Exit codes: 0 stopped, 1 did not stop
 export async function readReport(file: string): Promise<unknown> {
   const text = await readText(file)
   try {
-    return parseJson(text)
+    return parseJson(text.replace(/^\ufeff/, ''))
   } catch (cause) {
-    throw new Error(`Invalid report ${file}: expected the report.json of a conformance run`, { cause })
+    throw new Error(
+      `Invalid JSON in ${terminalText(file)}: expected report.json or observations.json of a conformance run`,
+      {
+        cause,
+      },
+    )
   }
 }
 
 async function readText(file: string): Promise<string> {
   return readGivenFile(file).then(String, (cause: NodeJS.ErrnoException) => {
-    throw new Error(`Cannot read ${file}: ${cause.code ?? cause.message}`, { cause })
+    throw new Error(`Cannot read ${terminalText(file)}: ${cause.code ?? cause.message}`, { cause })
   })
 }
 
@@ -82,6 +88,8 @@ export async function readStateFile(file: string): Promise<unknown> {
   const document = parseDocument(text, { intAsBigInt: true })
   const [fault] = document.errors
   if (fault)
-    throw new Error(`Invalid state ${file}: ${fault.message.split('\n')[0]?.replace(/:$/, '')}`, { cause: fault })
+    throw new Error(`Invalid state ${terminalText(file)}: ${fault.message.split('\n')[0]?.replace(/:$/, '')}`, {
+      cause: fault,
+    })
   return parseJson(defined(stringifyJson(document.toJS())))
 }

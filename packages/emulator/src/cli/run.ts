@@ -3,6 +3,8 @@ import { createEmulator, type Emulator, type Listening } from '../emulator.ts'
 import { loopback } from '../http/listen.ts'
 import type { EmulatorCredentials } from '../platform/fixtures.ts'
 import type { Likeness } from '../variants/like.ts'
+import { type VariantPoint, variantTable } from '../variants/table.ts'
+import type { Variants } from '../variants/variants.ts'
 import { emulatorCommand, readReport, readStateFile } from './options.ts'
 
 /** How long the process waits for connections to close after a signal, in milliseconds. */
@@ -35,7 +37,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     process.stderr.write(`cdn-emulator: ${error instanceof Error ? error.message : String(error)}\n`)
     return 2
   }
-  if (emulator.likeness) process.stderr.write(describeLikeness(emulator.likeness))
+  if (emulator.likeness) process.stderr.write(describeLikeness(emulator.likeness, command.opts().variant))
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
@@ -48,9 +50,22 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   return 0
 }
 
-function describeLikeness({ startedAt, followed, open, others }: Likeness): string {
-  const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}\n`).join('')
-  return `Behaves as in the run of ${startedAt}:\n${indented(followed)}Cannot follow:\n${indented(open)}No variant for: ${others.join(', ')}\n`
+/** What the emulator follows of a report: first what differs from its defaults. A variant of the command line takes precedence. */
+function describeLikeness({ startedAt, followed, open, others }: Likeness, chosen: Partial<Variants> = {}): string {
+  const used = followed.filter(({ name }) => !(name in chosen))
+  const points: Readonly<Record<string, VariantPoint>> = variantTable
+  const changed = used.filter(({ name, value }) => points[name]?.values[0] !== value)
+  return [
+    `Behaves as in the run of ${startedAt}:`,
+    ...changed.map(({ name, value, seen }) => `  ${name} = ${value}: ${seen}`),
+    `  ${used.length - changed.length} other points as by default`,
+    'Cannot follow, so the default applies:',
+    ...open
+      .filter((line) => !Object.keys(chosen).some((name) => line.startsWith(`${name}:`)))
+      .map((line) => `  ${line}`),
+    `Observations that no variant follows: ${others.length}`,
+    '',
+  ].join('\n')
 }
 
 /** Returns the output of `--json`. `fixtures` has the form of a fixtures file. `env` has the variables that `fixtures` names. */

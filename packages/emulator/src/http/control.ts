@@ -13,7 +13,7 @@ import { readState } from '../platform/state/read-state.ts'
 import type { State } from '../platform/state/state.ts'
 import type { TrafficOptions } from '../platform/traffic/options.ts'
 import { variantTable } from '../variants/table.ts'
-import { chooseVariants, type Variants } from '../variants/variants.ts'
+import type { Variants } from '../variants/variants.ts'
 import { BodyTooLarge, parseBody } from './request-body.ts'
 
 /** Path prefix of the control interface. The ports of both interfaces serve it. */
@@ -29,6 +29,8 @@ export interface ControlledEmulator {
   readonly journal: Recorder
   readonly faults: Faults
   readonly variants: Variants
+  /** Those with which the emulator started. */
+  readonly firstVariants: Variants
   setVariants(chosen: Partial<Variants>): void
 }
 
@@ -69,7 +71,7 @@ const actions: Readonly<Record<string, Action>> = {
     setVariants(body)
     return { active: variants }
   },
-  'DELETE variants': ({ setVariants }) => setVariants(chooseVariants()),
+  'DELETE variants': ({ setVariants, firstVariants }) => setVariants(firstVariants),
   'GET log-rows': ({ state }, { query }) => {
     const zoneId = query.get('zone')
     if (!zoneId || !state.zones.has(zoneId))

@@ -19,7 +19,7 @@ test('an emulator takes the variants that a report shows; a chosen variant takes
   const like = reportWith({ [unknownZone]: { status: 404 }, 'logging.query-logs.timestamp-style': '+00:00' })
   const { variants, likeness } = await createEmulator({ like, variants: { timestampStyle: 'Z' } })
   expect(variants).toMatchObject({ unknownZone: 404, timestampStyle: 'Z', addSuccess: 204 })
-  expect(likeness?.followed).toContain(`unknownZone = 404: ${unknownZone}/status 404`)
+  expect(likeness?.followed).toContainEqual({ name: 'unknownZone', value: 404, seen: `${unknownZone}/status 404` })
 })
 
 test('what the report shows and no variant has is named', () => {
@@ -34,8 +34,10 @@ test('what the report shows and no variant has is named', () => {
 })
 
 test.each<[string, unknown, RegExp]>([
-  ['text', 'report', /is not the report.json of a conformance run/],
-  ['another file', { observations: 1 }, /is not the report.json/],
+  ['text', 'report', /is neither report.json nor observations.json of a conformance run/],
+  ['another file', { observations: 1 }, /is neither report.json nor/],
+  ['too many observations', reportWith({}, { observations: Array(1001).fill({}) }), /more than 1000 observations/],
+  ['a value of too many levels', reportWith({ a: JSON.parse('['.repeat(9_999) + ']'.repeat(9_999)) }), /no result/],
   ['no observation', reportWith({}), /its run has no result/],
   ['observations that are none', reportWith({}, { observations: [1, null, { id: 7 }] }), /its run has no result/],
   ['another version', reportWith({ a: 1 }, { contract: { ...contract, logging: 'v9' } }), /has version "v9"/],

@@ -14,14 +14,17 @@ export interface Likeness {
   readonly seed: number | undefined
   /** The observations by id, as the report has them: untrusted JSON values. */
   readonly observations: ReadonlyMap<string, unknown>
-  /** One line per variant: name, value and observation. */
-  readonly followed: readonly string[]
+  /** The variants that the report shows, each with its value and, as a text, the observation. */
+  readonly followed: readonly { readonly name: string; readonly value: string | number; readonly seen: string }[]
   /** One line per variant that the report does not show, or shows with a value that the variant does not have. */
   readonly open: readonly string[]
   /** The ids of the observations that no variant follows. */
   readonly others: readonly string[]
 }
 
+/** Bounds of a report, so that a hostile one costs no time and no stack. */
+const maxObservations = 1000
+const maxDepth = 50
 /** Maximum number of characters of an observation in a line. */
 const maxShown = 60
 const points: readonly [string, VariantPoint][] = Object.entries(variantTable)
@@ -36,7 +39,7 @@ const points: readonly [string, VariantPoint][] = Object.entries(variantTable)
 export function likenessOf(report: unknown): Likeness {
   const { observations, startedAt, seed } = checkedReport(report)
   const chosen: [string, string | number][] = []
-  const followed: string[] = []
+  const followed: Likeness['followed'][number][] = []
   const open: string[] = []
   const used = new Set<string>()
   for (const [name, { values, shown }] of points) {
@@ -46,7 +49,9 @@ export function likenessOf(report: unknown): Likeness {
     }
     const places = [...new Set(typeof shown === 'string' ? [shown] : Object.values(shown).flatMap(Object.keys))]
     const seen = places.map((place) => [place, valueAt(observations, place)] as const)
-    for (const [place] of seen) used.add(idOf(place))
+    const ids = new Set(places.map(idOf))
+    for (const id of ids) used.add(id)
+    const absent = [...ids].filter((id) => !observations.has(id))
     const value = values.find((each) =>
       typeof shown === 'string'
         ? seen[0]?.[1] === each
@@ -55,8 +60,8 @@ export function likenessOf(report: unknown): Likeness {
     const text = seen.map(([place, it]) => `${place} ${show(it)}`).join(', ')
     if (value !== undefined) {
       chosen.push([name, value])
-      followed.push(`${name} = ${value}: ${text}`)
-    } else if (seen.some(([, it]) => it === undefined)) open.push(`${name}: the report has no ${missing(seen)}`)
+      followed.push({ name, value, seen: text })
+    } else if (absent.length > 0) open.push(`${name}: the report has no ${absent.join(', ')}`)
     else open.push(`${name}: no variant has ${text}`)
   }
   const others = [...observations.keys()].filter((id) => !used.has(id)).map((id) => terminalText(id).slice(0, maxShown))
@@ -66,7 +71,7 @@ export function likenessOf(report: unknown): Likeness {
 function checkedReport(report: unknown) {
   const no = (what: string) => new RangeError(`The report cannot be followed: ${what}`)
   if (!isRecord(report) || !Array.isArray(report['observations']) || !isRecord(report['contract']))
-    throw no('it is not the report.json of a conformance run')
+    throw no('it is neither report.json nor observations.json of a conformance run')
   for (const name of Object.keys(contracts) as InterfaceName[]) {
     const { version } = contracts[name].openapi.full.info
     const given = report['contract'][name]
@@ -76,8 +81,11 @@ function checkedReport(report: unknown) {
   const startedAt = report['startedAt']
   if (typeof startedAt !== 'string' || Number.isNaN(Date.parse(startedAt))) throw no('it has no time in startedAt')
   const observations = new Map<string, unknown>()
-  for (const each of report['observations'] as unknown[])
-    if (isRecord(each) && typeof each['id'] === 'string') observations.set(each['id'], each['value'])
+  const list: unknown[] = report['observations']
+  if (list.length > maxObservations) throw no(`it has more than ${maxObservations} observations`)
+  for (const each of list)
+    if (isRecord(each) && typeof each['id'] === 'string' && isFlat(each['value'], maxDepth))
+      observations.set(each['id'], each['value'])
   if (observations.size === 0) throw no('its run has no result')
   const seed = Number.isSafeInteger(report['seed']) ? Number(report['seed']) : undefined
   return { observations, startedAt: new Date(startedAt).toISOString(), seed }
@@ -97,8 +105,11 @@ function valueAt(observations: ReadonlyMap<string, unknown>, place: string): unk
   )
 }
 
-const missing = (seen: readonly (readonly [string, unknown])[]) =>
-  [...new Set(seen.flatMap(([place, it]) => (it === undefined ? [idOf(place)] : [])))].join(', ')
+/** Whether a value has at most so many levels of lists and objects. */
+function isFlat(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((each) => isFlat(each, levels - 1))
+}
 
 /** Whether two short values are equal: texts, numbers, and lists of them. */
 const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { contracts } from '@cdn/api/contract'
 import { type Html, type HtmlPart, html } from '@cdn/kit/html'
 import { plural } from '@cdn/kit/plural'
+import { isRecord } from '@cdn/kit/record'
 import { unobservable } from '../../cases/unspecified/unobservable.ts'
 import type { Report, RequirementResult } from '../../exchange/report-model.ts'
 import { areasUnspecified, groupByArea, sectionLabel } from '../../exchange/text.ts'
@@ -66,7 +68,7 @@ export function unspecifiedSection({ observations, parity }: Report): Html {
     parity &&
       html`<p>${parityLine(parity)} The platform was observed at ${parity.startedAt}.</p><ul>${parity.others.map(
         ({ id, platform, emulator }) =>
-          html`<li>${idCode(id)} platform <code>${short(platform)}</code>, emulator <code>${short(emulator)}</code></li>\n`,
+          html`<li>${idCode(id)} platform <code>${short(withoutEqual(platform, emulator))}</code>, emulator <code>${short(withoutEqual(emulator, platform))}</code></li>\n`,
       )}</ul>`,
     html`<details><summary>${plural(observations.length, 'observation')} of this target</summary><ul>${seen}</ul></details>`,
     html`<details><summary>${plural(others.length, 'point')} without an observation</summary><ul>${rest}</ul></details>`,
@@ -75,6 +77,12 @@ export function unspecifiedSection({ observations, parity }: Report): Html {
 
 /** Maximum number of characters of an observation next to another one. */
 const maxShown = 300
+
+/** The members of an observation that another one has otherwise. */
+function withoutEqual(value: unknown, other: unknown): unknown {
+  if (!isRecord(value) || !isRecord(other)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name, each]) => !isDeepStrictEqual(each, other[name])))
+}
 
 function short(value: unknown): string {
   const text = JSON.stringify(value) ?? 'not observed'
