@@ -72,6 +72,7 @@ export async function play(
   const always: FaultName[] = ['delete', 'add']
   const shown = new Set([...always, ...nights.flatMap(({ faults }) => faults)].flatMap((fault) => sentences[fault]))
   const oracle = createOracle(mode === 'cron')
+  const hasName = nights.some(({ event }) => event === 'unknown host')
   const state = join(folder, 'github')
   mkdirSync(join(state, 'artifacts'), { recursive: true })
   for (const [index, night] of nights.entries()) {
@@ -95,7 +96,9 @@ export async function play(
     platform.stdout.setEncoding('utf8').on('data', (chunk) => (printed += chunk))
     while (!printed.includes('\n')) await once(platform.stdout, 'data')
     const { managementUrl, loggingUrl, fixtures, env: credentials } = JSON.parse(printed.split('\n')[0] ?? '')
-    const urls = { CDN_MANAGEMENT_URL: managementUrl, CDN_LOGGING_URL: loggingUrl }
+    // A name, if it is to be unknown in a night: the target stays the same.
+    const named = (url: string) => (hasName ? url.replace('127.0.0.1', 'localhost') : url)
+    const urls = { CDN_MANAGEMENT_URL: named(managementUrl), CDN_LOGGING_URL: named(loggingUrl) }
     const run: Run = {
       only: [...shown].join(','),
       folder,
@@ -105,7 +108,7 @@ export async function play(
       fixtures,
     }
     if (night.event === 'wrong key') run.env['CDN_ACCESS_KEY'] = 'wrong-key-of-this-night'
-    if (night.event === 'unknown host') run.env['CDN_MANAGEMENT_URL'] = 'http://unknown.invalid/'
+    if (night.event === 'unknown host') run.env['NO_NAMES'] = '1'
     if (night.event === 'gateway')
       await fetch(new URL('/_emulator/faults', managementUrl), { method: 'POST', body: '{"name":"bad-gateway"}' })
     if (night.event === 'refused' || night.event === 'silent') {
