@@ -67,8 +67,8 @@ function refusalsWithout(context: CheckContext, operation: Operation): Promise<r
   const missing = requirementOf(operation, {
     decides: ['<operation>.401-missing', '<interface>.authentication.missing'],
   })
-  const { breaks } = invalidForm(operation, '')
-  const form = { name: 'without a credential', breaks: [missing.id, ...breaks] }
+  const [stated = ''] = invalidForm(operation, '').breaks
+  const form = { name: 'without a credential', breaks: [missing.id, stated] }
   return context.once(`without credentials ${operation.name}`, () =>
     onEachId(context, operation, { credential: undefined, form }),
   )
@@ -99,7 +99,12 @@ export async function onEachId(
 /** The form of a request whose credential is missing or invalid: it must have no effect (§5). */
 function invalidForm(operation: Operation, name: string): Form {
   const decides = ['<operation>.401', '<operation>.access-key', '<interface>.authentication.default'] as const
-  return { name, breaks: [requirementOf(operation, { decides }).id] }
+  const stated = requirementOf(operation, { decides }).id
+  // The status of each operation is a requirement of its own, also if the contract lists one for all operations.
+  const ofStatus = operation.responses.some(({ status }) => status === '401')
+    ? [requirementOf(operation, { decides: '<operation>.401' }).id]
+    : []
+  return { name, breaks: [...new Set([stated, ...ofStatus])] }
 }
 
 /**

@@ -13,7 +13,7 @@ import { type CheckRun, seedOf } from '../exchange/run.ts'
 import type { Notes } from '../memory/memory.ts'
 import { failureText } from '../report/cause-text.ts'
 import type { StateViolation } from '../rules/state/judge.ts'
-import { keyOf } from '../rules/state/registers.ts'
+import { isWrite, keyOf } from '../rules/state/registers.ts'
 import { brokenBy } from '../rules/state/sentences.ts'
 import { createRecorder, exchangesOf, redacted } from './recorder.ts'
 import type { Sweeper } from './sweep/sweep.ts'
@@ -87,7 +87,8 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   const context = contextOf(session, { ...options, signal, send, tally })
   const from = context.history.length
   const own = missingNeed(check, session, options) ?? (await judge(() => check.run(context), redactor, signal))
-  const state = signal.aborted ? [] : await brokenStates(context, from)
+  const hasWritten = context.history.slice(from).some((entry) => entry.check === check.id && isWrite(entry))
+  const state = signal.aborted || !hasWritten ? [] : await brokenStates(context, from)
   for (const violation of state) recorder.addViolation(violation)
   const known = await context.once('broken states', async () => new Map<string, StateViolation>())
   for (const violation of state) for (const id of brokenBy(violation)) if (!known.has(id)) known.set(id, violation)

@@ -16,7 +16,7 @@ import { states404 } from '../../rules/state/registers.ts'
 import { burstZone } from '../bursts.ts'
 import { maxSample, range, shownDay } from '../logs/rows.ts'
 import { writeOf } from '../state/declared.ts'
-import { changesOf, type Items, listItems, listOf, pathOf, readOf } from '../state/items.ts'
+import { changesOf, type Items, listItems, listOf, pathOf, readOf, valuesIn } from '../state/items.ts'
 import { ageOfReads, look, prepare, sendAndLook } from '../state/look.ts'
 import { isMarked, type PathRequest, validChange } from '../state/requests.ts'
 import { requestTo, validRequest } from '../success.ts'
@@ -228,10 +228,15 @@ async function sendWrite(
   }
   // The preparation must be no suspect of what the request changes.
   if (isSent && (await ageOfReads(context)).ms === 0) await look(context, { resources: [resource], isBrief: true })
-  const add = 'field' in action && changesOf(resource).find((other) => other.action.kind === 'add')
-  if (add) {
-    const fill = async () => call(context, add, await validChange(context, add, items)).then(() => true)
-    await context.once(`a value in the list of ${items.own[0]}`, fill).catch(ignoreSkip)
+  const add = changesOf(resource).find((other) => other.action.kind === 'add')
+  if (add && 'field' in action && 'value' in action) {
+    const read = readOf(resource)
+    const seen = context.history.findLast(
+      ({ operation: of, path, shown }) =>
+        of === read && shown !== undefined && Object.values(path).at(-1) === items.own[0],
+    )
+    if (valuesIn(toRecord(seen?.shown), action).length === 0)
+      await sendAndLook(context, add, await validChange(context, add, items)).catch(ignoreSkip)
   }
   return sendAndLook(context, operation, request)
 }

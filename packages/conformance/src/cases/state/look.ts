@@ -153,8 +153,9 @@ export async function settled(context: CheckContext, from: number): Promise<Stat
     if (!verdict.violations.some(isNew)) age.ms = oldestReadMs
   }
   const violations: StateViolation[] = []
-  for (const violation of verdict.violations) {
-    const shown = since().includes(violation.at) ? await repeated(context, violation) : violation
+  // Another check may still wait for the reads that show earlier violations.
+  for (const violation of verdict.violations.filter(({ at }) => since().includes(at))) {
+    const shown = await repeated(context, violation)
     if (shown) violations.push(shown)
   }
   for (const violation of violations) known.add(kindOf(violation))
@@ -204,6 +205,9 @@ export async function sendAndLook(
   operation: StatedOperation,
   request: Request,
 ): Promise<Answered> {
+  // Without an earlier read, nothing shows what the request changes.
+  const isRead = context.history.some((entry) => entry.operation.resource === operation.resource && !isWrite(entry))
+  if (!isRead) await look(context, { resources: [operation.resource], isBrief: true })
   const response = await call(context, operation, request)
   if ((await ageOfReads(context)).ms === 0) await look(context, { resources: [operation.resource], isBrief: true })
   return response

@@ -85,13 +85,7 @@ function insufficient(operation: Operation): ServerUnderTest[] {
     return [
       mutant(`${id}-accepted`, [...refusal, ...effect], accepting(operation, isMeant)),
       ...(effect.length > 0
-        ? [
-            mutant(
-              `${id}-refused-and-done`,
-              [...(kind === 'none' ? refusal : []), ...effect],
-              refusedAndDone(operation, isMeant),
-            ),
-          ]
+        ? [mutant(`${id}-refused-and-done`, [...refusal, ...effect], refusedAndDone(operation, isMeant))]
         : []),
     ]
   }
