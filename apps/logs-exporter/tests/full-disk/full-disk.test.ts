@@ -38,7 +38,7 @@ function canMount(): boolean {
   }
 }
 
-test.skipIf(!canMount()).each(['128k', '200k'])(
+test.skipIf(!canMount()).each(['160k', '200k'])(
   'the exporter waits while a disk (%s free) is full, and no row is lost or duplicated',
   async (room) => {
     const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.1 } })
