@@ -8,11 +8,9 @@ import { repository } from './copy.ts'
 
 /** Expressions that `recheck` reports or cannot decide, and the texts to which the programs apply them. */
 const exceptions: Readonly<Record<string, string>> = {
-  '/"(?:[^"\\\\]|\\\\.){25,}"/g': 'what a check saw, which is a snippet',
   '/(?:^|\\/)zone=(\\d{1,19})\\/date=(\\d{4}-\\d\\d-\\d\\d)\\/hour=(\\d\\d)\\/(\\d{8}T\\d{6}Z)-(\\d{8}T\\d{6}Z)\\.r(\\d{1,9})(\\.[a-z.]+)$/':
     'the path of a segment',
   '/(?<!\\\\)(\\\\*)"|[[\\]{}]/g': 'any text: a match begins only where no backslash precedes',
-  '/^after [\\w-]+, (?=not as before)/': 'any text: begins at its start, one repetition',
   '/(?<=\\{)[^{}]+(?=\\})/g': 'the path of an operation of the contract',
   '/("|\\\\[rn])([ \\t]*([\\w.-]+)[ \\t]*:[ \\t]*)(?:[^\\r\\n"\\\\]|\\\\(?![rn]))+/g':
     'any text: from each quote and escape, it looks only as far as the next one',
@@ -26,11 +24,9 @@ const exceptions: Readonly<Record<string, string>> = {
     'any text: recheck proves it, but may need more than 20 s',
   '/"(?:[^"\\\\]|\\\\.)*"|-?\\d{16,40}(?![\\d.eE])/g': 'a literal in an expression of the command line',
   '/\'(?:[^\'\\\\]|\\\\.)*\'|"(?:[^"\\\\]|\\\\.)*"|`(?:[^`\\\\]|\\\\.)*`/gs': 'an expression of the command line',
-  '/[@#]|\\bGH-(?=\\d)|:(?=\\/\\/)|\\bwww(?=\\.)|\\bmailto(?=:)|\\b[\\da-f]{3}(?=[\\da-f]{4,}\\b)/gi':
-    'any text: a match begins only at the start of a word',
   '/(?<![\\w:.])(?:\\d{1,3}(?:\\.\\d{1,3}){3}|[\\da-f]*(?::[\\da-f]*){2,}(?:\\.\\d{1,3}){0,3})(?!\\w)/gi':
     'any text: a match begins only where a word begins, and its parts are separated by dots or colons',
-  '/^(08...|53...|57...|58...|40...|55P03|25P0[34]|E(?!RR_)[A-Z_]+|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/':
+  '/^(E(?!RR_)[A-Z_]+|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/':
     'a code of an error: begins at the start of the text, one repetition',
   '/^[\\p{Default_Ignorable_Code_Point}\\p{Control}\\p{Mark}\\p{Surrogate}]*$/v':
     'any text: begins at its start, one repetition',
@@ -38,7 +34,6 @@ const exceptions: Readonly<Record<string, string>> = {
   '/"[^"\\\\]*(?:\\\\[\\s\\S][^"\\\\]*)*"|-?\\d[\\d.eE+-]*/g': 'valid JSON, where each string ends',
   '/(\\d+)(ms|[smhd])/g': 'a duration of the command line',
   '/(^0)?(:0)*::$/': 'an IPv6 address, at most 45 characters',
-  '/\\/+$/': 'a URL of the configuration',
   '/\\/date=(.+)$/': 'the path of a folder of segments',
   '/\\B(?=(\\d{3})+$)/g': 'the digits of a number',
   '/\\d+$/': 'an IPv4 address, at most 15 characters',

@@ -60,7 +60,7 @@ test('a release packs in a job that runs no test and no script of a dependency',
 
 test('the nightly check takes its state only from runs that the repository itself started', () => {
   expect(readFileSync(join(folder, 'nightly.yml'), 'utf8')).toMatch(
-    /\.head_repository\.full_name == env\.GITHUB_REPOSITORY .*\.head_branch == env\.branch[^)]*IN\("schedule", "workflow_dispatch"\)/,
+    /head_branch == \$repository\.default_branch\s+and \.workflow_run\.head_repository_id == \$repository\.id/,
   )
 })
 

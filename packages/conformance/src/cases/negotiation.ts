@@ -41,6 +41,9 @@ export const negotiation: ChecksOf = (operation) => {
 function forbiddenCoding({ headers }: ReceivedResponse, accepted: string | undefined): string | undefined {
   const coding = headers.get('content-encoding') ?? 'identity'
   if (accepted === undefined || coding === 'identity') return undefined
-  const permitted = accepted.split(/\s*,\s*/).filter((one) => !one.includes('q=0'))
+  const permitted = accepted
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => !one.includes('q=0'))
   return permitted.includes(coding) ? undefined : coding
 }

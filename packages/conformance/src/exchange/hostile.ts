@@ -78,7 +78,7 @@ export function impossibleDays(day: Date): Readonly<Record<string, string>> {
 /** Other spellings of a path, which a server may route to the same operation without its check of the credentials. */
 export const pathSpellings: Readonly<Record<string, (path: string) => string>> = {
   'a slash at the end': (path) => `${path}/`,
-  'a doubled slash': (path) => path.replace(/\/(?=[^/]*$)/, '//'),
+  'a doubled slash': (path) => `${path.slice(0, path.lastIndexOf('/'))}/${path.slice(path.lastIndexOf('/'))}`,
   'other letter case': (path) => path.replace(/[a-z]+/, (word) => word.toUpperCase()),
   'a percent-encoded letter': (path) => path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
   'a path parameter': (path) => `${path};x`,

@@ -103,7 +103,7 @@ export function openDatabase(url: () => Promise<string>) {
 const ignore = () => {}
 
 /** Codes of sockets, their streams and TLS. */
-const network = /^(E[A-Z]+[A-Z_]*|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/
+const network = /^(E(?!RR_)[A-Z_]+|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED))$/
 /** Messages of errors of pg that have no code, and that a while may mend. */
 const passing =
   /^(Connection (terminated|ended)|Client (was closed|has encountered)|Query read timeout|timeout e|The server does not support SSL)/

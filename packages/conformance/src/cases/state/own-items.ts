@@ -60,8 +60,8 @@ export async function reasonToSpare(
   const { resource } = items
   const types = [resource.fields[resource.id ?? '']?.type].flat()
   // Such an id would make another path: of the collection, or of another resource.
-  if (!(types.includes('integer') ? /^\d+$/ : /^(?!\.{1,2}$)[^/\\?#%\p{Cc}]+$/u).test(id))
-    return 'its id cannot stand in a path'
+  const form = types.includes('integer') ? /^\d+$/ : /^[^/\\?#%\p{Cc}]+$/u
+  if (!form.test(id) || id === '.' || id === '..') return 'its id cannot stand in a path'
   if (creation?.before?.has(id)) return 'it was there before'
   const read = readOf(resource)
   if (!read) return 'no operation reads it'
