@@ -109,8 +109,9 @@ export async function play(
     }
     if (night.event === 'wrong key') run.env['CDN_ACCESS_KEY'] = 'wrong-key-of-this-night'
     if (night.event === 'unknown host') run.env['NO_NAMES'] = '1'
-    if (night.event === 'gateway')
-      await fetch(new URL('/_emulator/faults', managementUrl), { method: 'POST', body: '{"name":"bad-gateway"}' })
+    // A second run starts while the first one still waits for slow answers.
+    const fault = { gateway: { name: 'bad-gateway' }, twice: { name: 'latency', ms: 1_000 } }[String(night.event)]
+    if (fault) await fetch(new URL('/_emulator/faults', managementUrl), { method: 'POST', body: JSON.stringify(fault) })
     if (night.event === 'refused' || night.event === 'silent') {
       platform.kill()
       await once(platform, 'close')
