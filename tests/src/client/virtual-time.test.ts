@@ -72,7 +72,7 @@ test('the readers obey the retries of the client', async () => {
     return journal.entries.length - before
   }
   expect(await requests((client) => readLogs(client, range), { retry: false })).toBe(1)
-  expect(await requests((client) => readLogs(client, range), {})).toBeLessThanOrEqual(39)
+  expect(await requests((client) => readLogs(client, range), {})).toBeLessThanOrEqual(49)
   const file = { pullZoneId: fixtures.ids.loggedZoneId, date: clock.now() }
   expect(await requests((client) => readLogFile(client, file), { retry: false })).toBe(1)
   expect(await requests((client) => readLogFile(client, file), { retry: { attempts: 3 } })).toBe(3)
