@@ -102,6 +102,7 @@ export function createRecorder(
       const operation = sent?.operation ?? requested?.operation
       // Nothing states what another spelling of a path shows.
       if (!operation || !isStated(operation) || sent?.request?.spell) return
+      if (operation.effect === 'read' && requested?.operation !== operation) return
       history.add({
         ...{ operation, check, response, start, end: history.next(), startMs: at.getTime(), endMs: now().getTime() },
         ...{

@@ -185,6 +185,9 @@ async function repeated(context: CheckContext, violation: StateViolation): Promi
   const key = keyOf(violation.register)
   if (all.has(key)) return all.get(key)
   all.set(key, violation)
+  // Later changes may have had the same effect.
+  const preparation = prepare(context, write.operation, { path: write.entry.path, body: write.entry.body })
+  await preparation.catch(() => false)
   const from = context.history.length
   await orLost(sendAndLook(context, write.operation, request))
   if ((await ageOfReads(context)).ms > 0) return violation

@@ -36,9 +36,7 @@ export function brokenBy(violation: StateViolation): readonly string[] {
   return [
     idOf(operation, ['<operation>.effect']),
     ...(isOther && isSameKind && isChanged && action.kind !== 'create' ? [idOf(operation, ofId)] : []),
-    ...(isNeighbour && (action.kind === 'remove' || violation.seen === 'true')
-      ? [idOf(operation, ['<operation>.one-per-call'])]
-      : []),
+    ...(isNeighbour ? [idOf(operation, ['<operation>.one-per-call'])] : []),
   ]
 }
 

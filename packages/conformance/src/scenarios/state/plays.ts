@@ -23,6 +23,7 @@ import type { CheckContext } from '../../exchange/check.ts'
 import type { Answered, Form } from '../../exchange/exchange.ts'
 import { LostResponse, Skip } from '../../exchange/failure.ts'
 import type { HistoryEntry } from '../../exchange/history.ts'
+import { requirementOf } from '../../exchange/requirements.ts'
 import { fixturesOf } from '../../exchange/resources.ts'
 import type { StateVerdict } from '../../rules/state/judge.ts'
 import { effectId } from '../../rules/state/sentences.ts'
@@ -140,6 +141,9 @@ async function stepsOf(context: CheckContext, operation: StatedOperation): Promi
       return id === undefined ? [] : [{ name, send: () => valid({ id }) }]
     }),
     ...(action.kind === 'create' ? [] : otherMethods(context, operation)),
+    // Twice, because a single loss proves nothing.
+    afterRefusal(context, operation),
+    afterRefusal(context, operation),
     ...values,
     ...(isItemChange ? [together(context, operation), ...randomly(context, operation)] : []),
     // The last change is the one that must last.
@@ -242,6 +246,21 @@ function valueSteps(
   // A removal must select its value among all of these.
   if (action.kind === 'remove') return [...(add ? [...related, longer].map((value) => step(add, value)) : []), ...steps]
   return [...steps, ...refusableValues().map((value) => step(operation, value))]
+}
+
+/** Sends a request that is refused, and then a valid one, because a server may mistake it for the refused one. */
+function afterRefusal(context: CheckContext, operation: StatedOperation): Step {
+  const { id } = requirementOf(operation, { decides: '<operation>.robustness' })
+  const send = async () => {
+    const items = await itemsFor(context, operation)
+    const request = await validChange(context, operation, items)
+    await prepareAll(context, operation, [request])
+    const refused = request.body === undefined ? { credential: undefined } : { body: '{' }
+    const form = { name: 'that is refused', breaks: [id], isOpen: true } as const
+    await call(context, operation, { ...request, ...refused, form }, { seeAnyStatus: true })
+    return [await sent(context, operation, request)]
+  }
+  return { name: 'after a refusal', send }
 }
 
 /** Sends changes at once: of different values to one list, or the same change to each item of the suite. */

@@ -79,11 +79,11 @@ const emptyLater: Behaviour = on(
 
 const referrerMutants = table(`management.${adding}`, {
   'referrers: each addition drops the oldest one': [
-    'one-per-call',
+    'one-per-call effect',
     referrers(adding, ({ isDone, before, hostname }) => isDone && [...before.slice(1), String(hostname)]),
   ],
   'referrers: they are one text with commas': [
-    'collection effect management.get-pull-zone.body',
+    'collection management.get-pull-zone.body',
     alterResponse(['get-pull-zone'], (response) =>
       editJson(response, 200, (zone) => ({ ...zone, AllowedReferrers: String(zone['AllowedReferrers']) })),
     ),
@@ -126,7 +126,7 @@ const referrerMutants = table(`management.${adding}`, {
     ),
   ],
   'referrers: a hostname in upper case removes the one in lower case': [
-    `management.${removing}.effect`,
+    `management.${removing}.effect management.${removing}.one-per-call`,
     referrers(
       removing,
       (seen) => seen.isDone && seen.after.filter((each) => each.toLowerCase() !== String(seen.hostname).toLowerCase()),

@@ -30,7 +30,7 @@ export const changeMutants: readonly ServerUnderTest[] = changes.flatMap((operat
   const { name, schemes, scopes, action } = operation
   const effect = [effectOf(operation)]
   const id = [idOf(operation)]
-  const others = action.kind === 'remove' ? [`${operation.interface}.${name}.one-per-call`] : []
+  const others = 'value' in action ? [`${operation.interface}.${name}.one-per-call`] : []
   const field = ['create', 'delete'].includes(action.kind) ? undefined : otherField(operation)
   return [
     make(operation, 'nothing', effect, ({ before }) => before),

@@ -144,11 +144,7 @@ function ofValues(
     return isAdd ? [...others, sent] : others
   })
   return [
-    mutant(
-      `list.${operation.name}.related`,
-      isAdd ? [effect] : [effect, requirementIdOf(operation, 'one-per-call')],
-      related,
-    ),
+    mutant(`list.${operation.name}.related`, [effect, requirementIdOf(operation, 'one-per-call')], related),
     mutant(`list.${operation.name}.lost-update`, [effect], overwritten),
   ]
 }
