@@ -250,6 +250,14 @@ const bodyMutants = table('management', {
       response.body === null ? response : { ...response, body: `\ufeff${textOf(response)}` },
     ),
   ],
+  'library: the distant one is answered with the first one': [
+    'get-video-library.id',
+    alterResponse(['get-video-library'], (response, { call, emulator: { fixtures } }) =>
+      call.path.endsWith(`/${fixtures.distantLibraryId}`)
+        ? editText(response, 200, (text) => text.replace(/"Id":\s*\d+/, `"Id":${fixtures.libraryId}`))
+        : response,
+    ),
+  ],
   'pull zone: the logged one is answered with another one': [
     'get-pull-zone.id',
     alterResponse(['get-pull-zone'], (response, { call, emulator: { fixtures } }) =>
