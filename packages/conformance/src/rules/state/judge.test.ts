@@ -1,0 +1,115 @@
+import { defined } from '@cdn/kit/defined'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { HistoryEntry } from '../../exchange/history.ts'
+import { operationOf } from '../../exchange/resources.ts'
+import { judgeState } from './judge.ts'
+import { brokenBy } from './sentences.ts'
+
+const [adding, removing] = ['add-allowed-referrer', 'remove-allowed-referrer'] as const
+const names = ['a', 'b', 'c']
+const refused = { name: 'without a credential', breaks: ['management.authentication.missing'] }
+
+/** One step of an invented history: a change of a list, or a read of it, alone or in the list of all zones. */
+const step = fc.record({
+  kind: fc.constantFrom(adding, removing, 'get-pull-zone', 'list-pull-zones'),
+  name: fc.constantFrom(...names),
+  fate: fc.constantFrom('done', 'done', 'refused', 'lost and done', 'lost'),
+  ms: fc.nat(3_000),
+  ageMs: fc.nat(4_000),
+})
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+/** Damage of the invented server: what a success of an operation leaves besides. */
+type Damage = (list: ReadonlySet<string>, { kind, name }: Step) => ReadonlySet<string>
+
+/** Plays steps on a server whose reads are at most `lagMs` old. The oracle: the whole list at each time. */
+function historyOf(steps: readonly Step[], lagMs: number, damage: Damage = (list) => list): HistoryEntry[] {
+  let now = 100_000
+  let list: ReadonlySet<string> = new Set(['a'])
+  const versions = [{ at: 0, list }]
+  const first = ['get-pull-zone', 'list-pull-zones'].map(
+    (kind): Step => ({ kind: kind as Step['kind'], name: 'a', fate: 'done', ms: 0, ageMs: 0 }),
+  )
+  return [...first, ...steps].map((one, index) => {
+    const { kind, name, fate, ms, ageMs } = one
+    now += ms
+    const startMs = now
+    const isWrite = kind === adding || kind === removing
+    if (isWrite && fate !== 'refused' && fate !== 'lost') {
+      const changed = new Set(list)
+      if (kind === adding) changed.add(name)
+      else changed.delete(name)
+      list = damage(changed, one)
+    }
+    now += 1
+    if (isWrite) versions.push({ at: now, list })
+    const readMs = startMs - Math.min(ageMs, lagMs)
+    const shown = lagMs === 0 ? list : defined(versions.findLast(({ at }) => at <= readMs)).list
+    const item = { Id: 7, AllowedReferrers: [...shown] }
+    return {
+      ...{ operation: operationOf(kind), method: operationOf(kind).method.toUpperCase(), check: 'c' },
+      ...{ path: kind === 'list-pull-zones' ? {} : { id: '7' }, query: new URLSearchParams() },
+      ...{ start: 2 * index, end: 2 * index + 1, startMs, endMs: now },
+      body: isWrite ? { Hostname: name } : undefined,
+      form: isWrite && fate === 'refused' ? refused : undefined,
+      status: !isWrite ? 200 : fate === 'refused' ? 401 : fate === 'done' ? 204 : 0,
+      shown: isWrite ? undefined : kind === 'list-pull-zones' ? [item] : item,
+    }
+  })
+}
+
+const options = (lagMs: number) => ({ lagMs, isFixture: (item: string) => item === '/pullzone/7' })
+
+test('a correct server is never accused, whatever is refused or lost, and however old its reads are', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), fc.constantFrom(0, 5_000), (steps, lagMs) => {
+      expect(judgeState(historyOf(steps, lagMs), options(lagMs)).violations).toEqual([])
+    }),
+    { numRuns: 500 },
+  )
+})
+
+const clean = (kind: Step['kind'], name = 'a', fate: Step['fate'] = 'done'): Step => ({
+  kind,
+  name,
+  fate,
+  ms: 9_000,
+  ageMs: 0,
+})
+const look = [clean('get-pull-zone'), clean('list-pull-zones')]
+
+test.each<[string, readonly Step[], Damage, string, readonly string[]]>([
+  ['no effect', [clean(adding, 'b')], () => new Set(['a']), 'missing', ['management.add-allowed-referrer.effect']],
+  [
+    'a loss of another value',
+    [clean(adding, 'b')],
+    () => new Set(['b']),
+    'other',
+    ['management.add-allowed-referrer.effect', 'management.add-allowed-referrer.one-per-call'],
+  ],
+  [
+    'an effect that does not last',
+    [clean(adding, 'b'), ...look, clean(removing, 'c')],
+    (list, { kind }) => (kind === removing ? new Set([...list].filter((each) => each !== 'b')) : list),
+    'other',
+    ['management.remove-allowed-referrer.effect', 'management.remove-allowed-referrer.one-per-call'],
+  ],
+])('%s is one violation of the right sentence, with and without old reads', (_, steps, damage, how, broken) => {
+  for (const lagMs of [0, 5_000]) {
+    const history = historyOf([...steps, ...look], lagMs, damage)
+    const { violations } = judgeState(history, options(lagMs))
+    expect(violations.map((one) => [one.how, brokenBy(one)])).toEqual([[how, broken]])
+  }
+})
+
+test('a refused request that has its effect breaks the sentence of its form', () => {
+  const steps = [clean(adding, 'b', 'refused'), ...look]
+  const history = historyOf(steps, 0).map((entry, index) =>
+    index < 3 || entry.shown === undefined
+      ? entry
+      : { ...entry, shown: JSON.parse(JSON.stringify(entry.shown).replace('["a"]', '["a","b"]')) },
+  )
+  const { violations } = judgeState(history, options(0))
+  expect(violations.map((one) => [one.how, brokenBy(one)])).toEqual([['forbidden', refused.breaks]])
+})
