@@ -57,7 +57,7 @@ interface Plain {
 
 // Backslashes with an escape of JSON; percent-encoding, also if its percent sign is encoded; a character reference of HTML; other text.
 const unit =
-  /\\+(?:u([\da-f]{4})|(.?))|((?:%(?:25)*[\da-f]{2})+)|&(?:amp;)*(?:#x([\da-f]+)|#(\d+)|(amp|lt|gt|quot|apos));|[^\\%&]+|[%&]/gis
+  /\\+(?:u([\da-f]{4})|([^%&]?))|((?:%(?:25)*[\da-f]{2})+)|&(?:amp;)*(?:#x([\da-f]+)|#(\d+)|(amp|lt|gt|quot|apos));|[^\\%&]+|[%&]/gis
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 function plainOf(original: string): Plain {
