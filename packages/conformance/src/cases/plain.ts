@@ -20,7 +20,7 @@ import { answersTo, knownRowsOf } from './logs/log-queries.ts'
 import { referenceOf } from './logs/reference.ts'
 import { range, shownDay } from './logs/rows.ts'
 import { isSweepable } from './state/declared.ts'
-import { prepare, sendAndLook } from './state/look.ts'
+import { prepareAll, sendAndLook } from './state/look.ts'
 import { preparedThrough, requestTo, validCall, validRequest } from './success.ts'
 
 /** A named case: one or more requests of an operation. */
@@ -89,7 +89,7 @@ export async function onEachId(
   const { own = [], absent, others = [] } = resourceOf(operation) ?? {}
   const names = absent && !isOne ? [absent, ...(operation.effect === 'read' ? [...own.slice(1), ...others] : [])] : []
   const write = isSweepable(operation) ? operation : undefined
-  if (write) await prepare(context, write, valid).catch(() => undefined)
+  if (write) await prepareAll(context, write, [valid]).catch(() => undefined)
   const answers = [await (write ? sendAndLook(context, write, request) : call(context, operation, request))]
   for (const id of names.flatMap((name) => context.fixtures[name] ?? []))
     answers.push(await call(context, operation, { ...request, path: pathTo(operation, id) }))

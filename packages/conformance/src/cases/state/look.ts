@@ -243,6 +243,18 @@ export async function prepare(
   return true
 }
 
+/** Brings items into a state that the requests change, and looks at them, so that the preparation is no suspect of what follows. */
+export async function prepareAll(
+  context: CheckContext,
+  operation: StatedOperation,
+  requests: readonly Pick<Request, 'path' | 'body'>[],
+): Promise<void> {
+  let isSent = false
+  for (const request of requests) isSent = (await prepare(context, operation, request)) || isSent
+  if (isSent && (await ageOfReads(context)).ms === 0)
+    await look(context, { isBrief: true, resources: [operation.resource] })
+}
+
 function targetOf(operation: StatedOperation, path: Readonly<Record<string, string>>): string {
   return itemKey(collectionOf(operation, path), Object.values(path).at(-1) ?? '')
 }

@@ -156,8 +156,10 @@ export function judgeState(entries: readonly HistoryEntry[], options: StateOptio
     const ofRegister = (some: typeof all) => some.map(({ write }) => write)
     const reason = (): readonly [How, readonly Write[]] | undefined => {
       const forbidden = candidates.filter(({ write, to }) => write.force === 'never' && to === value)
-      if (forbidden.length > 0) return ['forbidden', ofRegister(forbidden)]
       const unseen = ofRegister(done.filter(({ write, to }) => to !== value && !shown.has(write.entry)))
+      // If the value is the one before, the valid write had no effect, and the refused one had nothing to change.
+      const isAsBefore = unseen.length > 0 && base?.value === value
+      if (forbidden.length > 0 && !isAsBefore) return ['forbidden', ofRegister(forbidden)]
       // The last one should show; another write since then may have undone it.
       if (unseen.length > 0) return ['missing', [...new Set([...unseen.slice(-1), ...recent])]]
       if (recent.length > 0) return [isOfOtherView ? 'views' : 'other', recent]

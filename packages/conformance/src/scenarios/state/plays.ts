@@ -9,7 +9,7 @@ import { inHexadecimal } from '../../cases/logs/notations.ts'
 import { itemsFor } from '../../cases/state/created-items.ts'
 import { isSweepable } from '../../cases/state/declared.ts'
 import { changesOf, type Items, pathOf, resourcesWithFixtures } from '../../cases/state/items.ts'
-import { ageOfReads, look, prepare, settled } from '../../cases/state/look.ts'
+import { ageOfReads, look, prepare, prepareAll, settled } from '../../cases/state/look.ts'
 import {
   newName,
   oddValues,
@@ -149,18 +149,6 @@ async function stepsOf(context: CheckContext, operation: StatedOperation): Promi
     // The last change is the one that must last.
     { name: 'last', send: () => valid() },
   ]
-}
-
-/** Brings items into a state that the requests change, and looks at them, so that the preparation is no suspect of what follows. */
-async function prepareAll(
-  context: CheckContext,
-  operation: StatedOperation,
-  requests: readonly PathRequest[],
-): Promise<void> {
-  let isSent = false
-  for (const request of requests) isSent = (await prepare(context, operation, request)) || isSent
-  if (isSent && (await ageOfReads(context)).ms === 0)
-    await look(context, { isBrief: true, resources: [operation.resource] })
 }
 
 /** Sends a request; undefined if its response is lost. */
