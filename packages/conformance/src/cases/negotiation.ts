@@ -39,7 +39,7 @@ export const negotiation: ChecksOf = (operation) => {
 
 /** The coding of a body, if the request does not list it, or refuses it by `q=0`. */
 function forbiddenCoding({ headers }: ReceivedResponse, accepted: string | undefined): string | undefined {
-  const coding = headers.get('content-encoding') ?? 'identity'
+  const coding = (headers.get('content-encoding') ?? 'identity').replace('x-gzip', 'gzip')
   if (accepted === undefined || coding === 'identity') return undefined
   const permitted = accepted
     .split(',')

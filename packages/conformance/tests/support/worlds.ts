@@ -190,11 +190,17 @@ const codings = {
   deflate: deflateSync,
 }
 
-/** Compresses each body. Its length decides which coding is used, so that a run meets all of them. */
+/** Compresses each body, if the caller accepts it. Its length decides which coding is used, so that a run meets all of them. */
 function writeCoded(outgoing: ServerResponse, { status, headers, body }: ProxiedResponse): void {
-  const all = Object.entries(codings)
-  const [name, encode] = all[body.length % all.length] ?? ['gzip', gzipSync]
-  if (status === 204) outgoing.writeHead(status, headers).end()
+  const accepted = outgoing.req.headers['accept-encoding'] ?? '*'
+  const isAccepted = (name: string) =>
+    String(accepted)
+      .split(',')
+      .some((one) => !one.includes('q=0') && ['*', name.replace('x-', '')].includes(one.trim()))
+  const all = Object.entries(codings).filter(([name]) => isAccepted(name))
+  const [name, encode] = all[body.length % all.length] ?? ['identity', (bytes: Buffer) => bytes]
+  if (name === 'identity') outgoing.writeHead(status, headers).end(status === 204 ? undefined : body)
+  else if (status === 204) outgoing.writeHead(status, headers).end()
   else outgoing.writeHead(status, { ...headers, 'Content-Encoding': name }).end(encode(body))
 }
 
