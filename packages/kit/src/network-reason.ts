@@ -1,9 +1,9 @@
+import type { Env } from './env.ts'
+
 interface ConnectionError extends Error {
   readonly code?: unknown
   readonly statusCode?: unknown
 }
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** Code of an error: the proxy closed the connection instead of answering. */
 export const proxyClosed = 'ERR_PROXY_CLOSED'

@@ -17,9 +17,7 @@ type Later = {
  * reads the variables only at its start, so there the function starts the program again in the same process. If the user has set
  * `NODE_USE_ENV_PROXY=1`, Node uses the proxy by itself, and the function changes nothing.
  *
- * A proxy that closes the connection fails the request.
- *
- * If the proxy cannot be used, prints one sentence and sets the exit code 2. The sentence has no URL, which may hold a password.
+ * If the proxy cannot be used, prints one sentence. The sentence has no URL, which may hold a password.
  *
  * @param program name of the program
  * @returns whether the program can start
@@ -28,7 +26,6 @@ export function useProxy(program: string): boolean {
   const { env } = process
   const refuse = (sentence: string) => {
     process.stderr.write(`${program}: ${sentence}\n`)
-    process.exitCode = 2
     return false
   }
   const set = variables.filter((name) => env[name])

@@ -1,17 +1,16 @@
 /** A hostile platform that sends a credential under every usual name, in every form, in each of its responses. No program may show one. */
-import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createManagementClient } from '@cdn/api'
 import { createEmulator, type Emulator } from '@cdn/emulator'
 import { toRecord } from '@cdn/kit/record'
+import { listen } from '@cdn/kit/testing/listen'
 import { secretNames } from '@cdn/kit/testing/secret-names'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { hourMs } from '@cdn/kit/time'
 import { expect } from 'vitest'
-import { repository } from '../copy.ts'
+import { commandOf, runScript } from '../run-program.ts'
 import { type AttackClass, attacksOf, spellings } from './attack.ts'
 
 const folder = temporaryFolder()
@@ -68,9 +67,8 @@ async function open(): Promise<() => Promise<void>> {
     response.statusCode = refuses ? 400 : answer.status
     const body = isJson ? JSON.stringify(spoil(await answer.json())) : await answer.text()
     response.end(refuses && !isJson ? JSON.stringify(fields()) : body)
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  base = await listen(server)
   return async () => {
     await new Promise((resolve) => server.close(resolve))
     await emulator.close()
@@ -78,7 +76,7 @@ async function open(): Promise<() => Promise<void>> {
 }
 
 /** Runs a program against the platform, in a folder of its own. @returns everything that it wrote */
-async function run(path: string, args: readonly string[]): Promise<string> {
+async function run(args: readonly string[]): Promise<string> {
   const cwd = join(folder, String(++count))
   mkdirSync(cwd)
   const { zoneId, libraryId, loggedZoneId, credentials } = emulator.fixtures
@@ -90,90 +88,50 @@ async function run(path: string, args: readonly string[]): Promise<string> {
   const names = { accessKey: 'CDN_ACCESS_KEY' }
   writeFileSync(join(cwd, 'fixtures.json'), JSON.stringify({ zoneId, libraryId, loggedZoneId, credentials: names }))
   const env = {
-    PATH: String(process.env['PATH']),
     HOME: cwd,
     CDN_ACCESS_KEY: credentials.accessKey,
     CDN_MANAGEMENT_URL: `${base}/management/`,
     CDN_LOGGING_URL: `${base}/logging/`,
   }
-  const output = await new Promise<string>((resolve) => {
-    execFile(
-      process.execPath,
-      [join(repository, path, 'src/bin.ts'), ...args],
-      { env, cwd, maxBuffer: 2 ** 28 },
-      (_, out, err) => resolve(out + err),
-    )
-  })
+  const { out, err } = await runScript(cwd, args, { env })
   const files = readdirSync(cwd, { recursive: true, encoding: 'utf8' })
   const written = files.filter((file) => statSync(join(cwd, file)).isFile() && !/ledger/.test(file))
-  return [output, ...written.map((file) => readFileSync(join(cwd, file), 'latin1'))].join('\n')
+  return [out, err, ...written.map((file) => readFileSync(join(cwd, file), 'latin1'))].join('\n')
 }
 
-const cdn = (...args: string[]) => run('apps/cli', args)
-const past = () => new Date(Math.floor(Date.now() / hourMs) * hourMs - 6 * hourMs).toISOString()
+const cdn = (line: string) => run(commandOf('apps/cli', line))
+const exporter = (line: string) => run(commandOf('apps/logs-exporter', `${line} --config export.yaml`))
+const suite = (line: string) =>
+  run(commandOf('packages/conformance', `run --target live --fixtures fixtures.json --out reports ${line}`))
+/** The start of an hour, as a time of a range. */
+const hourAgo = (hours: number) => new Date((Math.floor(Date.now() / hourMs) - hours) * hourMs).toISOString()
 
 /** Each program with each of its outputs. `[redacted]` shows that the output has a place where a secret was. */
 const outputs: Readonly<Record<string, () => Promise<string>>> = {
-  'cdn: JSON': () => cdn('pull-zone', 'get', '2001'),
-  'cdn: a table': () => cdn('pull-zone', 'get', '2001', '-o', 'table'),
-  'cdn: CSV': () => cdn('video-library', 'list', '-o', 'csv'),
-  'cdn: an expression': () => cdn('pull-zone', 'list', '--query', '[].{a: more, b: headers, c: Origin}'),
-  'cdn: every header': () => cdn('pull-zone', 'get', '2001', '--verbose'),
-  'cdn: rows of logs': () => cdn('logs', 'query', '2002', '--since', '5h'),
-  'exporter: files and dead letters': () =>
-    run('apps/logs-exporter', [
-      'backfill',
-      '--config',
-      'export.yaml',
-      '--from',
-      past(),
-      '--to',
-      new Date(Date.parse(past()) + hourMs).toISOString(),
-    ]),
+  'cdn: JSON': () => cdn('pull-zone get 2001'),
+  'cdn: a table': () => cdn('pull-zone get 2001 -o table'),
+  'cdn: CSV': () => cdn('video-library list -o csv'),
+  'cdn: an expression': () => cdn('pull-zone list --query [].{a:more,b:headers,c:Origin}'),
+  'cdn: every header': () => cdn('pull-zone get 2001 --verbose'),
+  'cdn: rows of logs': () => cdn('logs query 2002 --since 5h'),
+  'exporter: files and dead letters': () => exporter(`backfill --from ${hourAgo(6)} --to ${hourAgo(5)}`),
   'suite: every report of a run': () =>
-    run('packages/conformance', [
-      ...[
-        'run',
-        '--target',
-        'live',
-        '--fixtures',
-        'fixtures.json',
-        '--out',
-        'reports',
-        '--fail-on',
-        'supplement,robustness',
-      ],
-      ...['--only', 'management.get-pull-zone.*,logging.query-logs.200,management.list-pull-zones.200'],
-    ]),
+    suite(
+      '--fail-on supplement,robustness --only management.get-pull-zone.*,logging.query-logs.200,management.list-pull-zones.200',
+    ),
 }
 
 const errors: Readonly<Record<string, () => Promise<string>>> = {
   'client: an error': async () => {
-    const client = createManagementClient({
-      accessKey: 'own-key-of-the-caller',
-      baseUrl: `${base}/management/`,
-      retry: false,
-    })
+    const accessKey = 'own-key-of-the-caller'
+    const client = createManagementClient({ accessKey, baseUrl: `${base}/management/`, retry: false })
     const { error } = await client.GET('/pullzone/{id}', { params: { path: { id: 2001 } } })
     return spellings(error)
   },
-  'cdn: a refusal': () => cdn('api', 'GET', '/pullzone/2001'),
-  'cdn: a refused read of logs': () => cdn('logs', 'query', '2002', '--since', '1h'),
-  'exporter: a refusal': () => run('apps/logs-exporter', ['config', 'check', '--config', 'export.yaml']),
-  'suite: every report of a run that is refused': () =>
-    run('packages/conformance', [
-      ...[
-        'run',
-        '--target',
-        'live',
-        '--fixtures',
-        'fixtures.json',
-        '--out',
-        'reports',
-        '--only',
-        'management.get-pull-zone.200',
-      ],
-    ]),
+  'cdn: a refusal': () => cdn('api GET /pullzone/2001'),
+  'cdn: a refused read of logs': () => cdn('logs query 2002 --since 1h'),
+  'exporter: a refusal': () => exporter('config check'),
+  'suite: every report of a run that is refused': () => suite('--only management.get-pull-zone.200'),
 }
 
 async function showsNone(output: () => Promise<string>, mustRedact: boolean): Promise<void> {

@@ -9,6 +9,7 @@ import { listen } from '@cdn/kit/testing/listen'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { repository } from '../copy.ts'
+import { commandOf, runScript } from '../run-program.ts'
 
 /** 64 MiB of spaces, sixteen times: a gigabyte. A concatenation of gzip members is a valid gzip stream. */
 const bomb = () => Buffer.concat(Array(16).fill(gzipSync(Buffer.alloc(64 * 2 ** 20, ' '), { level: 1 })))
@@ -22,7 +23,7 @@ const readRows = `import('${repository}/packages/api/src/index.ts').then(async (
 /** Arguments of Node, by program. */
 const programs = {
   readLogs: ['--eval', readRows],
-  'cdn api': [`${repository}/apps/cli/src/bin.ts`, 'api', 'GET', '/pullzone/1'],
+  'cdn api': commandOf('apps/cli', 'api GET /pullzone/1'),
 }
 
 /**
@@ -44,20 +45,11 @@ async function runAgainst(name: keyof typeof programs, body: Buffer | undefined)
     process.on('exit', () => writeFileSync('${folder}/peak-' + process.pid, String(process.resourceUsage().maxRSS)))`,
   )
   try {
-    const env = {
-      CDN_ACCESS_KEY: 'key',
-      CDN_MANAGEMENT_URL: url,
-      CDN_LOGGING_URL: url,
-      HOME: folder,
-      PATH: String(process.env['PATH']),
-    }
-    const child = spawn(process.execPath, ['--import', `${folder}/peak.mjs`, ...programs[name]], { cwd: folder, env })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
-    await new Promise((resolve) => child.on('close', resolve))
+    const env = { CDN_ACCESS_KEY: 'key', CDN_MANAGEMENT_URL: url, CDN_LOGGING_URL: url, HOME: folder }
+    const { out, err } = await runScript(folder, ['--import', `${folder}/peak.mjs`, ...programs[name]], { env })
     const peaks = readdirSync(folder).filter((file) => file.startsWith('peak-'))
     const mb = Math.max(...peaks.map((file) => Number(readFileSync(join(folder, file), 'utf8')) / 1024))
-    return { output, mb: Math.round(mb) }
+    return { output: out + err, mb: Math.round(mb) }
   } finally {
     server.close().closeAllConnections()
   }
@@ -90,8 +82,7 @@ test('a zone whose responses are too long fails, and the others are exported', a
     listen: '127.0.0.1:0',
   }
   writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config))
-  const args = [`${repository}/apps/logs-exporter/src/bin.ts`, 'run', '--config', 'config.yaml']
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, commandOf('apps/logs-exporter', 'run --config config.yaml'), {
     cwd: folder,
     env: { CDN_ACCESS_KEY: credentials.accessKey, PATH: String(process.env['PATH']) },
   })

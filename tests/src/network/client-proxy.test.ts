@@ -6,7 +6,8 @@ import { listen } from '@cdn/kit/testing/listen'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { build } from 'esbuild'
 import { expect, onTestFinished, test } from 'vitest'
-import { oldestNode, runScript } from '../release/pack.ts'
+import { oldestNode } from '../release/pack.ts'
+import { runScript } from '../run-program.ts'
 
 test.each([
   ['undici7', oldestNode('>=20.10')],

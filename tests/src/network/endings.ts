@@ -2,14 +2,13 @@
  * How each program ends if the proxy or the host refuses, closes, resets, is silent, or answers 407 or 502. As a script, it prints the whole
  * table: `node tests/src/network/endings.ts`.
  */
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { markdownTable } from '@cdn/kit/markdown-table'
-import { repository } from '../copy.ts'
+import { commandOf, runScript } from '../run-program.ts'
 
 const answer = (status: string) => (socket: Socket) =>
   socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
@@ -27,43 +26,19 @@ const behaviours = {
 export type Behaviour = keyof typeof behaviours
 export type Place = 'proxy' | 'host'
 
-const bin = (path: string) => join(repository, path, 'src/bin.ts')
-/** The arguments of each program. */
+/** Arguments of Node, by program. */
 export const programs = {
-  'cdn pull-zone get': [bin('apps/cli'), 'pull-zone', 'get', '2001', '--timeout', '3s'],
-  'cdn video-library list': [bin('apps/cli'), 'video-library', 'list', '--timeout', '3s'],
-  'exporter config check': [bin('apps/logs-exporter'), 'config', 'check', '--config', 'export.yaml'],
-  'exporter run --once': [bin('apps/logs-exporter'), 'run', '--once', '--config', 'export.yaml'],
-  'conformance run': [
-    bin('packages/conformance'),
-    'run',
-    '--target',
-    'live',
-    '--fixtures',
-    'fixtures.json',
-    '--out',
-    'reports',
-  ],
+  'cdn pull-zone get': commandOf('apps/cli', 'pull-zone get 2001 --timeout 3s'),
+  'cdn video-library list': commandOf('apps/cli', 'video-library list --timeout 3s'),
+  'exporter config check': commandOf('apps/logs-exporter', 'config check --config export.yaml'),
+  'exporter run --once': commandOf('apps/logs-exporter', 'run --once --config export.yaml'),
+  'conformance run': commandOf('packages/conformance', 'run --target live --fixtures fixtures.json --out reports'),
 } as const
 
 export type Program = keyof typeof programs
 
-export interface Ending {
-  readonly seconds: number
-  /** Exit code; the signal if the process had to be killed. */
-  readonly code: number | string
-  /** Connections that the server got. */
-  readonly connections: number
-  readonly output: string
-}
-
-/** Runs a program against such a server, and kills it after `maxSeconds`. */
-export async function endingOf(
-  program: Program,
-  place: Place,
-  behaviour: Behaviour,
-  maxSeconds = 400,
-): Promise<Ending> {
+/** Runs a program against such a server. */
+export async function endingOf(program: Program, place: Place, behaviour: Behaviour) {
   const folder = mkdtempSync(join(tmpdir(), 'endings-'))
   let connections = 0
   const react = behaviours[behaviour]
@@ -78,19 +53,12 @@ export async function endingOf(
   // A status is the answer of a host without TLS. The other failures happen before or during the handshake.
   const scheme = /\d/.test(behaviour) ? 'http' : 'https'
   const url = place === 'proxy' ? 'https://cdn.example.test/' : `${scheme}://127.0.0.1:${port}/`
-  writeFileSync(
-    join(folder, 'fixtures.json'),
-    JSON.stringify({
-      zoneId: '2001',
-      libraryId: '1001',
-      loggedZoneId: '2002',
-      credentials: { accessKey: 'CDN_ACCESS_KEY' },
-    }),
-  )
+  const ids = { zoneId: '2001', libraryId: '1001', loggedZoneId: '2002' }
+  const fixtures = { ...ids, credentials: { accessKey: 'CDN_ACCESS_KEY' } }
+  writeFileSync(join(folder, 'fixtures.json'), JSON.stringify(fixtures))
   const sink = { type: 'files', path: 'segments' }
   writeFileSync(join(folder, 'export.yaml'), JSON.stringify({ zones: ['2002'], listen: '127.0.0.1:0', sink }))
   const env = {
-    PATH: String(process.env['PATH']),
     HOME: folder,
     CDN_ACCESS_KEY: 'canary-key-of-the-account',
     CDN_MANAGEMENT_URL: url,
@@ -98,16 +66,11 @@ export async function endingOf(
     ...(place === 'proxy' && { HTTPS_PROXY: `http://127.0.0.1:${port}` }),
   }
   const begun = performance.now()
-  const ending = await new Promise<Ending>((resolve) => {
-    const options = { env, cwd: folder, timeout: maxSeconds * 1000, killSignal: 'SIGKILL' } as const
-    const child = execFile(process.execPath, [...programs[program]], options, (_error, out, err) => {
-      const seconds = (performance.now() - begun) / 1000
-      resolve({ seconds, code: child.exitCode ?? String(child.signalCode), connections, output: out + err })
-    })
-  })
+  const { code, out, err } = await runScript(folder, programs[program], { env, maxMs: 400_000 })
+  const seconds = (performance.now() - begun) / 1000
   server.close()
   rmSync(folder, { recursive: true })
-  return ending
+  return { seconds, code, connections, output: out + err }
 }
 
 export const situations = (['proxy', 'host'] as const).flatMap((place) =>

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
@@ -8,6 +7,7 @@ import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { type PrepareRequestFunctionOpts, RequestError, Server } from 'proxy-chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
+import { commandOf, runScript } from '../run-program.ts'
 
 const users = { right: 'guest', refused: 'refused' }
 const password = 'proxy-CANARY'
@@ -95,39 +95,21 @@ afterAll(async () => {
   await proxy.close(true)
 })
 
-interface Ended {
-  readonly code: number
-  readonly output: string
-}
-
-function run(args: readonly string[], env: Record<string, string>, node = process.execPath): Promise<Ended> {
+async function run(args: readonly string[], env: Record<string, string>, node = process.execPath) {
   const all = {
-    PATH: String(process.env['PATH']),
     CDN_ACCESS_KEY: emulator.fixtures.credentials.accessKey,
     CDN_MANAGEMENT_URL: hosts.managementUrl,
     CDN_LOGGING_URL: hosts.loggingUrl,
     ...env,
   }
-  return new Promise((resolve) => {
-    const child = execFile(node, args, { env: all, cwd: folder }, (_error, out, err) => {
-      resolve({ code: child.exitCode ?? -1, output: out + err })
-    })
-  })
+  const { code, out, err } = await runScript(folder, args, { env: all, node })
+  return { code, output: out + err }
 }
 
 const programs = {
-  cdn: [`${repository}/apps/cli/src/bin.ts`, 'api', 'GET', `/pullzone/${emulator.fixtures.zoneId}`],
-  exporter: [`${repository}/apps/logs-exporter/src/bin.ts`, 'config', 'check', '--config', 'files.yaml'],
-  suite: [
-    `${repository}/packages/conformance/src/bin.ts`,
-    'run',
-    '--target',
-    'live',
-    '--fixtures',
-    'fixtures.json',
-    '--budget',
-    '12',
-  ],
+  cdn: commandOf('apps/cli', `api GET /pullzone/${emulator.fixtures.zoneId}`),
+  exporter: commandOf('apps/logs-exporter', 'config check --config files.yaml'),
+  suite: commandOf('packages/conformance', 'run --target live --fixtures fixtures.json --budget 12'),
 }
 const proxyUrl = (user: string, port = proxy.port) => `http://${user}:${password}@127.0.0.1:${port}`
 
@@ -143,8 +125,8 @@ test.each(Object.entries(programs))('a proxy with credentials passes on the requ
 test('a proxy passes on the requests to a sink', async () => {
   reached.length = 0
   objects.clear()
-  const [program = '', ...words] = programs.exporter
-  const { code, output } = await run([program, ...words.slice(0, -1), 's3.yaml'], { HTTP_PROXY: proxyUrl(users.right) })
+  const args = commandOf('apps/logs-exporter', 'config check --config s3.yaml')
+  const { code, output } = await run(args, { HTTP_PROXY: proxyUrl(users.right) })
   expect([code, output]).toEqual([0, expect.not.stringContaining('CANARY')])
   expect(reached).toContain('sink.invalid')
   expect([...objects.keys()]).toEqual(['/logs/.cdn-logs-exporter-probe'])
@@ -168,7 +150,7 @@ test('an invalid URL of a proxy, and a Node that cannot use one, are refused in 
     const invalid = await run(programs.cdn, { HTTPS_PROXY: url })
     expect(invalid).toEqual({ code: 2, output: 'cdn: Invalid URL in HTTPS_PROXY: expected http://HOST:PORT\n' })
   }
-  const start = `import('${repository}/packages/kit/src/proxy.ts').then(({ useProxy }) => useProxy('exporter'))`
+  const start = `import('${repository}/packages/kit/src/proxy.ts').then(({ useProxy }) => process.exit(useProxy('exporter') ? 0 : 2))`
   const old = await run(
     ['--experimental-strip-types', '--no-warnings', '--eval', start],
     { HTTPS_PROXY: proxyUrl(users.right) },

@@ -1,8 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { copyRepository, repository } from '../copy.ts'
+import { run } from '../run-program.ts'
 
 export interface Manifest {
   readonly name: string
@@ -52,44 +53,6 @@ export async function installIn(cwd: string, manager: Manager, args: readonly st
       ? await run(process.execPath, [join(repository, 'scripts/pnpm.mjs'), ...quiet, ...args], { cwd, env })
       : await run('npm', [...npm, ...args], { cwd, env })
   if (code !== 0) throw new Error(`${manager} cannot install ${args} in ${cwd}, exit ${code}: ${out}${err}`)
-}
-
-/** The exit code and the output of a program. */
-export interface Ended {
-  readonly code: number | string | null
-  readonly out: string
-  readonly err: string
-}
-
-interface RunOptions {
-  readonly cwd?: string
-  readonly env?: NodeJS.ProcessEnv
-  /** The Node that `#!/usr/bin/env node` finds. */
-  readonly node?: string
-}
-
-function userEnv({ env = {}, node = process.execPath }: RunOptions): NodeJS.ProcessEnv {
-  const PATH = [...(node === process.execPath ? [] : [dirname(node)]), process.env['PATH']].join(delimiter)
-  return { PATH, NO_COLOR: '1', ...env }
-}
-
-/** Runs a program until it ends, for 3 minutes at most. */
-export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const limits = { encoding: 'utf8', maxBuffer: 2 ** 26, timeout: 180_000 } as const
-  return new Promise((resolve) => {
-    const child = execFile(
-      program,
-      args,
-      { ...limits, ...(options.cwd !== undefined && { cwd: options.cwd }), env: userEnv(options) },
-      (error, out, err) => resolve({ code: error ? (error.code ?? error.signal ?? null) : 0, out, err }),
-    )
-    child.stdin?.end()
-  })
-}
-
-/** Runs a script in a folder, by default with the Node of this process. */
-export function runScript(cwd: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  return run(options.node ?? process.execPath, args, { cwd, ...options })
 }
 
 const require = createRequire(import.meta.url)

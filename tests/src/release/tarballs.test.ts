@@ -16,7 +16,8 @@ import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { repository } from '../copy.ts'
-import { installIn, type Manifest, oldestNode, packTarballs, run, runScript, type Tarballs } from './pack.ts'
+import { run, runScript } from '../run-program.ts'
+import { installIn, type Manifest, oldestNode, packTarballs, type Tarballs } from './pack.ts'
 
 const libraries = ['@cdn/api', '@cdn/emulator', '@cdn/conformance']
 const programs = {
