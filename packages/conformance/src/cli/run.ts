@@ -1,7 +1,5 @@
-import { readGivenFile } from '@cdn/kit/given-file'
-import { reasonOf, SuiteConfigurationError } from '../exchange/failure.ts'
+import { SuiteConfigurationError } from '../exchange/failure.ts'
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
-import { parseOrUndefined } from '../exchange/response.ts'
 import type { CheckPlan, CheckRun } from '../exchange/run.ts'
 import { memoryFile, readMemory } from '../memory/memory.ts'
 import { openRun, type Surroundings } from '../run/open-run.ts'
@@ -39,9 +37,9 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
   try {
     const expectations = options.expect === undefined ? [] : await readExpectations(options.expect)
     onCheck?.(plan.checks.length)
-    const likeness = options.like === undefined ? undefined : await readLikeness(options.like)
+    const likeness = options.like === undefined ? undefined : await likenessIn(options.like)
     // With the same seed, the random cases are those of the run on the platform.
-    const open = await openRun({ seed: likeness?.seed, ...options, likeness }, plan, observer)
+    const open = await openRun({ seed: likeness?.seed, variants: likeness?.variants, ...options }, plan, observer)
     const { timeLimit = defaultMinutes } = options
     let writing: Promise<unknown> = Promise.resolve()
     let writtenAt = performance.now()
@@ -79,16 +77,11 @@ export async function run(options: RunOptions, observer: RunObserver): Promise<R
 }
 
 /** Reads the report that an emulator follows. @throws SuiteConfigurationError in one sentence */
-async function readLikeness(file: string) {
-  const { likenessOf } = await import('@cdn/emulator')
-  const text = await readGivenFile(file).then(String, (error) => {
-    throw new SuiteConfigurationError(`${file}: the report cannot be read (${error.code}).`)
+async function likenessIn(file: string) {
+  const { readLikeness } = await import('@cdn/emulator')
+  return readLikeness(file).catch(({ message }: Error) => {
+    throw new SuiteConfigurationError(`--like: ${message}.`)
   })
-  try {
-    return likenessOf(parseOrUndefined(text))
-  } catch (error) {
-    throw new SuiteConfigurationError(`${file}: ${reasonOf(error)}.`)
-  }
 }
 
 /** The runs of the memory; none if it cannot be read, which the end of the run reports. */

@@ -1,6 +1,6 @@
 /** A run: what it is asked to do, its plan, and the results of its checks. */
 import type { Effect } from '@cdn/api/contract'
-import type { Likeness } from '@cdn/emulator'
+import type { Variants } from '@cdn/emulator'
 import type { Case } from './case.ts'
 import type { Check, CheckedRequirement, Fixtures } from './check.ts'
 import type { CheckResult, ExchangeBreach, Observation } from './report-model.ts'
@@ -37,8 +37,8 @@ export interface RunConfig extends Selection {
   readonly allow?: readonly Permission[] | undefined
   /** Maximum number of requests; unlimited by default. */
   readonly budget?: number | undefined
-  /** What the emulator follows of a report of another platform; for `emulator` only. */
-  readonly likeness?: Likeness | undefined
+  /** Behaviours of the emulator at points that the spec leaves open; for `emulator` only. */
+  readonly variants?: Partial<Variants> | undefined
   /** Seed of the random cases; the date (UTC) by default, such as 20260617. */
   readonly seed?: number | undefined
   /** A stored case. The run then sends only this case. */

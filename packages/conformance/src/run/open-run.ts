@@ -130,7 +130,7 @@ async function openTarget(
 ): Promise<OpenTarget> {
   if (config.target === 'emulator') {
     const { createEmulatorTarget } = await import('./targets/emulator.ts')
-    return { target: createEmulatorTarget(config.likeness?.variants) }
+    return { target: createEmulatorTarget(config.variants) }
   }
   const { onNotice = () => {}, clock = realClock } = surroundings
   if (config.target === 'mock') return { target: await (await import('./targets/mock.ts')).createMockTarget(onNotice) }

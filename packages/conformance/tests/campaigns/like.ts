@@ -6,24 +6,24 @@
  *
  * Exit 1 if a value does not come back although its variant is observable.
  */
-import { likenessOf } from '@cdn/emulator'
+import { likenessOf, observationsOf } from '@cdn/emulator'
 import { scriptOptions } from '@cdn/kit/testing/script-options'
 import { parityOf } from '../../src/verdict/parity.ts'
 import { mixedServer } from '../mutants/false-alarms.ts'
-import { lostVariants, observationsOf, points, reportOn } from '../support/like.ts'
+import { lostVariants, points, reportOn } from '../support/like.ts'
 
 const { mixtures } = scriptOptions({ mixtures: { type: 'string', default: '20' } })
-const plain = await reportOn({ variants: {} })
+const plain = await reportOn({})
 let values = 0
 const lost: string[] = []
 for (const [name, point] of points) {
   const observations = observationsOf(point)
-  if (!observations) console.log(`${name}: not observable`)
-  const checks = observations?.flatMap((id) => plain.checkOf.get(id) ?? []) ?? []
-  for (const value of observations ? point.values : []) {
+  if (observations.length === 0) console.log(`${name}: not observable`)
+  const only = observations.flatMap((id) => plain.checkOf.get(id) ?? [])
+  for (const value of observations.length > 0 ? point.values : []) {
     values++
     const variants = { [name]: value }
-    for (const line of lostVariants((await reportOn({ variants }, checks)).report, variants)) {
+    for (const line of lostVariants((await reportOn(variants, { only })).report, variants)) {
       console.log(`LOST ${line}`)
       lost.push(line)
     }
@@ -33,9 +33,9 @@ for (const [name, point] of points) {
 let [same, before, of] = [0, 0, 0]
 for (let seed = 1; seed <= Number(mixtures); seed++) {
   const { variants } = mixedServer(seed)
-  const { report } = await reportOn({ variants })
+  const { report } = await reportOn(variants)
   const platform = likenessOf(report)
-  const { parity } = (await reportOn(platform)).report
+  const { parity } = (await reportOn(platform.variants, { likeness: platform })).report
   const unfollowed = parityOf(platform, plain.report.observations)
   same += parity?.same ?? 0
   before += unfollowed.same

@@ -53,38 +53,15 @@ clock. It requires no credentials: with --host, everybody who can reach the addr
 The emulator runs until SIGINT or SIGTERM. Exit codes: 0 stopped, 1 did not stop in time, 2 did not start.`
 
 /**
- * Reads the report of a conformance run.
- *
- * @throws Error in one sentence if the file cannot be read, or is not JSON
- */
-export async function readReport(file: string): Promise<unknown> {
-  const text = await readText(file)
-  try {
-    return parseJson(text.replace(/^\ufeff/, ''))
-  } catch (cause) {
-    throw new Error(
-      `Invalid JSON in ${terminalText(file)}: expected report.json or observations.json of a conformance run`,
-      {
-        cause,
-      },
-    )
-  }
-}
-
-async function readText(file: string): Promise<string> {
-  return readGivenFile(file).then(String, (cause: NodeJS.ErrnoException) => {
-    throw new Error(`Cannot read ${terminalText(file)}: ${cause.code ?? cause.message}`, { cause })
-  })
-}
-
-/**
  * Reads a file with the state of an emulator. Integers keep all digits.
  *
  * @param file path of a JSON or YAML file
  * @throws Error in one sentence if the file cannot be read, or is not valid YAML. JSON is valid YAML
  */
 export async function readStateFile(file: string): Promise<unknown> {
-  const text = await readText(file)
+  const text = await readGivenFile(file).then(String, (cause: NodeJS.ErrnoException) => {
+    throw new Error(`Cannot read ${terminalText(file)}: ${cause.code ?? cause.message}`, { cause })
+  })
   const document = parseDocument(text, { intAsBigInt: true })
   const [fault] = document.errors
   if (fault)

@@ -2,10 +2,10 @@ import { runProgram } from '@cdn/kit/command-line'
 import { createEmulator, type Emulator, type Listening } from '../emulator.ts'
 import { loopback } from '../http/listen.ts'
 import type { EmulatorCredentials } from '../platform/fixtures.ts'
-import type { Likeness } from '../variants/like.ts'
+import { type Likeness, readLikeness } from '../variants/like.ts'
 import { type VariantPoint, variantTable } from '../variants/table.ts'
 import type { Variants } from '../variants/variants.ts'
-import { emulatorCommand, readReport, readStateFile } from './options.ts'
+import { emulatorCommand, readStateFile } from './options.ts'
 
 /** How long the process waits for connections to close after a signal, in milliseconds. */
 const maxShutdownMs = 2000
@@ -21,15 +21,16 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const command = emulatorCommand((text) => process.stdout.write(text))
   let emulator: Emulator
   let listening: Listening
+  let likeness: Likeness | undefined
   try {
     const helped = await runProgram(command, argv)
     if (helped !== undefined) return helped
     const { allowHost: allowHosts = [], port = 0, host = loopback, cors = false, ...options } = command.opts()
+    likeness = options.like === undefined ? undefined : await readLikeness(options.like)
     emulator = await createEmulator({
       clock: options.clock ?? 'real',
       ...(options.seed !== undefined && { seed: options.seed }),
-      ...(options.variant && { variants: options.variant }),
-      ...(options.like !== undefined && { like: await readReport(options.like) }),
+      variants: { ...likeness?.variants, ...options.variant },
       ...(options.state !== undefined && { state: await readStateFile(options.state) }),
     })
     listening = await emulator.listen({ port, host, allowHosts, cors })
@@ -37,7 +38,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     process.stderr.write(`cdn-emulator: ${error instanceof Error ? error.message : String(error)}\n`)
     return 2
   }
-  if (emulator.likeness) process.stderr.write(describeLikeness(emulator.likeness, command.opts().variant))
+  if (likeness) process.stderr.write(describeLikeness(likeness, command.opts().variant))
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
@@ -60,9 +61,7 @@ function describeLikeness({ startedAt, followed, open, others }: Likeness, chose
     ...changed.map(({ name, value, seen }) => `  ${name} = ${value}: ${seen}`),
     `  ${used.length - changed.length} other points as by default`,
     'Cannot follow, so the default applies:',
-    ...open
-      .filter((line) => !Object.keys(chosen).some((name) => line.startsWith(`${name}:`)))
-      .map((line) => `  ${line}`),
+    ...open.filter(({ name }) => !(name in chosen)).map(({ name, reason }) => `  ${name}: ${reason}`),
     `Observations that no variant follows: ${others.length}`,
     '',
   ].join('\n')

@@ -1,4 +1,6 @@
 import { contracts, type InterfaceName } from '@cdn/api/contract'
+import { readGivenFile } from '@cdn/kit/given-file'
+import { parseJson } from '@cdn/kit/json'
 import { isRecord } from '@cdn/kit/record'
 import { terminalText } from '@cdn/kit/text'
 import { type VariantPoint, variantTable } from './table.ts'
@@ -16,8 +18,8 @@ export interface Likeness {
   readonly observations: ReadonlyMap<string, unknown>
   /** The variants that the report shows, each with its value and, as a text, the observation. */
   readonly followed: readonly { readonly name: string; readonly value: string | number; readonly seen: string }[]
-  /** One line per variant that the report does not show, or shows with a value that the variant does not have. */
-  readonly open: readonly string[]
+  /** The variants that the report does not show, or shows with a value that they do not have, each with the reason. */
+  readonly open: readonly { readonly name: string; readonly reason: string }[]
   /** The ids of the observations that no variant follows. */
   readonly others: readonly string[]
 }
@@ -38,34 +40,56 @@ const points: readonly [string, VariantPoint][] = Object.entries(variantTable)
  */
 export function likenessOf(report: unknown): Likeness {
   const { observations, startedAt, seed } = checkedReport(report)
-  const chosen: [string, string | number][] = []
   const followed: Likeness['followed'][number][] = []
-  const open: string[] = []
-  const used = new Set<string>()
-  for (const [name, { values, shown }] of points) {
+  const open: Likeness['open'][number][] = []
+  for (const [name, point] of points) {
+    const { values, shown } = point
     if (isHidden(shown)) {
-      open.push(`${name}: not observable, because ${shown.never}`)
+      open.push({ name, reason: `not observable, because ${shown.never}` })
       continue
     }
-    const places = [...new Set(typeof shown === 'string' ? [shown] : Object.values(shown).flatMap(Object.keys))]
-    const seen = places.map((place) => [place, valueAt(observations, place)] as const)
-    const ids = new Set(places.map(idOf))
-    for (const id of ids) used.add(id)
-    const absent = [...ids].filter((id) => !observations.has(id))
+    const seen = placesOf(shown).map((place) => [place, valueAt(observations, place)] as const)
+    const absent = observationsOf(point).filter((id) => !observations.has(id))
     const value = values.find((each) =>
       typeof shown === 'string'
         ? seen[0]?.[1] === each
         : seen.every(([place, it]) => (shown[each]?.[place] ?? []).some((one) => isEqual(one, it))),
     )
     const text = seen.map(([place, it]) => `${place} ${show(it)}`).join(', ')
-    if (value !== undefined) {
-      chosen.push([name, value])
-      followed.push({ name, value, seen: text })
-    } else if (absent.length > 0) open.push(`${name}: the report has no ${absent.join(', ')}`)
-    else open.push(`${name}: no variant has ${text}`)
+    if (value !== undefined) followed.push({ name, value, seen: text })
+    else if (absent.length > 0) open.push({ name, reason: `the report has no ${absent.join(', ')}` })
+    else open.push({ name, reason: `no variant has ${text}` })
   }
+  const variants = Object.fromEntries(followed.map(({ name, value }) => [name, value]))
+  const used = new Set(points.flatMap(([, point]) => observationsOf(point)))
   const others = [...observations.keys()].filter((id) => !used.has(id)).map((id) => terminalText(id).slice(0, maxShown))
-  return { variants: Object.fromEntries(chosen), startedAt, seed, observations, followed, open, others }
+  return { variants, startedAt, seed, observations, followed, open, others }
+}
+
+/**
+ * Reads a report, or the observations of one, and what an emulator can follow of it.
+ *
+ * @param file path of `report.json` or `observations.json`
+ * @throws Error in one sentence if the file cannot be read, is not JSON, or cannot be followed
+ */
+export async function readLikeness(file: string): Promise<Likeness> {
+  const name = terminalText(file)
+  const text = await readGivenFile(file).then(String, (cause: NodeJS.ErrnoException) => {
+    throw new Error(`Cannot read ${name}: ${cause.code ?? cause.message}`, { cause })
+  })
+  let report: unknown
+  try {
+    report = parseJson(text.replace(/^\ufeff/, ''))
+  } catch (cause) {
+    throw new Error(`Invalid JSON in ${name}: expected report.json or observations.json of a conformance run`, {
+      cause,
+    })
+  }
+  try {
+    return likenessOf(report)
+  } catch (cause) {
+    throw new Error(`${name}: ${(cause as Error).message}`, { cause }) // it throws nothing else
+  }
 }
 
 function checkedReport(report: unknown) {
@@ -95,7 +119,14 @@ function isHidden(shown: VariantPoint['shown']): shown is { readonly never: stri
   return typeof shown === 'object' && typeof shown['never'] === 'string'
 }
 
-const idOf = (place: string) => place.split('/', 1)[0] ?? ''
+function placesOf(shown: Exclude<VariantPoint['shown'], { readonly never: string }>): string[] {
+  return typeof shown === 'string' ? [shown] : [...new Set(Object.values(shown).flatMap(Object.keys))]
+}
+
+/** Returns the ids of the observations that show a variant; none if nothing can show it. */
+export function observationsOf({ shown }: VariantPoint): string[] {
+  return isHidden(shown) ? [] : [...new Set(placesOf(shown).map((place) => place.split('/', 1)[0] ?? ''))]
+}
 
 function valueAt(observations: ReadonlyMap<string, unknown>, place: string): unknown {
   const [id = '', ...members] = place.split('/')

@@ -150,8 +150,8 @@ async function searchCase(context: CheckContext, from: number, to: number, rows:
   const search = path.replaceAll(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   )
-  const found = await queryLogs(context, { ...range(from, to), search, limit: `${maxSample}` })
-  return { 'logging.query-logs.search-case': found.rows.length > 0 ? 'insensitive' : 'sensitive' }
+  const page = await queryLogs(context, { ...range(from, to), search, limit: `${maxSample}` })
+  return { 'logging.query-logs.search-case': page.rows.length > 0 ? 'insensitive' : 'sensitive' }
 }
 
 const seenParameters: Observe = async (context) => {
