@@ -21,7 +21,7 @@ const campaigns = [
     `${exporter}/campaigns/crash.ts --runs 500 --sink ${sink}`,
   ]),
   ...[3, 8, 20, 60].map((seconds) => [
-    `exporter killed every ${seconds} s of 15 min: every life exports`,
+    `exporter killed every ${seconds} s for 15 min of real time: every life exports`,
     `${exporter}/crash/kill-often.ts ${seconds} 15`,
   ]),
   ['standard output killed at random', `${exporter}/stdout/kill-stdout.ts 500`],
@@ -68,7 +68,10 @@ if (values.write) {
     /(?<=<!-- campaigns -->)|(?=<!-- .campaigns -->)/,
   )
   const old = (command) => table.split('\n').find((line) => line.includes(`\`${command}\``))
-  const lines = campaigns.flatMap(([, command]) => rows.get(command) ?? old(command) ?? [])
+  const lines = campaigns.map(([name, command]) => {
+    const row = rows.get(command) ?? old(command) ?? `| | not run yet | - | - | \`${command}\` |`
+    return row.replace(/^\|[^|]*/, `| ${name} `)
+  })
   const head = ['| campaign | result | min | date | command: `node` |', '| --- | --- | --- | --- | --- |']
   writeFileSync(page, `${before}\n\n${[...head, ...lines].join('\n')}\n\n${after}`)
   pnpm(['exec', 'biome', 'format', '--write', 'docs/campaigns.md'], { stdio: 'inherit' })

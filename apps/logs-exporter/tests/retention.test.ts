@@ -80,7 +80,9 @@ describe('after a downtime', () => {
     expect(await simulation.gaps(zone)).toEqual([])
   })
 
-  test('a range read that the end of the retention overtakes keeps its rows, and reports the rest', async () => {
+  test('a range read that the end of the retention overtakes keeps its rows, and reports the rest', {
+    timeout: 60_000,
+  }, async () => {
     const simulation = await createSimulation({
       // Three requests at a time, of two minutes each, together cover less than two minutes of logs.
       traffic: { zones: 1, rowsPerSecond: 40 },
@@ -92,11 +94,11 @@ describe('after a downtime', () => {
     const [zone] = zones
     const start = Math.ceil((time.now() - plan.retention + plan.margin) / plan.window) * plan.window
     const end = simulation.start()
-    await simulation.pass(20 * minute)
+    await simulation.pass(25 * minute)
     await end()
     const position = defined(await simulation.ledger.position(zone))
     const gaps = events.filter((event) => event.type === 'gap')
-    expect(gaps.length).toBeGreaterThan(0)
+    expect(gaps.length).toBeGreaterThan(1)
     expect(gaps.some(({ gap }) => gap.from % plan.window > 0)).toBe(true)
     expect(await simulation.violations(zone, start, position)).toEqual([])
   })

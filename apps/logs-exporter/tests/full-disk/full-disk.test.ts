@@ -38,7 +38,8 @@ function canMount(): boolean {
   }
 }
 
-test.skipIf(!canMount()).each(['160k', '200k'])(
+// An empty ledger takes 132 kB. So in the first case, the disk is full before the first window is recorded.
+test.skipIf(!canMount()).each(['136k', '200k'])(
   'the exporter waits while a disk (%s free) is full, and no row is lost or duplicated',
   async (room) => {
     const emulator = await createEmulator({ traffic: { zones: 1, rowsPerSecond: 0.1 } })

@@ -148,9 +148,13 @@ test('a millisecond of more rows than the page size is read with the largest pag
   expect(await collect(reader(many, { pageSize: 3 }).rows)).toHaveLength(8)
 })
 
-test.each([{}, { country: 'DE' }])(
-  'a millisecond of more rows than a response holds is reported as a gap: %o',
-  async (filters) => {
+// With filters, a page that is followed by others does not show how far it reaches, so the reader halves its ranges instead.
+test.each([
+  [{}, 7],
+  [{ country: 'DE' }, 23],
+])(
+  'a millisecond of more rows than a response holds is reported as a gap: %o, at most %i requests',
+  async (filters, maxRequests) => {
     const [from, to] = ['2026-11-20T00:00:00.007Z', '2026-11-20T00:00:00.008Z']
     const times = [3, 3, ...Array<number>(8).fill(7.5), 30]
     const stored = times.map((at) => row(at, { countryCode: 'DE' }))
@@ -162,7 +166,7 @@ test.each([{}, { country: 'DE' }])(
     await expect(reading).rejects.toMatchObject({ name: 'IncompleteLogsError', gap: { from, to } })
     expect(read).toHaveLength(2)
     expect(rows.resume).toBe(from)
-    expect(requests.length).toBeLessThan(25)
+    expect(requests.length).toBeLessThanOrEqual(maxRequests)
   },
 )
 
@@ -239,7 +243,9 @@ const spoilt: readonly ((page: Page) => Response | Error)[] = [
   (page) => Response.json({ ...page, pagination: { ...page.pagination, returned: -1 } }),
 ]
 
-test('rows that spoil each response cost only themselves: all others are read, and the gaps are named', async () => {
+test('rows that spoil each response cost only themselves: all others are read, and the gaps are named', {
+  timeout: 60_000,
+}, async () => {
   const stored = fc.array(fc.record({ at: fc.nat(59), kind: fc.option(fc.nat(spoilt.length - 1), { freq: 6 }) }), {
     maxLength: 30,
   })
