@@ -43,7 +43,7 @@ test('the text of a row changes nothing but the text that is shown', async () =>
   }
   for (const structure of structures) expect(structure).toEqual(structures[0])
   expect(structures[0]).toMatchObject([{ title: 'a row has another cacheStatus (cacheStatus)' }])
-})
+}, 60_000)
 
 test('a platform that accepts unsigned tokens in every operation has one cause', async () => {
   const { causes, checks } = await reportOn(/unsigned-token$/, (emulator) => {
@@ -61,4 +61,27 @@ test('a platform that accepts unsigned tokens in every operation has one cause',
   })
   expect(checks.filter(({ outcome }) => outcome === 'fail').length).toBeGreaterThan(3)
   expect(causes.map(({ operation }) => operation)).toEqual(['*'])
+})
+
+test('a failure that requests of another check show is put down to that check', async () => {
+  const emulator = await createEmulator()
+  const { accessKey, bearer } = emulator.fixtures.credentials
+  emulator.faults.add({
+    name: 'x',
+    text: 'Two wrong credentials count as a right one.',
+    around(call, operation, next) {
+      const [key, token] = [call.headers.get('AccessKey'), call.headers.get('Authorization')]
+      const areWrong = key !== null && token !== null && key !== accessKey && token !== `Bearer ${bearer}`
+      if (operation.name !== 'delete-watermark' || !areWrong) return next(call, operation)
+      return next({ ...call, headers: { get: (name) => (name === 'AccessKey' ? accessKey : null) } }, operation)
+    },
+  })
+  const session = sessionOn(emulator)
+  const results = []
+  for (const kind of ['two-invalid', 'malformed-token']) {
+    const check = plan.checks.find(({ id }) => id === `management.delete-watermark.401/${kind}`)
+    if (check) results.push((await runCheck(check, session, { signal })).result)
+  }
+  expect(results).toMatchObject([{ outcome: 'fail' }, { outcome: 'fail', sentBy: results[0]?.id }])
+  expect(results[0]).not.toHaveProperty('sentBy')
 })

@@ -157,6 +157,8 @@ export interface components {
             readonly holds: readonly string[];
             /** @description Ids of the checks that passed, of those that showed a cause before. */
             readonly passed?: readonly string[];
+            /** @description Ids of the checks that the run withheld, of those that showed a cause before. */
+            readonly withheld?: readonly string[];
             /** @description The lines of a message that no receiver took. The next message includes them. */
             readonly undelivered?: readonly string[];
         };
@@ -328,7 +330,7 @@ export interface components {
             readonly cases?: components["schemas"]["Count"];
             /** @description Reason for any outcome other than a plain pass. */
             readonly message?: string;
-            /** @description Of an exchange that breaks the contract: the check that sent the first such request. */
+            /** @description The check that sent the request to which a failure is put down. If missing, it is the check itself. */
             readonly sentBy?: components["schemas"]["Id"];
             /** @description The cause that it shows, or that masks it: then its outcome is `skip`. */
             readonly cause?: components["schemas"]["Id"];

@@ -13,7 +13,7 @@ import { isSuccess, matchesStatus } from '../exchange/response.ts'
 import { validateResponse } from '../exchange/validate-response.ts'
 import { violationsOf } from '../rules/rules.ts'
 import type { StateViolation } from '../rules/state/judge.ts'
-import { brokenBy, suspectOf } from '../rules/state/sentences.ts'
+import { brokenBy, senderOf, suspectOf } from '../rules/state/sentences.ts'
 import { platformMs, type Session } from './targets/target.ts'
 
 /** Maximum number of reads in the evidence, and of writes. Reads and writes count separately, because many reads may follow a write. */
@@ -179,7 +179,12 @@ export function createRecorder(
     const { expected, seen } = redacted({ expected: failure.expected, seen: failure.seen }, redactor)
     for (const requirement of brokenBy(violation)) {
       const [exchange] = exchangesOf(failure.proof.responses ?? [], seen)
-      const of = { id: `exchange.${name}`, check, source: sourceOf(requirement), requirements: [requirement] }
+      const of = {
+        id: `exchange.${name}`,
+        check: senderOf(violation),
+        source: sourceOf(requirement),
+        requirements: [requirement],
+      }
       breaches.push({ ...of, expected, seen, ...(exchange && { exchange }) })
     }
   }

@@ -14,7 +14,7 @@ import type { Notes } from '../memory/memory.ts'
 import { failureText } from '../report/cause-text.ts'
 import type { StateViolation } from '../rules/state/judge.ts'
 import { isWrite, keyOf } from '../rules/state/registers.ts'
-import { brokenBy } from '../rules/state/sentences.ts'
+import { brokenBy, senderOf } from '../rules/state/sentences.ts'
 import { createRecorder, exchangesOf, redacted } from './recorder.ts'
 import type { Sweeper } from './sweep/sweep.ts'
 import type { Session, Shared } from './targets/target.ts'
@@ -94,8 +94,8 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
   for (const violation of state) for (const id of brokenBy(violation)) if (!known.has(id)) known.set(id, violation)
   // A sentence holds if the history exercised it, and no violation breaks it, whichever check sent the requests.
   const broken = check.requirements.map((id) => known.get(id)).find((violation) => violation !== undefined)
-  const verdict =
-    broken && own.outcome !== 'fail' ? await judge(() => Promise.reject(failureOf(broken)), redactor, signal) : own
+  const isOfHistory = broken !== undefined && own.outcome !== 'fail'
+  const verdict = isOfHistory ? await judge(() => Promise.reject(failureOf(broken)), redactor, signal) : own
   const isWrong = verdict.outcome === 'fail' || verdict.outcome === 'error'
   if (!signal.aborted) await writes?.takeBack(isWrong)
   const { evidence, responses = [], ...shown } = verdict
@@ -107,6 +107,7 @@ export async function runCheck(check: Check, session: Session, options: RunCheck
       ...{ durationMs: recorder.durationMs(), requests: recorder.requests() },
       ...(cases !== undefined && { cases }),
       ...(shared && { shared }),
+      ...(isOfHistory && { sentBy: senderOf(broken) }),
       ...(isWrong && { evidence: { ...evidence, exchanges: accused.length > 0 ? accused : recorder.evidence() } }),
     },
     observations: [...tally.observations, ...recorder.observations],

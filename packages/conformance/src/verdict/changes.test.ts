@@ -133,9 +133,15 @@ test('a cause is not fixed while another cause breaks one of its requirements', 
   expect(lastOf(two, one, runWith(3, {}, ['1', '2'])).fixed).toEqual(['a', 'b'])
 })
 
-test('an exchange that breaks the contract is gone when the check that sent it passes', () => {
-  const exchange = { ...check, id: 'exchange.x', outcome: 'fail', sentBy: 'sender' } as const
-  const first = { ...runWith(1, { e: [[], ['exchange.x']] }), checks: [exchange] }
+test('a cause is gone when the checks that sent the wrong requests pass', () => {
+  const of = { outcome: 'fail', sentBy: 'sender' } as const
+  const first = {
+    ...runWith(1, { e: [[], ['exchange.x', 'other']] }),
+    checks: [
+      { ...check, ...of, id: 'exchange.x' },
+      { ...check, ...of, id: 'other' },
+    ],
+  }
   expect(lastOf(first, runWith(2, {}, ['other'])).open).toEqual(['e'])
   expect(lastOf(first, runWith(2, {}, ['sender'])).fixed).toEqual(['e'])
 })
@@ -165,10 +171,16 @@ test('a check that takes turns with others counts as passed for thirty runs, unl
   expect([...heldBefore([...runs, ...calm])]).toEqual([])
 })
 
-test('a check that takes turns with others does not keep a cause open that other checks show', () => {
-  const shown = runWith(1, { a: [['r'], ['steady', 'turn']] })
-  const checks = shown.checks.map((one) => (one.id === 'turn' ? { ...one, rotates: true as const } : one))
-  expect(lastOf({ ...shown, checks }, runWith(2, {}, ['steady'])).fixed).toEqual(['a'])
-  const alone = { ...runWith(1, { a: [['r'], ['turn']] }), checks: checks.filter(({ id }) => id === 'turn') }
-  expect(lastOf(alone, runWith(2, {}, ['steady'])).open).toEqual(['a'])
+test('a check that a later run withholds keeps a cause open only if none of the others has passed', () => {
+  const shown = runWith(1, { a: [['r'], ['sent', 'withheld']] })
+  const later = (day: number, ...passed: string[]) => {
+    const report = runWith(day, {}, passed)
+    const left = { ...check, id: 'withheld', outcome: 'skip', withheld: true } as const
+    return { ...report, checks: [...report.checks, left] }
+  }
+  expect(lastOf(shown, later(2, 'other')).open).toEqual(['a'])
+  expect(lastOf(shown, later(2, 'sent')).fixed).toEqual(['a'])
+  expect(lastOf(shown, runWith(2, {}, ['sent']), later(3)).fixed).toEqual(['a'])
+  expect(lastOf(shown, runWith(2, {}, ['sent'])).open).toEqual(['a'])
+  expect(lastOf(runWith(1, { a: [['r'], ['withheld']] }), later(2, 'sent')).open).toEqual(['a'])
 })

@@ -89,15 +89,8 @@ export function runOf(
 ): RememberedRun {
   const { startedAt, durationMs, status, exitCode, summary, causes, requirements, checks } = report
   const open = new Set(tracksOf(sameTarget(earlier, targetText(report))).flatMap((track) => track.open))
-  // An exchange that breaks the contract is no check of the plan: it is gone if the check that sent the request passes.
+  // A cause is gone if the checks that sent the wrong requests pass, whichever checks those requests break.
   const sender = new Map(checks.map(({ id, sentBy = id }) => [id, sentBy]))
-  const rotating = new Set(checks.flatMap(({ id, rotates }) => (rotates ? [id] : [])))
-  // The next night sends another of the checks that take turns, so they count only if no other check shows the cause.
-  const mustPass = ({ checks: own }: Cause) => {
-    const all = [...new Set(own.map((each) => sender.get(each) ?? each))]
-    const steady = all.filter((id) => !rotating.has(id))
-    return steady.length > 0 ? steady : all
-  }
   return {
     ...{ at: startedAt, target: targetText(report), durationMs, status, exitCode },
     sentence: resultOf(report).sentence,
@@ -106,7 +99,7 @@ export function runOf(
     causes: causes.map((cause) => ({
       ...{ id: cause.id, operation: cause.operation, requirements: cause.requirements },
       ...{ seen: titleOf(cause), since: cause.since ?? startedAt },
-      checks: mustPass(cause),
+      checks: [...new Set(cause.checks.map((each) => sender.get(each) ?? each))],
       ...(cause.reason !== undefined && { expected: true }),
       ...(cause.outcome === 'error' && { error: true }),
     })),
@@ -115,6 +108,7 @@ export function runOf(
     passed: checks
       .filter(({ id, outcome, deferred, rotates }) => outcome === 'pass' && !deferred && (rotates || open.has(id)))
       .map(({ id }) => id),
+    withheld: checks.filter(({ id, withheld }) => withheld && open.has(id)).map(({ id }) => id),
   }
 }
 
@@ -138,7 +132,7 @@ export function tracksOf(series: readonly RememberedRun[]): readonly Track[] {
 
 /**
  * Adds a run to the tracks. A cause that the run does not show is fixed when each check that showed it has passed since, but not while a
- * cause of the run breaks one of its requirements.
+ * cause of the run breaks one of its requirements. A check that the run withholds counts only if none of the others has passed since.
  */
 function follow(
   tracks: readonly Track[],
@@ -166,11 +160,13 @@ function follow(
     .filter((track) => !paired.has(track))
     .map((track): Track => {
       // A memory of an earlier version has no checks.
+      const { checks: all = track.cause.requirements } = track.cause
       const passed = track.cause.checks ? run.passed : run.holds
       const open = track.open.filter((id) => !passed?.includes(id))
-      if (!isOpen(track) || open.length > 0) return { ...track, open }
+      const isDecided = open.length < all.length && open.every((id) => run.withheld?.includes(id))
+      if (!isOpen(track) || !isDecided) return { ...track, open }
       const isShared = run.causes.some((cause) => shares(cause, track.cause))
-      return isShared ? track : { ...track, open, fixed: [...track.fixed, run.at] }
+      return isShared ? track : { ...track, open: [], fixed: [...track.fixed, run.at] }
     })
   return [...others, ...seen]
 }

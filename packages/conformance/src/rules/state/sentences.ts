@@ -11,6 +11,11 @@ export function suspectOf({ how, suspects }: StateViolation): Write | undefined 
   return how === 'missing' || how === 'lost' ? suspects[0] : suspects.at(-1)
 }
 
+/** Returns the check that sent the write to which a violation is put down, or else the read that shows it. */
+export function senderOf(violation: StateViolation): string {
+  return (suspectOf(violation)?.entry ?? violation.at).check
+}
+
 /** Returns the id of the requirement that a change has its effect, and no other; undefined for any other operation. */
 export function effectId(operation: Operation): string | undefined {
   return isStated(operation) && isChange(operation) ? idOf(operation, ['<operation>.effect']) : undefined
