@@ -25,21 +25,21 @@ const mutantsFile = join(sources, '../tests/mutants/all.ts')
 export async function explain(id: string, out: string): Promise<string> {
   const { requirements, checks } = createPlan()
   const own = checks.filter((check) => check.id === id || check.requirements.includes(id))
-  const found = requirements.find((each) => each.id === id || own[0]?.requirements.includes(each.id))
-  if (!found)
+  const requirement = requirements.find((each) => each.id === id || own[0]?.requirements.includes(each.id))
+  if (!requirement)
     throw new SuiteConfigurationError(`${id} is neither a check nor a requirement; "conformance list" shows all.`)
   const files = await filesBelow(sources)
   return [
-    found.id,
-    `  sentence   ${found.text} (${found.source}${found.section ? `, ${found.section}` : ''})`,
-    ...(await placesOfSentence(found, own, files)).map((place) => `             ${place}`),
-    ...(found.unchecked === undefined ? [] : [`  unchecked  ${found.unchecked}`]),
+    requirement.id,
+    `  sentence   ${requirement.text} (${requirement.source}${requirement.section ? `, ${requirement.section}` : ''})`,
+    ...(await placesOfSentence(requirement, own, files)).map((place) => `             ${place}`),
+    ...(requirement.unchecked === undefined ? [] : [`  unchecked  ${requirement.unchecked}`]),
     ...own.flatMap((check) => [
       `  decided by ${check.id}`,
       ...detailsOf(check, files).map((line) => `             ${line}`),
     ]),
-    ...(await mutantsOf(found.id)).map((line, index) => `  ${index === 0 ? 'broken by ' : '          '} ${line}`),
-    `  last       ${lastOutcome(found.id, out)}`,
+    ...(await mutantsOf(requirement.id)).map((line, index) => `  ${index === 0 ? 'broken by ' : '          '} ${line}`),
+    `  last       ${lastOutcome(requirement.id, out)}`,
     '',
   ].join('\n')
 }

@@ -63,7 +63,7 @@ export async function conclude(report: Report, traces: Traces): Promise<Report> 
   return whole
 }
 
-/** Sends the message. Notes the lines that no receiver took in the memory, or removes those that were told at last. */
+/** Sends the message. Notes the lines that no receiver took in the memory, or removes those of earlier messages that this one repeated. */
 async function tell(
   report: Report,
   earlier: readonly RememberedRun[],
@@ -76,22 +76,26 @@ async function tell(
   const reason = await post(webhook.url, bodies[webhook.form](digest))
   if (reason === undefined && !earlier.some(({ undelivered }) => undelivered)) return
   // The run is missing in the memory if the reports could not be written.
-  const others = (runs: readonly RememberedRun[]) => runs.filter(({ at }) => at !== run.at)
-  const told = (runs: readonly RememberedRun[]) =>
-    runs.map(({ undelivered, ...rest }) =>
-      undelivered === undefined || rest.target === run.target ? rest : { ...rest, undelivered },
-    )
-  const kept = await changeMemory(memoryFile(out), ({ runs }) => ({
-    runs: reason === undefined ? told(runs) : [...others(runs), { ...run, undelivered: digest.news }],
+  const withNews = (runs: readonly RememberedRun[]) => [
+    ...runs.filter(({ at }) => at !== run.at),
+    { ...run, undelivered: digest.news },
+  ]
+  const withoutNews = (runs: readonly RememberedRun[]) =>
+    runs.map((one) => {
+      const { undelivered: _, ...rest } = one
+      return one.target === run.target ? rest : one
+    })
+  const consequence = await changeMemory(memoryFile(out), ({ runs }) => ({
+    runs: reason === undefined ? withoutNews(runs) : withNews(runs),
   })).then(
     () => 'The next message includes its lines.',
     ({ message }: Error) => `Its lines are lost: ${message}`,
   )
-  if (reason !== undefined) say(`The message was not delivered: ${reason}. ${kept}`)
+  if (reason !== undefined) say(`The message was not delivered: ${reason}. ${consequence}`)
 }
 
 /** Maximum number of pages in the folder `runs`; older ones are deleted. */
-const keptPages = 60
+const maxPages = 60
 
 /** Writes each file completely or not at all. Only its owner can read it, because reports may contain log rows of visitors. */
 async function writeTraces(
@@ -105,7 +109,7 @@ async function writeTraces(
     if (copy !== undefined) await writeWhole(join(out, copy), page)
     const old =
       copy === undefined ? [] : (await readdir(join(out, 'runs'))).filter((name) => name.endsWith('.html')).sort()
-    for (const name of old.slice(0, -keptPages)) await rm(join(out, 'runs', basename(name)), { force: true })
+    for (const name of old.slice(0, -maxPages)) await rm(join(out, 'runs', basename(name)), { force: true })
   })
   await changeMemory(memoryFile(out), ({ cases }) => ({ runs, cases: casesAfter(cases, report) }))
 }

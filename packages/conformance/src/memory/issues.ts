@@ -82,13 +82,13 @@ export async function syncIssues(
     }
     return first
   }
+  const isTaken = (url: string) => [...urls.values()].includes(url)
   const textOf = (...parts: readonly string[]) => joinFitting(parts, link === undefined ? [] : [`Report: ${link}`])
 
   for (const cause of report.causes.filter(isAboutTarget)) {
     const track = tracks.find((one) => one.cause.id === cause.id && one.seen.at(-1) === last.at)
     const own = track?.cause.issue && issues.find(({ url }) => url === track.cause.issue)
-    const adopted = [...urls.values()]
-    const issue = own || strangers.find(({ url, body }) => !adopted.includes(url) && isAbout(body, report, cause))
+    const issue = own || strangers.find(({ url, body }) => !isTaken(url) && isAbout(body, report, cause))
     const title = inert(cellLine(causeTitle(cause), 200))
     const since = minuteText(cause.since ?? report.startedAt)
     if (!issue) {
@@ -119,7 +119,7 @@ export async function syncIssues(
     if (track) return isOpen(track) ? undefined : track.fixed.at(-1)
     return strangers.includes(issue) && hold(report, issue.body) ? last.at : undefined
   }
-  for (const issue of issues.filter(({ state, url }) => state === 'OPEN' && ![...urls.values()].includes(url))) {
+  for (const issue of issues.filter(({ state, url }) => state === 'OPEN' && !isTaken(url))) {
     const at = isFixed(issue)
     if (at === undefined) continue
     const text = `Fixed: the run of ${minuteText(at)} does not show it any more.`

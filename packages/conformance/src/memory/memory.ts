@@ -74,18 +74,18 @@ export async function changeMemory(file: string, change: (memory: Memory) => Par
     const before = readMemory(file)
     const after = { ...before, ...change(before) }
     const newest = Math.max(...after.runs.map(({ at }) => Date.parse(at)))
-    const kept: Memory = {
+    const recent: Memory = {
       runs: after.runs.filter(({ at }) => Date.parse(at) > newest - maxAgeMs),
       notes: after.notes.filter(([, { at }]) => at > Date.now() - maxNoteAgeMs),
       cases: after.cases,
     }
     const lines = [
-      ...kept.runs.map((run) => ({ kind: 'run', run })),
-      ...kept.notes.map(([key, note]) => ({ kind: 'note', key, note })),
-      ...kept.cases.map((stored) => ({ kind: 'case', case: stored })),
+      ...recent.runs.map((run) => ({ kind: 'run', run })),
+      ...recent.notes.map(([key, note]) => ({ kind: 'note', key, note })),
+      ...recent.cases.map((stored) => ({ kind: 'case', case: stored })),
     ]
     await writeWhole(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    return kept
+    return recent
   })
 }
 

@@ -72,46 +72,49 @@ const atDay = (day: number, exitCode: number, rest: object = {}) =>
   })
 const broken = { exitCode: 1, causes: [cause], requirements: [{ ...full.requirements[1] }] } as never
 
-const told = (report: Report, earlier: readonly RememberedRun[] = []) => digestOf(withChanges(report, earlier), earlier)
+const digestAfter = (report: Report, earlier: readonly RememberedRun[] = []) =>
+  digestOf(withChanges(report, earlier), earlier)
 
-describe('what is told', () => {
+describe('what a message says', () => {
   const calm = summaryOf(atDay(1, 0))
   const red = summaryOf(atDay(1, 1, broken))
   const passes = { checks: [{ ...check, id: cause.checks[0] }] } as object
 
-  test('a run that conforms is told once', () => {
-    expect(told(atDay(1, 0))?.title).toMatch(/conforms/)
-    expect(told(atDay(2, 0), [calm])).toBeUndefined()
+  test('a run that conforms has one message', () => {
+    expect(digestAfter(atDay(1, 0))?.title).toMatch(/conforms/)
+    expect(digestAfter(atDay(2, 0), [calm])).toBeUndefined()
   })
 
-  test('a cause that does not fail the run is told once', () => {
+  test('a cause that does not fail the run has one message', () => {
     const beyond = { causes: [{ ...cause, source: 'supplement' }] }
-    expect(told(atDay(2, 0, beyond), [calm])?.lines).toEqual([expect.stringMatching(/^New: POST /)])
-    expect(told(atDay(3, 0, beyond), [calm, summaryOf(atDay(2, 0, beyond))])).toBeUndefined()
+    expect(digestAfter(atDay(2, 0, beyond), [calm])?.lines).toEqual([expect.stringMatching(/^New: POST /)])
+    expect(digestAfter(atDay(3, 0, beyond), [calm, summaryOf(atDay(2, 0, beyond))])).toBeUndefined()
   })
 
   test('what broke, what is still broken since when, what is open and what is fixed', () => {
-    expect(told(atDay(2, 1, broken), [calm])?.lines).toEqual([
+    expect(digestAfter(atDay(2, 1, broken), [calm])?.lines).toEqual([
       expect.stringMatching(/^New: POST .*: the list has no allowed referrers/),
     ])
-    expect(told(atDay(2, 1, broken), [red])?.lines).toEqual([
+    expect(digestAfter(atDay(2, 1, broken), [red])?.lines).toEqual([
       expect.stringMatching(/^Still: POST .* \(since 2026-01-01/),
     ])
-    expect(told(atDay(2, 0), [red])?.lines).toEqual([expect.stringMatching(/^Open, not decided by this run: POST /)])
-    expect(told(atDay(2, 0, passes), [red])?.lines).toEqual([expect.stringMatching(/^Fixed: POST /)])
+    expect(digestAfter(atDay(2, 0), [red])?.lines).toEqual([
+      expect.stringMatching(/^Open, not decided by this run: POST /),
+    ])
+    expect(digestAfter(atDay(2, 0, passes), [red])?.lines).toEqual([expect.stringMatching(/^Fixed: POST /)])
   })
 
-  test('what no receiver took is told by the next run, also if that one is calm', () => {
-    const { news = [] } = told(atDay(2, 1, broken), [calm]) ?? {}
+  test('what no receiver took is in the next message, also if nothing changed since', () => {
+    const { news = [] } = digestAfter(atDay(2, 1, broken), [calm]) ?? {}
     const lost = { ...summaryOf(atDay(2, 1, broken), [calm]), undelivered: [...news] }
-    expect(told(atDay(3, 0, passes), [calm, lost])?.lines).toEqual([
+    expect(digestAfter(atDay(3, 0, passes), [calm, lost])?.lines).toEqual([
       expect.stringMatching(/^Fixed: POST /),
       expect.stringMatching(/^Not delivered at 2026-01-02 00:00 UTC: ✕ The/),
       expect.stringMatching(/^Not delivered at 2026-01-02 00:00 UTC: New: POST /),
     ])
   })
 
-  test('a report that cannot be written is told, and is no good news', () => {
+  test('a report that cannot be written is an error', () => {
     const digest = digestOf(atDay(2, 0), [calm], { file: 'host:/srv/index.html' }, 'The disk is full.')
     expect(digest?.title).toMatch(/^! /)
     expect(digest?.lines).toEqual(['The disk is full.', 'Report: host:/srv/index.html'])

@@ -2,10 +2,10 @@
 
 import type { RememberedRun, Report } from '../exchange/report-model.ts'
 import { cellLine, inert, minuteText } from '../exchange/text.ts'
-import { changeLines, newsLines } from '../report/change-text.ts'
+import { changeLines, firstLines } from '../report/change-text.ts'
 import { sameTarget, targetText } from '../verdict/changes.ts'
 import { marks } from '../verdict/outcomes.ts'
-import { resultOf } from '../verdict/result.ts'
+import { problemLines, resultOf } from '../verdict/result.ts'
 
 /** Content of a message; its texts are not escaped yet. */
 export interface Digest {
@@ -35,7 +35,7 @@ const maxOfDiscord = 2_000
  * Returns the message about a run; undefined if it has exit code 0 like the run before, nothing changed, and no earlier message is left.
  *
  * @param report the report with `changes`
- * @param earlier runs before this one, of any target. Lines that no receiver took are told again
+ * @param earlier runs before this one, of any target. Lines that no receiver took are sent again
  * @param failure why the reports could not be written
  */
 export function digestOf(
@@ -45,33 +45,29 @@ export function digestOf(
   failure?: string,
 ): Digest | undefined {
   const series = sameTarget(earlier, targetText(report))
-  const kept = series.flatMap(({ undelivered = [] }) => undelivered)
-  const { startedAt, status, target, problems = [], leaks = [], exitCode, changes } = report
+  const undelivered = series.flatMap((run) => run.undelivered ?? [])
+  const { startedAt, target, exitCode, changes } = report
   const { broke = [], fixed = [], undecided = [] } = changes ?? {}
-  const isCalm = exitCode === 0 && series.at(-1)?.exitCode === 0 && kept.length === 0 && failure === undefined
+  const isCalm = exitCode === 0 && series.at(-1)?.exitCode === 0 && undelivered.length === 0 && failure === undefined
   // A cause that is still open is no change.
   if (isCalm && broke.length + fixed.length + undecided.length === 0) return undefined
   const { outcome, sentence } = resultOf(report)
   const { mark } = marks[failure === undefined || outcome === 'fail' ? outcome : 'error']
-  const others = [
-    ...(failure === undefined ? [] : [failure]),
-    ...problems.slice(status === 'not-started' ? 1 : 0),
-    ...leaks,
-  ]
+  const problems = [...(failure === undefined ? [] : [failure]), ...problemLines(report)]
   const title = `${mark} ${sentence} (${target.kind}, ${startedAt.slice(0, 10)})`
   const place = link === undefined && file !== undefined ? [`Report: ${file}`] : []
-  const news = [title, ...others, ...newsLines(report)]
+  // The next message tells again what is still there or open then.
+  const news = [title, ...problems, ...changeLines(report, ['still', 'open'])]
   return {
     title,
-    lines: [...cut([...others, ...changeLines(report)], maxLines), ...cut(kept, maxEarlier), ...place],
+    lines: [...cut([...problems, ...changeLines(report)], maxLines), ...cut(undelivered, maxEarlier), ...place],
     ...(link !== undefined && { link }),
     news: cut(news, maxLines).map((line) => `Not delivered at ${minuteText(startedAt)}: ${line}`),
   }
 }
 
 function cut(lines: readonly string[], max: number): string[] {
-  const more = lines.length > max ? [`${lines.length - max} more: see the report.`] : []
-  return [...lines.slice(0, max), ...more].map((line) => cellLine(line, maxLine))
+  return firstLines(lines, max).map((line) => cellLine(line, maxLine))
 }
 
 /**

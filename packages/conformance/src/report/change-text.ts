@@ -5,17 +5,12 @@ import type { RememberedCause } from '../verdict/changes.ts'
 import { causeTitle, titleOf } from './cause-text.ts'
 
 /**
- * Returns one line per change since the last run with a result, and per cause that is still there or that nothing has decided since. The
- * text of the target is not escaped.
+ * The lines about what changed since the last run with a result, by kind. The text of the target is not escaped. A report that is not
+ * compared with other runs has none.
  */
-export function changeLines(report: Report): string[] {
-  return [...newsLines(report), ...openLines(report)]
-}
-
-/** The lines that a later run cannot tell any more: what is new, fixed or undecided, and that there is no result. */
-export function newsLines({ changes, causes, requirements, startedAt }: Report): string[] {
-  if (!changes) return []
-  const { broke, fixed, undecided, inARow = 0, since = startedAt, before } = changes
+function linesOf({ changes, causes, requirements, startedAt }: Report) {
+  if (!changes) return {}
+  const { broke, fixed, open, undecided, inARow = 0, since = startedAt, before } = changes
   const nth = `This is the ${ordinal(inARow)} run in a row without a result, since ${minuteText(since)}.`
   const last =
     before === undefined ? 'No earlier run had a result.' : `The last run with a result began at ${minuteText(before)}.`
@@ -23,23 +18,32 @@ export function newsLines({ changes, causes, requirements, startedAt }: Report):
     requirements.filter(({ id }) => undecided.includes(id)),
     ({ reason = 'no check of this run covers it' }) => reason,
   )
-  return [
-    ...(inARow > 1 ? [nth] : []),
-    ...(inARow > 0 ? [last] : []),
-    ...causes.filter(({ id }) => broke.includes(id)).map((cause) => `New: ${causeTitle(cause)}`),
-    ...fixed.map((one) => `Fixed: ${pastLine(one)}`),
-    ...[...reasons].map(
+  const still = causes.filter((one) => !one.reason && !broke.includes(one.id) && one.since !== startedAt)
+  return {
+    row: [...(inARow > 1 ? [nth] : []), ...(inARow > 0 ? [last] : [])],
+    new: causes.filter(({ id }) => broke.includes(id)).map((cause) => `New: ${causeTitle(cause)}`),
+    fixed: fixed.map((one) => `Fixed: ${pastLine(one)}`),
+    undecided: [...reasons].map(
       ([reason, some]) => `Undecided now, but not before: ${plural(some.length, 'sentence')}: ${reason}`,
     ),
-  ]
+    still: still.map((one) => `Still: ${pastLine({ ...one, seen: titleOf(one), since: one.since ?? startedAt })}`),
+    open: open.map((one) => `Open, not decided by this run: ${pastLine(one)}`),
+  }
 }
 
-function openLines({ changes, causes, startedAt }: Report): string[] {
-  const still = causes.filter(({ id, since, reason }) => !reason && !changes?.broke.includes(id) && since !== startedAt)
-  return [
-    ...still.map((one) => `Still: ${pastLine({ ...one, seen: titleOf(one), since: one.since ?? startedAt })}`),
-    ...(changes?.open ?? []).map((one) => `Open, not decided by this run: ${pastLine(one)}`),
-  ]
+/**
+ * One line per change since the last run with a result, and per cause that is still there or that nothing has decided since.
+ *
+ * @param without kinds of lines to leave out
+ */
+export function changeLines(report: Report, without: readonly string[] = []): string[] {
+  return Object.entries(linesOf(report)).flatMap(([kind, lines]) => (without.includes(kind) ? [] : lines))
+}
+
+/** The first lines, and how many more there are. */
+export function firstLines(lines: readonly string[], max: number): string[] {
+  const more = lines.length > max ? [`${lines.length - max} more: see the report.`] : []
+  return [...lines.slice(0, max), ...more]
 }
 
 function pastLine({ operation, seen, since }: Pick<RememberedCause, 'operation' | 'seen' | 'since'>): string {

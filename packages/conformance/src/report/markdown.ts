@@ -2,9 +2,9 @@ import { plural } from '@cdn/kit/plural'
 import type { Cause, Report } from '../exchange/report-model.ts'
 import { durationText, escapeMarkdown } from '../exchange/text.ts'
 import { marks } from '../verdict/outcomes.ts'
-import { coverageLines, resultOf } from '../verdict/result.ts'
+import { coverageLines, problemLines, resultOf } from '../verdict/result.ts'
 import { causeTitle, factsOf, vendorText } from './cause-text.ts'
-import { changeLines } from './change-text.ts'
+import { changeLines, firstLines } from './change-text.ts'
 
 /** Maximum number of causes, and of lines per list, because a job summary of GitHub Actions is limited to 1 MiB. `report.json` has all. */
 const maxCauses = 20
@@ -12,12 +12,12 @@ const maxCauses = 20
 /** Returns the report as Markdown for a job summary. All text of the target is escaped for Markdown and HTML. */
 export function markdownReport(report: Report): string {
   const { outcome, sentence } = resultOf(report)
-  const { causes, problems = [], leaks = [] } = report
+  const { causes } = report
   const more = causes.length > maxCauses ? [`${causes.length - maxCauses} more causes: see the report.`] : []
   return `${[
     `## ${marks[outcome].mark} ${escapeMarkdown(sentence)}`,
     facts(report),
-    listOf([...problems, ...leaks]),
+    listOf(problemLines(report)),
     listOf(changeLines(report)),
     ...causes.slice(0, maxCauses).map((cause) => causeBlock(report, cause)),
     ...more,
@@ -28,8 +28,9 @@ export function markdownReport(report: Report): string {
 }
 
 function listOf(lines: readonly string[]): string {
-  const more = lines.length > maxCauses ? [`- ${lines.length - maxCauses} more: see the report.`] : []
-  return [...lines.slice(0, maxCauses).map((line) => `- ${escapeMarkdown(line)}`), ...more].join('\n')
+  return firstLines(lines, maxCauses)
+    .map((line) => `- ${escapeMarkdown(line)}`)
+    .join('\n')
 }
 
 function facts({ target, startedAt, durationMs, contract, seed, summary }: Report): string {

@@ -3,7 +3,7 @@ import { plural } from '@cdn/kit/plural'
 import type { Cause, Report } from '../exchange/report-model.ts'
 import { cellLine, groupByArea, sectionLabel } from '../exchange/text.ts'
 import { marks, type Shown, undecidedByReason } from '../verdict/outcomes.ts'
-import { countSentences, coverageLines, openCounts, parityLine, resultOf } from '../verdict/result.ts'
+import { countSentences, coverageLines, openCounts, parityLine, problemLines, resultOf } from '../verdict/result.ts'
 import { causeLine, factsOf } from './cause-text.ts'
 import { changeLines } from './change-text.ts'
 import { curlLine } from './evidence.ts'
@@ -31,14 +31,13 @@ export function terminalReport(report: Report, { color }: { readonly color: bool
   const undecided = undecidedByReason(report).map(
     ([reason, ids]) => `  ${cellLine(`${plural(ids.length, 'sentence')}: ${reason}`, 300)}`,
   )
-  const { problems = [], leaks = [] } = report
   return [
     ...areaLines(report, paint),
     '',
     ...report.causes.flatMap((cause) => causeLines(report, cause, paint)),
     ...(undecided.length > 0 ? [paint('bold', 'Undecided'), ...undecided, ''] : []),
     ...changeLines(report).map((line) => cellLine(line, 300)),
-    ...[...problems, ...leaks].map((line) => `${paint(styles.error, marks.error.mark)} ${cellLine(line, 600)}`),
+    ...problemLines(report).map((line) => `${paint(styles.error, marks.error.mark)} ${cellLine(line, 600)}`),
     ...(report.parity ? [cellLine(parityLine(report.parity))] : []),
     ...coverageLines(report).map((line) => cellLine(line)),
     paint(styles[outcome], `${marks[outcome].mark} ${cellLine(sentence)}`),

@@ -171,6 +171,12 @@ function isOrAre(count: number): string {
   return count === 1 ? 'is' : 'are'
 }
 
+/** Returns the problems and the leaks of a run that its sentence does not name. */
+export function problemLines({ status, problems = [], leaks = [] }: Report): string[] {
+  // The sentence of a run that did not start names the first problem.
+  return [...problems.slice(status === 'not-started' ? 1 : 0), ...leaks]
+}
+
 /** Returns the sentence on how far the emulator behaves as the platform that it follows. */
 export function parityLine({ same, others }: NonNullable<Report['parity']>): string {
   return `${same} of ${same + others.length} open points behave as on the platform.`

@@ -3,7 +3,7 @@ import { headOf } from '@cdn/kit/page-head'
 import type { RememberedRun, Report } from '../../exchange/report-model.ts'
 import { durationText, minuteText } from '../../exchange/text.ts'
 import { marks } from '../../verdict/outcomes.ts'
-import { countSentences, resultOf } from '../../verdict/result.ts'
+import { countSentences, problemLines, resultOf } from '../../verdict/result.ts'
 import { changeLines } from '../change-text.ts'
 import { areasSection, undecidedSection, unspecifiedSection } from './areas.ts'
 import { causesSection } from './causes.ts'
@@ -24,13 +24,11 @@ export function toHtml(report: Report, runs: readonly RememberedRun[] = []): str
   const { outcome, sentence } = resultOf(report)
   const { target } = report
   const hosts = [target.managementUrl, target.loggingUrl].flatMap((url) => URL.parse(url ?? '')?.host ?? [])
-  // Without a decided sentence, bars and lists of sentences say nothing.
-  const hasNone = report.status === 'not-started' || report.status === 'undecided'
   const sections = {
     causes: causesSection(report),
-    areas: hasNone ? undefined : areasSection(report),
-    undecided: hasNone ? undefined : undecidedSection(report),
-    unspecified: hasNone ? undefined : unspecifiedSection(report),
+    areas: hasSentences(report) ? areasSection(report) : undefined,
+    undecided: hasSentences(report) ? undecidedSection(report) : undefined,
+    unspecified: hasSentences(report) ? unspecifiedSection(report) : undefined,
     run: runSection(report),
   }
   const titles = {
@@ -62,8 +60,13 @@ ${Object.values(sections)}
 `)
 }
 
+/** Whether a sentence is decided. Otherwise bars, lists and counts of sentences say nothing. */
+function hasSentences({ status }: Report): boolean {
+  return status !== 'not-started' && status !== 'undecided'
+}
+
 /** What readers of a page without a final result can do. */
-const advice: Readonly<Partial<Record<Report['status'], string>>> = {
+const advices: Readonly<Partial<Record<Report['status'], string>>> = {
   'not-started':
     'No sentence is decided, so nothing is new or fixed. Check what the line above names, and the status of the platform; then run again.',
   undecided: 'No sentence is decided, so nothing is new or fixed. Check the status of the platform; then run again.',
@@ -71,21 +74,22 @@ const advice: Readonly<Partial<Record<Report['status'], string>>> = {
     'This page is written every 15 seconds. If it stays as it is, the run was killed: "conformance status" says so.',
 }
 
-function facts({ startedAt, durationMs, requirements, failOn, status }: Report): Html {
+function facts(report: Report): Html {
+  const { startedAt, durationMs, requirements, failOn } = report
   const { hold, broken, undecided } = countSentences(requirements, failOn)
   const when = `${minuteText(startedAt)} · ${durationText(durationMs)}`
-  if (status === 'not-started' || status === 'undecided') return html`<p class="facts">${when}</p>`
+  if (!hasSentences(report)) return html`<p class="facts">${when}</p>`
   return html`<p class="facts">${when} · <b>${hold}</b> ${hold === 1 ? 'sentence holds' : 'sentences hold'}, <b>${broken}</b> broken, <b>${undecided}</b> undecided</p>`
 }
 
 function notes(report: Report): HtmlPart {
-  const { problems = [], leaks = [], status } = report
-  // The heading of a run that did not start is its first problem already.
-  const wrong = [...problems.slice(status === 'not-started' ? 1 : 0), ...leaks]
-  const changes = changeLines(report).filter((line) => !line.startsWith('New: ') && !line.startsWith('Still: '))
+  const advice = advices[report.status]
+  const problems = problemLines(report)
+  // The causes of the report are below.
+  const changes = changeLines(report, ['new', 'still'])
   return [
-    advice[status] !== undefined && html`<p class="advice">${advice[status]}</p>`,
-    wrong.length > 0 && html`<ul class="problems">${wrong.map((line) => html`<li>${line}</li>`)}</ul>`,
+    advice !== undefined && html`<p class="advice">${advice}</p>`,
+    problems.length > 0 && html`<ul class="problems">${problems.map((line) => html`<li>${line}</li>`)}</ul>`,
     changes.length > 0 && html`<ul class="changes">${changes.map((line) => html`<li>${line}</li>`)}</ul>`,
   ]
 }
