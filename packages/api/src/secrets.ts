@@ -2,7 +2,7 @@
 import { createRedactor as create, isSecret, type Redactor, type RedactorOptions } from '@cdn/kit/secrets'
 import { statedSecrets } from './gen/secrets.ts'
 
-export { hideInLine, type Redactor, redacted } from '@cdn/kit/secrets'
+export { type Redactor, redacted } from '@cdn/kit/secrets'
 
 /** Whether a field, header or parameter holds a secret. */
 export function isSecretField(name: string): boolean {

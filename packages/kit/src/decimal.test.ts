@@ -12,7 +12,7 @@ const product = (times: number, of: number) => {
   return Number(`${BigInt(times) * BigInt(whole + decimals)}e${Number(exponent) - decimals.length}`)
 }
 
-test('each multiple of a step is one, and half a step beside it is none', () => {
+test('each multiple of a step is recognized, and a value half a step above it is not', () => {
   fc.assert(
     fc.property(count, step, (times, of) => {
       const value = product(times, of)

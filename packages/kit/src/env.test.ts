@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { envOf, variableText } from './env.ts'
 
-test('only what is set is a variable', () => {
+test('a variable that is not set is undefined, even if objects inherit a member of its name', () => {
   const names = [...Object.getOwnPropertyNames(Object.prototype), 'HOME']
   for (const name of names) expect(envOf({}, name)).toBeUndefined()
   fc.assert(

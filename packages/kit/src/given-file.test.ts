@@ -17,7 +17,7 @@ test('a file is read, also behind a link', async () => {
   for (const name of ['file', 'link']) expect([...(await readGivenFile(join(folder, name)))]).toEqual([1, 0, 255])
 })
 
-test('what is neither a file nor a pipe is refused with a reason', async () => {
+test('a missing file, a folder and a device are refused with a reason', async () => {
   mkdirSync(join(folder, 'folder'))
   expect(await codeOf(join(folder, 'none'))).toBe('ENOENT')
   expect(await codeOf(join(folder, 'folder'))).toBe('EISDIR')

@@ -28,17 +28,17 @@ export function hideKnown(secrets: readonly string[], mark: string): (text: stri
   return (text) => {
     const { text: plain, starts, ends } = plainOf(text)
     let shown = ''
-    let kept = 0
+    let shownTo = 0
     for (let at = 0; at < plain.length; at++) {
       let end = endOfMatch(plain, at, parts)
       if (end === at) continue
       // Parts that overlap or touch are one secret.
       for (let next = at + 1; next <= end; next++) end = Math.max(end, endOfMatch(plain, next, parts))
-      shown += text.slice(kept, starts ? starts[at] : at) + mark
-      kept = ends?.[end - 1] ?? end
+      shown += text.slice(shownTo, starts ? starts[at] : at) + mark
+      shownTo = ends?.[end - 1] ?? end
       at = end - 1
     }
-    return kept === 0 ? text : shown + text.slice(kept)
+    return shownTo === 0 ? text : shown + text.slice(shownTo)
   }
 }
 
@@ -64,19 +64,19 @@ function plainOf(original: string): Plain {
   if (!/[\\%&]/.test(original)) return { text: comparable(original) }
   let text = ''
   const [starts, ends]: [number[], number[]] = [[], []]
-  for (const { 0: found, 1: json, 2: plain, 3: bytes, 4: hex, 5: decimal, 6: name, index } of original.matchAll(unit)) {
+  for (const { 0: match, 1: json, 2: plain, 3: bytes, 4: hex, 5: decimal, 6: name, index } of original.matchAll(unit)) {
     const code = json || hex ? `0x${json ?? hex}` : decimal
     const character = code
       ? fromCode(code)
       : bytes
         ? decodeBytes(bytes)
-        : (plain ?? named[`${name}`.toLowerCase()] ?? found)
+        : (plain ?? named[`${name}`.toLowerCase()] ?? match)
     // A backslash of the secret itself counts as one of an encoding.
     const decoded = character.replaceAll('\\', '')
-    const isSame = decoded.length === found.length
+    const isSame = decoded.length === match.length
     for (let at = 0; at < decoded.length; at++) {
       starts.push(isSame ? index + at : index)
-      ends.push(index + (isSame ? at + 1 : found.length))
+      ends.push(index + (isSame ? at + 1 : match.length))
     }
     text += comparable(decoded)
   }

@@ -1,6 +1,7 @@
 /** When a program ends: its output is written, and nothing that is still open (a connection, a timer, a pipe) keeps the process alive. */
 import { setImmediate } from 'node:timers/promises'
 import { isInterrupted } from './interruption.ts'
+import { sleep } from './wait.ts'
 
 /** Maximum wait for pending output after an interruption, in ms. The reader of the output may have stopped. */
 const graceMs = 1_000
@@ -30,7 +31,7 @@ export async function runToEnd(program: string, failure: number, run: () => Prom
   await setImmediate() // a stream reports an error of its last write late
   await Promise.race([
     Promise.all([written(process.stdout), written(process.stderr)]),
-    ...(isInterrupted() ? [new Promise((resolve) => setTimeout(resolve, graceMs))] : []),
+    ...(isInterrupted() ? [sleep(graceMs)] : []),
   ])
   process.exit(isCut ? code || failure : code)
 }

@@ -11,7 +11,7 @@ const member =
  */
 export function hideMembers(text: string, isSecret: (name: string) => boolean, mark: string): string {
   let shown = ''
-  let kept = 0
+  let shownTo = 0
   member.lastIndex = 0
   for (let match = member.exec(text); match; match = member.exec(text)) {
     const [, escapes = '', pairName, name = pairName ?? ''] = match
@@ -19,11 +19,11 @@ export function hideMembers(text: string, isSecret: (name: string) => boolean, m
     const end = isSecret(name) ? endOfValue(text, start, escapes.length) : start
     if (end === start) continue
     const quote = `${escapes}"`
-    shown += `${text.slice(kept, start)}${quote}${mark}${quote}`
-    kept = end
+    shown += `${text.slice(shownTo, start)}${quote}${mark}${quote}`
+    shownTo = end
     member.lastIndex = end
   }
-  return shown + text.slice(kept)
+  return shown + text.slice(shownTo)
 }
 
 // A quote with all of its backslashes, or a bracket. The lookbehind makes a long run of backslashes in an untrusted text cheap.
@@ -43,10 +43,10 @@ function endOfValue(text: string, start: number, level: number): number {
   let isInText = false
   delimiter.lastIndex = start
   for (let match = delimiter.exec(text); match; match = delimiter.exec(text)) {
-    const [found, before] = match
-    if (before === undefined) depth += isInText ? 0 : /[[{]/.test(found) ? 1 : -1
-    else if (before.length % (level + 1) !== level) return match.index
-    else if (before.length % (2 * level + 2) === level) isInText = !isInText
+    const [token, backslashes] = match
+    if (backslashes === undefined) depth += isInText ? 0 : /[[{]/.test(token) ? 1 : -1
+    else if (backslashes.length % (level + 1) !== level) return match.index
+    else if (backslashes.length % (2 * level + 2) === level) isInText = !isInText
     if (depth === 0 && !isInText) return delimiter.lastIndex
   }
   return text.length

@@ -1,7 +1,7 @@
 /** What is a secret, and how it is hidden: one list of names, one rule for values and one mark, for every program. */
 import { hideKnown } from './known-secrets.ts'
 import { decodePercent } from './percent.ts'
-import { isRecord } from './record.ts'
+import { toRecord } from './record.ts'
 import { hideMembers } from './secret-members.ts'
 
 /** Replaces each secret. */
@@ -32,8 +32,8 @@ const maxDecided = 1000
  */
 export function isSecret(name: string, stated: StatedSecrets = {}): boolean {
   if (Object.hasOwn(stated, name)) return stated[name] === true
-  let isOne = decided.get(name)
-  if (isOne === undefined) {
+  let holds = decided.get(name)
+  if (holds === undefined) {
     const words = (decodePercent(name) ?? name)
       .slice(0, 200)
       .replaceAll(/([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$2-')
@@ -42,11 +42,11 @@ export function isSecret(name: string, stated: StatedSecrets = {}): boolean {
       .filter(Boolean)
       .map((word) => `-${word}`)
       .join('')
-    isOne = secretName.test(words) && !publicKey.test(words)
+    holds = secretName.test(words) && !publicKey.test(words)
     if (decided.size >= maxDecided) decided.clear()
-    decided.set(name, isOne)
+    decided.set(name, holds)
   }
-  return isOne
+  return holds
 }
 
 /** A field of a log line of version 1. Extended fields follow the plain ones. */
@@ -102,11 +102,11 @@ export function createRedactor({ secrets = [], stated, parameters = [], lineFiel
       const members = input.map((each) => hide(each, isHidden, depth + 1))
       return members.every((each, index) => each === input[index]) ? input : members
     }
-    const label =
-      isRecord(input) && 'value' in input ? ['name', 'key', 'header'].find((key) => key in input) : undefined
+    const record = toRecord(input)
+    const label = 'value' in record ? ['name', 'key', 'header'].find((key) => key in record) : undefined
     let isSame = true
-    const members = Object.entries(input).map(([key, each]) => {
-      const name = key === 'value' && label ? String(input[label as keyof typeof input]) : key
+    const members = Object.entries(record).map(([key, each]) => {
+      const name = key === 'value' && label ? String(record[label]) : key
       const member = hide(each, isHidden || (key !== label && isField(name)), depth + 1)
       const shownKey = text(key)
       isSame &&= member === each && shownKey === key
@@ -133,8 +133,8 @@ const inText = /([?&;#/"'`\s]|^)([^=?&;#/"'`\s]+)=[^?&;#/"'`\s]+/g
 
 function hideParameters(text: string, pattern: RegExp, isParameter: (name: string) => boolean): string {
   if (!text.includes('=')) return text
-  return text.replace(pattern, (found, before: string, name: string) =>
-    isParameter(name) ? `${before}${name}=${redacted}` : found,
+  return text.replace(pattern, (match, before: string, name: string) =>
+    isParameter(name) ? `${before}${name}=${redacted}` : match,
   )
 }
 
@@ -160,15 +160,15 @@ const escapedLine = /("|\\[rn])([ \t]*([\w.-]+)[ \t]*:[ \t]*)(?:[^\r\n"\\]|\\(?!
 const credential = /\b(authorization|access-?key)(\s*[:=] ?)[^\r\n,;&}"]+/gi
 
 function hideHeaders(text: string, isField: (name: string) => boolean): string {
-  const hide = (found: string, start: string, label: string, name: string) =>
-    isField(name) ? start + label + redacted : found
+  const hide = (match: string, start: string, label: string, name: string) =>
+    isField(name) ? start + label + redacted : match
   return text.replace(line, hide).replace(escapedLine, hide).replace(credential, `$1$2${redacted}`)
 }
 
 function hideInLines(text: string, fields: readonly LineField[]): string {
   return text
     .split(/(\n|\\n)/)
-    .map((each) => (each.includes('|') ? hideInLine(each, fields) : each))
+    .map((each) => hideInLine(each, fields))
     .join('')
 }
 
@@ -176,7 +176,7 @@ function hideInLines(text: string, fields: readonly LineField[]): string {
  * Hides the credential in a line of version 1. Its position is reliable in a line with all fields, because the server removes pipes from
  * texts. In a line with more fields than the plain ones, but another number than stated, each further field may be the credential.
  */
-export function hideInLine(text: string, fields: readonly LineField[]): string {
+function hideInLine(text: string, fields: readonly LineField[]): string {
   const values = text.split('|')
   const plain = fields.filter(({ extended }) => !extended).length
   if (values.length <= plain) return text

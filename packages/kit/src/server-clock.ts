@@ -22,10 +22,10 @@ export interface ServerClockOptions {
 }
 
 /**
- * Creates the platform's clock with the smallest correction that the responses require. `Date` has whole seconds, and a response
- * takes time, so each response gives a lower and an upper bound of the difference from the machine's clock. While the machine's clock is within all bounds, the correction is 0. If a response contradicts the estimate
- * (at first the machine's clock) by more than a minute, it counts only after the next response confirms it. A proxy, or one server
- * of many, may have a wrong clock.
+ * Creates the platform's clock with the smallest correction that the responses require. `Date` has whole seconds, and a response takes
+ * time, so each response gives a lower and an upper bound of the difference from the machine's clock. While the machine's clock is within
+ * all bounds, the correction is 0. If a response contradicts the estimate (at first the machine's clock) by more than a minute, it counts
+ * only after the next response confirms it: a proxy, or one server of many, may have a wrong clock.
  *
  * @param local the machine's clock, in ms since 1970
  */

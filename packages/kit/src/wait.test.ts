@@ -118,7 +118,7 @@ test.each([
   expect(retryAfter(new Headers({ 'retry-after': text }), now)).toBeUndefined()
 })
 
-test('a text that is no HTTP date is none', () => {
+test('an HTTP date is read; any other text is undefined', () => {
   expect(readHttpDate(null)).toBeUndefined()
   expect(readHttpDate('tomorrow')).toBeUndefined()
   expect(readHttpDate('Fri, 27 Nov 2026 12:00:00 GMT')).toBe(now)

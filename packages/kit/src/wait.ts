@@ -80,7 +80,7 @@ const httpDate = new RegExp(
   `^(?:\\w{3}, \\d\\d (?:${months}) \\d{4} [\\d:]{8} GMT|\\w{6,9}, \\d\\d-(?:${months})-\\d\\d [\\d:]{8} GMT|\\w{3} (?:${months}) [ \\d]\\d [\\d:]{8} \\d{4})$`,
 )
 
-/** Reads an HTTP date, such as a `Date` header. @returns ms since 1970; undefined if the text is none */
+/** Reads an HTTP date, such as a `Date` header. @returns ms since 1970; undefined for any other text */
 export function readHttpDate(text: string | null): number | undefined {
   if (text === null || !httpDate.test(text)) return undefined
   const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '@cdn/kit/own-file'
 import { codeOf, LedgerError, messageOf } from '../errors.ts'
 import type { Lines } from '../rows/encoder.ts'
 import { refuseLinks } from './open-ledger.ts'
@@ -24,7 +25,7 @@ export function openRejects(folder: string) {
       const path = rejectPath(folder, origin)
       const lines = rejects.map(({ text, reason }) => `${JSON.stringify({ text, reason })}\n`).join('')
       try {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+        makeFolder(dirname(path), 0o700)
         await append(path, lines)
       } catch (cause) {
         throw new LedgerError(`Rejected rows cannot be stored in ${path}: ${messageOf(cause)}.`, { cause })

@@ -1,11 +1,11 @@
 /**
  * An exporter in a separate process that can be killed: `node worker.ts '<assignment>'`. Exports all that is due and exits with 0.
- * Pauses are shortened to a thousandth.
+ * Pauses are shortened to a thousandth, except those between attempts of the sink.
  */
 
 import { rmSync } from 'node:fs'
-import { setTimeout } from 'node:timers/promises'
 import { defined } from '@cdn/kit/defined'
+import { sleep as timerSleep } from '@cdn/kit/wait'
 import { runEngine } from '../../src/engine/engine.ts'
 import { createZoneSchedule } from '../../src/engine/schedule.ts'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
@@ -13,7 +13,6 @@ import { openRejects } from '../../src/ledger/rejects.ts'
 import { createApiReader } from '../../src/reader/api-reader.ts'
 import { createEncoder } from '../../src/rows/encoder.ts'
 import type { Assignment, KillPoint } from './assignment.ts'
-import { haste } from './hasty-pauses.ts'
 import { killing, openKillingSink } from './killing-sink.ts'
 
 const {
@@ -33,7 +32,8 @@ const reach = (point: KillPoint) => {
   if (point === kill?.point && ++count === kill.nth) process.kill(process.pid, 'SIGKILL')
 }
 
-const sleep = (ms: number, signal?: AbortSignal) => setTimeout(ms, undefined, signal && { signal })
+const haste = 1000
+const sleep = (ms: number, signal?: AbortSignal) => timerSleep(ms / haste, signal)
 const now = () => base + performance.now() * haste
 const wait = (ms: number, signal: AbortSignal) => sleep(ms, signal).catch(() => {})
 

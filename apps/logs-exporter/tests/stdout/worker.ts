@@ -1,6 +1,6 @@
 /** Writes the rows of a folder to standard output in a process that can be killed: `node worker.ts FOLDER`. */
-import { setTimeout } from 'node:timers/promises'
 import { defined } from '@cdn/kit/defined'
+import { sleep } from '@cdn/kit/wait'
 import { openLedger } from '../../src/ledger/open-ledger.ts'
 import { openRejects } from '../../src/ledger/rejects.ts'
 import { openSink } from '../../src/sinks/open-sink.ts'
@@ -17,7 +17,7 @@ const isWhole = await writeRows(
     rejects: openRejects(`${folder}/state`),
     observe: () => {},
     recorded: () => new Promise(() => {}),
-    sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
+    sleep,
     signal: new AbortController().signal,
   },
   { untilWritten: true },

@@ -1,7 +1,8 @@
 /** Lets one run at a time use a memory, and the platform that it is about. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '@cdn/kit/own-file'
 import { SuiteConfigurationError } from '../exchange/failure.ts'
 import { minuteText } from '../exchange/text.ts'
 
@@ -19,7 +20,7 @@ export interface Holder {
  * @throws SuiteConfigurationError in one sentence if another run holds the lock; SQLite's error if the file cannot be written
  */
 export function lockMemory(out: string): { readonly killed?: Holder | undefined; release(): void } {
-  mkdirSync(dirname(lockFile(out)), { recursive: true })
+  makeFolder(dirname(lockFile(out)))
   const database = new DatabaseSync(lockFile(out), { timeout: 0 })
   try {
     database.exec('BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS holder (pid INTEGER, at TEXT)')

@@ -1,4 +1,5 @@
 import { runProgram } from '@cdn/kit/command-line'
+import { listenForInterruption } from '@cdn/kit/interruption'
 import { createEmulator, type Emulator, type Listening } from '../emulator.ts'
 import { loopback } from '../http/listen.ts'
 import type { EmulatorCredentials } from '../platform/fixtures.ts'
@@ -11,8 +12,8 @@ import { emulatorCommand, readStateFile } from './options.ts'
 const maxShutdownMs = 2000
 
 /**
- * Serves until SIGINT or SIGTERM, then stops, even while bodies are streaming. If the process still runs two seconds later, it exits
- * with code 1.
+ * Serves until SIGINT or SIGTERM, then stops, even while bodies are streaming. If the process still runs two seconds later, or at a second
+ * signal, it exits with code 130.
  *
  * @param argv arguments without the names of the runtime and the script
  * @returns the exit code: 0 after SIGINT, SIGTERM or help; 2 if the start failed (stderr then has the reason in one sentence)
@@ -39,14 +40,10 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     return 2
   }
   if (likeness) process.stderr.write(describeLikeness(likeness, command.opts().variant))
-  const ended = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-  })
+  const ended = new Promise<void>((resolve) => listenForInterruption(resolve, { maxEndMs: maxShutdownMs }))
   const { json } = command.opts()
   process.stdout.write(json ? `${JSON.stringify(describe(emulator, listening))}\n` : greet(emulator, listening))
   await ended
-  // The timer is unreferenced: it fires only if something else keeps the process alive.
-  setTimeout(() => process.exit(1), maxShutdownMs).unref()
   await listening.close()
   return 0
 }
