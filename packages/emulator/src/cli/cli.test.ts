@@ -114,7 +114,7 @@ describe('cdn-emulator', () => {
     child.kill('SIGTERM')
     await expect(late).rejects.toThrow()
     await expect(drain()).rejects.toThrow()
-    // If the shutdown deadline had ended the process, the code would be 1.
+    // If the shutdown deadline had ended the process, the code would be 130.
     const { code, out, err } = await ended
     expect([code, out.trimEnd().split('\n').length, err]).toEqual([0, 1, ''])
   })
