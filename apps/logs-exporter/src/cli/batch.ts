@@ -1,7 +1,6 @@
 import { plural } from '@cdn/kit/plural'
 import type { Config } from '../config/config.ts'
 import { writeRows } from '../stdout.ts'
-
 import { type ExporterContext, exporterExitCodes } from './context.ts'
 import { createLog, logEvents } from './log.ts'
 import { openRuntime, type Runtime } from './runtime.ts'

@@ -37,9 +37,9 @@ function detailOf(value: unknown): string {
 /** Logs the engine events that an operator may need. Regular progress is not logged here but in the summary. */
 export function logEvents(log: Log): Observe {
   /** Zones whose replaced values were reported. */
-  const mended = new Set<string>()
+  const replacements = new Set<string>()
   /** Zones whose conflicts were reported. */
-  const contested = new Set<string>()
+  const conflicts = new Set<string>()
   return observeWith({
     revision({ segment }) {
       const { revision, rows } = segment
@@ -58,8 +58,8 @@ export function logEvents(log: Log): Observe {
       log.error({ error: describeError(error) }, 'standard output left out a damaged segment'),
     gap: ({ gap }) => log.error({ ...span(gap), reason: gap.reason }, 'a range is lost'),
     conflict({ window, revision }) {
-      if (contested.has(window.zone)) return
-      contested.add(window.zone)
+      if (conflicts.has(window.zone)) return
+      conflicts.add(window.zone)
       log.warn(
         { ...span(window), revision },
         'another writer published this window first; the counts have further ones',
@@ -70,8 +70,8 @@ export function logEvents(log: Log): Observe {
         ? log.warn({ ...span(window), gaps: gaps.map(gapText) }, 'parts of a window cannot be read; it is tried again')
         : log.info({ ...span(window) }, 'a window that could not be read completely can be read now'),
     replaced({ zone, values }) {
-      if (mended.has(zone)) return
-      mended.add(zone)
+      if (replacements.has(zone)) return
+      replacements.add(zone)
       log.warn(
         { zone, values },
         'values that are not valid Unicode have U+FFFD in their place; the metric counts further ones',

@@ -29,9 +29,13 @@ interface ZoneResult {
  * Exports one range, except for the parts that are already in the sink. A window whose segment is gone is read again, if the platform
  * still has it. The zones of the schedule must be exactly those of the request, and at least one.
  *
- * @returns for each zone, the lost parts of the range as `gaps`, the parts that cannot be read yet as `unread`, the windows whose segments are gone as `missing` (by a listing of
- *   the sink at the end), the parts that the platform did not keep any more at the start as `unkept`, and the reason of a failed export as `error`. Every other window that ends by `until` is in the sink, or empty;
- *   `until` is earlier than `to` if the rest has not closed yet
+ * @returns for each zone:
+ *   - `gaps`: the lost parts of the range;
+ *   - `unread`: the parts that cannot be read yet;
+ *   - `unkept`: the parts that were older than the retention at the start;
+ *   - `missing`: the windows whose segments are gone, by a listing of the sink at the end;
+ *   - `error`: the reason of a failed export;
+ *   - `until`: every other window that ends by this time is in the sink, or empty. Earlier than `to` if the rest has not closed yet.
  */
 export async function exportRange(options: EngineOptions, { zones, from, to, again }: BackfillRequest) {
   const { plan, reader, ledger } = options
@@ -39,7 +43,8 @@ export async function exportRange(options: EngineOptions, { zones, from, to, aga
   const finished = new AbortController()
   const start = Math.floor(from / plan.window) * plan.window
   const end = Math.ceil(to / plan.window) * plan.window
-  let kept = start
+  /** The start of the part that the platform still had at the start of the export, by zone. */
+  const starts = new Map<string, number>()
 
   function finish(zone: string, result: ZoneResult): typeof over {
     done.set(zone, result)
@@ -55,17 +60,19 @@ export async function exportRange(options: EngineOptions, { zones, from, to, aga
       if (!memory.isRecovered) {
         await dropFuture(context)
         await recoverRange(context, start, until)
-        kept = oldestKept(reader.now(), plan)
+        const oldest = oldestKept(reader.now(), plan)
+        starts.set(zone, oldest)
         const read = again ? await ledger.windows(zone, start, until) : await missingWindows(context, start, until)
-        for (const window of read) if (window.from >= kept) await revise(context, window, true)
+        for (const window of read) if (window.from >= oldest) await revise(context, window, true)
       }
       memory.isRecovered = true
-      const isDone = until <= kept || (await exportOpen(context, Math.max(start, kept), until, cycleMs))
+      const first = Math.max(start, starts.get(zone) ?? start)
+      const isDone = until <= first || (await exportOpen(context, first, until, cycleMs))
       if (!isDone) return { nextDue: reader.now(), deadline: start }
       const covered = [...(await ledger.windows(zone, start, until)), ...(await ledger.gaps(zone))]
       covered.sort((a, b) => a.from - b.from)
-      // A range that was never asked for in time is not a loss of the exporter, so the ledger has no gap.
-      const whole = { zone, from: start, to: Math.min(kept, until) }
+      // A range that was older than the retention at the start is not a loss of the exporter, so the ledger has no gap.
+      const whole = { zone, from: start, to: Math.min(first, until) }
       const unkept = openWindows(whole, covered, Number.POSITIVE_INFINITY)
       return finish(zone, { until, unkept, missing: await missingWindows(context, start, until) })
     } catch (error) {

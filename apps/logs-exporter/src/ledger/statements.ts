@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Columns have the names of the fields. `openGap` has the parts of recorded windows that cannot be read, `failure` the zones that fail now. Times are whole ms since 1970. `to` leads the key, because queries select by the end.
- * `segment` has the segments in the order in which they were recorded, and `cursor` the place of standard output in that order.
- * `forgotten`: windows of a zone that end before this time are written to standard output or were never known; they are not written
- * again.
+ * Columns have the names of the fields. Times are whole ms since 1970. `to` leads the key, because queries select by the end.
+ * - `openGap` has the parts of recorded windows that cannot be read, `failure` the zones that fail now.
+ * - `segment` has the segments in the order in which they were recorded, and `cursor` the place of standard output in that order.
+ * - `forgotten`: windows of a zone that end before this time are written to standard output or were never known; they are not written
+ *   again.
  */
 export const schema = `
   CREATE TABLE IF NOT EXISTS zone (zone TEXT PRIMARY KEY, position INTEGER) STRICT;

@@ -7,7 +7,7 @@ import { brokenMinute, exportSpoilt, spoils } from '../support/spoilt-logs.ts'
 const kinds = [...Object.keys(spoils), brokenMinute]
 const pairs = kinds.flatMap((one, n) => kinds.slice(n + 1).map((other) => [one, other]))
 const sets = process.argv.includes('--pairs') ? pairs : kinds.map((kind) => [kind])
-let [wrong, latest, most] = [0, 0, 0]
+let [wrong, maxWaitS, maxRequests] = [0, 0, 0]
 const only = process.argv[2]?.startsWith('--') ? undefined : process.argv[2]
 for (const set of sets.filter((each) => !only || each.includes(only))) {
   for (const mode of ['run', 'backfill'] as const) {
@@ -15,15 +15,15 @@ for (const set of sets.filter((each) => !only || each.includes(only))) {
     const { rows, stored, letters, open, gone, lost, doubled, nextWindowS, gapMs, requests } = result
     const isRight = lost === 0 && doubled === 0 && gone === 0 && rows - stored <= set.length && nextWindowS < 3600
     if (!isRight) wrong++
-    latest = Math.max(latest, nextWindowS)
-    most = Math.max(most, requests)
-    const found = `${stored} of ${rows} stored, ${letters} dead letters, ${open} in gaps of ${gapMs} ms, ${gone} gone, ${lost} lost`
+    maxWaitS = Math.max(maxWaitS, nextWindowS)
+    maxRequests = Math.max(maxRequests, requests)
+    const figures = `${stored} of ${rows} stored, ${letters} dead letters, ${open} in gaps of ${gapMs} ms, ${gone} gone, ${lost} lost`
     console.log(
-      `${isRight ? 'ok   ' : 'WRONG'} ${set.join(' + ')} (${mode}): ${found}; next window ${nextWindowS} s, ${requests} requests`,
+      `${isRight ? 'ok   ' : 'WRONG'} ${set.join(' + ')} (${mode}): ${figures}; next window ${nextWindowS} s, ${requests} requests`,
     )
   }
 }
 console.log(
-  `${sets.length * 2} exports: ${wrong} wrong; next window after at most ${latest} s; at most ${most} requests`,
+  `${sets.length * 2} exports: ${wrong} wrong; next window after at most ${maxWaitS} s; at most ${maxRequests} requests`,
 )
 process.exitCode = wrong === 0 ? 0 : 1

@@ -6,6 +6,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
 import { startAzure } from '../support/azure-server.ts'
+import { startEndlessStore } from '../support/endless-server.ts'
 import type { FaultyProxy, StoreFault } from '../support/faulty-proxy.ts'
 import { startGoogle } from '../support/google-server.ts'
 import { s3Sink, startS3 } from '../support/s3-server.ts'
@@ -29,8 +30,7 @@ afterEach(() => {
 })
 
 const format = { format: 'ndjson', compression: 'zstd' } as const
-function openAzure(prefix: string): Promise<Sink> {
-  const { container, accountKey } = azure
+function openAzure(prefix: string, { container, accountKey } = azure): Promise<Sink> {
   return openSink({ type: 'azure', container, prefix, accountKey: { env: 'KEY' }, ...format }, { KEY: accountKey })
 }
 function openGoogle(prefix: string): Promise<Sink> {
@@ -46,7 +46,7 @@ function openS3(prefix: string): Promise<Sink> {
 interface Case {
   readonly name: string
   readonly store: FaultyProxy
-  readonly open: (prefix: string) => Promise<Sink>
+  open(prefix: string): Promise<Sink>
   /** How messages name the store, and its code for a refused request. */
   readonly title: string
   readonly refusal: string
@@ -175,4 +175,19 @@ describe('s3 with exclusive: one writer', async () => {
     const restarted = await open('two', 'one writer')
     expect([await tries(restarted, 3), await tries(restarted, 4)]).toEqual(['published', 'published'])
   })
+})
+
+test.each([
+  ['PUT', 201],
+  ['GET', 503],
+])('an endless answer of azure to %s (%i) is a transient error', async (method, status) => {
+  const { url, stop } = await startEndlessStore(method, status, '<EnumerationResults><Blobs/></EnumerationResults>')
+  const container = `${url}/account/logs`
+  try {
+    const sink = await openAzure('endless', { ...azure, container })
+    const message = `The container ${container} sent a response of more than 8 MiB.`
+    await expect(sink.check(signal)).rejects.toMatchObject({ kind: 'transient', message })
+  } finally {
+    stop()
+  }
 })

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
-import { pipeline, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { zstdCompressSync } from 'node:zlib'
 import { listen } from '@cdn/kit/testing/listen'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { openSink } from '../../src/sinks/open-sink.ts'
 import type { Sink } from '../../src/sinks/sink.ts'
+import { startEndlessStore } from '../support/endless-server.ts'
 import { s3Sink, startS3 } from '../support/s3-server.ts'
 import { collect } from '../support/stored.ts'
 import { sinkContract } from './contract.ts'
@@ -101,25 +101,14 @@ describe('s3', () => {
     ['GET', 503, 'sent a response of more than 8 MiB.'],
     ['GET', 200, 'sent more than the 83 bytes of the object endless/.cdn-logs-exporter-probe.'],
   ])('an endless answer to %s (%i) is a transient error', async (method, status, sentence) => {
-    let puts = 0
-    // 64 MiB, so that an unlimited reader ends, too.
-    const pieces = Array<Buffer>(1024).fill(Buffer.alloc(2 ** 16, ' '))
-    const endless = createServer(async (request, response) => {
-      await buffer(request)
-      const isListing = request.url?.includes('list-type')
-      if (request.method === method && !isListing)
-        pipeline(Readable.from(pieces), response.writeHead(status), () => {}) // the client ends it
-      else if (isListing) response.end('<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>')
-      else response.writeHead(puts++ % 2 === 0 ? 200 : 412).end()
-    })
-    const endpoint = await listen(endless)
+    const listing = '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>'
+    const { url: endpoint, stop } = await startEndlessStore(method, status, listing)
     try {
       const sink = await open('endless', 'ndjson', { ...store, endpoint })
       const message = `The bucket logs at ${endpoint} ${sentence}`
       await expect(sink.check(signal)).rejects.toMatchObject({ kind: 'transient', message })
     } finally {
-      endless.closeAllConnections()
-      endless.close()
+      stop()
     }
   })
 

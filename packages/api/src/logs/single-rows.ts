@@ -23,7 +23,6 @@ export async function readSingleRows<Rows extends RowList<Rows>>(
   isNext: () => boolean,
 ): Promise<(LogPage<Rows> & { readonly isWhole: boolean }) | undefined> {
   const requestPage = createRequestPage({ ...range, collect: collectParsed })
-
   const options = { limit: 1, isNext, isNarrowable: true, doubtEmpty: false, check: () => undefined }
   const pages: (LogPage<readonly ParsedRow[]> | undefined)[] = []
   for (let offset = 0; offset < maxRows; offset++) {
@@ -42,15 +41,15 @@ export async function readSingleRows<Rows extends RowList<Rows>>(
   const count = answered.flatMap(({ times }) => times).filter((time) => time === at).length
   const isEnd = answered.at(-1)?.hasMore === false
   const isKnown = isEnd && new Set(texts).size === texts.length && count + pages.length - answered.length >= minRows
-  const found = isKnown ? answered : []
+  const readable = isKnown ? answered : []
   const collector = range.collect()
-  for (const { rows, times } of found) for (const row of rows) collector.add(row, times[0] ?? at, true, () => row)
+  for (const { rows, times } of readable) for (const row of rows) collector.add(row, times[0] ?? at, true, () => row)
   return {
     ...{ rows: collector.end(), limit: 1, hasMore: false, isNull: false },
-    times: found.flatMap(({ times }) => times),
-    unreadable: found.flatMap(({ unreadable }) => unreadable),
-    replaced: found.reduce((sum, { replaced }) => sum + replaced, 0),
-    isWhole: found.length === pages.length,
+    times: readable.flatMap(({ times }) => times),
+    unreadable: readable.flatMap(({ unreadable }) => unreadable),
+    replaced: readable.reduce((sum, { replaced }) => sum + replaced, 0),
+    isWhole: readable.length === pages.length,
   }
 }
 

@@ -96,24 +96,25 @@ export async function openAzure(
   }
 }
 
-/** Ends responses that are read into memory and too long. The content of a blob remains a stream. */
+/** Ends responses that the library reads into memory and that are too long. The content of a blob remains a stream. */
 function limitResponses(title: string): RequestPolicyFactory {
   const create: RequestPolicyFactory['create'] = (next) => ({
     async sendRequest(request) {
-      if (request.streamResponseStatusCodes?.size) return next.sendRequest(request)
       const stop = new AbortController()
-      const caller = request.abortSignal
-      if (caller?.aborted) stop.abort()
-      caller?.addEventListener('abort', () => stop.abort())
-      request.abortSignal = stop.signal
-      let isTooLong = false
+      const caller = request.abortSignal as AbortSignal // safe: each request has the signal of its caller
+      request.abortSignal = AbortSignal.any([caller, stop.signal])
+      // The request ends after a body that is read into memory, but before the content of a blob.
+      let hasEnded = false
       request.onDownloadProgress = ({ loadedBytes }) => {
-        isTooLong = loadedBytes > maxResponseBytes
-        if (isTooLong) stop.abort()
+        if (!hasEnded && loadedBytes > maxResponseBytes) stop.abort()
       }
-      return next.sendRequest(request).catch((error) => {
-        throw isTooLong ? tooLongError(title) : error
-      })
+      try {
+        return await next.sendRequest(request)
+      } catch (error) {
+        throw stop.signal.aborted ? tooLongError(title) : error
+      } finally {
+        hasEnded = true
+      }
     },
   })
   return { create }
