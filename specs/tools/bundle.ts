@@ -23,44 +23,18 @@ export async function bundleContract(
   layer: 'spec' | 'full',
   folder: string = specsFolder,
 ): Promise<Record<string, unknown>> {
-  const overlay = layer === 'full' ? ['--overlay', `${name}/supplement.overlay.yaml`] : []
-  return await bundleFile(folder, `${name}/openapi.yaml`, ...overlay)
-}
-
-/** An action of an overlay. The actions are applied in order. */
-export interface Action {
-  readonly target: string
-  readonly 'x-source': string
-  readonly update?: unknown
-  readonly remove?: boolean
-}
-
-/** An overlay as parsed JSON. */
-export interface Overlay {
-  readonly overlay: string
-  readonly info: Readonly<Record<string, string>>
-  readonly actions: readonly Action[]
-}
-
-/**
- * Reads a file and all files that it refers to as one JSON document.
- *
- * @param folder working directory of Redocly
- * @param args the file, relative to `folder`, and Redocly's options
- * @throws Error with Redocly's findings
- */
-export async function bundleFile(folder: string, ...args: readonly string[]): Promise<Record<string, unknown>> {
   await using scratch = await createScratch()
   const output = join(scratch.path, 'bundle.json')
-  const { code, stderr } = await redocly(['bundle', ...args, '--output', output], folder)
-  if (code !== 0) throw new Error(`Cannot bundle ${args.join(' ')} of specs:\n${stderr.trim()}`)
+  const overlay = layer === 'full' ? ['--overlay', `${name}/supplement.overlay.yaml`] : []
+  const { code, stderr } = await redocly(['bundle', `${name}/openapi.yaml`, ...overlay, '--output', output], folder)
+  if (code !== 0) throw new Error(`Cannot bundle the ${name} interface of specs:\n${stderr.trim()}`)
   return JSON.parse(await readFile(output, 'utf8'))
 }
 
 /**
  * Bundles documents, all in one process of Redocly.
  *
- * @param apis the paths of each document and of its overlays. Redocly ignores an action of an overlay without a match (`--force`)
+ * @param apis the paths of each document and of its overlays. A reference of them that does not resolve is ignored (`--force`)
  * @returns the documents as parsed JSON, in the same order
  */
 export async function bundleAll(

@@ -22,8 +22,8 @@ registerHooks({
 })
 const { faultsOfContract } = await import('../src/run/contract-faults.ts')
 const faults = faultsOfContract()
-for (const { interface: name, id, operation, message } of faults) {
-  const { file, line } = locateStatement(folder, name, id === undefined ? { 'x-name': operation ?? '' } : { id })
+for (const { interface: name, about, message } of faults) {
+  const { file, line } = locateStatement(folder, name, about)
   console.log(`specs/${file}:${line}  ${message}  (suite)`)
 }
 console.log(faults.length === 0 ? 'The suite can check the contract.' : `Number of faults: ${faults.length}.`)

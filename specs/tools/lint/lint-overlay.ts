@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { LineCounter, parseDocument } from 'yaml'
-import { bundleAll, bundleFile, type InterfaceName, type Overlay, specsFolder } from '../bundle.ts'
+import { bundleAll, type InterfaceName, specsFolder } from '../bundle.ts'
 import { createScratch } from '../redocly.ts'
 import type { Finding } from './lint.ts'
+import { offsetOf, readYaml } from './yaml-file.ts'
 
 /**
  * Finds actions of an overlay without an effect. Redocly ignores a target without a match, so the contract is bundled once without each
@@ -16,26 +15,19 @@ import type { Finding } from './lint.ts'
  */
 export async function lintOverlay(name: InterfaceName, folder: string = specsFolder): Promise<Finding[]> {
   const file = join(name, 'supplement.overlay.yaml')
-  const overlay = (await bundleFile(folder, file)) as unknown as Overlay // `pnpm lint` checks its structure before
+  const { document, lineAt } = readYaml(join(folder, file))
+  const overlay: { readonly actions: readonly { readonly target: string }[] } = document.toJS() // its structure was checked before
   const { actions } = overlay
   await using scratch = await createScratch()
-  const { path } = scratch
-  await mkdir(join(path, name))
-  await cp(join(folder, name), join(path, name), { recursive: true })
+  const root = join(folder, name, 'openapi.yaml')
   const variants = [actions, ...actions.map((action) => actions.filter((other) => other !== action))]
-  const apis = variants.map((_, index) => ({
-    root: join(path, name, 'openapi.yaml'),
-    overlays: [join(path, `${index}.overlay.json`)],
-  }))
-  for (const [index, variant] of variants.entries())
-    await writeFile(join(path, `${index}.overlay.json`), JSON.stringify({ ...overlay, actions: variant }))
+  const apis = variants.map((_, index) => ({ root, overlays: [join(scratch.path, `${index}.json`)] }))
+  for (const [index, { overlays }] of apis.entries())
+    await writeFile(overlays[0] ?? '', JSON.stringify({ ...overlay, actions: variants[index] }))
   const [whole, ...others] = await bundleAll(apis)
-  const lines = new LineCounter()
-  const document = parseDocument(readFileSync(join(folder, file), 'utf8'), { lineCounter: lines })
   return actions.flatMap(({ target }, index) => {
     if (!isDeepStrictEqual(others[index], whole)) return []
-    const node = document.getIn(['actions', index, 'target'], true) as { readonly range?: readonly number[] }
-    const { line } = lines.linePos(node.range?.[0] ?? 0)
+    const line = lineAt(offsetOf(document.getIn(['actions', index, 'target'], true)) ?? 0)
     const message = `\`${target}\` matches nothing, or its action changes nothing: correct the target, or remove the action.`
     return [{ file, line, rule: 'overlay-action', message }]
   })

@@ -1,9 +1,10 @@
 /** Lints the contract: each YAML file by itself, then the documents with Redocly. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+import { isMap, isScalar, visit } from 'yaml'
 import { specsFolder } from '../bundle.ts'
 import { redocly } from '../redocly.ts'
+import { offsetOf, readYaml } from './yaml-file.ts'
 
 /** A fault of a file, in one sentence that also says what is right. */
 export interface Finding {
@@ -35,16 +36,19 @@ const yamlAdvice: Readonly<Record<string, string>> = {
  * @param folder an interface's folder
  */
 export function lintYaml(folder: string): Finding[] {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
-  const texts = new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
-  const isUsed = (schema: string) =>
-    [...texts.values()].some((text) => text.includes(`#/components/schemas/${schema}"`))
-  return files.flatMap((name) => {
-    const lines = new LineCounter()
-    const document = parseDocument(texts.get(name) ?? '', { lineCounter: lines })
-    const found = (offset: number, rule: string, message: string): Finding => ({
+  const names = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
+  const files = names.map((name) => ({ name, ...readYaml(join(folder, name)) }))
+  const references: string[] = []
+  for (const { document } of files)
+    visit(document, {
+      Pair(_, { key, value }) {
+        if (isScalar(key) && key.value === '$ref' && isScalar(value)) references.push(String(value.value))
+      },
+    })
+  return files.flatMap(({ name, document, lineAt }) => {
+    const fault = (node: unknown, rule: string, message: string): Finding => ({
       file: join(basename(folder), name),
-      line: lines.linePos(offset).line,
+      line: lineAt(offsetOf(node) ?? 0),
       rule,
       message,
     })
@@ -52,28 +56,18 @@ export function lintYaml(folder: string): Finding[] {
     const findings = document.errors.slice(0, 1).map(({ code, message, pos }) => {
       const [sentence = ''] = message.split(/ at line \d+|\n/)
       const advice = yamlAdvice[code] ?? 'compare it with the lines around it'
-      return found(pos[0], 'yaml', `This is not valid YAML (${sentence.replace(/[.:]$/, '')}): ${advice}.`)
+      return fault({ range: pos }, 'yaml', `This is not valid YAML (${sentence.replace(/[.:]$/, '')}): ${advice}.`)
     })
     const schemas = name === 'openapi.yaml' ? undefined : document.getIn(['components', 'schemas'])
     for (const { key } of isMap(schemas) ? schemas.items : [])
-      if (isScalar(key) && !isUsed(String(key.value)))
-        findings.push(
-          found(
-            key.range?.[0] ?? 0,
-            'unused-schema',
-            `No \`$ref\` leads to the schema \`${key}\`: use it, or remove it.`,
-          ),
-        )
+      if (!references.some((reference) => reference.endsWith(`#/components/schemas/${key}`)))
+        findings.push(fault(key, 'unused-schema', `No \`$ref\` leads to the schema \`${key}\`: use it, or remove it.`))
     visit(document, {
-      Scalar(_, { value, source = '', range }) {
+      Scalar(_, node) {
+        const { value, source = '' } = node
+        const advice = 'leave it out, and state `format: int64` instead of a limit of 64 bits'
         if (typeof value === 'number' && !isExact(source, value))
-          findings.push(
-            found(
-              range?.[0] ?? 0,
-              'exact-number',
-              `${source} is not exact in 64-bit floating point: leave it out, and state \`format: int64\` instead of a limit of 64 bits.`,
-            ),
-          )
+          findings.push(fault(node, 'exact-number', `${source} is not exact in 64-bit floating point: ${advice}.`))
       },
     })
     return findings

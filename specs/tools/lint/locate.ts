@@ -1,8 +1,10 @@
 /** Finds the line of a place of the contract in the YAML files. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeStep } from '@cdn/kit/reference'
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml'
+import { isMap, isScalar, isSeq, visit } from 'yaml'
+import type { Steps } from '../spec-text/stated.ts'
+import { offsetOf, pairOf, readYaml } from './yaml-file.ts'
 
 /** A place in a file of an interface. */
 export interface FilePlace {
@@ -14,6 +16,12 @@ export interface FilePlace {
   readonly depth: number
 }
 
+/** Reads the YAML files of an interface, by name. */
+function readFiles(folder: string, name: string) {
+  const files = readdirSync(join(folder, name)).filter((file) => file.endsWith('.yaml'))
+  return new Map(files.map((file) => [file, readYaml(join(folder, name, file))]))
+}
+
 /**
  * Creates a function that finds places of a bundled document in the files it is made of. A step that is missing leads to the nearest
  * place above it.
@@ -21,25 +29,17 @@ export interface FilePlace {
  * @param folder the folder of the specs
  * @param name the interface
  */
-export function locator(folder: string, name: string): (at: readonly (string | number)[]) => FilePlace {
-  const files = new Map(
-    readdirSync(join(folder, name))
-      .filter((file) => file.endsWith('.yaml'))
-      .map((file) => {
-        const lines = new LineCounter()
-        return [
-          file,
-          { lines, root: parseDocument(readFileSync(join(folder, name, file), 'utf8'), { lineCounter: lines }) },
-        ]
-      }),
-  )
+export function locator(folder: string, name: string): (at: Steps) => FilePlace {
+  const files = readFiles(folder, name)
   /** Each schema of an area is in the file of the area. */
-  const ownerOf = (at: readonly (string | number)[]) =>
-    at[0] === 'components' ? [...files.keys()].find((file) => files.get(file)?.root.hasIn(at.slice(0, 3))) : undefined
+  const ownerOf = (at: Steps) =>
+    at[0] === 'components'
+      ? [...files.keys()].find((file) => files.get(file)?.document.hasIn(at.slice(0, 3)))
+      : undefined
 
   return (at) => {
     let file = ownerOf(at) ?? 'openapi.yaml'
-    let node: unknown = files.get(file)?.root.contents
+    let node: unknown = files.get(file)?.document.contents
     let offset = 0
     let depth = 0
     for (const step of at) {
@@ -48,24 +48,16 @@ export function locator(folder: string, name: string): (at: readonly (string | n
         const [path = '', pointer = ''] = target.split('#')
         file = path === '' ? file : path.replace(/^\.\//, '')
         const steps = pointer.split('/').slice(1).map(decodeStep)
-        node = files.get(file)?.root.getIn(steps, true)
-        offset = (node as Node | undefined)?.range?.[0] ?? 0
+        node = files.get(file)?.document.getIn(steps, true)
+        offset = offsetOf(node) ?? 0
       }
-      if (isSeq(node)) {
-        node = node.items[Number(step)]
-        offset = (node as Node | undefined)?.range?.[0] ?? offset
-      } else {
-        const pair = isMap(node)
-          ? node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
-          : undefined
-        if (isScalar(pair?.key)) offset = pair.key.range?.[0] ?? offset
-        node = pair?.value
-      }
+      const pair = pairOf(node, step)
+      node = isSeq(node) ? node.items[Number(step)] : pair?.value
+      offset = offsetOf(pair?.key ?? node) ?? offset
       if (node === undefined) break
       depth++
     }
-    const line = files.get(file)?.lines.linePos(offset).line ?? 1
-    return { file: join(name, file), line, depth }
+    return { file: join(name, file), line: files.get(file)?.lineAt(offset) ?? 1, depth }
   }
 }
 
@@ -80,10 +72,9 @@ function referenceOf(node: unknown): string | undefined {
  * @param folder the folder of the specs
  * @param name the interface
  */
-export function overlayLocator(folder: string, name: string): (at: readonly (string | number)[]) => FilePlace {
+export function overlayLocator(folder: string, name: string): (at: Steps) => FilePlace {
   const file = join(name, 'supplement.overlay.yaml')
-  const lines = new LineCounter()
-  const document = parseDocument(readFileSync(join(folder, file), 'utf8'), { lineCounter: lines })
+  const { document, lineAt } = readYaml(join(folder, file))
   const actions = document.get('actions')
   const all = isSeq(actions) ? actions.items.filter(isMap) : []
   return (at) => {
@@ -92,19 +83,17 @@ export function overlayLocator(folder: string, name: string): (at: readonly (str
       const target = targetSteps(String(action.get('target')))
       if (target.some((step, index) => step !== undefined && step !== String(at[index]))) continue
       let node = action.get('update')
-      let [offset, depth] = [action.range?.[0] ?? 0, target.length]
+      let [offset, depth] = [0, target.length]
       for (const step of at.slice(target.length)) {
-        const pair = isMap(node)
-          ? node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
-          : undefined
-        if (!pair || !isScalar(pair.key)) break
-        offset = pair.key.range?.[0] ?? offset
+        const pair = pairOf(node, step)
+        if (!pair) break
+        offset = offsetOf(pair.key) ?? offset
         node = pair.value
         depth++
       }
       if (depth >= found.depth && depth > target.length) found = { offset, depth }
     }
-    return { file, line: lines.linePos(found.offset).line, depth: found.depth }
+    return { file, line: lineAt(found.offset), depth: found.depth }
   }
 }
 
@@ -119,25 +108,18 @@ function targetSteps(path: string): (string | undefined)[] {
  *
  * @param folder the folder of the specs
  * @param name the interface
- * @param wanted the key and value that identify it, such as `{ id: 'management.get-pull-zone.200' }`
+ * @param about the id of the statement, such as `management.get-pull-zone.200`, or the `x-name` of the operation
  */
-export function locateStatement(
-  folder: string,
-  name: string,
-  wanted: Readonly<Record<string, string>>,
-): { readonly file: string; readonly line: number } {
-  const [[key, value] = []] = Object.entries(wanted)
-  for (const file of readdirSync(join(folder, name)).filter((each) => each.endsWith('.yaml'))) {
-    const lines = new LineCounter()
-    const document = parseDocument(readFileSync(join(folder, name, file), 'utf8'), { lineCounter: lines })
+export function locateStatement(folder: string, name: string, about: string): Pick<FilePlace, 'file' | 'line'> {
+  for (const [file, { document, lineAt }] of readFiles(folder, name)) {
     let offset: number | undefined
     visit(document, {
-      Pair(_, pair) {
-        if (!isScalar(pair.key) || pair.key.value !== key || !isScalar(pair.value) || pair.value.value !== value) return
-        offset ??= pair.value.range?.[0]
+      Pair(_, { key, value }) {
+        if (isScalar(key) && /^(?:id|x-name)$/.test(String(key.value)) && isScalar(value) && value.value === about)
+          offset ??= offsetOf(value)
       },
     })
-    if (offset !== undefined) return { file: join(name, file), line: lines.linePos(offset).line }
+    if (offset !== undefined) return { file: join(name, file), line: lineAt(offset) }
   }
   return { file: join(name, 'openapi.yaml'), line: 1 }
 }

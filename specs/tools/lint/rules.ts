@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { kebabCase } from '@cdn/kit/case'
 import { createValidators } from '@cdn/kit/contract-validator'
+import { isSecret } from '@cdn/kit/secrets'
 import { parse } from 'yaml'
 
 /** The parts of Redocly's plugin interface that we use; Redocly ships no types for them. */
@@ -203,32 +204,13 @@ const optionName: Rule = () => {
   }
 }
 
-/** A response 204 has no body. */
-const noContent: Rule = () => ({
-  Response({ content }: { content?: unknown }, { key, report, location }: RuleContext) {
-    const message = 'A response 204 has no body: leave out `content`, or state the status that has it, such as `200`.'
-    if (String(key) === '204' && content !== undefined) report({ message, location: location.child('content').key() })
-  },
-})
-
-/** A request that only reads has no body. */
-const noBody: Rule = () => ({
-  PathItem(item: Readonly<Record<string, { requestBody?: unknown }>>, { report, location }: RuleContext) {
-    for (const method of ['get', 'head']) {
-      const message = `A ${method.toUpperCase()} request has no body: state query parameters, or another method.`
-      if (item[method]?.requestBody !== undefined)
-        report({ message, location: location.child([method, 'requestBody']).key() })
-    }
-  },
-})
-
-type Bounded = Readonly<Record<string, unknown>>
+type Schema = Readonly<Record<string, unknown>>
 
 const validatorOf = createValidators(false)
 
 /** The bounds of a schema leave room, and its `default` and `enum` fit the rest of it. */
 const bounds: Rule = () => ({
-  Schema(schema: Bounded, { report, location }: RuleContext) {
+  Schema(schema: Schema, { report, location }: RuleContext) {
     for (const [low, high] of [
       ['minimum', 'maximum'],
       ['minLength', 'maxLength'],
@@ -246,24 +228,16 @@ const bounds: Rule = () => ({
   },
 })
 
-/** A `pattern` needs an `example`, because the toolkit makes no texts from regular expressions. */
-const patternExample: Rule = () => ({
-  Schema({ pattern, example }: { pattern?: unknown; example?: unknown }, { report, location }: RuleContext) {
-    const message =
-      'A `pattern` needs an `example` that matches it: the toolkit makes no texts from regular expressions.'
-    if (pattern !== undefined && example === undefined) report({ message, location: location.child('pattern') })
-  },
-})
+const plainTypes: readonly unknown[] = ['boolean', 'integer', 'number', 'null']
 
-const credential = /password|secret|token$|(api|access|auth|private|signing|encryption)_?keys?$|authorizationHeader$/i
-
-/** A field whose name is that of a credential has `format: password`, so that no program prints its value. */
+/** A field whose name is that of a secret has `format: password`, so that no program prints it. Programs print numbers and booleans. */
 const secretField: Rule = () => ({
-  Schema({ properties = {} }: { properties?: Readonly<Record<string, { format?: unknown }>> }, context: RuleContext) {
-    for (const [name, { format }] of Object.entries(properties)) {
-      const message = `\`${name}\` is named like a credential: add \`format: password\`, so that no program prints it.`
-      if (credential.test(name) && format !== 'password')
-        context.report({ message, location: context.location.child(['properties', name]).key() })
+  Schema({ properties = {} }: { properties?: Readonly<Record<string, Schema>> }, { report, location }: RuleContext) {
+    for (const [name, { type = '', format, 'x-secret': secret }] of Object.entries(properties)) {
+      const isPlain = [type].flat().every((each) => plainTypes.includes(each))
+      const message = `\`${name}\` is named like a credential: add \`format: password\`, so that no program prints it, or \`x-secret: false\`.`
+      if (isSecret(name) && !isPlain && format !== 'password' && secret !== false)
+        report({ message, location: location.child(['properties', name]).key() })
     }
   },
 })
@@ -317,12 +291,9 @@ export const rules = {
   bounds,
   errorCode,
   knownExtension,
-  noBody,
-  noContent,
   operationName,
   operationRequirement,
   optionName,
-  patternExample,
   rateLimit,
   requirementId,
   secretField,

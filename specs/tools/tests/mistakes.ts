@@ -229,13 +229,13 @@ export const mistakesInArea: Readonly<Record<string, readonly [from: string, to:
     'security:',
   ],
   'OpenAPI 3.1 has no `nullable`: write `type: [string, "null"]`.': [field, field.replace(' }', ', nullable: true }')],
-  '`ApiKey` is named like a credential: add `format: password`, so that no program prints it.': [
+  '`ApiKey` is named like a credential: add `format: password`, so that no program prints it, or `x-secret: false`.': [
     'ApiKey: { type: string, format: password }',
     'ApiKey: { type: string }',
   ],
   '9223372036854775807 is not exact in 64-bit floating point: leave it out, and state `format: int64` instead of a limit of 64 bits.':
     ['maximum: 1000', 'maximum: 9223372036854775807'],
-  'A GET request has no body: state query parameters, or another method.': [
+  'A GET or HEAD request has no body: state query parameters, or another method.': [
     name,
     `${name}    requestBody: { content: { application/json: { schema: { type: object } } } }\n`,
     'requestBody: { content',

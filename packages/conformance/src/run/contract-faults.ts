@@ -7,10 +7,8 @@ import { contractChecks } from './plan.ts'
 /** Something in the contract that the suite cannot check. */
 export interface ContractFault {
   readonly interface: string
-  /** Id of the requirement or open point; absent for a fault of an operation. */
-  readonly id?: string
-  /** Name of the operation, for a fault that no statement causes. */
-  readonly operation?: string
+  /** Id of the requirement or open point, or name of the operation if no statement causes the fault. */
+  readonly about: string
   /** One sentence that also says what is right. */
   readonly message: string
 }
@@ -26,18 +24,17 @@ export function faultsOfContract(): ContractFault[] {
   const decided: Decided[] = []
   const seen = new Set<string>()
   for (const operation of operations) {
-    const report = (message: string) =>
-      void faults.push({ interface: operation.interface, operation: operation.name, message })
     for (const checksOf of contractChecks)
       try {
         decided.push(...checksOf(operation))
       } catch (error) {
-        report(`The suite cannot check \`${operation.name}\`: ${(error as Error).message}.`)
+        const message = `The suite cannot check \`${operation.name}\`: ${(error as Error).message}.`
+        faults.push({ interface: operation.interface, about: operation.name, message })
       }
   }
   for (const { check, requirement } of decided) {
     const message = `Two checks have the id \`${check.id}\`: two operations, parameters or fields have one name; rename one.`
-    if (seen.has(check.id)) faults.push({ interface: requirement.interface, id: requirement.id, message })
+    if (seen.has(check.id)) faults.push({ interface: requirement.interface, about: requirement.id, message })
     seen.add(check.id)
   }
   const known = new Set(decided.map(({ requirement }) => requirement.id))
@@ -48,11 +45,11 @@ export function faultsOfContract(): ContractFault[] {
   for (const { interface: name, requirements, unspecified } of Object.values(contracts)) {
     for (const { id, unchecked } of requirements) {
       const message = `No check decides \`${id}\`: add \`unchecked\` with the reason, or end the id with what a check decides, such as a status, \`effect\` or \`<field>-required\`.`
-      if (unchecked === undefined && !known.has(id)) faults.push({ interface: name, id, message })
+      if (unchecked === undefined && !known.has(id)) faults.push({ interface: name, about: id, message })
     }
     for (const { id } of unspecified) {
       const message = `No check observes \`${id}\`: add \`unchecked\` with the reason.`
-      if (!observed.has(id) && unobservable[id] === undefined) faults.push({ interface: name, id, message })
+      if (!observed.has(id) && unobservable[id] === undefined) faults.push({ interface: name, about: id, message })
     }
   }
   return faults
