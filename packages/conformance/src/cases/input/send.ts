@@ -193,11 +193,11 @@ export async function sendCase(context: CheckContext, given: Inputs, each: Input
   const request = { ...inputs.request, ...change, path, query: { ...inputs.request.query, ...change.query } }
   for (let count = 1; ; count++) {
     const isLast = isMet || count === crashAttempts
-    const { kind, place } = each
+    const { kind } = each
     const write = items && writeOf(operation)
     const form = write && formOf(write, each)
     const sent = await (write && items
-      ? sendWrite(context, write, { items, request: { ...request, form }, kind, place })
+      ? sendWrite(context, write, { items, request: { ...request, form }, kind, change })
       : call(context, operation, request)
     ).catch((error: unknown) => {
       if (isLast || !(error instanceof LostResponse)) throw error
@@ -216,10 +216,11 @@ export async function sendCase(context: CheckContext, given: Inputs, each: Input
 async function sendWrite(
   context: CheckContext,
   operation: StatedOperation,
-  { items, request, kind, place }: { items: Items; request: PathRequest } & Pick<InputCase, 'kind' | 'place'>,
+  { items, request, kind, change }: { items: Items; request: PathRequest } & Pick<InputCase, 'kind' | 'change'>,
 ): Promise<Answered> {
   const { action, resource } = operation
-  const isEffective = kind === 'met' || place === 'path' || action.kind === 'set'
+  // A request with a valid body must be able to have an effect: a server may refuse a value that it already has.
+  const isEffective = kind === 'met' || change.body === undefined || action.kind === 'set'
   let isSent = false
   for (const id of isEffective ? items.own : []) {
     const body = typeof request.body === 'string' ? parseOrUndefined(request.body) : request.body
