@@ -2,7 +2,6 @@
  * Finds known secrets in texts of servers: as they are, in another case, percent-encoded, escaped for JSON or HTML, within base64, and also
  * a part of eight characters or more.
  */
-import { decodePercent } from './percent.ts'
 
 /** Minimum length of a secret that is searched. A shorter one could be a word of any text. */
 const minLength = 6
@@ -16,24 +15,20 @@ const partLength = 8
  * @param mark replaces each secret
  */
 export function hideKnown(secrets: readonly string[], mark: string): (text: string) => string {
-  const known = secrets.filter(({ length }) => length >= minLength)
-  if (known.length === 0) return (text) => text
-  const parts = new Map<number, Set<string>>()
-  for (const form of known.flatMap((secret) => [plainOf(secret).text, ...inBase64(secret)])) {
-    const length = Math.min(form.length, partLength)
-    const same = parts.get(length) ?? new Set()
-    parts.set(length, same)
-    for (let at = 0; at + length <= form.length; at++) same.add(form.slice(at, at + length))
-  }
+  const forms = secrets.flatMap(formsOf).filter((form) => form.length >= minLength)
+  if (forms.length === 0) return (text) => text
+  const length = Math.min(partLength, ...forms.map((form) => form.length))
+  const parts = new Set<string>()
+  for (const form of forms) for (let at = 0; at + length <= form.length; at++) parts.add(form.slice(at, at + length))
   return (text) => {
     const { text: plain, starts, ends } = plainOf(text)
     let shown = ''
     let shownTo = 0
-    for (let at = 0; at < plain.length; at++) {
-      let end = endOfMatch(plain, at, parts)
-      if (end === at) continue
+    for (let at = 0; at + length <= plain.length; at++) {
+      let end = at
       // Parts that overlap or touch are one secret.
-      for (let next = at + 1; next <= end; next++) end = Math.max(end, endOfMatch(plain, next, parts))
+      for (let next = at; next <= end; next++) if (parts.has(plain.slice(next, next + length))) end = next + length
+      if (end === at) continue
       shown += text.slice(shownTo, starts ? starts[at] : at) + mark
       shownTo = ends?.[end - 1] ?? end
       at = end - 1
@@ -42,54 +37,29 @@ export function hideKnown(secrets: readonly string[], mark: string): (text: stri
   }
 }
 
-function endOfMatch(text: string, at: number, parts: ReadonlyMap<number, ReadonlySet<string>>): number {
-  let end = at
-  for (const [length, same] of parts) if (same.has(text.slice(at, at + length))) end = at + length
-  return end
-}
-
-/** A text without encodings, in the form in which texts are compared, and the place of each character in the original, if it moved. */
-interface Plain {
-  readonly text: string
-  readonly starts?: readonly number[]
-  readonly ends?: readonly number[]
-}
-
 // Backslashes with an escape of JSON; percent-encoding, also if its percent sign is encoded; a character reference of HTML; other text.
 const unit =
-  /\\+(?:u([\da-f]{4})|([^%&]?))|((?:%(?:25)*[\da-f]{2})+)|&(?:amp;)*(?:#x([\da-f]+)|#(\d+)|(amp|lt|gt|quot|apos));|[^\\%&]+|[%&]/gis
+  /\\+(?:u([\da-f]{4})|[^%&]?)|%(?:25)*([\da-f]{2})|&(?:amp;)*(?:#x([\da-f]+)|#(\d+)|(amp|lt|gt|quot|apos));|[^\\%&]+|[%&]/gis
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-function plainOf(original: string): Plain {
+/** Returns a text without encodings, in the form in which texts are compared, and the place of each character in the original, if one moved. */
+function plainOf(original: string): { text: string; starts?: readonly number[]; ends?: readonly number[] } {
   if (!/[\\%&]/.test(original)) return { text: comparable(original) }
   let text = ''
   const [starts, ends]: [number[], number[]] = [[], []]
-  for (const { 0: match, 1: json, 2: plain, 3: bytes, 4: hex, 5: decimal, 6: name, index } of original.matchAll(unit)) {
-    const code = json || hex ? `0x${json ?? hex}` : decimal
-    const character = code
-      ? fromCode(code)
-      : bytes
-        ? decodeBytes(bytes)
-        : (plain ?? named[`${name}`.toLowerCase()] ?? match)
+  for (const { 0: match, 1: json, 2: percent, 3: hex, 4: decimal, 5: name = '', index } of original.matchAll(unit)) {
+    const digits = json ?? percent ?? hex
+    const code = digits ? Number.parseInt(digits, 16) : Number(decimal)
     // A backslash of the secret itself counts as one of an encoding.
-    const decoded = character.replaceAll('\\', '')
-    const isSame = decoded.length === match.length
-    for (let at = 0; at < decoded.length; at++) {
-      starts.push(isSame ? index + at : index)
-      ends.push(index + (isSame ? at + 1 : match.length))
+    const decoded = code <= 0x10ffff ? String.fromCodePoint(code) : (named[name.toLowerCase()] ?? match)
+    const plain = decoded.replaceAll('\\', '')
+    for (let at = 0; at < plain.length; at++) {
+      starts.push(plain === match ? index + at : index)
+      ends.push(index + (plain === match ? at + 1 : match.length))
     }
-    text += comparable(decoded)
+    text += comparable(plain)
   }
   return { text, starts, ends }
-}
-
-function decodeBytes(encoded: string): string {
-  const once = encoded.replaceAll(/%(?:25)*([\da-f]{2})/gi, '%$1')
-  return decodePercent(once) ?? once.replaceAll(/%(..)/g, (_, hex) => fromCode(`0x${hex}`))
-}
-
-function fromCode(code: unknown): string {
-  return Number(code) <= 0x10ffff ? String.fromCodePoint(Number(code)) : '\ufffd'
 }
 
 /** Case does not matter, and the two alphabets of base64 are one. The length stays. */
@@ -101,14 +71,17 @@ function comparable(text: string): string {
 }
 
 /**
- * Returns the base64 of a text that contains the secret, without the characters that also depend on the text around the secret: one for
- * each position of the secret modulo three bytes.
+ * Returns the forms in which a secret is compared: its characters, its bytes in UTF-8, which percent-encoding has, and the base64 of a text
+ * that contains it. That has one form for each position of the secret modulo three bytes, without the characters that also depend on the
+ * text around the secret.
  */
-function inBase64(secret: string): string[] {
-  const bytes = new TextEncoder().encode(secret)
-  return [0, 1, 2].map((shift) => {
-    const text = btoa('-'.repeat(shift) + String.fromCharCode(...bytes))
+function formsOf(secret: string): string[] {
+  if (secret.length < minLength) return []
+  const bytes = String.fromCharCode(...new TextEncoder().encode(secret))
+  const inBase64 = [0, 1, 2].map((shift) => {
+    const text = btoa('-'.repeat(shift) + bytes)
     const end = text.length - ([0, 3, 2][(shift + bytes.length) % 3] ?? 0)
     return comparable(text.slice(shift && shift + 1, end))
   })
+  return [plainOf(secret).text, plainOf(bytes).text, ...inBase64]
 }

@@ -3,7 +3,7 @@
 // A name with its colon. Within a JSON text in a JSON text, backslashes precede each quote. Of `"name":"Cookie","value":"x"`, the name is
 // the value of the first member.
 const member =
-  /(?<!\\)(\\*)"(?:(?:header|key|name)\1"\s*:\s*\1"((?:[^"\\]|\\u[\da-f]{4})+)\1"\s*,\s*\1"value|((?:[^"\\]|\\u[\da-f]{4})+))\1"\s*:\s*/gi
+  /(?<!\\)(\\*)"(?:(?:header|key|name)\1"\s*:\s*\1"([^"\\]*(?:\\u[\da-f]{4}[^"\\]*)*)\1"\s*,\s*\1"value|([^"\\]*(?:\\u[\da-f]{4}[^"\\]*)*))\1"\s*:\s*/gi
 
 /**
  * Hides the values of members whose names hold secrets: texts, lists and objects. Empty texts and other values are shown. Takes linear

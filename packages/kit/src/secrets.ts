@@ -10,15 +10,15 @@ export const redacted = '[redacted]'
 /** The fields of a contract, and whether it says that they hold secrets. */
 export type StatedSecrets = Readonly<Record<string, boolean>>
 
-// A name in lower case with a hyphen before each word, such as `-aws-signing-key`.
+// Parts of a name in lower case with a hyphen between words, such as `aws-signing-key`.
 const word =
   'o?auth|bearer|creds|csrf|dsn|hmac|jwt|keys?|licen[cs]e|t?otp|pass|pem|pin|private|pwd|refresh|sas|sid|sig|webhook|xsrf'
 const compound =
   '(?:api|access|auth|authentication|certificate|encryption|private|secret|security|signing|ssh|licen[cs]e)key'
 const end = `(?:${compound}|authorization|basic-?auth|connection-?string|cookie|credential|pass-?phrase|passw(?:or[dt]|d)|sec-?private|secret|session|signature|token)s?`
-const secretName = new RegExp(`(?:-(?:${word})|${end})(?:-?(?:hash|headers?|ids?|pem|seed|urls?|values?))*$`)
-const publicKey = /-(?:cache|foreign|idempotency|object|partition|primary|public|sort|surrogate)-?keys?$/
-/** Names of further parameters in URLs that OAuth defines, and those of signed URLs of storage services and networks. */
+const secretName = new RegExp(`(?:\\b(?:${word})|${end})(?:-?(?:hash|headers?|ids?|pem|seed|urls?|values?))*-?$`)
+const publicKey = /\b(?:cache|foreign|idempotency|object|partition|primary|public|sort|surrogate)-?keys?-?$/
+/** Further names of parameters in URLs: those of OAuth, and of signed URLs. */
 const secretParameters = ['code', 'policy', 'verify', 'md5']
 
 /** Decisions about names, because the same few occur again and again. */
@@ -36,12 +36,8 @@ export function isSecret(name: string, stated: StatedSecrets = {}): boolean {
   if (holds === undefined) {
     const words = (decodePercent(name) ?? name)
       .slice(0, 200)
-      .replaceAll(/([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$2-')
+      .replaceAll(/([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])|[^A-Za-z\d]+/g, '$1$2-')
       .toLowerCase()
-      .split(/[^a-z\d]+/)
-      .filter(Boolean)
-      .map((word) => `-${word}`)
-      .join('')
     holds = secretName.test(words) && !publicKey.test(words)
     if (decided.size >= maxDecided) decided.clear()
     decided.set(name, holds)
@@ -83,7 +79,10 @@ export function createRedactor({ secrets = [], stated, parameters = [], lineFiel
   function text(input: string): string {
     known ??= hideKnown(secrets, redacted)
     let shown = known(input)
-    if (lineFields && shown.includes('|')) shown = hideInLines(shown, lineFields)
+    if (lineFields) {
+      const lines = shown.split(/(\n|\\n)/)
+      shown = lines.map((each) => hideInLine(each, lineFields)).join('')
+    }
     if (shown.includes('"')) shown = hideMembers(shown, isField, redacted)
     if (shown.includes(':')) shown = hideHeaders(shown, isField)
     return hideForms(hideParameters(shown, inText, isParameter))
@@ -118,12 +117,8 @@ export function createRedactor({ secrets = [], stated, parameters = [], lineFiel
   return {
     text,
     value,
-    isField,
     /** A URL, or its path and query. Also hides what follows a blank or a quote, which a URL does not have. */
     url: (input: string): string => hideForms(hideParameters(input, inUrl, isParameter)),
-    /** Headers by name. */
-    headers: (headers: Iterable<readonly [string, string]>): Record<string, string> =>
-      Object.fromEntries([...headers].map(([name, each]) => [name, isField(name) ? redacted : text(each)])),
   }
 }
 
@@ -155,7 +150,7 @@ function hideForms(text: string): string {
 
 // A line of a text, and a line of a text within JSON, which ends at the quote or at an escaped line break.
 const line = /(^|[\r\n])([ \t]*([\w.-]+)[ \t]*:[ \t]*)[^\r\n]+/g
-const escapedLine = /("|\\[rn])([ \t]*([\w.-]+)[ \t]*:[ \t]*)(?:[^\r\n"\\]|\\(?![rn]))+/g
+const escapedLine = /("|\\[rn])([ \t]*([\w.-]+)[ \t]*:[ \t]*)[^\r\n"\\]*(?:\\(?![rn])[^\r\n"\\]*)*/g
 // The headers of the platform's credentials, anywhere.
 const credential = /\b(authorization|access-?key)(\s*[:=] ?)[^\r\n,;&}"]+/gi
 
@@ -163,13 +158,6 @@ function hideHeaders(text: string, isField: (name: string) => boolean): string {
   const hide = (match: string, start: string, label: string, name: string) =>
     isField(name) ? start + label + redacted : match
   return text.replace(line, hide).replace(escapedLine, hide).replace(credential, `$1$2${redacted}`)
-}
-
-function hideInLines(text: string, fields: readonly LineField[]): string {
-  return text
-    .split(/(\n|\\n)/)
-    .map((each) => hideInLine(each, fields))
-    .join('')
 }
 
 /**
@@ -180,8 +168,7 @@ function hideInLine(text: string, fields: readonly LineField[]): string {
   const values = text.split('|')
   const plain = fields.filter(({ extended }) => !extended).length
   if (values.length <= plain) return text
-  const place = fields.findIndex(({ name }) => isSecret(name))
-  const first = values.length === fields.length && place !== -1 ? place : plain
-  const isAbsent = first === place && ['', '-'].includes(values[place] ?? '')
-  return isAbsent ? text : [...values.slice(0, first), redacted].join('|')
+  if (values.length !== fields.length) return [...values.slice(0, plain), redacted].join('|')
+  const hide = (value: string, name = '') => (/^-?$/.test(value) || !isSecret(name) ? value : redacted)
+  return values.map((value, index) => hide(value, fields[index]?.name)).join('|')
 }
