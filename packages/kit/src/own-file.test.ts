@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolder, writeWhole } from './own-file.ts'
+import { makeFolder, readOwnFile, risksOf, writeWhole } from './own-file.ts'
 import { temporaryFolder } from './testing/temporary-folder.ts'
 
 const folder = temporaryFolder()
@@ -30,4 +31,39 @@ test('missing folders are created with their mode; a failure leaves nothing behi
   expect(readdirSync(join(folder, 'a')).sort()).toEqual(['b', 'd'])
   await expect(writeWhole(join(folder, 'victim/x'), '')).rejects.toMatchObject({ code: 'EEXIST' })
   expect(() => makeFolder('/proc/x/y')).toThrow()
+})
+
+test('a file is read if it is regular; a missing one is undefined, and whatever else stands in its place is refused at once', () => {
+  const own = join(folder, 'read')
+  mkdirSync(own)
+  writeFileSync(join(own, 'file'), 'text', { mode: 0o600 })
+  symlinkSync(join(own, 'file'), join(own, 'link'))
+  execFileSync('mkfifo', [join(own, 'pipe')])
+  const risks: string[] = []
+  expect(readOwnFile(join(own, 'file'), (risk) => risks.push(risk))).toBe('text')
+  expect(readOwnFile(join(own, 'none'))).toBeUndefined()
+  expect(() => readOwnFile(join(own, 'link'))).toThrow('it is a symbolic link')
+  for (const path of [own, join(own, 'pipe')]) expect(() => readOwnFile(path)).toThrow('it is not a regular file')
+  chmodSync(join(own, 'file'), 0o640)
+  readOwnFile(join(own, 'file'), (risk) => risks.push(risk))
+  expect(risks).toEqual([expect.stringMatching(/^Others can read the keys in /)])
+})
+
+test('files and folders of others, or that others can write, are reported', () => {
+  const [own, folder] = [
+    { uid: 1000, mode: 0o100600 },
+    { uid: 1000, mode: 0o40755 },
+  ]
+  const risks = (file: object, parent: object = {}) =>
+    risksOf('/c/profiles.json', { ...own, ...file }, { ...folder, ...parent }, 1000)
+  expect(risks({})).toEqual([])
+  expect(risks({ uid: 0 }, { uid: 0 })).toEqual([])
+  expect(risks({ mode: 0o100640 })).toEqual([
+    "Others can read the keys in /c/profiles.json. Run: chmod 600 '/c/profiles.json'",
+  ])
+  expect(risks({ uid: 1234 })).toEqual(['/c/profiles.json belongs to another user, who can read and change it.'])
+  const replaceable = ["Others can replace /c/profiles.json. Make its folder your own, and run: chmod 700 '/c'"]
+  expect(risks({}, { uid: 1234 })).toEqual(replaceable)
+  expect(risks({}, { mode: 0o40777 })).toEqual(replaceable)
+  expect(risks({}, { mode: 0o40775 })).toEqual(replaceable)
 })

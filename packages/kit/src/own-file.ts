@@ -1,8 +1,63 @@
-/** Writes the files that a program keeps: profiles, reports, memories. */
+/** Reads and writes the files that a program keeps: profiles, reports, memories. */
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+
+/**
+ * Reads a file. Never waits for a pipe, and follows no link.
+ *
+ * @param warn called with a sentence if other users can read or replace the file
+ * @returns undefined if the file does not exist
+ * @throws Error whose `code` says why, such as `EACCES`, or in words that it is a link, or not a regular file
+ */
+export function readOwnFile(file: string, warn: (sentence: string) => void = () => {}): string | undefined {
+  let handle: number | undefined
+  try {
+    // Windows has neither flag.
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
+    const status = fstatSync(handle)
+    if (!status.isFile()) throw failure('ENXIO')
+    const user = process.getuid?.()
+    if (user !== undefined) for (const risk of risksOf(file, status, statSync(dirname(file)), user)) warn(risk)
+    return readFileSync(handle, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (code === 'ENOENT') return undefined
+    const reasons: Readonly<Record<string, string>> = {
+      ELOOP: 'it is a symbolic link',
+      ENXIO: 'it is not a regular file', // what the system says of a socket
+    }
+    throw reasons[code] ? failure(reasons[code]) : error
+  } finally {
+    if (handle !== undefined) closeSync(handle)
+  }
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
+
+/**
+ * The ways in which other users could read or replace a file. Files of root count as the user's own.
+ *
+ * @param user id of the user
+ */
+export function risksOf(
+  file: string,
+  own: Pick<Stats, 'uid' | 'mode'>,
+  folder: Pick<Stats, 'uid' | 'mode'>,
+  user: number,
+): string[] {
+  const isForeign = ({ uid }: Pick<Stats, 'uid'>) => uid !== user && uid !== 0
+  return [
+    own.mode & 0o077 ? [`Others can read the keys in ${file}. Run: chmod 600 '${file}'`] : [],
+    isForeign(own) ? [`${file} belongs to another user, who can read and change it.`] : [],
+    isForeign(folder) || folder.mode & 0o022
+      ? [`Others can replace ${file}. Make its folder your own, and run: chmod 700 '${dirname(file)}'`]
+      : [],
+  ].flat()
+}
 
 /**
  * Writes a file completely or not at all, and creates its folder. Only its owner can read the file, whatever the umask is. A link in its

@@ -37,7 +37,7 @@ export async function readNames(env: Env, account: string): Promise<readonly Nam
 
 async function readAll(env: Env): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return toRecord(parseJson((await readUserFile(fileOf(env))) ?? '{}'))
+    return toRecord(parseJson(readUserFile(fileOf(env)) ?? '{}'))
   } catch {
     return {}
   }

@@ -5,7 +5,6 @@ import { inspect } from 'node:util'
 import { temporaryFolder } from '@cdn/kit/testing/temporary-folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { changeProfiles, type Profiles, profileFile, readProfiles } from './profiles.ts'
-import { risksOf } from './user-file.ts'
 
 const createEnv = () => ({ HOME: temporaryFolder(onTestFinished) })
 
@@ -113,23 +112,4 @@ test.skipIf(process.platform === 'win32').each([
   await create(profileFile(env))
   await expect(readProfiles(env)).rejects.toThrow(reason)
   await expect(write(env)).rejects.toThrow(reason)
-})
-
-test('files and folders of others, or that others can write, are reported', () => {
-  const [own, folder] = [
-    { uid: 1000, mode: 0o100600 },
-    { uid: 1000, mode: 0o40755 },
-  ]
-  const risks = (file: object, parent: object = {}) =>
-    risksOf('/c/profiles.json', { ...own, ...file }, { ...folder, ...parent }, 1000)
-  expect(risks({})).toEqual([])
-  expect(risks({ uid: 0 }, { uid: 0 })).toEqual([])
-  expect(risks({ mode: 0o100640 })).toEqual([
-    "Others can read the keys in /c/profiles.json. Run: chmod 600 '/c/profiles.json'",
-  ])
-  expect(risks({ uid: 1234 })).toEqual(['/c/profiles.json belongs to another user, who can read and change it.'])
-  const replaceable = ["Others can replace /c/profiles.json. Make its folder your own, and run: chmod 700 '/c'"]
-  expect(risks({}, { uid: 1234 })).toEqual(replaceable)
-  expect(risks({}, { mode: 0o40777 })).toEqual(replaceable)
-  expect(risks({}, { mode: 0o40775 })).toEqual(replaceable)
 })

@@ -29,7 +29,7 @@ export function profileFile(env: Env): string {
  */
 export async function readProfiles(env: Env, warn?: (sentence: string) => void): Promise<Profiles> {
   const file = profileFile(env)
-  return parseProfiles(await readUserFile(file, warn), file)
+  return parseProfiles(readUserFile(file, warn), file)
 }
 
 /** @throws UsageError for invalid content, CommandError if the file cannot be read or written; it is then unchanged */

@@ -1,8 +1,8 @@
 /** The files that `cdn` keeps for its user: profiles and names of zones. */
-import { constants, mkdir, open, rm, stat } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { writeWhole } from '@cdn/kit/own-file'
+import { makeFolder, readOwnFile, writeWhole } from '@cdn/kit/own-file'
 import { writeFailure } from '@cdn/kit/system-error'
 import { sleep } from '@cdn/kit/wait'
 import { CommandError, systemCode } from '../terminal/command-error.ts'
@@ -23,57 +23,18 @@ export function userFolder(env: Env, kind: keyof typeof kinds): string {
 }
 
 /**
- * Reads a file of the user. Never waits for a pipe, and follows no link.
+ * Reads a file of the user.
  *
  * @param warn called with a sentence if others can read or replace the file
  * @returns undefined if the file does not exist
- * @throws CommandError if it cannot be read or is not a regular file
+ * @throws CommandError if it cannot be read, or is not a regular file
  */
-export async function readUserFile(
-  file: string,
-  warn: (sentence: string) => void = () => {},
-): Promise<string | undefined> {
-  // Windows has neither flag.
-  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
+export function readUserFile(file: string, warn?: (sentence: string) => void): string | undefined {
   try {
-    const handle = await open(file, flags)
-    try {
-      const status = await handle.stat()
-      if (!status.isFile()) throw new CommandError(`${file} cannot be used: it is not a regular file.`)
-      const uid = process.getuid?.()
-      if (uid !== undefined) for (const risk of risksOf(file, status, await stat(dirname(file)), uid)) warn(risk)
-      return await handle.readFile('utf8')
-    } finally {
-      await handle.close()
-    }
+    return readOwnFile(file, warn)
   } catch (error) {
-    const code = systemCode(error)
-    if (code === undefined) throw error
-    if (code === 'ENOENT') return undefined
-    const reason = { ELOOP: 'it is a symbolic link', ENXIO: 'it is not a regular file' }[code] ?? code
-    throw new CommandError(`${file} cannot be read: ${reason}.`)
+    throw new CommandError(`${file} cannot be read: ${systemCode(error) ?? String(error)}.`)
   }
-}
-
-interface Status {
-  readonly uid: number
-  readonly mode: number
-}
-
-/**
- * The ways in which other users could read or replace a file.
- *
- * @param uid the user's id. Files of root count as the user's own
- */
-export function risksOf(file: string, own: Status, folder: Status, uid: number): string[] {
-  const isForeign = (status: Status) => status.uid !== uid && status.uid !== 0
-  return [
-    own.mode & 0o077 ? [`Others can read the keys in ${file}. Run: chmod 600 '${file}'`] : [],
-    isForeign(own) ? [`${file} belongs to another user, who can read and change it.`] : [],
-    isForeign(folder) || folder.mode & 0o022
-      ? [`Others can replace ${file}. Make its folder your own, and run: chmod 700 '${dirname(file)}'`]
-      : [],
-  ].flat()
 }
 
 const [lockTries, lockPauseMs] = [100, 50]
@@ -85,11 +46,15 @@ const [lockTries, lockPauseMs] = [100, 50]
  * @throws CommandError if the file cannot be read or written, or stays locked for 5 s; it is then unchanged
  */
 export async function changeUserFile(file: string, change: (text: string | undefined) => string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch(() => {}) // reported by the lock
   const lock = `${file}.lock`
+  try {
+    makeFolder(dirname(file), 0o700)
+  } catch {
+    // reported by the lock
+  }
   await acquire(lock)
   try {
-    await writeUserFile(file, change(await readUserFile(file)))
+    await writeUserFile(file, change(readUserFile(file)))
   } finally {
     await rm(lock, { force: true })
   }

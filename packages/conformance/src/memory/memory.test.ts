@@ -65,8 +65,8 @@ test('a year of all requirements takes at most 5 MB', () => {
 test('no symbolic link is followed', async () => {
   await writeFile(join(folder, 'victim'), 'mine')
   await symlink(join(folder, 'victim'), file)
-  expect(() => readMemory(file)).toThrow('ELOOP')
-  await expect(changeMemory(file, () => ({}))).rejects.toThrow('a symbolic link of that name exists')
+  expect(() => readMemory(file)).toThrow('it is a symbolic link')
+  await expect(changeMemory(file, () => ({}))).rejects.toThrow('it is a symbolic link')
 })
 
 test('a run reads the notes of earlier runs, never its own', async () => {

@@ -1,8 +1,7 @@
 /** The memory of a target: one file of JSON lines with the runs, the notes and the stored cases, next to the folder of the reports. */
 
-import { constants, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { writeWhole } from '@cdn/kit/own-file'
+import { readOwnFile, writeWhole } from '@cdn/kit/own-file'
 import type { Note } from '../exchange/check.ts'
 import { orSay } from '../exchange/files.ts'
 import { validatorOf } from '../exchange/read-json.ts'
@@ -38,7 +37,7 @@ export function memoryFile(out: string): string {
  * @throws the file system's error, also for a symbolic link
  */
 export function readMemory(file: string, onNotice: (sentence: string) => void = () => {}): Memory {
-  const lines = readText(file).split('\n').filter(Boolean)
+  const lines = (readOwnFile(file) ?? '').split('\n').filter(Boolean)
   const validate = validatorOf('MemoryLine')
   const valid = lines.flatMap((line) => {
     const value = parseOrUndefined(line)
@@ -51,15 +50,6 @@ export function readMemory(file: string, onNotice: (sentence: string) => void = 
     runs: valid.flatMap((line) => (line.kind === 'run' ? [line.run] : [])),
     notes: valid.flatMap((line) => (line.kind === 'note' ? [[line.key, line.note] as const] : [])),
     cases: valid.flatMap((line) => (line.kind === 'case' ? [line.case] : [])),
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, { encoding: 'utf8', flag: constants.O_RDONLY | constants.O_NOFOLLOW })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
   }
 }
 
